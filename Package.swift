@@ -1,0 +1,67 @@
+// swift-tools-version: 6.2
+import PackageDescription
+
+/// Every target of our own is held to the same settings: warnings are errors, and imports are internal unless said.
+let settings: [SwiftSetting] = [
+    .treatAllWarnings(as: .error),
+    .enableUpcomingFeature("InternalImportsByDefault"),
+    .enableUpcomingFeature("MemberImportVisibility"),
+]
+
+/// A library target with its tests beside it. The dependencies are the layer table of Documentation/Architecture.md;
+/// `TidyTests` holds every file's imports against them.
+func room(_ name: String, _ dependencies: [Target.Dependency]) -> [Target] {
+    [
+        .target(name: name, dependencies: dependencies, swiftSettings: settings),
+        .testTarget(
+            name: name + "Tests",
+            dependencies: [.byName(name: name), "TestSupport"] + dependencies,
+            swiftSettings: settings),
+    ]
+}
+
+let package = Package(
+    name: "Firn",
+    products: [
+        .library(name: "CoreData", targets: ["CoreData"]),
+        .library(name: "Firn", targets: ["Firn"]),
+        .library(name: "FirnFoundation", targets: ["FirnFoundation"]),
+        .library(name: "FirnLog", targets: ["FirnLog"]),
+        .executable(name: "firn", targets: ["firn"]),
+    ],
+    dependencies: [
+        .package(url: "https://github.com/apple/swift-argument-parser", from: "1.5.0"),
+        .package(url: "https://github.com/apple/swift-crypto", "3.12.0"..<"5.0.0"),
+    ],
+    targets: [
+        .systemLibrary(
+            name: "CSQLite", pkgConfig: "sqlite3", providers: [.apt(["libsqlite3-dev"])]),
+        .systemLibrary(
+            name: "CZstd", pkgConfig: "libzstd", providers: [.apt(["libzstd-dev"])]),
+    ]
+        + room("FirnFoundation", [])
+        + room("FirnLog", ["CZstd", .product(name: "Crypto", package: "swift-crypto")])
+        + room("FirnModel", ["FirnFoundation"])
+        + room("FirnSQLite", ["CSQLite"])
+        + room("FirnProjection", ["FirnFoundation", "FirnModel", "FirnLog", "FirnSQLite"])
+        + room("Firn", ["FirnFoundation", "FirnModel", "FirnLog", "FirnSQLite", "FirnProjection"])
+        + room("CoreData", ["Firn"])
+        + [
+            .executableTarget(
+                name: "firn",
+                dependencies: [
+                    "Firn", .product(name: "ArgumentParser", package: "swift-argument-parser"),
+                ],
+                path: "Tools/firn",
+                swiftSettings: settings),
+            .executableTarget(
+                name: "GitHistory",
+                dependencies: ["CoreData"],
+                path: "Examples/GitHistory",
+                resources: [.copy("GitHistory.xcdatamodeld")],
+                swiftSettings: settings),
+            .target(name: "TestSupport", path: "Tests/TestSupport", swiftSettings: settings),
+            .testTarget(name: "TidyTests", swiftSettings: settings),
+        ],
+    swiftLanguageModes: [.v6]
+)

@@ -1,0 +1,49 @@
+/// Byte strings laid end to end in one buffer:
+///
+///     bytes  │ a b c │ d e │   │ f g h i │
+///     ends          3     5   5         9
+public struct ByteRuns: Hashable, Sendable {
+    /// `ends[i]` is the offset just past run `i`; run `i` starts where run `i - 1` ends.
+    public private(set) var ends: [Int] = []
+    public private(set) var bytes: [UInt8] = []
+
+    public init() {}
+
+    public var count: Int { ends.count }
+
+    public mutating func reserve(count: Int, byteCount: Int) {
+        ends.reserveCapacity(count)
+        bytes.reserveCapacity(byteCount)
+    }
+
+    public func range(at index: Int) -> Range<Int> {
+        (index == 0 ? 0 : ends[index - 1])..<ends[index]
+    }
+
+    public mutating func append(_ run: UnsafeRawBufferPointer) {
+        bytes.append(contentsOf: run)
+        ends.append(bytes.count)
+    }
+
+    public mutating func append(_ run: some Sequence<UInt8>) {
+        bytes.append(contentsOf: run)
+        ends.append(bytes.count)
+    }
+
+    public mutating func append(_ text: String) {
+        var text = text
+        text.withUTF8 { append(UnsafeRawBufferPointer($0)) }
+    }
+
+    public func blob(at index: Int) -> [UInt8] { Array(bytes[range(at: index)]) }
+
+    public func text(at index: Int) -> String {
+        String(decoding: bytes[range(at: index)], as: UTF8.self)
+    }
+
+    /// Calls `body` with the bytes of one run, without a copy. The pointer is valid during the call.
+    public func withBytes<R>(at index: Int, _ body: (UnsafeRawBufferPointer) throws -> R) rethrows -> R {
+        let range = range(at: index)
+        return try bytes.withUnsafeBytes { try body(UnsafeRawBufferPointer(rebasing: $0[range])) }
+    }
+}

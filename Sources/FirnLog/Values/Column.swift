@@ -1,0 +1,153 @@
+/// The values of one property for a run of objects, typed, without a box for each value.
+///
+/// A null takes a place in `values` (zero, or an empty run) and is marked in `nulls`, so that row `i` is always at
+/// index `i`.
+public struct Column: Hashable, Sendable {
+    public enum Values: Hashable, Sendable {
+        /// Nothing is kept: a to-many relationship that was touched, whose members are told elsewhere.
+        case touched(count: Int)
+        case integers([Int64])
+        case reals([Double])
+        case texts(ByteRuns)
+        case blobs(ByteRuns)
+        case references(primaryKeys: [Int64], entities: [EntityNumber])
+    }
+
+    public private(set) var values: Values
+    public private(set) var nulls = NullMask()
+
+    public init(_ type: StorageType) {
+        switch type {
+        case .none: values = .touched(count: 0)
+        case .integer: values = .integers([])
+        case .real: values = .reals([])
+        case .text: values = .texts(ByteRuns())
+        case .blob: values = .blobs(ByteRuns())
+        case .reference: values = .references(primaryKeys: [], entities: [])
+        }
+    }
+
+    public var type: StorageType {
+        switch values {
+        case .touched: .none
+        case .integers: .integer
+        case .reals: .real
+        case .texts: .text
+        case .blobs: .blob
+        case .references: .reference
+        }
+    }
+
+    public var count: Int {
+        switch values {
+        case .touched(let count): count
+        case .integers(let values): values.count
+        case .reals(let values): values.count
+        case .texts(let runs), .blobs(let runs): runs.count
+        case .references(let keys, _): keys.count
+        }
+    }
+
+    public func isNull(at index: Int) -> Bool { nulls.contains(index) }
+
+    /// The value at `index`. Allocates for long texts and blobs; loops over many rows should switch on `values`.
+    public subscript(index: Int) -> PropertyValue {
+        if nulls.contains(index) { return .null }
+        switch values {
+        case .touched: return .null
+        case .integers(let values): return .integer(values[index])
+        case .reals(let values): return .real(values[index])
+        case .texts(let runs): return .text(runs.text(at: index))
+        case .blobs(let runs): return .blob(runs.blob(at: index))
+        case .references(let keys, let entities):
+            return .reference(ObjectKey(entity: entities[index], primaryKey: keys[index]))
+        }
+    }
+
+
+    public mutating func appendNull() {
+        nulls.insert(count)
+        switch values {
+        case .touched(let count): values = .touched(count: count + 1)
+        case .integers: append(0 as Int64)
+        case .reals: append(0 as Double)
+        case .texts, .blobs: append(bytes: UnsafeRawBufferPointer(start: nil, count: 0))
+        case .references: append(ObjectKey(entity: EntityNumber(0), primaryKey: 0))
+        }
+    }
+
+    public mutating func appendTouched() {
+        guard case .touched(let count) = values else { mismatch("nothing") }
+        values = .touched(count: count + 1)
+    }
+
+    public mutating func append(_ value: Int64) {
+
+        guard case .integers(var array) = values else { mismatch("an integer") }
+        values = .touched(count: 0)  // so that the append below is in place
+        array.append(value)
+        values = .integers(array)
+    }
+
+    public mutating func append(_ value: Double) {
+        guard case .reals(var array) = values else { mismatch("a real") }
+        values = .touched(count: 0)
+        array.append(value)
+        values = .reals(array)
+    }
+
+    public mutating func append(_ text: String) {
+        guard case .texts(var runs) = values else { mismatch("a text") }
+        values = .touched(count: 0)
+        runs.append(text)
+        values = .texts(runs)
+    }
+
+    /// Appends to a column of texts (which must be UTF-8) or of blobs.
+    public mutating func append(bytes: UnsafeRawBufferPointer) {
+        switch values {
+        case .texts(var runs):
+            values = .touched(count: 0)
+            runs.append(bytes)
+            values = .texts(runs)
+        case .blobs(var runs):
+            values = .touched(count: 0)
+            runs.append(bytes)
+            values = .blobs(runs)
+        default: mismatch("bytes")
+        }
+    }
+
+    public mutating func append(_ key: ObjectKey) {
+        guard case .references(var keys, var entities) = values else { mismatch("a reference") }
+        values = .touched(count: 0)
+        keys.append(key.primaryKey)
+        entities.append(key.entity)
+        values = .references(primaryKeys: keys, entities: entities)
+    }
+
+    public mutating func append(_ value: PropertyValue) {
+        switch value {
+        case .null: appendNull()
+        case .integer(let value): append(value)
+        case .real(let value): append(value)
+        case .text(let value): append(value)
+        case .blob(let value): value.withUnsafeBytes { append(bytes: $0) }
+        case .reference(let key): append(key)
+        }
+    }
+
+    private func mismatch(_ what: String) -> Never {
+        preconditionFailure("cannot append \(what) to a column of type \(type)")
+    }
+}
+
+/// How the values of a property are kept: what SQLite calls a storage class, and references.
+public enum StorageType: UInt8, Hashable, Sendable, CaseIterable {
+    case none = 0
+    case integer = 1
+    case real = 2
+    case text = 3
+    case blob = 4
+    case reference = 5
+}

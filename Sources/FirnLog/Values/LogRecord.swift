@@ -1,0 +1,71 @@
+/// What one frame of the log says.
+public struct LogRecord: Hashable, Sendable {
+    public var sequence: SequenceNumber
+    public var header: TransactionHeader
+    public var body: Body
+
+    public enum Body: Hashable, Sendable {
+        /// From here on change sets may be written in this model's terms.
+        case model(LogModel)
+        case changes(ChangeSet)
+        /// Primary keys that were given away without an object being saved yet: they are never given again.
+        /// For each root entity, the last key that was given.
+        case reservation([EntityNumber: Int64])
+    }
+
+    public init(sequence: SequenceNumber, header: TransactionHeader, body: Body) {
+        self.sequence = sequence
+        self.header = header
+        self.body = body
+    }
+}
+
+/// Who wrote a record, when, and on whose behalf.
+public struct TransactionHeader: Hashable, Sendable {
+    /// Microseconds since 1970-01-01 00:00 UTC.
+    public var date: Int64
+    /// A random number of 128 bits that makes a retried append recognizable.
+    public var id: TransactionID
+    public var author: String?
+    public var contextName: String?
+    public var processName: String
+    public var processID: Int32
+    public var bundleID: String?
+    /// What the application wants to travel with its saves: sorted by key when encoded.
+    public var metadata: [String: String]
+
+    public init(
+        date: Int64, id: TransactionID, author: String? = nil, contextName: String? = nil,
+        processName: String = "", processID: Int32 = 0, bundleID: String? = nil,
+        metadata: [String: String] = [:]
+    ) {
+        self.date = date
+        self.id = id
+        self.author = author
+        self.contextName = contextName
+        self.processName = processName
+        self.processID = processID
+        self.bundleID = bundleID
+        self.metadata = metadata
+    }
+}
+
+/// 128 random bits, in the byte order in which they stand in the log.
+public struct TransactionID: Hashable, Sendable {
+    public var high: UInt64
+    public var low: UInt64
+
+    public init(high: UInt64, low: UInt64) {
+        self.high = high
+        self.low = low
+    }
+
+    public static func random(using generator: inout some RandomNumberGenerator) -> TransactionID {
+        TransactionID(high: generator.next(), low: generator.next())
+    }
+
+    public static func random() -> TransactionID {
+        var generator = SystemRandomNumberGenerator()
+        return random(using: &generator)
+    }
+}

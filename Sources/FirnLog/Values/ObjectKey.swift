@@ -1,0 +1,26 @@
+/// The number that a store gave an entity when it first saw it. It stays with the entity for the life of the store,
+/// also when the entity is renamed, so that keys in old records keep their meaning.
+public struct EntityNumber: RawRepresentable, Hashable, Comparable, Sendable {
+    public var rawValue: UInt32
+
+    public init(rawValue: UInt32) { self.rawValue = rawValue }
+    public init(_ rawValue: UInt32) { self.rawValue = rawValue }
+
+    public static func < (lhs: Self, rhs: Self) -> Bool { lhs.rawValue < rhs.rawValue }
+}
+
+/// An object's identity inside a store: its concrete entity, and a primary key that is unique within the
+/// entity's root entity and never given twice.
+public struct ObjectKey: Hashable, Comparable, Sendable {
+    public var entity: EntityNumber
+    public var primaryKey: Int64
+
+    public init(entity: EntityNumber, primaryKey: Int64) {
+        self.entity = entity
+        self.primaryKey = primaryKey
+    }
+
+    public static func < (lhs: Self, rhs: Self) -> Bool {
+        (lhs.entity, lhs.primaryKey) < (rhs.entity, rhs.primaryKey)
+    }
+}

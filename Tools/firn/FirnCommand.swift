@@ -1,0 +1,6 @@
+import ArgumentParser
+
+@main
+struct FirnCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(commandName: "firn")
+}
