@@ -1,0 +1,125 @@
+internal import CSQLite
+
+/// One connection to a SQLite database.
+///
+/// A connection is opened without SQLite's own mutex: whoever owns it uses it from one thread at a time.
+/// Only `interrupt()` may be called from any thread.
+package final class Connection {
+    /// Where the database is.
+    package enum Location: Hashable, Sendable {
+        case file(String)
+        case memory
+    }
+
+    /// What the connection may do with the file.
+    package enum Mode: Hashable, Sendable {
+        case readOnly
+        /// The file must exist.
+        case readWrite
+        /// The file is made if it is missing.
+        case create
+    }
+
+    package let location: Location
+    package let mode: Mode
+    let handle: OpaquePointer
+    /// Statements that are prepared and not in use, by their SQL.
+    private var idle: [String: Statement] = [:]
+    /// More different statements than this are not kept.
+    private let idleCountMax = 256
+
+    /// Throws `SQLiteError` if the file cannot be opened. SQLite reads nothing before the first statement:
+    /// a file that is no database is noticed then.
+    package init(_ location: Location, mode: Mode = .create) throws {
+        self.location = location
+        self.mode = mode
+        var flags = SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_EXRESCODE
+        switch mode {
+        case .readOnly: flags |= SQLITE_OPEN_READONLY
+        case .readWrite: flags |= SQLITE_OPEN_READWRITE
+        case .create: flags |= SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE
+        }
+        let name: String
+        switch location {
+        case .memory: name = ":memory:"
+        // A relative path that looks like a URI or like a special name must stay a path.
+        case .file(let path): name = path.hasPrefix("/") ? path : "./" + path
+        }
+        var handle: OpaquePointer?
+        let result = sqlite3_open_v2(name, &handle, flags, nil)
+        guard result == SQLITE_OK, let handle else {
+            var path: String?
+            if case .file(let file) = location { path = file }
+            let error = SQLiteError(result, database: handle, path: path)
+            sqlite3_close_v2(handle)
+            throw error
+        }
+        self.handle = handle
+        sqlite3_extended_result_codes(handle, 1)
+        try ValueList.register(on: self)
+    }
+
+    deinit {
+        idle.removeAll()
+        // With statements still alive somewhere, SQLite closes when the last of them goes.
+        sqlite3_close_v2(handle)
+    }
+
+    /// The path of the file; nil in memory.
+    package var path: String? {
+        if case .file(let path) = location { path } else { nil }
+    }
+
+    /// Runs one or several statements without parameters and without results.
+    package func execute(_ sql: String) throws {
+        let result = sqlite3_exec(handle, sql, nil, nil, nil)
+        guard result == SQLITE_OK else { throw SQLiteError(result, database: handle, sql: sql) }
+    }
+
+    /// Prepares one statement for its owner to keep.
+    package func prepare(_ sql: String) throws -> Statement {
+        try Statement(sql, connection: handle)
+    }
+
+    /// Runs `body` with a statement that is prepared once and kept for the next call with the same SQL.
+    ///
+    /// The statement is reset and its bindings cleared when `body` ends. A nested call with the same SQL
+    /// gets a statement of its own.
+    package func withStatement<R>(_ sql: String, _ body: (Statement) throws -> R) throws -> R {
+        let statement = try idle.removeValue(forKey: sql) ?? prepare(sql)
+        defer {
+            statement.reset()
+            statement.clearBindings()
+            if idle.count < idleCountMax { idle[sql] = statement }
+        }
+        return try body(statement)
+    }
+
+    /// Forgets the kept statements, for instance before a file is closed or its schema changed.
+    package func forgetStatements() { idle.removeAll() }
+
+    /// How long a statement waits for another connection's lock before it fails with `busy`.
+    package func setBusyTimeout(milliseconds: Int32) {
+        sqlite3_busy_timeout(handle, milliseconds)
+    }
+
+    /// Rows that the last INSERT, UPDATE or DELETE touched.
+    package var changeCount: Int64 { sqlite3_changes64(handle) }
+
+    package var lastInsertRowID: Int64 { sqlite3_last_insert_rowid(handle) }
+
+    /// Whether a transaction is open.
+    package var isInTransaction: Bool { sqlite3_get_autocommit(handle) == 0 }
+
+    /// Whether the file can only be read, be it by the mode or by the file's permissions.
+    package var isReadOnly: Bool { sqlite3_db_readonly(handle, "main") == 1 }
+
+    /// Makes what runs now on this connection fail with `interrupted`. May be called from any thread while
+    /// the connection is alive.
+    package func interrupt() { sqlite3_interrupt(handle) }
+
+    /// Throws unless `result` is SQLITE_OK.
+    func check(_ result: Int32, sql: String? = nil) throws {
+        guard result == SQLITE_OK else { throw SQLiteError(result, database: handle, sql: sql) }
+    }
+}

@@ -1,0 +1,168 @@
+internal import CSQLite
+
+/// The arguments of one call of a registered function. Valid during the call.
+package struct FunctionArguments {
+    package let count: Int
+    private let values: UnsafeMutablePointer<OpaquePointer?>?
+
+    init(count: Int32, values: UnsafeMutablePointer<OpaquePointer?>?) {
+        self.count = Int(count)
+        self.values = values
+    }
+
+    package func storageClass(_ index: Int) -> StorageClass {
+        StorageClass(rawValue: sqlite3_value_type(values?[index])) ?? .null
+    }
+
+    package func isNull(_ index: Int) -> Bool { storageClass(index) == .null }
+    package func integer(_ index: Int) -> Int64 { sqlite3_value_int64(values?[index]) }
+    package func real(_ index: Int) -> Double { sqlite3_value_double(values?[index]) }
+
+    package func textBytes(_ index: Int) -> UnsafeRawBufferPointer {
+        let start = sqlite3_value_text(values?[index])
+        return UnsafeRawBufferPointer(start: start, count: Int(sqlite3_value_bytes(values?[index])))
+    }
+
+    package func blobBytes(_ index: Int) -> UnsafeRawBufferPointer {
+        let start = sqlite3_value_blob(values?[index])
+        return UnsafeRawBufferPointer(start: start, count: Int(sqlite3_value_bytes(values?[index])))
+    }
+
+    package func text(_ index: Int) -> String {
+        String(decoding: textBytes(index), as: UTF8.self)
+    }
+
+    package func value(_ index: Int) -> SQLiteValue {
+        switch storageClass(index) {
+        case .null: .null
+        case .integer: .integer(integer(index))
+        case .real: .real(real(index))
+        case .text: .text(text(index))
+        case .blob: .blob(Array(blobBytes(index)))
+        }
+    }
+}
+
+extension SQLiteValue {
+    func setResult(_ context: OpaquePointer?) {
+        switch self {
+        case .null: sqlite3_result_null(context)
+        case .integer(let value): sqlite3_result_int64(context, value)
+        case .real(let value): sqlite3_result_double(context, value)
+        case .text(var value):
+            value.withUTF8 { utf8 in
+                let start = UnsafeRawPointer(utf8.baseAddress.map { UnsafeRawPointer($0) } ?? nothing)
+                sqlite3_result_text64(
+                    context, start.assumingMemoryBound(to: CChar.self), UInt64(utf8.count),
+                    transient, UInt8(SQLITE_UTF8))
+            }
+        case .blob(let value):
+            value.withUnsafeBytes {
+                sqlite3_result_blob64(
+                    context, $0.baseAddress ?? nothing, UInt64($0.count), transient)
+            }
+        }
+    }
+}
+
+/// A value that SQL computes from the arguments of one call.
+package typealias ScalarFunction = (FunctionArguments) throws -> SQLiteValue
+
+/// What an aggregate function keeps while it goes through the rows of a group.
+package protocol AggregateState: AnyObject {
+    func step(_ arguments: FunctionArguments) throws
+    func result() throws -> SQLiteValue
+}
+
+private final class ScalarBox {
+    let function: ScalarFunction
+    init(_ function: @escaping ScalarFunction) { self.function = function }
+}
+
+private final class AggregateBox {
+    let make: () -> any AggregateState
+    init(_ make: @escaping () -> any AggregateState) { self.make = make }
+}
+
+private final class StateBox {
+    let state: any AggregateState
+    init(_ state: any AggregateState) { self.state = state }
+}
+
+extension Connection {
+    /// Registers a function that gives the same answer for the same arguments
+    /// (https://www.sqlite.org/c3ref/create_function.html). `argumentCount` -1 takes any number.
+    /// An error that it throws ends the statement with its description.
+    package func addFunction(
+        _ name: String, argumentCount: Int32, isDeterministic: Bool = true,
+        _ function: @escaping ScalarFunction
+    ) throws {
+        let flags = SQLITE_UTF8 | (isDeterministic ? SQLITE_DETERMINISTIC : 0)
+        let result = sqlite3_create_function_v2(
+            handle, name, argumentCount, flags,
+            Unmanaged.passRetained(ScalarBox(function)).toOpaque(),
+            { context, count, values in
+                guard let data = sqlite3_user_data(context) else { return }
+                let box = Unmanaged<ScalarBox>.fromOpaque(data).takeUnretainedValue()
+                report(context) {
+                    try box.function(FunctionArguments(count: count, values: values))
+                }
+            }, nil, nil,
+            { if let data = $0 { Unmanaged<ScalarBox>.fromOpaque(data).release() } })
+        try check(result)
+    }
+
+    /// Registers an aggregate function; `make` gives the empty state of a group.
+    package func addAggregate(
+        _ name: String, argumentCount: Int32, _ make: @escaping () -> any AggregateState
+    ) throws {
+        let result = sqlite3_create_function_v2(
+            handle, name, argumentCount, SQLITE_UTF8 | SQLITE_DETERMINISTIC,
+            Unmanaged.passRetained(AggregateBox(make)).toOpaque(), nil,
+            { context, count, values in
+                guard let slot = stateSlot(context, create: true),
+                    let data = sqlite3_user_data(context)
+                else { return sqlite3_result_error_nomem(context) }
+                if slot.pointee == nil {
+                    let box = Unmanaged<AggregateBox>.fromOpaque(data).takeUnretainedValue()
+                    slot.pointee = Unmanaged.passRetained(StateBox(box.make())).toOpaque()
+                }
+                guard let state = slot.pointee else { return }
+                let box = Unmanaged<StateBox>.fromOpaque(state).takeUnretainedValue()
+                do {
+                    try box.state.step(FunctionArguments(count: count, values: values))
+                } catch {
+                    sqlite3_result_error(context, "\(error)", -1)
+                }
+            },
+            { context in
+                if let slot = stateSlot(context, create: false), let state = slot.pointee {
+                    let box = Unmanaged<StateBox>.fromOpaque(state).takeRetainedValue()
+                    slot.pointee = nil
+                    report(context) { try box.state.result() }
+                } else if let data = sqlite3_user_data(context) {
+                    let box = Unmanaged<AggregateBox>.fromOpaque(data).takeUnretainedValue()
+                    report(context) { try box.make().result() }
+                }
+            },
+            { if let data = $0 { Unmanaged<AggregateBox>.fromOpaque(data).release() } })
+        try check(result)
+    }
+}
+
+private func report(_ context: OpaquePointer?, _ body: () throws -> SQLiteValue) {
+    do {
+        try body().setResult(context)
+    } catch {
+        sqlite3_result_error(context, "\(error)", -1)
+    }
+}
+
+/// Where SQLite keeps the state of one group: one pointer, null at first.
+private func stateSlot(_ context: OpaquePointer?, create: Bool)
+    -> UnsafeMutablePointer<UnsafeMutableRawPointer?>?
+{
+    let size = create ? Int32(MemoryLayout<UnsafeMutableRawPointer?>.size) : 0
+    return sqlite3_aggregate_context(context, size)?
+        .assumingMemoryBound(to: UnsafeMutableRawPointer?.self)
+}
