@@ -9,6 +9,13 @@ public struct ByteRuns: Hashable, Sendable {
 
     public init() {}
 
+    /// Runs that a reader has gathered. `ends` must ascend and end at `bytes.count`.
+    public init(ends: [Int], bytes: [UInt8]) {
+        precondition((ends.last ?? 0) == bytes.count, "the last run must end where the bytes end")
+        self.ends = ends
+        self.bytes = bytes
+    }
+
     public var count: Int { ends.count }
 
     public mutating func reserve(count: Int, byteCount: Int) {

@@ -27,6 +27,12 @@ public struct Column: Hashable, Sendable {
         }
     }
 
+    /// A column of values that a reader has gathered. Where `nulls` says so, the value is zero or an empty run.
+    public init(values: Values, nulls: NullMask = NullMask()) {
+        self.values = values
+        self.nulls = nulls
+    }
+
     public var type: StorageType {
         switch values {
         case .touched: .none
