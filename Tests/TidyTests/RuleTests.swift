@@ -1,0 +1,93 @@
+import Testing
+
+/// A rule that never fails holds nothing: each one is shown what it must find.
+@Suite("Each rule finds what it is for")
+struct RuleTests {
+    private func file(_ text: String, at path: String = "Sources/A/A.swift") -> SourceTree.File {
+        SourceTree.File(path: path, text: text)
+    }
+
+    private let longText = String(repeating: "\n", count: TextRules.lineCountMax + 1)
+
+    @Test("a file that is too long")
+    func tooLong() { #expect(TextRules.length(file(longText), longFiles: [:]).count == 1) }
+
+    @Test("a file on the list that has grown")
+    func grown() {
+        #expect(
+            TextRules.length(file(longText), longFiles: ["Sources/A/A.swift": 400])
+                == ["Sources/A/A.swift: 401 lines, was 400"])
+    }
+
+    @Test("a file on the list that has become short")
+    func shrunk() {
+        #expect(TextRules.length(file("\n"), longFiles: ["Sources/A/A.swift": 500]).count == 1)
+    }
+
+    @Test("a line that is too long")
+    func longLine() {
+        let line = String(repeating: "x", count: TextRules.columnCountMax + 1) + "\n"
+        #expect(
+            TextRules.lines(file(line)) == ["Sources/A/A.swift:1: 121 columns, 120 at most"])
+    }
+
+    @Test("a last line that does not end")
+    func noNewline() {
+        #expect(
+            TextRules.lines(file("let a = 1")) == [
+                "Sources/A/A.swift: does not end with a line break"
+            ])
+    }
+
+    @Test(
+        "a banned call",
+        arguments: [
+            ("try! open()", "Sources/A/A.swift"), ("fatalError()", "Tools/firn/A.swift"),
+            ("@testable import A", "Tests/ATests/A.swift"), ("usleep(3)", "Tests/ATests/A.swift"),
+            ("try await Task.sleep(for: .seconds(1))", "Tests/ATests/A.swift"),
+            ("print(a)", "Sources/A/A.swift"), ("  a; print(a)", "Sources/A/A.swift"),
+            (#"let s = "\(try! a())""#, "Sources/A/A.swift"),
+        ])
+    func banned(_ code: String, _ path: String) {
+        #expect(BannedCall.findings(in: file(code + "\n", at: path)).count == 1)
+    }
+
+    @Test(
+        "no banned call where there is none",
+        arguments: [
+            ("// try! not", "Sources/A/A.swift"), (#"let s = "print(1)""#, "Sources/A/A.swift"),
+            (#"fatalError("call open() first")"#, "Sources/A/A.swift"),
+            ("page.print(a)", "Sources/A/A.swift"), ("print(a)", "Tools/firn/A.swift"),
+            (##"let s = #"a \(try! b) "c" "#"##, "Sources/A/A.swift"),
+            ("/* a /* try! */ try! */ let b = 1", "Sources/A/A.swift"),
+            ("let t = \"\"\"\n  print(1) \"\n  \"\"\"", "Sources/A/A.swift"),
+        ])
+    func allowed(_ code: String, _ path: String) {
+        #expect(BannedCall.findings(in: file(code + "\n", at: path)) == [])
+    }
+
+    @Test("a path of one machine", arguments: ["home", "root", "work", "Users", "opt"])
+    func machinePath(_ top: String) {
+        let text = "see `/\(top)/somebody/project`\n"
+        #expect(TextRules.machinePaths(file(text, at: "README.md")).count == 1)
+    }
+
+    @Test("an address is no path of one machine")
+    func address() {
+        let text = "https://example.org/home/page and a/root/b\n"
+        #expect(TextRules.machinePaths(file(text, at: "README.md")).isEmpty)
+    }
+
+    @Test("a dead link, from the folder of its page")
+    func deadLink() {
+        let page = file("see [a](../A.md#top) and [b](B.md)\n", at: "Documentation/C.md")
+        let findings = TextRules.deadLinks(page) { $0 == "Documentation/../A.md" }
+        #expect(findings == ["Documentation/C.md:1: no file B.md"])
+    }
+
+    @Test("an address, an anchor and a link in code are no dead links")
+    func otherLinks() {
+        let page = file("[a](https://a.org) [b](#b) `[c](c)`\n```\n[d](d)\n```\n", at: "README.md")
+        #expect(TextRules.deadLinks(page) { _ in false }.isEmpty)
+    }
+}

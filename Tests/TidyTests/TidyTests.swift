@@ -1,0 +1,43 @@
+import Foundation
+import Testing
+
+@Suite("The tree is tidy")
+struct TidyTests {
+    /// One comment for all findings of a rule, so that one run shows them all.
+    private func expectNone(_ findings: [String], sourceLocation: SourceLocation = #_sourceLocation)
+    {
+        #expect(
+            findings.isEmpty, "\(findings.joined(separator: "\n"))", sourceLocation: sourceLocation)
+    }
+
+    @Test("the rules see the tree")
+    func sight() {
+        let paths = Set(SourceTree.files.map(\.path))
+        #expect(
+            paths.isSuperset(of: ["Package.swift", "Sources/CoreData/CoreData.swift", ".gitignore"])
+        )
+    }
+
+    @Test("no Swift file is too long")
+    func lengths() { expectNone(SourceTree.swiftFiles.flatMap { TextRules.length($0) }) }
+
+    @Test("lines are short enough and the last one ends")
+    func lines() { expectNone(SourceTree.swiftFiles.flatMap { TextRules.lines($0) }) }
+
+    @Test("no banned call is made")
+    func calls() { expectNone(SourceTree.swiftFiles.flatMap { BannedCall.findings(in: $0) }) }
+
+    @Test("no file names a path of one machine")
+    func machinePaths() { expectNone(SourceTree.files.flatMap { TextRules.machinePaths($0) }) }
+
+    @Test("every relative link of a page leads somewhere")
+    func links() {
+        expectNone(
+            SourceTree.files.filter(\.isMarkdown).flatMap { page in
+                TextRules.deadLinks(page) {
+                    FileManager.default.fileExists(
+                        atPath: SourceTree.root.appending(path: $0).standardizedFileURL.path)
+                }
+            })
+    }
+}

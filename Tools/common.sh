@@ -1,0 +1,64 @@
+# Shared by the scripts in this folder; sourced, never run.
+# Each script sets `set -euo pipefail` and sources this file first.
+
+package_root="$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)"
+
+say() { printf '%s\n' "$*"; }
+fail() { # fail STATUS MESSAGE…
+    local status="$1"
+    shift
+    printf '%s: %s\n' "$(basename "$0")" "$*" >&2
+    exit "$status"
+}
+
+# Runs a command and says how long it took. The command's own status is returned.
+timed() { # timed WHAT COMMAND…
+    local what="$1" start="$SECONDS" status=0
+    shift
+    say "== $what"
+    "$@" || status=$?
+    say "== $what: $((SECONDS - start)) s"
+    return "$status"
+}
+
+require_swift() {
+    command -v swift >/dev/null 2>&1 ||
+        fail 2 "swift is not installed: install Swift 6.2 or later from https://www.swift.org/install and put it on PATH"
+}
+
+# The Debian packages whose pkg-config file is missing, and pkg-config itself, one a line.
+missing_libraries() {
+    if ! command -v pkg-config >/dev/null 2>&1; then
+        printf '%s\n' pkg-config libsqlite3-dev libzstd-dev
+        return
+    fi
+    pkg-config --exists sqlite3 || say libsqlite3-dev
+    pkg-config --exists libzstd || say libzstd-dev
+}
+
+# Installs what the build needs beside Swift, only where it is missing, and says so.
+install_libraries() {
+    local missing
+    missing="$(missing_libraries | tr '\n' ' ')"
+    missing="${missing% }"
+    if [ -z "$missing" ]; then
+        say "libsqlite3, libzstd and pkg-config are installed"
+        return
+    fi
+    command -v apt-get >/dev/null 2>&1 ||
+        fail 2 "missing: $missing (Debian's names); install them with this system's package manager, then try again"
+    local as_root=()
+    if [ "$(id -u)" -ne 0 ]; then
+        command -v sudo >/dev/null 2>&1 ||
+            fail 2 "missing: $missing; neither root nor sudo: ask an administrator for 'apt-get install $missing'"
+        as_root=(sudo)
+    fi
+    say "installing $missing with apt-get"
+    # A failed update may still leave lists that know the packages; the install decides.
+    "${as_root[@]}" apt-get update -qq || say "apt-get update failed; trying with the lists at hand"
+    # shellcheck disable=SC2086 -- one word a package
+    DEBIAN_FRONTEND=noninteractive "${as_root[@]}" apt-get install -y -qq --no-install-recommends $missing >/dev/null ||
+        fail 2 "apt-get could not install $missing: see its messages above"
+    missing="$(missing_libraries | tr '\n' ' ')"
+    [ -z "$missing" ] || fail 2 "still missing after installing: $missing; see what pkg-config --list-all shows"
+}
