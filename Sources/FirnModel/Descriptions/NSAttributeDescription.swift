@@ -1,0 +1,65 @@
+import Foundation
+
+/// An attribute: a property that holds one value.
+///
+/// https://developer.apple.com/documentation/coredata/nsattributedescription
+open class NSAttributeDescription: NSPropertyDescription, @unchecked Sendable {
+    /// The type of the value. Setting it resets `attributeValueClassName`.
+    open var attributeType: NSAttributeType = .undefinedAttributeType {
+        willSet { requireMutable() }
+        didSet { explicitValueClassName = nil }
+    }
+
+    /// The name of the class whose instances are the values, as Core Data names it (`NSNumber`, `NSString`, …).
+    open var attributeValueClassName: String? {
+        get { explicitValueClassName ?? attributeType.valueClassName }
+        set { explicitValueClassName = newValue }
+    }
+
+    /// The value of a new object.
+    open var defaultValue: Any? { willSet { requireMutable() } }
+
+    /// The name of the transformer of a transformable attribute.
+    open var valueTransformerName: String? { willSet { requireMutable() } }
+
+    /// Whether large data may be kept in files beside the store.
+    open var allowsExternalBinaryDataStorage: Bool = false { willSet { requireMutable() } }
+
+    /// Whether the history keeps the value when the object is deleted.
+    open var preservesValueInHistoryOnDeletion: Bool = false { willSet { requireMutable() } }
+
+    package var explicitValueClassName: String? { willSet { requireMutable() } }
+
+    package override func makeEmptyCopy() -> NSPropertyDescription { NSAttributeDescription() }
+
+    package override func copyContents(to copy: NSPropertyDescription) {
+        super.copyContents(to: copy)
+        guard let copy = copy as? NSAttributeDescription else { return }
+        copy.attributeType = attributeType
+        copy.explicitValueClassName = explicitValueClassName
+        copy.defaultValue = defaultValue
+        copy.valueTransformerName = valueTransformerName
+        copy.allowsExternalBinaryDataStorage = allowsExternalBinaryDataStorage
+        copy.preservesValueInHistoryOnDeletion = preservesValueInHistoryOnDeletion
+    }
+}
+
+extension NSAttributeType {
+    /// The class that Core Data names for values of this type, nil where the model has to say.
+    package var valueClassName: String? {
+        switch self {
+        case .integer16AttributeType, .integer32AttributeType, .integer64AttributeType, .doubleAttributeType,
+            .floatAttributeType, .booleanAttributeType:
+            "NSNumber"
+        case .decimalAttributeType: "NSDecimalNumber"
+        case .stringAttributeType: "NSString"
+        case .dateAttributeType: "NSDate"
+        case .binaryDataAttributeType: "NSData"
+        case .UUIDAttributeType: "NSUUID"
+        case .URIAttributeType: "NSURL"
+        case .objectIDAttributeType: "NSManagedObjectID"
+        case .compositeAttributeType: "NSDictionary"
+        case .undefinedAttributeType, .transformableAttributeType: nil
+        }
+    }
+}

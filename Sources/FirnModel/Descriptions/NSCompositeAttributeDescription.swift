@@ -1,0 +1,31 @@
+import Foundation
+
+/// An attribute made of named attributes; its value is a dictionary, and `composite.element` is a key path.
+///
+/// https://developer.apple.com/documentation/coredata/nscompositeattributedescription
+open class NSCompositeAttributeDescription: NSAttributeDescription, @unchecked Sendable {
+    /// The attributes inside. An element may itself be composite.
+    open var elements: [NSAttributeDescription] = [] { willSet { requireMutable() } }
+
+    /// The name under which a model file declares the composite, if it differs from the attribute's name.
+    package var compositeName: String? { willSet { requireMutable() } }
+
+    public override init() {
+        super.init()
+        attributeType = .compositeAttributeType
+    }
+
+    package override func freeze() {
+        super.freeze()
+        for element in elements { element.freeze() }
+    }
+
+    package override func makeEmptyCopy() -> NSPropertyDescription { NSCompositeAttributeDescription() }
+
+    package override func copyContents(to copy: NSPropertyDescription) {
+        super.copyContents(to: copy)
+        guard let copy = copy as? NSCompositeAttributeDescription else { return }
+        copy.compositeName = compositeName
+        copy.elements = elements.compactMap { $0.copy() as? NSAttributeDescription }
+    }
+}

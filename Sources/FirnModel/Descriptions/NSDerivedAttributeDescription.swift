@@ -1,0 +1,17 @@
+import Foundation
+public import class FirnFoundation.NSExpression
+
+/// An attribute whose value is computed from others when its object is saved.
+///
+/// https://developer.apple.com/documentation/coredata/nsderivedattributedescription
+open class NSDerivedAttributeDescription: NSAttributeDescription, @unchecked Sendable {
+    /// A key path, possibly with a closing operator such as `items.@count`, or a function such as `now()`.
+    open var derivationExpression: NSExpression? { willSet { requireMutable() } }
+
+    package override func makeEmptyCopy() -> NSPropertyDescription { NSDerivedAttributeDescription() }
+
+    package override func copyContents(to copy: NSPropertyDescription) {
+        super.copyContents(to: copy)
+        (copy as? NSDerivedAttributeDescription)?.derivationExpression = derivationExpression
+    }
+}

@@ -1,0 +1,143 @@
+public import Foundation
+
+/// An entity of a model: its name, its properties, its place in the hierarchy.
+///
+/// What is asked of properties includes the inherited ones; `ownProperties` are those declared here.
+/// https://developer.apple.com/documentation/coredata/nsentitydescription
+open class NSEntityDescription: NSObject, NSCopying, @unchecked Sendable {
+    open var name: String? { willSet { requireMutable() } }
+
+    /// Whether there are no objects of this entity itself, only of its subentities.
+    open var isAbstract: Bool = false { willSet { requireMutable() } }
+
+    /// The name of the class of this entity's objects; `NSManagedObject` unless set.
+    open var managedObjectClassName: String! {
+        get { explicitClassName ?? "NSManagedObject" }
+        set { explicitClassName = newValue }
+    }
+
+    open var userInfo: [AnyHashable: Any]? { willSet { requireMutable() } }
+
+    /// Enters the version hash, so that two versions differ although they look the same.
+    open var versionHashModifier: String? { willSet { requireMutable() } }
+
+    /// The name by which an earlier version of the model knows this entity. Unset, it is the entity's name.
+    open var renamingIdentifier: String? {
+        get { explicitRenamingIdentifier ?? name }
+        set { explicitRenamingIdentifier = newValue }
+    }
+
+    /// The indexes declared here. Their elements name properties of this entity.
+    open var indexes: [NSFetchIndexDescription] = [] {
+        willSet { requireMutable() }
+        didSet { for index in indexes { index.indexedEntity = self } }
+    }
+
+    /// Deprecated by Apple in favour of `indexes`; arrays of property names. Still honoured.
+    open var compoundIndexes: [[Any]] = [] { willSet { requireMutable() } }
+
+    /// Groups of attributes, as names or descriptions, whose values together are unique among the objects.
+    open var uniquenessConstraints: [[Any]] = [] { willSet { requireMutable() } }
+
+    /// All properties, inherited ones first. Setting it sets those declared here; inherited ones among the new
+    /// value are left to the entity that declares them.
+    open var properties: [NSPropertyDescription] {
+        get { (superentity?.properties ?? []) + ownProperties }
+        set { setOwnProperties(newValue) }
+    }
+
+    /// The entities that inherit from this one. Setting it makes this entity their superentity.
+    open var subentities: [NSEntityDescription] = [] {
+        willSet { requireMutable() }
+        didSet { adoptSubentities(replacing: oldValue) }
+    }
+
+    package private(set) var ownProperties: [NSPropertyDescription] = []
+    package var explicitClassName: String? { willSet { requireMutable() } }
+    package var explicitRenamingIdentifier: String? { willSet { requireMutable() } }
+    /// What the model file said that Core Data's descriptions have no place for. Kept for writing.
+    package var sourceAttributes: [String: String] = [:] { willSet { requireMutable() } }
+    package private(set) weak var parent: NSEntityDescription?
+    package internal(set) weak var model: NSManagedObjectModel?
+    package internal(set) var isFrozen = false
+    /// Set when the model is frozen, in `NSManagedObjectModel.freeze()`, before other threads see the model.
+    var frozen: FrozenEntity?
+
+    public override init() { super.init() }
+
+    /// The model that this entity is part of. Asking an entity outside any model stops the program.
+    public final var managedObjectModel: NSManagedObjectModel {
+        guard let model else {
+            misuse("The entity '\(name ?? "")' is not part of a model, or its model was released.")
+        }
+        return model
+    }
+
+    /// The entity that this one inherits from.
+    public final var superentity: NSEntityDescription? { parent }
+
+    /// A copy outside any model, with copies of the properties declared here. Relationships keep their
+    /// destinations; super- and subentities are not copied.
+    open func copy(with zone: NSZone? = nil) -> Any {
+        let copy = NSEntityDescription()
+        copyContents(to: copy)
+        return copy
+    }
+
+    package func requireMutable() {
+        if isFrozen {
+            misuse("Can't modify an immutable model. ('\(name ?? "")' is in use by a coordinator; change a copy.)")
+        }
+    }
+
+    private func setOwnProperties(_ properties: [NSPropertyDescription]) {
+        requireMutable()
+        let own = properties.filter { property in
+            guard let declaring = property.declaringEntity, declaring !== self else { return true }
+            if isKindOf(entity: declaring) { return false }
+            misuse(
+                "The property '\(property.name)' already belongs to the entity '\(declaring.name ?? "")'; "
+                    + "add a copy to '\(name ?? "")'.")
+        }
+        for property in ownProperties { property.declaringEntity = nil }
+        for property in own { property.declaringEntity = self }
+        ownProperties = own
+    }
+
+    private func adoptSubentities(replacing old: [NSEntityDescription]) {
+        for entity in old where entity.parent === self { entity.parent = nil }
+        for entity in subentities {
+            if let other = entity.parent, other !== self {
+                misuse("'\(entity.name ?? "")' is already a subentity of '\(other.name ?? "")'.")
+            }
+            if hasAncestor(entity) {
+                misuse("'\(entity.name ?? "")' cannot be both above and below '\(name ?? "")'.")
+            }
+            entity.parent = self
+        }
+    }
+
+    private func hasAncestor(_ entity: NSEntityDescription) -> Bool {
+        var current: NSEntityDescription? = self
+        while let candidate = current {
+            if candidate === entity { return true }
+            current = candidate.parent
+        }
+        return false
+    }
+
+    private func copyContents(to copy: NSEntityDescription) {
+        copy.name = name
+        copy.isAbstract = isAbstract
+        copy.explicitClassName = explicitClassName
+        copy.userInfo = userInfo
+        copy.versionHashModifier = versionHashModifier
+        copy.explicitRenamingIdentifier = explicitRenamingIdentifier
+        copy.sourceAttributes = sourceAttributes
+        copy.compoundIndexes = compoundIndexes
+        copy.uniquenessConstraints = uniquenessConstraintNames
+        copy.properties = ownProperties.compactMap { $0.copy() as? NSPropertyDescription }
+        let copies = Dictionary(copy.ownProperties.map { ($0.name, $0) }) { first, _ in first }
+        copy.indexes = indexes.map { $0.copy { copies[$0.name] ?? $0 } }
+    }
+}

@@ -1,0 +1,27 @@
+import Foundation
+public import class FirnFoundation.NSExpression
+
+/// A column of a dictionary fetch that is computed. Never part of an entity.
+///
+/// https://developer.apple.com/documentation/coredata/nsexpressiondescription
+open class NSExpressionDescription: NSPropertyDescription, @unchecked Sendable {
+    open var expression: NSExpression? { willSet { requireMutable() } }
+
+    /// The type of the computed value.
+    open var expressionResultType: NSAttributeType = .undefinedAttributeType { willSet { requireMutable() } }
+
+    /// `expressionResultType` as an `AttributeType`.
+    public final var resultType: NSAttributeDescription.AttributeType {
+        get { .init(rawValue: expressionResultType) }
+        set { expressionResultType = newValue.rawValue }
+    }
+
+    package override func makeEmptyCopy() -> NSPropertyDescription { NSExpressionDescription() }
+
+    package override func copyContents(to copy: NSPropertyDescription) {
+        super.copyContents(to: copy)
+        guard let copy = copy as? NSExpressionDescription else { return }
+        copy.expression = expression
+        copy.expressionResultType = expressionResultType
+    }
+}

@@ -1,0 +1,17 @@
+import Foundation
+
+/// A property whose value is what a fetch request finds.
+///
+/// In the request's predicate `$FETCH_SOURCE` is the object that has the property and `$FETCHED_PROPERTY` this
+/// description. https://developer.apple.com/documentation/coredata/nsfetchedpropertydescription
+open class NSFetchedPropertyDescription: NSPropertyDescription, @unchecked Sendable {
+    open var fetchRequest: NSFetchRequest<any NSFetchRequestResult>? { willSet { requireMutable() } }
+
+    package override func makeEmptyCopy() -> NSPropertyDescription { NSFetchedPropertyDescription() }
+
+    package override func copyContents(to copy: NSPropertyDescription) {
+        super.copyContents(to: copy)
+        let request = fetchRequest?.copy() as? NSFetchRequest<any NSFetchRequestResult>
+        (copy as? NSFetchedPropertyDescription)?.fetchRequest = request
+    }
+}

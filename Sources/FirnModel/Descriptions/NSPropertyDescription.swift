@@ -1,0 +1,105 @@
+public import Foundation
+public import class FirnFoundation.NSPredicate
+
+/// A property of an entity: what attributes, relationships and fetched properties have in common.
+///
+/// Descriptions may be changed until their model is used by a coordinator. From then on they are immutable and
+/// may be read from any thread; a change stops the program.
+/// https://developer.apple.com/documentation/coredata/nspropertydescription
+open class NSPropertyDescription: NSObject, NSCopying, @unchecked Sendable {
+    /// The key under which objects hold the value.
+    open var name: String = "" { willSet { requireMutable() } }
+
+    /// Whether an object may be saved without a value. A new property is optional.
+    open var isOptional: Bool = true { willSet { requireMutable() } }
+
+    /// Whether the value is kept in memory only.
+    open var isTransient: Bool = false { willSet { requireMutable() } }
+
+    /// Deprecated by Apple in favour of `NSEntityDescription.indexes`; still honoured.
+    open var isIndexed: Bool = false { willSet { requireMutable() } }
+
+    /// Deprecated by Apple, without effect; kept because models in the wild carry it.
+    open var isStoredInExternalRecord: Bool = false { willSet { requireMutable() } }
+
+    open var userInfo: [AnyHashable: Any]? { willSet { requireMutable() } }
+
+    /// Enters the version hash, so that two versions differ although they look the same.
+    open var versionHashModifier: String? { willSet { requireMutable() } }
+
+    /// The name by which an earlier version of the model knows this property. Unset, it is the property's name.
+    open var renamingIdentifier: String? {
+        get { explicitRenamingIdentifier ?? name }
+        set { explicitRenamingIdentifier = newValue }
+    }
+
+    /// The entity that declares this property. Asking a property that is not part of an entity stops the program.
+    public final var entity: NSEntityDescription {
+        guard let declaringEntity else {
+            misuse("The property '\(name)' is not part of an entity; add it to an entity's properties first.")
+        }
+        return declaringEntity
+    }
+
+    /// Predicates that the value must fulfil when its object is saved.
+    open private(set) var validationPredicates: [NSPredicate] = []
+
+    /// For each validation predicate, the message or the error code (a number) that its failure reports.
+    open private(set) var validationWarnings: [Any] = []
+
+    package weak var declaringEntity: NSEntityDescription?
+    package var explicitRenamingIdentifier: String? { willSet { requireMutable() } }
+    /// What the model file said that Core Data's descriptions have no place for. Kept for writing.
+    package var sourceAttributes: [String: String] = [:] { willSet { requireMutable() } }
+    /// The limits of the model file that `validationPredicates` were made from, while they still are.
+    package private(set) var limits: ValidationLimits?
+    package private(set) var isFrozen = false
+
+    public override init() { super.init() }
+
+    /// Sets the predicates and, for each, what its failure says. The two arrays must be equally long.
+    open func setValidationPredicates(
+        _ validationPredicates: [NSPredicate]?, withValidationWarnings validationWarnings: [String]?
+    ) {
+        setValidation(validationPredicates ?? [], warnings: validationWarnings ?? [], limits: nil)
+    }
+
+    /// A copy that is part of no entity and may be changed.
+    open func copy(with zone: NSZone? = nil) -> Any {
+        let copy = makeEmptyCopy()
+        copyContents(to: copy)
+        return copy
+    }
+
+    package func setValidation(_ predicates: [NSPredicate], warnings: [Any], limits: ValidationLimits?) {
+        requireMutable()
+        guard predicates.count == warnings.count else {
+            misuse("'\(name)': \(predicates.count) validation predicates but \(warnings.count) warnings.")
+        }
+        validationPredicates = predicates
+        validationWarnings = warnings
+        self.limits = limits
+    }
+
+    package func freeze() { isFrozen = true }
+
+    package func makeEmptyCopy() -> NSPropertyDescription { NSPropertyDescription() }
+
+    package func copyContents(to copy: NSPropertyDescription) {
+        copy.name = name
+        copy.isOptional = isOptional
+        copy.isTransient = isTransient
+        copy.isIndexed = isIndexed
+        copy.isStoredInExternalRecord = isStoredInExternalRecord
+        copy.userInfo = userInfo
+        copy.versionHashModifier = versionHashModifier
+        copy.explicitRenamingIdentifier = explicitRenamingIdentifier
+        copy.sourceAttributes = sourceAttributes
+        copy.setValidation(validationPredicates, warnings: validationWarnings, limits: limits)
+    }
+
+    @inline(__always)
+    package final func requireMutable() {
+        if isFrozen { misuse("Can't modify an immutable model. ('\(name)' is in use by a coordinator; change a copy.)") }
+    }
+}

@@ -1,0 +1,55 @@
+import Foundation
+
+/// A relationship: a property that names one or many objects of another entity.
+///
+/// https://developer.apple.com/documentation/coredata/nsrelationshipdescription
+open class NSRelationshipDescription: NSPropertyDescription, @unchecked Sendable {
+    /// The entity of the objects at the other end. Not retained: a model owns its entities.
+    public final var destinationEntity: NSEntityDescription? {
+        get { destination }
+        set {
+            requireMutable()
+            destination = newValue
+        }
+    }
+
+    /// The relationship that leads back. Not retained. Set it on both sides.
+    public final var inverseRelationship: NSRelationshipDescription? {
+        get { inverse }
+        set {
+            requireMutable()
+            inverse = newValue
+        }
+    }
+
+    /// The most objects that may be related; 0 for any number, 1 for a to-one relationship.
+    open var maxCount: Int = 0 { willSet { requireMutable() } }
+
+    /// The fewest objects that may be related, unless there are none and the relationship is optional.
+    open var minCount: Int = 0 { willSet { requireMutable() } }
+
+    /// What deleting this end's object does to the other end.
+    open var deleteRule: NSDeleteRule = .nullifyDeleteRule { willSet { requireMutable() } }
+
+    /// Whether a to-many relationship keeps an order.
+    open var isOrdered: Bool = false { willSet { requireMutable() } }
+
+    /// Whether more than one object may be related.
+    open var isToMany: Bool { maxCount != 1 }
+
+    private weak var destination: NSEntityDescription?
+    private weak var inverse: NSRelationshipDescription?
+
+    package override func makeEmptyCopy() -> NSPropertyDescription { NSRelationshipDescription() }
+
+    package override func copyContents(to copy: NSPropertyDescription) {
+        super.copyContents(to: copy)
+        guard let copy = copy as? NSRelationshipDescription else { return }
+        copy.destinationEntity = destinationEntity
+        copy.inverseRelationship = inverseRelationship
+        copy.maxCount = maxCount
+        copy.minCount = minCount
+        copy.deleteRule = deleteRule
+        copy.isOrdered = isOrdered
+    }
+}

@@ -1,0 +1,111 @@
+public import Foundation
+import Synchronization
+
+/// The identity of an object: permanent, once its store has given it a primary key; temporary before.
+///
+/// Immutable, and safe to hand between threads and contexts. Permanent IDs are equal if store, root entity and
+/// primary key are; a temporary ID equals itself only.
+/// https://developer.apple.com/documentation/coredata/nsmanagedobjectid
+public final class NSManagedObjectID: NSObject, NSCopying, @unchecked Sendable {
+    /// The object's entity.
+    public let entity: NSEntityDescription
+
+    /// 0 for a temporary ID. Unique within the root entity of a store, and never given twice.
+    package let primaryKey: Int64
+    /// The store's number of the entity; 0 for a temporary ID.
+    package let entityNumber: UInt32
+    /// The store's number of the entity's root entity; 0 for a temporary ID.
+    package let rootNumber: UInt32
+    /// The store; nil for a temporary ID that is not assigned to a store.
+    package let storeIdentity: StoreIdentity?
+    /// Tells the temporary IDs of this process apart; 0 for a permanent ID.
+    private let temporaryNumber: UInt64
+
+    /// A permanent ID.
+    package init(
+        entity: NSEntityDescription, entityNumber: UInt32, rootNumber: UInt32, primaryKey: Int64,
+        store: StoreIdentity
+    ) {
+        self.entity = entity
+        self.entityNumber = entityNumber
+        self.rootNumber = rootNumber
+        self.primaryKey = primaryKey
+        storeIdentity = store
+        temporaryNumber = 0
+    }
+
+    /// A temporary ID.
+    package init(temporaryFor entity: NSEntityDescription, store: StoreIdentity? = nil) {
+        self.entity = entity
+        entityNumber = 0
+        rootNumber = 0
+        primaryKey = 0
+        storeIdentity = store
+        temporaryNumber = TemporaryNumbers.next()
+    }
+
+    /// Whether the object has not been saved.
+    public var isTemporaryID: Bool { temporaryNumber != 0 }
+
+    /// Tells temporary IDs apart, across processes too; nil for a permanent ID.
+    package var temporaryUUID: UUID? { isTemporaryID ? TemporaryNumbers.uuid(temporaryNumber) : nil }
+
+    /// The store's UUID as text; nil for a temporary ID without a store.
+    package var storeIdentifier: String? { storeIdentity?.identifier }
+
+    /// The store as an object of the layer above, while it is open.
+    package var storeObject: AnyObject? { storeIdentity?.store }
+
+    /// `x-coredata://<store UUID>/<entity>/p<primary key>`, or `x-coredata:///<entity>/t<UUID>` while temporary.
+    public func uriRepresentation() -> URL {
+        let text = uriText
+        guard let url = URL(string: text) else { misuse("'\(text)' is not a URL.") }
+        return url
+    }
+
+    public override func isEqual(_ object: Any?) -> Bool {
+        guard let other = object as? NSManagedObjectID else { return false }
+        if self === other { return true }
+        guard temporaryNumber == 0, other.temporaryNumber == 0 else { return false }
+        return primaryKey == other.primaryKey && rootNumber == other.rootNumber
+            && (storeIdentity === other.storeIdentity
+                || storeIdentity?.identifier == other.storeIdentity?.identifier)
+    }
+
+    public override var hash: Int {
+        Int(truncatingIfNeeded: primaryKey) ^ Int(rootNumber) << 48 ^ Int(truncatingIfNeeded: temporaryNumber)
+    }
+
+    public func copy(with zone: NSZone? = nil) -> Any { self }
+
+    public override var description: String { "<\(uriText)>" }
+
+    private var uriText: String {
+        let name = entity.name ?? ""
+        let path = name.addingPercentEncoding(withAllowedCharacters: .urlPathAllowed) ?? name
+        if let temporaryUUID { return "x-coredata://\(storeIdentifier ?? "")/\(path)/t\(temporaryUUID.uuidString)" }
+        return "x-coredata://\(storeIdentifier ?? "")/\(path)/p\(primaryKey)"
+    }
+}
+
+/// Hands out what tells temporary IDs apart: a counter, and for the URI a random half that is the process's own.
+///
+/// A `UUID()` for each new object would read the system's random numbers for each.
+private enum TemporaryNumbers {
+    private static let counter = Atomic<UInt64>(0)
+    private static let processHalf = UInt64.random(in: .min ... .max)
+
+    static func next() -> UInt64 { counter.add(1, ordering: .relaxed).newValue }
+
+    static func uuid(_ number: UInt64) -> UUID {
+        func byte(_ value: UInt64, _ index: UInt64) -> UInt8 { UInt8(truncatingIfNeeded: value >> (56 - 8 * index)) }
+        let (high, low) = (processHalf, number)
+        return UUID(
+            uuid: (
+                byte(high, 0), byte(high, 1), byte(high, 2), byte(high, 3),
+                byte(high, 4), byte(high, 5), byte(high, 6), byte(high, 7),
+                byte(low, 0), byte(low, 1), byte(low, 2), byte(low, 3),
+                byte(low, 4), byte(low, 5), byte(low, 6), byte(low, 7)
+            ))
+    }
+}

@@ -1,0 +1,74 @@
+import Foundation
+
+/// A default value in the form that stores keep: four storage types, whatever the attribute's type.
+package enum DefaultValue: @unchecked Sendable {
+    case none
+    /// Integers and booleans.
+    case integer(Int64)
+    /// Doubles, floats, and dates as seconds since 2001.
+    case real(Double)
+    /// Strings, URIs, and decimals in their shortest form.
+    case text(String)
+    /// Data and UUIDs.
+    case blob([UInt8])
+    /// The value of a transformable attribute, not transformed.
+    case object(Any)
+
+    /// `value` as an attribute of `type` stores it; nil if it is not of that type.
+    package init?(_ value: Any?, type: NSAttributeType) {
+        guard let value, !(value is NSNull) else {
+            self = .none
+            return
+        }
+        guard let converted = Self.convert(value, type) else { return nil }
+        self = converted
+    }
+
+    private static func convert(_ value: Any, _ type: NSAttributeType) -> DefaultValue? {
+        switch type {
+        case .integer16AttributeType: integer(value, Int64(Int16.min)...Int64(Int16.max))
+        case .integer32AttributeType: integer(value, Int64(Int32.min)...Int64(Int32.max))
+        case .integer64AttributeType: integer(value, Int64.min...Int64.max)
+        case .booleanAttributeType: (value as? Bool).map { .integer($0 ? 1 : 0) } ?? integer(value, 0...1)
+        case .doubleAttributeType: real(value)
+        case .floatAttributeType: real(value).map { if case .real(let x) = $0 { .real(Double(Float(x))) } else { $0 } }
+        case .decimalAttributeType: decimal(value)
+        case .stringAttributeType: (value as? String).map { .text($0) }
+        case .dateAttributeType: (value as? Date).map { .real($0.timeIntervalSinceReferenceDate) }
+        case .binaryDataAttributeType: (value as? Data).map { .blob([UInt8]($0)) }
+        case .UUIDAttributeType: (value as? UUID).map { id in withUnsafeBytes(of: id.uuid) { .blob([UInt8]($0)) } }
+        case .URIAttributeType: (value as? URL).map { .text($0.absoluteString) }
+        case .transformableAttributeType, .undefinedAttributeType, .objectIDAttributeType, .compositeAttributeType:
+            .object(value)
+        }
+    }
+
+    private static func integer(_ value: Any, _ range: ClosedRange<Int64>) -> DefaultValue? {
+        let number: Int64? =
+            switch value {
+            case let value as NSNumber: value.int64Value
+            case let value as any BinaryInteger: Int64(exactly: value)
+            default: nil
+            }
+        return number.flatMap { range.contains($0) ? .integer($0) : nil }
+    }
+
+    private static func real(_ value: Any) -> DefaultValue? {
+        switch value {
+        case let value as NSNumber: .real(value.doubleValue)
+        case let value as any BinaryFloatingPoint: .real(Double(value))
+        case let value as any BinaryInteger: .real(Double(value))
+        default: nil
+        }
+    }
+
+    private static func decimal(_ value: Any) -> DefaultValue? {
+        switch value {
+        case let value as Decimal: .text(value.description)
+        case let value as NSDecimalNumber: .text(value.decimalValue.description)
+        case let value as NSNumber: .text(value.decimalValue.description)
+        case let value as any BinaryInteger: .text("\(value)")
+        default: nil
+        }
+    }
+}

@@ -1,0 +1,95 @@
+import Foundation
+
+/// How the values of an entity's objects are laid out: every value has a slot, slots have numbers.
+///
+///     ┌ superentity's slots ┬ own properties, by name ┬ leaves of composites ┬ positions ┐
+///
+/// A subentity's slots begin with its superentity's, so that a slot number holds for all objects of an entity and
+/// of its subentities. Names are ordered by their UTF-8 bytes; leaves are named `composite.leaf`, positions
+/// `Z_ORD_<to-one>`. Built once when the model is frozen, immutable from then on. The model owns it.
+package final class EntityLayout: @unchecked Sendable {
+    package let name: String
+    /// The entity's place when the model's entities are listed hierarchy by hierarchy, superentities first.
+    package let modelIndex: Int
+    /// `modelIndex` of this entity and all that inherit from it.
+    package let descendantRange: Range<Int>
+    package unowned(unsafe) let entity: NSEntityDescription
+    package unowned(unsafe) let rootEntity: NSEntityDescription
+    package let isAbstract: Bool
+    package let hasSubentities: Bool
+    package let slots: [Slot]
+    /// Slots that a store keeps a value for, in order.
+    package let storedSlots: [Int]
+    /// Slots of to-one and to-many relationships, in order.
+    package let relationshipSlots: [Int]
+    package let toOneSlots: [Int]
+    package let toManySlots: [Int]
+    /// Slots of derived attributes, in order.
+    package let derivedSlots: [Int]
+    /// Slots of transient attributes and relationships, in order.
+    package let transientSlots: [Int]
+    /// Slots whose default is a value, in order.
+    package let defaultedSlots: [Int]
+    /// The slots that together are unique among the objects of `constrainedEntity`, superentity's first.
+    package let uniquenessConstraints: [UniquenessConstraint]
+
+    /// A uniqueness constraint, and the entity that declares it: objects of its subentities are held to it too.
+    package struct UniquenessConstraint: @unchecked Sendable {
+        package unowned(unsafe) let constrainedEntity: NSEntityDescription
+        package let slots: [Int]
+    }
+
+    private let slotsByName: [String: Int]
+    /// Up to this many slots a walk over the names is faster than hashing the one asked for.
+    private static let linearSearchMax = 8
+
+    init(
+        entity: NSEntityDescription, rootEntity: NSEntityDescription, descendantRange: Range<Int>, slots: [Slot],
+        uniquenessConstraints: [UniquenessConstraint]
+    ) {
+        self.entity = entity
+        self.rootEntity = rootEntity
+        self.descendantRange = descendantRange
+        self.slots = slots
+        self.uniquenessConstraints = uniquenessConstraints
+        name = entity.name ?? ""
+        modelIndex = descendantRange.lowerBound
+        isAbstract = entity.isAbstract
+        hasSubentities = !entity.subentities.isEmpty
+        func indices(_ isIncluded: (Slot) -> Bool) -> [Int] { slots.filter(isIncluded).map(\.index) }
+        storedSlots = indices(\.isStored)
+        toOneSlots = indices(\.isToOne)
+        toManySlots = indices(\.isToMany)
+        relationshipSlots = indices { $0.isToOne || $0.isToMany }
+        derivedSlots = indices(\.isDerived)
+        transientSlots = indices(\.isTransient)
+        defaultedSlots = indices { if case .none = $0.defaultValue { false } else { true } }
+        slotsByName = Dictionary(slots.map { ($0.name, $0.index) }) { first, _ in first }
+    }
+
+    /// The slot of a property, a leaf or a position. O(1).
+    package func slot(named name: String) -> Int? {
+        if slots.count > Self.linearSearchMax { return slotsByName[name] }
+        for index in slots.indices where slots[index].name == name { return index }
+        return nil
+    }
+
+    /// Whether this entity is `other` or inherits from it; both of one model. O(1).
+    @inline(__always)
+    package func isKind(of other: EntityLayout) -> Bool { other.descendantRange.contains(modelIndex) }
+}
+
+/// What a frozen entity answers look-ups from.
+final class FrozenEntity: Sendable {
+    let layout: EntityLayout
+    let propertiesByName: [String: NSPropertyDescription]
+    let attributesByName: [String: NSAttributeDescription]
+    let relationshipsByName: [String: NSRelationshipDescription]
+
+    init(layout: EntityLayout, properties: [String: NSPropertyDescription]) {
+        self.layout = layout
+        propertiesByName = properties
+        attributesByName = properties.compactMapValues { $0 as? NSAttributeDescription }
+        relationshipsByName = properties.compactMapValues { $0 as? NSRelationshipDescription }
+    }
+}

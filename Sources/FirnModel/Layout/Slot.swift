@@ -1,0 +1,87 @@
+import Foundation
+
+/// The place of one value in an object of an entity, with all that the object graph asks about it.
+///
+/// References are unretained: the model owns what they name.
+package struct Slot: @unchecked Sendable {
+    /// What is in the slot.
+    package enum Kind: @unchecked Sendable {
+        case attribute(NSAttributeType)
+        case toOne(ToOne)
+        case toMany(ToMany)
+        /// The object's position in the ordered relationship whose inverse is the to-one at the slot `toOne`.
+        case position(toOne: Int)
+        /// No value of its own: the values are in the slots of the composite's leaves.
+        case composite(leaves: Range<Int>)
+        case fetched
+    }
+
+    /// A relationship to one object.
+    package struct ToOne: @unchecked Sendable {
+        package unowned(unsafe) let destination: NSEntityDescription
+        /// The inverse's slot in the destination's layout; nil for a one-sided relationship.
+        package let inverseSlot: Int?
+        package let inverseIsToMany: Bool
+        /// Whether objects of the relationship may be of more than one entity.
+        package let destinationHasSubentities: Bool
+        /// The slot of the position, if the inverse is an ordered to-many.
+        package let positionSlot: Int?
+    }
+
+    /// A relationship to many objects.
+    package struct ToMany: @unchecked Sendable {
+        package unowned(unsafe) let destination: NSEntityDescription
+        /// The inverse's slot in the destination's layout; nil for a one-sided relationship.
+        package let inverseSlot: Int?
+        package let inverseIsToMany: Bool
+        package let isOrdered: Bool
+        /// Whether objects of the relationship may be of more than one entity.
+        package let destinationHasSubentities: Bool
+        /// Of two to-many relationships that are each other's inverse one is canonical: its names name the links.
+        /// A one-sided one is canonical itself; one with a to-one inverse has no links, and is not.
+        package let isCanonical: Bool
+
+        /// The slot of the to-one inverse in the destination's layout; nil where the members are in links.
+        package var toOneInverseSlot: Int? { inverseIsToMany ? nil : inverseSlot }
+        /// Whether the members are in links, and not told by a to-one at the destination.
+        package var hasLinks: Bool { inverseIsToMany || inverseSlot == nil }
+    }
+
+    package let name: String
+    package let index: Int
+    package let kind: Kind
+    package let isOptional: Bool
+    package let isTransient: Bool
+    /// Whether a store keeps a value for the slot: attributes, to-ones and positions that are not transient.
+    package let isStored: Bool
+    /// Whether the value is computed when the object is saved.
+    package let isDerived: Bool
+    /// The value of a new object.
+    package let defaultValue: DefaultValue
+    /// The property; of a leaf its attribute, of a position the to-one relationship.
+    package unowned(unsafe) let property: NSPropertyDescription
+
+    /// The destination, of a relationship.
+    package var destination: NSEntityDescription? {
+        switch kind {
+        case .toOne(let toOne): toOne.destination
+        case .toMany(let toMany): toMany.destination
+        default: nil
+        }
+    }
+
+    /// The inverse's slot in the destination's layout, of a relationship that has one.
+    package var inverseSlot: Int? {
+        switch kind {
+        case .toOne(let toOne): toOne.inverseSlot
+        case .toMany(let toMany): toMany.inverseSlot
+        default: nil
+        }
+    }
+
+    package var isToMany: Bool { if case .toMany = kind { true } else { false } }
+    package var isToOne: Bool { if case .toOne = kind { true } else { false } }
+
+    /// The attribute's type; nil for all that is not an attribute with a value of its own.
+    package var attributeType: NSAttributeType? { if case .attribute(let type) = kind { type } else { nil } }
+}

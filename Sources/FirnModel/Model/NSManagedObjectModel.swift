@@ -1,0 +1,84 @@
+public import Foundation
+
+/// A model: entities, the configurations they are grouped in, and named fetch requests.
+///
+/// A model may be changed until a coordinator uses it; from then on it is immutable and may be read from any
+/// thread. The model owns its entities: keep it as long as any description of it.
+/// https://developer.apple.com/documentation/coredata/nsmanagedobjectmodel
+open class NSManagedObjectModel: NSObject, NSCopying, @unchecked Sendable {
+    /// The entities. Subentities of the entities given become part of the model too.
+    open var entities: [NSEntityDescription] {
+        get { storedEntities }
+        set { replaceEntities(newValue) }
+    }
+
+    /// Identifiers that help people tell versions apart. They have no say in compatibility.
+    open var versionIdentifiers: Set<AnyHashable> = [] { willSet { requireMutable() } }
+
+    /// Localised names by keys such as `Entity/Person` and `Property/name/Entity/Person`. May be set at any time.
+    open var localizationDictionary: [String: String]?
+
+    package var configurationEntities: [String: [NSEntityDescription]] = [:] { willSet { requireMutable() } }
+    package var templates: [String: NSFetchRequest<any NSFetchRequestResult>] = [:] {
+        willSet { requireMutable() }
+    }
+    /// What the model file said that Core Data's descriptions have no place for. Kept for writing.
+    package var sourceAttributes: [String: String] = [:] { willSet { requireMutable() } }
+    package private(set) var isFrozen = false
+    private var storedEntities: [NSEntityDescription] = []
+    /// Guards the transition to frozen, which several coordinators may ask for at once.
+    private let freezing = NSLock()
+
+    public override init() { super.init() }
+
+    /// The entities by name.
+    open var entitiesByName: [String: NSEntityDescription] {
+        Dictionary(storedEntities.map { ($0.name ?? "", $0) }) { _, last in last }
+    }
+
+    /// A deep copy that may be changed.
+    open func copy(with zone: NSZone? = nil) -> Any {
+        let copy = NSManagedObjectModel()
+        ModelCopy(of: self).fill(copy)
+        return copy
+    }
+
+    /// Checks the model, lays out its entities and makes it immutable. Stops the program with all that is wrong,
+    /// if anything is. Does nothing the second time.
+    package func freeze() {
+        freezing.lock()
+        defer { freezing.unlock() }
+        if isFrozen { return }
+        let problems = validate()
+        guard problems.isEmpty else {
+            misuse("The model cannot be used:\n" + problems.map { "  \($0.message)" }.joined(separator: "\n"))
+        }
+        for entity in storedEntities {
+            for property in entity.ownProperties { property.freeze() }
+            entity.isFrozen = true
+        }
+        EntityLayout.layOut(self)
+        isFrozen = true
+    }
+
+    package func requireMutable() {
+        if isFrozen { misuse("Can't modify an immutable model. (It is in use by a coordinator; change a copy.)") }
+    }
+
+    private func replaceEntities(_ entities: [NSEntityDescription]) {
+        requireMutable()
+        for entity in storedEntities { entity.model = nil }
+        storedEntities = []
+        var seen: Set<ObjectIdentifier> = []
+        for entity in entities.flatMap(\.selfAndDescendants) where seen.insert(ObjectIdentifier(entity)).inserted {
+            if let other = entity.model, other !== self {
+                misuse("The entity '\(entity.name ?? "")' belongs to another model; add a copy.")
+            }
+            entity.model = self
+            storedEntities.append(entity)
+        }
+        for (name, members) in configurationEntities {
+            configurationEntities[name] = members.filter { $0.model === self }
+        }
+    }
+}
