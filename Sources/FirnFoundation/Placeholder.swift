@@ -1,13 +1,5 @@
 public import Foundation
 
-open class NSPredicate: Foundation.NSPredicate {
-    open func withSubstitutionVariables(_ variables: [String: Any]) -> Self { self }
-}
-
-open class NSExpression: NSObject, NSCopying, @unchecked Sendable {
-    open func copy(with zone: NSZone? = nil) -> Any { self }
-}
-
 open class NSSortDescriptor: NSObject, NSCopying, @unchecked Sendable {
     open func copy(with zone: NSZone? = nil) -> Any { self }
     open func compare(_ object1: Any, to object2: Any) -> ComparisonResult { .orderedSame }

@@ -1,0 +1,78 @@
+public import Foundation
+
+/// One side of a comparison: a constant, a key path, a function of expressions …
+///
+/// `expressionType` tells which; each accessor is for the types that its comment names, and traps for others, as
+/// Apple's does. Expressions do not change after they are made.
+///
+/// https://developer.apple.com/documentation/foundation/nsexpression
+open class NSExpression: NSObject, NSCopying, PredicateCluster, @unchecked Sendable {
+    public enum ExpressionType: UInt, Sendable {
+        case constantValue = 0
+        case evaluatedObject = 1
+        case variable = 2
+        case keyPath = 3
+        case function = 4
+        case unionSet = 5
+        case intersectSet = 6
+        case minusSet = 7
+        case subquery = 13
+        case aggregate = 14
+        case anyKey = 15
+        case block = 19
+        case conditional = 20
+    }
+
+    /// A closure's value: of the evaluated object, the arguments' values and the substitution variables.
+    public typealias Block = (Any?, [Any], NSMutableDictionary?) -> Any
+
+    /// The expression as a value, with what belongs to its type.
+    package indirect enum Node {
+        case constant(Any?)
+        case evaluatedObject
+        case variable(String)
+        /// A key path from the evaluated object where `operand` is nil, else from the operand's value.
+        case keyPath(String, operand: NSExpression?)
+        /// A function of the table, or a method of `operand` where there is one.
+        case function(String, arguments: [NSExpression], operand: NSExpression?)
+        case set(SetOperation, NSExpression, NSExpression)
+        case subquery(NSExpression, variable: String, predicate: NSPredicate)
+        case aggregate([NSExpression])
+        case anyKey
+        case block(Block, arguments: [NSExpression])
+        case conditional(NSPredicate, NSExpression, NSExpression)
+    }
+
+    package enum SetOperation: String, Sendable {
+        case union = "UNION"
+        case intersect = "INTERSECT"
+        case minus = "MINUS"
+    }
+
+    package let node: Node
+
+    package init(node: Node) {
+        self.node = node
+        super.init()
+    }
+
+    /// The value of the expression for an object; `context` holds the substitution variables' values.
+    open func expressionValue(with object: Any?, context: NSMutableDictionary?) -> Any? {
+        fatalError("not yet")
+    }
+
+    /// Nothing to do: only expressions that were securely decoded are locked on Apple's platforms.
+    open func allowEvaluation() {}
+
+    open override func copy() -> Any { copy(with: nil) }
+
+    /// The expression itself, since it cannot change.
+    open func copy(with zone: NSZone? = nil) -> Any { self }
+
+    open override func isEqual(_ object: Any?) -> Bool {
+        guard let other = object as? NSExpression else { return false }
+        return other === self || node == other.node
+    }
+
+    open override var hash: Int { node.hashValue }
+}

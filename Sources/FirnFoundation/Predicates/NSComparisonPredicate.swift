@@ -1,0 +1,89 @@
+/// Two expressions and the operator that compares them: `name BEGINSWITH[c] "a"`.
+///
+/// https://developer.apple.com/documentation/foundation/nscomparisonpredicate
+open class NSComparisonPredicate: NSPredicate {
+    /// How strings are compared: the letters in brackets after an operator.
+    public struct Options: OptionSet, Hashable, Sendable {
+        public let rawValue: UInt
+
+        public init(rawValue: UInt) { self.rawValue = rawValue }
+
+        /// `[c]`: without regard to case.
+        public static let caseInsensitive = Options(rawValue: 1)
+        /// `[d]`: without regard to diacritical marks.
+        public static let diacriticInsensitive = Options(rawValue: 2)
+        /// `[n]`: the strings were normalized before; compare their code units. Excludes the others.
+        public static let normalized = Options(rawValue: 4)
+        /// `[l]`: by the rules of the current locale. Apple's formats have the letter; its Swift names no option.
+        public static let localeSensitive = Options(rawValue: 8)
+    }
+
+    /// Whether the comparison is asked of the left value, or of its members.
+    public enum Modifier: UInt, Sendable {
+        case direct = 0
+        /// `ALL`: true if it holds for every member, so also for none.
+        case all = 1
+        /// `ANY`, `SOME`: true if it holds for at least one member.
+        case any = 2
+    }
+
+    public enum Operator: UInt, Sendable {
+        case lessThan = 0
+        case lessThanOrEqualTo = 1
+        case greaterThan = 2
+        case greaterThanOrEqualTo = 3
+        case equalTo = 4
+        case notEqualTo = 5
+        case matches = 6
+        case like = 7
+        case beginsWith = 8
+        case endsWith = 9
+        case `in` = 10
+        case customSelector = 11
+        case contains = 99
+        case between = 100
+    }
+
+    open private(set) var leftExpression: NSExpression
+    open private(set) var rightExpression: NSExpression
+    open private(set) var comparisonPredicateModifier: Modifier
+    open private(set) var predicateOperatorType: Operator
+    open private(set) var options: Options
+
+    public init(
+        leftExpression lhs: NSExpression, rightExpression rhs: NSExpression,
+        modifier: Modifier, type: Operator, options: Options = []
+    ) {
+        leftExpression = lhs
+        rightExpression = rhs
+        comparisonPredicateModifier = modifier
+        predicateOperatorType = type
+        self.options = options
+        super.init()
+    }
+
+    /// As `NSPredicate(format:)`; traps where the format describes no single comparison.
+    public convenience init(format predicateFormat: String, _ args: CVarArg...) {
+        self.init(clusterMember: Self.parsedOrTrap(predicateFormat, args))
+    }
+
+    open override func isEqual(_ object: Any?) -> Bool {
+        guard let other = object as? NSComparisonPredicate else { return false }
+        if other === self { return true }
+        return predicateOperatorType == other.predicateOperatorType
+            && comparisonPredicateModifier == other.comparisonPredicateModifier
+            && options == other.options
+            && leftExpression.isEqual(other.leftExpression)
+            && rightExpression.isEqual(other.rightExpression)
+    }
+
+    open override var hash: Int {
+        var hasher = Hasher()
+        hasher.combine(predicateOperatorType)
+        hasher.combine(comparisonPredicateModifier)
+        hasher.combine(options)
+        hasher.combine(leftExpression.hash)
+        hasher.combine(rightExpression.hash)
+        return hasher.finalize()
+    }
+}

@@ -1,0 +1,61 @@
+/// Predicates joined by `AND`, `OR` or `NOT`.
+///
+/// https://developer.apple.com/documentation/foundation/nscompoundpredicate
+open class NSCompoundPredicate: NSPredicate {
+    public enum LogicalType: UInt, Sendable {
+        case not = 0
+        case and = 1
+        case or = 2
+    }
+
+    open private(set) var compoundPredicateType: LogicalType
+
+    /// The joined predicates, each an `NSPredicate`; `[Any]` is Apple's declaration.
+    open var subpredicates: [Any] { parts }
+
+    package let parts: [NSPredicate]
+
+    /// An `AND` of nothing is true, an `OR` of nothing false. Traps where a member is not an `NSPredicate`, or
+    /// `NOT` has not exactly one.
+    public init(type: LogicalType, subpredicates: [NSPredicate]) {
+        precondition(
+            type != .not || subpredicates.count == 1,
+            "NOT takes exactly one predicate, not \(subpredicates.count)")
+        compoundPredicateType = type
+        parts = subpredicates
+        super.init()
+    }
+
+    /// True where every subpredicate is.
+    public convenience init(andPredicateWithSubpredicates subpredicates: [NSPredicate]) {
+        self.init(type: .and, subpredicates: subpredicates)
+    }
+
+    /// True where at least one subpredicate is.
+    public convenience init(orPredicateWithSubpredicates subpredicates: [NSPredicate]) {
+        self.init(type: .or, subpredicates: subpredicates)
+    }
+
+    /// True where the predicate is false.
+    public convenience init(notPredicateWithSubpredicate predicate: NSPredicate) {
+        self.init(type: .not, subpredicates: [predicate])
+    }
+
+    /// As `NSPredicate(format:)`; traps where the format describes no `AND`, `OR` or `NOT`.
+    public convenience init(format predicateFormat: String, _ args: CVarArg...) {
+        self.init(clusterMember: Self.parsedOrTrap(predicateFormat, args))
+    }
+
+    open override func isEqual(_ object: Any?) -> Bool {
+        guard let other = object as? NSCompoundPredicate else { return false }
+        if other === self { return true }
+        return compoundPredicateType == other.compoundPredicateType && parts == other.parts
+    }
+
+    open override var hash: Int {
+        var hasher = Hasher()
+        hasher.combine(compoundPredicateType)
+        for part in parts { hasher.combine(part.hash) }
+        return hasher.finalize()
+    }
+}
