@@ -1,10 +1,5 @@
 public import Foundation
 
-open class NSSortDescriptor: NSObject, NSCopying, @unchecked Sendable {
-    open func copy(with zone: NSZone? = nil) -> Any { self }
-    open func compare(_ object1: Any, to object2: Any) -> ComparisonResult { .orderedSame }
-}
-
 open class UndoManager: NSObject {
     open func removeAllActions() {}
 }
@@ -20,11 +15,6 @@ open class ValueTransformer: NSObject {
     public convenience init?(forName name: NSValueTransformerName) { return nil }
     open func transformedValue(_ value: Any?) -> Any? { value }
     open func reverseTransformedValue(_ value: Any?) -> Any? { value }
-}
-
-public protocol KeyValueCoding: AnyObject {
-    func value(forKey key: String) -> Any?
-    func setValue(_ value: Any?, forKey key: String)
 }
 
 public enum NSKeyValueSetMutationKind: UInt, Sendable {

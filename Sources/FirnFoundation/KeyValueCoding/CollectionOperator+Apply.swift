@@ -1,0 +1,50 @@
+import Foundation
+
+/// A collection operator that was asked of something that is no collection.
+package struct CollectionOperatorMisuse: Error, CustomStringConvertible {
+    package let operation: CollectionOperator
+    package let type: Any.Type
+
+    package var description: String {
+        "@\(operation.rawValue) needs a collection, \(type) is none"
+    }
+}
+
+extension CollectionOperator {
+    /// The operator's result over the values at `path` of the members of `collection`.
+    ///
+    /// Null members count as 0 in `@sum` and `@avg`, and are passed over by `@min` and `@max`. Over nothing, `@sum` and
+    /// `@avg` are 0, `@min` and `@max` nil. The unions give `[Any]`, those of sets `NSSet`.
+    func apply(to collection: Any, _ path: ArraySlice<KeyPathComponents.Component>) throws -> Any? {
+        if self == .count {
+            if let count = collectionCount(of: collection) { return count }
+            if ValueComparison.isNull(collection) { return nil }
+        }
+        guard let members = collectionMembers(of: collection) else {
+            if ValueComparison.isNull(collection) { return nil }
+            throw CollectionOperatorMisuse(operation: self, type: Swift.type(of: collection))
+        }
+        let values = try path.isEmpty ? members : members.map { try keyValue(of: $0, at: path) ?? NSNull() }
+        switch self {
+        case .count: return values.count
+        case .sum: return ValueReduction.sum(flattened(values))
+        case .average: return ValueReduction.average(flattened(values))
+        case .minimum: return ValueReduction.extreme(flattened(values), .orderedAscending)
+        case .maximum: return ValueReduction.extreme(flattened(values), .orderedDescending)
+        case .unionOfObjects: return values
+        case .distinctUnionOfObjects: return distinct(values)
+        case .unionOfArrays: return flattened(values)
+        case .distinctUnionOfArrays: return distinct(flattened(values))
+        case .unionOfSets, .distinctUnionOfSets: return NSSet(array: flattened(values))
+        }
+    }
+
+    /// Members of members in place of members that are collections: a path through two to-many properties.
+    private func flattened(_ values: [Any]) -> [Any] {
+        values.flatMap { collectionMembers(of: $0) ?? [$0] }
+    }
+
+    private func distinct(_ values: [Any]) -> [Any] {
+        NSOrderedSet(array: values).map { $0 }
+    }
+}

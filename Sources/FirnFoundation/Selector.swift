@@ -1,0 +1,16 @@
+/// The name of a method, as Objective-C spells it: `Selector("caseInsensitiveCompare:")`.
+///
+/// There is no Objective-C runtime on Linux, so a selector cannot be sent; it names one of the comparisons that sort
+/// descriptors know, and stands where Apple's signatures have a selector.
+///
+/// https://developer.apple.com/documentation/objectivec/selector
+public struct Selector: Hashable, Sendable, ExpressibleByStringLiteral, CustomStringConvertible {
+    /// The method's name with its colons.
+    public let description: String
+
+    /// A selector of the given name.
+    public init(_ name: String) { description = name }
+
+    /// A selector of the given name.
+    public init(stringLiteral value: String) { description = value }
+}

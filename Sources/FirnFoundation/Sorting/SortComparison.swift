@@ -1,0 +1,56 @@
+import Foundation
+
+/// How a sort descriptor compares two values that are not nil.
+enum SortComparison: Sendable {
+    /// `compare:`, the order of `ValueComparison`.
+    case natural
+    /// `caseInsensitiveCompare:`
+    case caseInsensitive
+    /// `localizedCompare:`
+    case localized
+    /// `localizedCaseInsensitiveCompare:`
+    case localizedCaseInsensitive
+    /// `localizedStandardCompare:`, the order in which a file browser lists names.
+    case localizedStandard
+
+    /// The selectors there are.
+    static let selectors: [String: SortComparison] = [
+        "compare:": .natural,
+        "caseInsensitiveCompare:": .caseInsensitive,
+        "localizedCompare:": .localized,
+        "localizedCaseInsensitiveCompare:": .localizedCaseInsensitive,
+        "localizedStandardCompare:": .localizedStandard,
+    ]
+
+    /// Traps on a selector that is none of them.
+    init(_ selector: Selector) {
+        guard let known = SortComparison.selectors[selector.description] else {
+            misuse(
+                "a sort descriptor cannot send \(selector): use one of "
+                    + SortComparison.selectors.keys.sorted().joined(separator: ", ")
+                    + ", or give a comparator")
+        }
+        self = known
+    }
+
+    func compare(_ a: Any, _ b: Any, key: String?) -> ComparisonResult {
+        if case .natural = self {
+            if let order = ValueComparison.compare(a, b) { return order }
+        } else if case (.string(let a), .string(let b)) = (PlainValue(a), PlainValue(b)) {
+            return compare(a, b)
+        }
+        misuse(
+            "the values of \"\(key ?? "self")\" have no order: \(type(of: a)) and \(type(of: b)). "
+                + "Sort by another key, or give a comparator.")
+    }
+
+    private func compare(_ a: String, _ b: String) -> ComparisonResult {
+        switch self {
+        case .natural: StringComparison.compare(a, b)
+        case .caseInsensitive: StringComparison.compare(a, b, options: .caseInsensitive)
+        case .localized: a.localizedCompare(b)
+        case .localizedCaseInsensitive: a.localizedCaseInsensitiveCompare(b)
+        case .localizedStandard: a.localizedStandardCompare(b)
+        }
+    }
+}

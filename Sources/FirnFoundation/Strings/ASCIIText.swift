@@ -1,0 +1,115 @@
+import Foundation
+
+/// The string operators for strings of ASCII only, on their bytes. Each answers nil where it has no say.
+enum ASCIIText {
+    typealias Bytes = UnsafeBufferPointer<UInt8>
+
+    /// Whether the strings hold the same code units. Right for every string: equal UTF-8 is equal UTF-16.
+    static func unitsAreEqual(_ a: String, _ b: String) -> Bool {
+        let answer = a.utf8.withContiguousStorageIfAvailable { left in
+            b.utf8.withContiguousStorageIfAvailable { right in
+                left.count == right.count
+                    && (left.isEmpty
+                        || memcmp(left.baseAddress!, right.baseAddress!, left.count) == 0)
+            }
+        }
+        return (answer ?? nil) ?? a.utf8.elementsEqual(b.utf8)
+    }
+
+    static func compare(_ a: String, _ b: String, _ options: ComparisonOptions)
+        -> ComparisonResult?
+    {
+        withBytes(a, b) { left, right in
+            let folds = options.contains(.caseInsensitive)
+            let count = min(left.count, right.count)
+            for index in 0..<count {
+                let x = folds ? lowercased(left[index]) : left[index]
+                let y = folds ? lowercased(right[index]) : right[index]
+                if x != y { return x < y ? .orderedAscending : .orderedDescending }
+            }
+            if left.count == right.count { return .orderedSame }
+            return left.count < right.count ? .orderedAscending : .orderedDescending
+        }
+    }
+
+    static func hasPrefix(_ text: String, _ part: String, _ options: ComparisonOptions) -> Bool? {
+        withBytes(text, part) { text, part in
+            text.count >= part.count
+                && holds(part, in: text, at: 0, options.contains(.caseInsensitive))
+        }
+    }
+
+    static func hasSuffix(_ text: String, _ part: String, _ options: ComparisonOptions) -> Bool? {
+        withBytes(text, part) { text, part in
+            text.count >= part.count
+                && holds(
+                    part, in: text, at: text.count - part.count,
+                    options.contains(.caseInsensitive))
+        }
+    }
+
+    static func contains(_ text: String, _ part: String, _ options: ComparisonOptions) -> Bool? {
+        withBytes(text, part) { text, part in
+            if part.isEmpty { return true }
+            if part.count > text.count { return false }
+            if options.contains(.caseInsensitive) { return foldedContains(text, part) }
+            return exactContains(text, part)
+        }
+    }
+
+    private static func foldedContains(_ text: Bytes, _ part: Bytes) -> Bool {
+        let first = lowercased(part[0])
+        for start in 0...(text.count - part.count)
+        where lowercased(text[start]) == first && holds(part, in: text, at: start, true) {
+            return true
+        }
+        return false
+    }
+
+    private static func exactContains(_ text: Bytes, _ part: Bytes) -> Bool {
+        guard let base = text.baseAddress, let needle = part.baseAddress else { return false }
+        var start = 0
+        let end = text.count - part.count
+        while start <= end,
+            let hit = memchr(base + start, Int32(part[0]), end - start + 1)
+        {
+            let place = UnsafeRawPointer(base).distance(to: UnsafeRawPointer(hit))
+            if memcmp(base + place, needle, part.count) == 0 { return true }
+            start = place + 1
+        }
+        return false
+    }
+
+    static func lowercased(_ byte: UInt8) -> UInt8 {
+        byte &- 0x41 < 26 ? byte | 0x20 : byte
+    }
+
+    private static func holds(_ part: Bytes, in text: Bytes, at start: Int, _ folds: Bool) -> Bool {
+        for index in 0..<part.count {
+            let x = text[start + index]
+            let y = part[index]
+            if x != y && !(folds && lowercased(x) == lowercased(y)) { return false }
+        }
+        return true
+    }
+
+    /// Calls `body` with the bytes of both strings if they are ASCII.
+    static func withBytes<Answer>(_ a: String, _ b: String, _ body: (Bytes, Bytes) -> Answer)
+        -> Answer?
+    {
+        let answer = a.utf8.withContiguousStorageIfAvailable { left -> Answer? in
+            guard isASCII(left) else { return nil }
+            let inner = b.utf8.withContiguousStorageIfAvailable { right -> Answer? in
+                isASCII(right) ? body(left, right) : nil
+            }
+            return inner ?? nil
+        }
+        return answer ?? nil
+    }
+
+    private static func isASCII(_ bytes: Bytes) -> Bool {
+        var seen: UInt8 = 0
+        for byte in bytes { seen |= byte }
+        return seen < 0x80
+    }
+}

@@ -1,0 +1,64 @@
+package import Foundation
+
+/// How the string operators of predicates and sort descriptors see two strings.
+///
+/// One place for all of them, so that what a predicate answers in memory and what a store's SQL functions answer
+/// cannot differ. Without options equality is that of the UTF-16 units, as of `NSString.isEqual(_:)`; order and
+/// the search for a part use canonical equivalence, as `NSString.compare(_:)` and `range(of:)` do. Where both
+/// strings are ASCII, nothing is allocated and Foundation is not asked.
+///
+/// https://developer.apple.com/documentation/foundation/nsstring/compareoptions
+package enum StringComparison {
+    /// Whether the whole strings are equal (`==`, and a string's side of `IN`).
+    package static func equal(_ a: String, _ b: String, options: ComparisonOptions = []) -> Bool {
+        if options.isDisjoint(with: .folding) { return ASCIIText.unitsAreEqual(a, b) }
+        if let order = ASCIIText.compare(a, b, options) { return order == .orderedSame }
+        return a.compare(b, options: options.foundationOptions, locale: options.locale)
+            == .orderedSame
+    }
+
+    /// The order of two strings (`<` and its like, sort descriptors).
+    ///
+    /// Without `[l]` it is the order of code units, in which all capitals come before all small letters.
+    package static func compare(
+        _ a: String, _ b: String, options: ComparisonOptions = []
+    ) -> ComparisonResult {
+        if !options.contains(.localized), let order = ASCIIText.compare(a, b, options) {
+            return order
+        }
+        return a.compare(b, options: options.foundationOptions, locale: options.locale)
+    }
+
+    /// Whether `text` begins with `prefix` (`BEGINSWITH`). The empty string begins every string.
+    package static func hasPrefix(
+        _ text: String, _ prefix: String, options: ComparisonOptions = []
+    ) -> Bool {
+        if let answer = ASCIIText.hasPrefix(text, prefix, options) { return answer }
+        return find(prefix, in: text, options, [.anchored])
+    }
+
+    /// Whether `text` ends with `suffix` (`ENDSWITH`). The empty string ends every string.
+    package static func hasSuffix(
+        _ text: String, _ suffix: String, options: ComparisonOptions = []
+    ) -> Bool {
+        if let answer = ASCIIText.hasSuffix(text, suffix, options) { return answer }
+        return find(suffix, in: text, options, [.anchored, .backwards])
+    }
+
+    /// Whether `part` is found in `text` (`CONTAINS`). The empty string is in every string.
+    package static func contains(
+        _ text: String, _ part: String, options: ComparisonOptions = []
+    ) -> Bool {
+        if let answer = ASCIIText.contains(text, part, options) { return answer }
+        return find(part, in: text, options, [])
+    }
+
+    private static func find(
+        _ part: String, in text: String, _ options: ComparisonOptions,
+        _ place: String.CompareOptions
+    ) -> Bool {
+        if part.isEmpty { return true }
+        let all = options.foundationOptions.union(place)
+        return text.range(of: part, options: all, locale: options.locale) != nil
+    }
+}
