@@ -53,4 +53,23 @@ public struct ByteRuns: Hashable, Sendable {
         let range = range(at: index)
         return try bytes.withUnsafeBytes { try body(UnsafeRawBufferPointer(rebasing: $0[range])) }
     }
+
+    /// Appends one run that is given in parts.
+    mutating func append(_ first: ArraySlice<UInt8>, _ second: ArraySlice<UInt8>, _ third: ArraySlice<UInt8>) {
+        bytes += first
+        bytes += second
+        bytes += third
+        ends.append(bytes.count)
+    }
+
+    /// Whether there are runs, and all are the same.
+    var isConstant: Bool {
+        guard let length = ends.first, bytes.count == length * count else { return false }
+        for (index, end) in ends.enumerated() where end != length * (index + 1) { return false }
+        return bytes.withUnsafeBytes { all in
+            compareBytes(
+                UnsafeRawBufferPointer(rebasing: all.dropLast(length)),
+                UnsafeRawBufferPointer(rebasing: all.dropFirst(length)))
+        }
+    }
 }

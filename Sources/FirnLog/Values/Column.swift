@@ -27,10 +27,21 @@ public struct Column: Hashable, Sendable {
         }
     }
 
-    /// A column of values that a reader has gathered. Where `nulls` says so, the value is zero or an empty run.
+    /// A column of values that are there already; the nulls among them take a zero's or an empty run's place.
     public init(values: Values, nulls: NullMask = NullMask()) {
         self.values = values
         self.nulls = nulls
+        precondition(
+            nulls.words.count <= (count + 63) / 64, "a column cannot have nulls after its last row")
+    }
+
+    /// The runs of a column of that type; nil if it is of another.
+    func runs(of type: StorageType) -> ByteRuns? {
+        switch values {
+        case .texts(let runs): type == .text ? runs : nil
+        case .blobs(let runs): type == .blob ? runs : nil
+        default: nil
+        }
     }
 
     public var type: StorageType {
@@ -70,7 +81,6 @@ public struct Column: Hashable, Sendable {
         }
     }
 
-
     public mutating func appendNull() {
         nulls.insert(count)
         switch values {
@@ -88,7 +98,6 @@ public struct Column: Hashable, Sendable {
     }
 
     public mutating func append(_ value: Int64) {
-
         guard case .integers(var array) = values else { mismatch("an integer") }
         values = .touched(count: 0)  // so that the append below is in place
         array.append(value)

@@ -1,0 +1,78 @@
+import Crypto
+
+/// A SHA-256 value: the digest of a payload, or the link that chains a frame to all frames before it.
+public struct ChainValue: Hashable, Sendable, CustomStringConvertible {
+    static let size = 32
+
+    /// The bytes as they stand in memory and in the file.
+    private var a: UInt64 = 0
+    private var b: UInt64 = 0
+    private var c: UInt64 = 0
+    private var d: UInt64 = 0
+
+    /// 32 zeros: what the first frame of a log is chained to.
+    public static let zero = ChainValue()
+
+    private init() {}
+
+    /// - Parameter bytes: 32 bytes.
+    init(bytes: UnsafeRawBufferPointer) {
+        precondition(bytes.count == Self.size, "a chain value is 32 bytes long")
+        withUnsafeMutableBytes(of: &self) { $0.copyMemory(from: bytes) }
+    }
+
+    /// SHA-256 of some bytes.
+    init(digestOf bytes: UnsafeRawBufferPointer) {
+        var hash = SHA256()
+        hash.update(bufferPointer: bytes)
+        self.init(hash.finalize())
+    }
+
+    private init(_ digest: SHA256.Digest) {
+        var offset = 0
+        withUnsafeMutableBytes(of: &self) { target in
+            for byte in digest {
+                target[offset] = byte
+                offset += 1
+            }
+        }
+    }
+
+    /// The link of the frame that follows the one with this link:
+    /// SHA-256(this link ‖ payload digest ‖ sequence number ‖ date ‖ kind), the numbers low byte first.
+    ///
+    /// Neither the frame's place nor the length of its payload is in it, so that a segment can be written anew,
+    /// without what was redacted, and the chain still holds.
+    func link(
+        payloadDigest: ChainValue, sequence: SequenceNumber, date: Int64, kind: FrameKind
+    ) -> ChainValue {
+        withUnsafeTemporaryAllocation(byteCount: 2 * Self.size + 17, alignment: 8) { buffer in
+            copy(to: buffer, at: 0)
+            payloadDigest.copy(to: buffer, at: Self.size)
+            buffer.storeBytes(of: sequence.rawValue.littleEndian, toByteOffset: 64, as: UInt64.self)
+            buffer.storeBytes(of: date.littleEndian, toByteOffset: 72, as: Int64.self)
+            buffer.storeBytes(of: kind.rawValue, toByteOffset: 80, as: UInt8.self)
+            return ChainValue(digestOf: UnsafeRawBufferPointer(buffer))
+        }
+    }
+
+    func copy(to buffer: UnsafeMutableRawBufferPointer, at offset: Int) {
+        withUnsafeBytes(of: self) { bytes in
+            UnsafeMutableRawBufferPointer(rebasing: buffer[offset..<offset + Self.size])
+                .copyMemory(from: bytes)
+        }
+    }
+
+    /// 64 hexadecimal digits.
+    public var description: String {
+        withUnsafeBytes(of: self) { bytes in
+            bytes.reduce(into: "") { text, byte in
+                text += (byte < 16 ? "0" : "") + String(byte, radix: 16)
+            }
+        }
+    }
+
+    public static func == (lhs: Self, rhs: Self) -> Bool {
+        lhs.a == rhs.a && lhs.b == rhs.b && lhs.c == rhs.c && lhs.d == rhs.d
+    }
+}

@@ -1,0 +1,84 @@
+import CZstd
+
+/// zstd with a context that is used again and again (https://facebook.github.io/zstd/zstd_manual.html). Not for two
+/// threads at once.
+///
+/// What is kept is a zstd frame without the four bytes of its magic number, which say the same every time.
+final class Compressor {
+    /// The magic number that zstd puts first and the log leaves out.
+    static let magic: [UInt8] = [0x28, 0xB5, 0x2F, 0xFD]
+    /// Anything shorter only grows.
+    private static let smallestInput = 48
+    /// From here on speed counts for more than the last percents.
+    private static let largeInput = 1 << 20
+
+    private let context: OpaquePointer
+
+    init() {
+        guard let context = ZSTD_createCCtx() else { preconditionFailure("no memory for zstd") }
+        self.context = context
+    }
+
+    deinit { ZSTD_freeCCtx(context) }
+
+    /// The room that `compress` needs for so many bytes, the magic number included.
+    static func bound(_ count: Int) -> Int { ZSTD_compressBound(count) }
+
+    /// Compresses `source` to the beginning of `target`, the magic number included; returns the size, or nil
+    /// if it is not worth it.
+    func compress(
+        _ source: UnsafeRawBufferPointer, into target: UnsafeMutableRawBufferPointer, level: Int32
+    ) -> Int? {
+        if source.count < Self.smallestInput { return nil }
+        let level = source.count > Self.largeInput ? min(level, 1) : level
+        ZSTD_CCtx_setParameter(context, ZSTD_c_compressionLevel, level)
+        let size = ZSTD_compress2(
+            context, target.baseAddress, target.count, source.baseAddress, source.count)
+        if ZSTD_isError(size) != 0 || size - Self.magic.count >= source.count { return nil }
+        return size
+    }
+}
+
+/// The way back. Not for two threads at once.
+final class Decompressor {
+    private let context: OpaquePointer
+    private var scratch: [UInt8] = []
+
+    init() {
+        guard let context = ZSTD_createDCtx() else { preconditionFailure("no memory for zstd") }
+        self.context = context
+    }
+
+    deinit { ZSTD_freeDCtx(context) }
+
+    /// The `rawSize` bytes that were compressed to `source`, which has no magic number.
+    func decompress(
+        _ source: UnsafeRawBufferPointer, rawSize: Int
+    ) throws(DecodeFailure) -> [UInt8] {
+        scratch.removeAll(keepingCapacity: source.count < 1 << 20)
+        scratch.reserveCapacity(source.count + Compressor.magic.count)
+        scratch.append(contentsOf: Compressor.magic)
+        scratch.append(contentsOf: source)
+        // The frame tells its own content size: not even memory is taken where the two differ.
+        let promised = scratch.withUnsafeBytes { ZSTD_getFrameContentSize($0.baseAddress, $0.count) }
+        guard promised == UInt64(rawSize) else {
+            throw DecodeFailure(what: "compressed bytes of another size than the header says", offset: 0)
+        }
+        var problem: String?
+        let raw = [UInt8](unsafeUninitializedCapacity: rawSize) { target, count in
+            let size = scratch.withUnsafeBytes {
+                ZSTD_decompressDCtx(context, target.baseAddress, rawSize, $0.baseAddress, $0.count)
+            }
+            if ZSTD_isError(size) != 0 {
+                problem = String(cString: ZSTD_getErrorName(size))
+            } else {
+                count = size
+            }
+        }
+        if let problem { throw DecodeFailure(what: "compressed bytes: \(problem)", offset: 0) }
+        guard raw.count == rawSize else {
+            throw DecodeFailure(what: "\(raw.count) bytes after decompression", offset: 0)
+        }
+        return raw
+    }
+}

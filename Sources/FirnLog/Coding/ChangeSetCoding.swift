@@ -1,0 +1,158 @@
+/// A change set: the model's record, the groups, the links.
+///
+///     changes  = model (varint), count, group …, count, links …
+///     group    = what (byte), entity (varint), rows (varint), primary keys (integers),
+///                count, slot gaps (varints), column …
+///     links    = entity (varint), slot (varint), members that left, members that came
+///     members  = rows (varint); unless 0: source entities, source keys, destination entities,
+///                destination keys, source orders, destination orders (integers each)
+///
+/// `what` is the operation in bits 0–2, bit 3 if there are new columns, bit 4 if there are old ones. The columns of a
+/// slot stand side by side, the new one first.
+private enum GroupPart {
+    static let operationMask: UInt8 = 7
+    static let new: UInt8 = 8
+    static let old: UInt8 = 16
+    static let known: UInt8 = 31
+}
+
+extension PayloadWriter {
+    mutating func changes(_ changes: ChangeSet) {
+        out.varint(changes.model.rawValue)
+        out.varint(changes.groups.count)
+        for group in changes.groups { self.group(group) }
+        out.varint(changes.links.count)
+        for links in changes.links {
+            out.varint(UInt64(links.entity.rawValue))
+            out.varint(UInt64(links.slot))
+            members(links.removed)
+            members(links.added)
+        }
+    }
+
+    private mutating func group(_ group: ChangeGroup) {
+        group.checkShape()
+        var what = group.operation.rawValue
+        if !group.new.isEmpty { what |= GroupPart.new }
+        if !group.old.isEmpty { what |= GroupPart.old }
+        out.byte(what)
+        out.varint(UInt64(group.entity.rawValue))
+        out.varint(group.primaryKeys.count)
+        integers(group.primaryKeys)
+        out.varint(group.slots.count)
+        var next = 0
+        for slot in group.slots {
+            out.varint(Int(slot) - next)
+            next = Int(slot) + 1
+        }
+        for index in group.slots.indices {
+            let new = group.new.isEmpty ? nil : group.new[index]
+            if let new { column(new, against: nil) }
+            if !group.old.isEmpty { column(group.old[index], against: new) }
+        }
+    }
+
+    private mutating func members(_ links: [Link]) {
+        out.varint(links.count)
+        if links.isEmpty { return }
+        integers(links.map { Int64($0.source.entity.rawValue) })
+        integers(links.map(\.source.primaryKey))
+        integers(links.map { Int64($0.destination.entity.rawValue) })
+        integers(links.map(\.destination.primaryKey))
+        integers(links.map(\.sourceOrder))
+        integers(links.map(\.destinationOrder))
+    }
+}
+
+extension ByteReader {
+    mutating func changes() throws(DecodeFailure) -> ChangeSet {
+        var changes = ChangeSet(model: SequenceNumber(try varint()))
+        for _ in 0..<(try count(of: "groups")) { changes.groups.append(try group()) }
+        for _ in 0..<(try count(of: "link groups")) {
+            let entity = EntityNumber(try number("an entity number"))
+            let slot: UInt16 = try number("a slot")
+            let removed = try members()
+            changes.links.append(
+                LinkGroup(entity: entity, slot: slot, removed: removed, added: try members()))
+        }
+        return changes
+    }
+
+    private mutating func group() throws(DecodeFailure) -> ChangeGroup {
+        let what = try byte()
+        guard let operation = ChangeGroup.Operation(rawValue: what & GroupPart.operationMask),
+            what <= GroupPart.known
+        else { throw failure("the unknown operation \(what)") }
+        let entity = EntityNumber(try number("an entity number"))
+        let rows: Int = try number("a number of rows")
+        var group = ChangeGroup(entity: entity, operation: operation)
+        group.primaryKeys = try integers(count: rows)
+        group.slots = try slots()
+        for _ in group.slots {
+            var new: Column?
+            if what & GroupPart.new != 0 {
+                let column = try column(count: rows, against: nil)
+                group.new.append(column)
+                new = column
+            }
+            if what & GroupPart.old != 0 { group.old.append(try column(count: rows, against: new)) }
+        }
+        return group
+    }
+
+    private mutating func slots() throws(DecodeFailure) -> [UInt16] {
+        let slotCount = try count(of: "slots")
+        var slots: [UInt16] = []
+        slots.reserveCapacity(slotCount)
+        var next = 0
+        for _ in 0..<slotCount {
+            guard let slot = UInt16(exactly: next + (try number("a slot", as: UInt16.self)).asInt) else {
+                throw failure("a slot of more than 16 bits")
+            }
+            slots.append(slot)
+            next = Int(slot) + 1
+        }
+        return slots
+    }
+
+    private mutating func members() throws(DecodeFailure) -> [Link] {
+        let rows: Int = try number("a number of links")
+        if rows == 0 { return [] }
+        var columns: [[Int64]] = []
+        for _ in 0..<6 { columns.append(try integers(count: rows)) }
+        var links: [Link] = []
+        links.reserveCapacity(rows)
+        for row in 0..<rows {
+            guard let source = UInt32(exactly: columns[0][row]),
+                let destination = UInt32(exactly: columns[2][row])
+            else { throw failure("an entity number of more than 32 bits") }
+            links.append(
+                Link(
+                    source: ObjectKey(entity: EntityNumber(source), primaryKey: columns[1][row]),
+                    destination: ObjectKey(
+                        entity: EntityNumber(destination), primaryKey: columns[3][row]),
+                    sourceOrder: columns[4][row], destinationOrder: columns[5][row]))
+        }
+        return links
+    }
+}
+
+extension UInt16 {
+    fileprivate var asInt: Int { Int(self) }
+}
+
+extension ChangeGroup {
+    /// Traps unless the columns fit the slots and the primary keys.
+    func checkShape() {
+        precondition(
+            new.isEmpty || new.count == slots.count, "a change group needs a new column for each slot, or none")
+        precondition(
+            old.isEmpty || old.count == slots.count, "a change group needs an old column for each slot, or none")
+        for column in new + old {
+            precondition(
+                column.count == primaryKeys.count, "a column needs as many rows as its group has primary keys")
+        }
+        precondition(
+            zip(slots, slots.dropFirst()).allSatisfy { $0 < $1 }, "the slots of a change group must ascend")
+    }
+}

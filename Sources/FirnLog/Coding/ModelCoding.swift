@@ -1,0 +1,112 @@
+/// A model: its entities, then its document.
+///
+///     model     = count, entity …, document (run)
+///     entity    = number (varint), name (text), parent (varint: 0, or its number and one), count, property …
+///     property  = name (text), what (byte), what it needs
+///
+/// `what` of a property, and what follows it:
+///
+///     1  attribute: AttributeKind (byte)
+///     2  to-one: destination (varint)
+///     3  to-many: destination (varint), inverse (varint: 0, or its slot and one), bit 0 ordered, bit 1 canonical (byte)
+///     4  position: slot of the to-one (varint)
+///     5  transient
+private enum PropertyPart {
+    static let attribute: UInt8 = 1
+    static let toOne: UInt8 = 2
+    static let toMany: UInt8 = 3
+    static let position: UInt8 = 4
+    static let transient: UInt8 = 5
+
+    static let ordered: UInt8 = 1
+    static let canonical: UInt8 = 2
+}
+
+extension PayloadWriter {
+    mutating func model(_ model: LogModel) {
+        out.varint(model.entities.count)
+        for entity in model.entities {
+            out.varint(UInt64(entity.number.rawValue))
+            out.text(entity.name)
+            out.varint(entity.parent.map { UInt64($0.rawValue) + 1 } ?? 0)
+            out.varint(entity.properties.count)
+            for property in entity.properties { self.property(property) }
+        }
+        model.document.withUnsafeBytes { out.run($0) }
+    }
+
+    private mutating func property(_ property: LogProperty) {
+        out.text(property.name)
+        switch property.kind {
+        case .attribute(let attribute):
+            out.byte(PropertyPart.attribute)
+            out.byte(attribute.rawValue)
+        case .toOne(let destination):
+            out.byte(PropertyPart.toOne)
+            out.varint(UInt64(destination.rawValue))
+        case .toMany(let destination, let inverse, let isOrdered, let isCanonical):
+            out.byte(PropertyPart.toMany)
+            out.varint(UInt64(destination.rawValue))
+            out.varint(inverse.map { UInt64($0) + 1 } ?? 0)
+            out.byte((isOrdered ? PropertyPart.ordered : 0) | (isCanonical ? PropertyPart.canonical : 0))
+        case .position(let slot):
+            out.byte(PropertyPart.position)
+            out.varint(UInt64(slot))
+        case .transient: out.byte(PropertyPart.transient)
+        }
+    }
+}
+
+extension ByteReader {
+    mutating func model() throws(DecodeFailure) -> LogModel {
+        var model = LogModel(entities: [])
+        for _ in 0..<(try count(of: "entities")) { model.entities.append(try entity()) }
+        model.document = Array(try run())
+        return model
+    }
+
+    private mutating func entity() throws(DecodeFailure) -> LogEntity {
+        let entityNumber = EntityNumber(try number("an entity number"))
+        let name = try text()
+        let parent: UInt32? = try optional("a parent")
+        var entity = LogEntity(
+            number: entityNumber, name: name, parent: parent.map { EntityNumber($0) }, properties: [])
+        for _ in 0..<(try count(of: "properties")) {
+            let name = try text()
+            entity.properties.append(LogProperty(name: name, kind: try propertyKind()))
+        }
+        return entity
+    }
+
+    private mutating func propertyKind() throws(DecodeFailure) -> LogProperty.Kind {
+        let what = try byte()
+        switch what {
+        case PropertyPart.attribute:
+            let kind = try byte()
+            guard let attribute = AttributeKind(rawValue: kind) else {
+                throw failure("an attribute of the unknown kind \(kind)")
+            }
+            return .attribute(attribute)
+        case PropertyPart.toOne: return .toOne(destination: EntityNumber(try number("an entity number")))
+        case PropertyPart.toMany:
+            let destination = EntityNumber(try number("an entity number"))
+            let inverse: UInt16? = try optional("an inverse")
+            let bits = try byte()
+            return .toMany(
+                destination: destination, inverse: inverse, isOrdered: bits & PropertyPart.ordered != 0,
+                isCanonical: bits & PropertyPart.canonical != 0)
+        case PropertyPart.position: return .position(toOne: try number("a slot"))
+        case PropertyPart.transient: return .transient
+        default: throw failure("a property of the unknown kind \(what)")
+        }
+    }
+
+    private mutating func optional<N: FixedWidthInteger>(
+        _ what: StaticString
+    ) throws(DecodeFailure) -> N? {
+        let value = try varint()
+        if value == 0 { return nil }
+        guard let number = N(exactly: value - 1) else { throw failure("\(value) as \(what)") }
+        return number
+    }
+}

@@ -1,0 +1,81 @@
+/// Writes a record's payload: who and why, then what.
+struct PayloadWriter {
+    var out = ByteWriter()
+    /// What the reader will have counted against its budget by now, or more.
+    private var spent = 0
+
+    /// The payload of a record, before compression.
+    static func payload(_ body: LogRecord.Body, _ header: TransactionHeader) -> [UInt8] {
+        var writer = PayloadWriter()
+        writer.header(header)
+        switch body {
+        case .model(let model): writer.model(model)
+        case .changes(let changes): writer.changes(changes)
+        case .reservation(let keys): writer.reservation(keys)
+        }
+        return writer.out.bytes
+    }
+
+    /// Counts the memory that a reader will need; false if it may only be asked for with a byte for each value.
+    mutating func spend(_ cost: Int) -> Bool {
+        spent += cost
+        return spent <= ByteReader.budgetBase + ByteReader.budgetFactor * out.count
+    }
+
+    private mutating func reservation(_ keys: [EntityNumber: Int64]) {
+        out.varint(keys.count)
+        for (entity, key) in keys.sorted(by: { $0.key < $1.key }) {
+            out.varint(UInt64(entity.rawValue))
+            out.zigzag(key)
+        }
+    }
+}
+
+extension FrameKind {
+    init(_ body: LogRecord.Body) {
+        switch body {
+        case .model: self = .model
+        case .changes: self = .changes
+        case .reservation: self = .reservation
+        }
+    }
+}
+
+/// Reads what `PayloadWriter` wrote.
+enum PayloadReader {
+    /// - Parameter date: from the frame's header, where the date stands.
+    static func record(
+        _ payload: UnsafeRawBufferPointer, kind: FrameKind, sequence: SequenceNumber, date: Int64
+    ) throws(DecodeFailure) -> LogRecord {
+        var reader = ByteReader(payload)
+        let header = try reader.header(date: date)
+        let body: LogRecord.Body
+        switch kind {
+        case .model: body = .model(try reader.model())
+        case .changes: body = .changes(try reader.changes())
+        case .reservation: body = .reservation(try reader.reservation())
+        default: throw reader.failure("a frame of the unknown kind \(kind.rawValue)")
+        }
+        try reader.expectEnd()
+        return LogRecord(sequence: sequence, header: header, body: body)
+    }
+
+    /// Only who and why, whatever the kind.
+    static func header(
+        _ payload: UnsafeRawBufferPointer, date: Int64
+    ) throws(DecodeFailure) -> TransactionHeader {
+        var reader = ByteReader(payload)
+        return try reader.header(date: date)
+    }
+}
+
+extension ByteReader {
+    fileprivate mutating func reservation() throws(DecodeFailure) -> [EntityNumber: Int64] {
+        var keys: [EntityNumber: Int64] = [:]
+        for _ in 0..<(try count(of: "reservations")) {
+            let entity = EntityNumber(try number("an entity number"))
+            keys[entity] = try zigzag()
+        }
+        return keys
+    }
+}

@@ -1,0 +1,95 @@
+/// All that the log asks of an operating system.
+///
+/// Every access goes through here, so that a store can live in memory and a test can lose, tear and refuse writes.
+/// Paths are separated by `/`. A name that was created, renamed or removed is durable after `syncDirectory`; a
+/// file's bytes and size are durable after `File.sync`.
+public protocol FileSystem: Sendable {
+    /// Opens a file.
+    func open(_ path: String, _ access: FileAccess) throws(FileError) -> any File
+    /// What stands at `path`, links followed; nil if nothing does.
+    func kind(of path: String) throws(FileError) -> FileKind?
+    /// The names in a folder, in no order, without `.` and `..`.
+    func list(_ directory: String) throws(FileError) -> [String]
+    /// Creates a folder in a folder that is there. One that is there already is an error.
+    func createDirectory(_ path: String) throws(FileError)
+    /// Removes a file; one that is not there is an error.
+    func remove(_ path: String) throws(FileError)
+    /// Gives a file another name, in one step; a file of that name is replaced.
+    func rename(_ path: String, to newPath: String) throws(FileError)
+    /// Makes the names in a folder durable.
+    func syncDirectory(_ path: String) throws(FileError)
+    /// A lock on the file at `path`, which is created if need be. It is not taken yet.
+    func lock(_ path: String) throws(FileError) -> any FileLock
+    /// A watch on the files in a folder, which sees everything that happens from now on.
+    func watch(_ directory: String) throws(FileError) -> any DirectoryWatch
+    /// The name of the network file system that `path` is on; nil for a local one.
+    func networkFileSystem(at path: String) throws(FileError) -> String?
+}
+
+/// How a file is opened.
+public enum FileAccess: Hashable, Sendable {
+    /// For reading; it must be there.
+    case read
+    /// For reading and writing; it must be there.
+    case write
+    /// For reading and writing; it must not be there yet.
+    case create
+}
+
+/// What stands under a name.
+public enum FileKind: Hashable, Sendable {
+    case file
+    case directory
+    case other
+}
+
+/// An open file. It may be used from several threads, and is closed with its last reference.
+public protocol File: AnyObject, Sendable {
+    /// Reads into `buffer` until it is full or the file ends; returns how many bytes were read.
+    func read(into buffer: UnsafeMutableRawBufferPointer, at offset: Int64) throws(FileError) -> Int
+    /// Writes all of `bytes`; after an error any part of them may have been written.
+    func write(_ bytes: UnsafeRawBufferPointer, at offset: Int64) throws(FileError)
+    /// Makes the file at least `size` bytes long, with zeros, and takes the space for them.
+    func allocate(_ size: Int64) throws(FileError)
+    /// Makes the file exactly `size` bytes long, with zeros if it grows.
+    func truncate(_ size: Int64) throws(FileError)
+    func size() throws(FileError) -> Int64
+    /// Returns when all that was written so far is durable.
+    func sync() throws(FileError)
+}
+
+/// A lock that one holder has at a time, across threads and processes. It is released when its holder ends.
+public protocol FileLock: AnyObject, Sendable {
+    /// Takes the lock. Without `waiting`, returns false if another holder has it.
+    func acquire(waiting: Bool) throws(FileError) -> Bool
+    func release()
+}
+
+/// Tells when something may have happened in a folder.
+public protocol DirectoryWatch: AnyObject, Sendable {
+    /// Waits until something may have happened since the last call; false after `cancel`.
+    func wait() throws(FileError) -> Bool
+    /// Ends the present and every later `wait`. It may be called from any thread.
+    func cancel()
+}
+
+/// An operation on a file that the operating system refused.
+public struct FileError: Error, Hashable, Sendable {
+    public enum Reason: Hashable, Sendable {
+        case noSpace, notPermitted, readOnly, missing, exists, notADirectory, other
+    }
+
+    /// What was tried, to be read after "could not": `write it`, `list the folder`.
+    public var operation: String
+    public var path: String
+    /// The operating system's number for what went wrong.
+    public var errno: Int32
+
+    public init(_ operation: String, path: String, errno: Int32) {
+        self.operation = operation
+        self.path = path
+        self.errno = errno
+    }
+
+    public var reason: Reason { SystemCall.classify(errno) }
+}

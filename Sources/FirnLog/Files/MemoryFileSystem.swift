@@ -1,0 +1,215 @@
+#if canImport(Glibc)
+    import Glibc
+#else
+    import Musl
+#endif
+
+/// Files in memory: what an in-memory store's log is kept in. Copies of the value share their files.
+///
+/// Every folder is there; files are durable for as long as the file system is.
+public struct MemoryFileSystem: FileSystem {
+    private let tree = MemoryTree()
+
+    public init() {}
+
+    public func open(_ path: String, _ access: FileAccess) throws(FileError) -> any File {
+        try tree.open(path, create: access == .create)
+    }
+
+    public func kind(of path: String) throws(FileError) -> FileKind? { tree.kind(of: path) }
+
+    public func list(_ directory: String) throws(FileError) -> [String] { tree.names(in: directory) }
+
+    public func createDirectory(_ path: String) throws(FileError) { try tree.createDirectory(path) }
+
+    public func remove(_ path: String) throws(FileError) { try tree.remove(path) }
+
+    public func rename(_ path: String, to newPath: String) throws(FileError) {
+        try tree.rename(path, to: newPath)
+    }
+
+    public func syncDirectory(_ path: String) throws(FileError) {}
+
+    public func lock(_ path: String) throws(FileError) -> any FileLock { MemoryLock(tree, path) }
+
+    public func watch(_ directory: String) throws(FileError) -> any DirectoryWatch { MemoryWatch(tree) }
+
+    public func networkFileSystem(at path: String) throws(FileError) -> String? { nil }
+}
+
+/// The names, the locks and the number of changes so far, all guarded by `monitor`.
+private final class MemoryTree: @unchecked Sendable {
+    let monitor = Monitor()
+    private var files: [String: MemoryFile] = [:]
+    private var directories: Set<String> = []
+    private var held: Set<String> = []
+    private(set) var changes = 0
+
+    func open(_ path: String, create: Bool) throws(FileError) -> MemoryFile {
+        monitor.enter()
+        defer { monitor.leave() }
+        if let file = files[path] {
+            if create { throw FileError("create it", path: path, errno: EEXIST) }
+            return file
+        }
+        guard create else { throw FileError("open it", path: path, errno: ENOENT) }
+        let file = MemoryFile(self)
+        files[path] = file
+        changed()
+        return file
+    }
+
+    func kind(of path: String) -> FileKind? {
+        monitor.locked {
+            files[path] != nil ? .file : directories.contains(path) || path == "/" ? .directory : nil
+        }
+    }
+
+    func names(in directory: String) -> [String] {
+        let prefix = directory + "/"
+        return monitor.locked {
+            files.keys.filter { $0.hasPrefix(prefix) }.map { String($0.dropFirst(prefix.count)) }
+        }
+    }
+
+    func createDirectory(_ path: String) throws(FileError) {
+        let isNew = monitor.locked { directories.insert(path).inserted }
+        if !isNew { throw FileError("create the folder", path: path, errno: EEXIST) }
+    }
+
+    func remove(_ path: String) throws(FileError) {
+        let file = monitor.locked { files.removeValue(forKey: path) }
+        if file == nil { throw FileError("remove it", path: path, errno: ENOENT) }
+    }
+
+    func rename(_ path: String, to newPath: String) throws(FileError) {
+        monitor.enter()
+        defer { monitor.leave() }
+        guard let file = files.removeValue(forKey: path) else {
+            throw FileError("rename it", path: path, errno: ENOENT)
+        }
+        files[newPath] = file
+        changed()
+    }
+
+    func acquire(_ path: String, waiting: Bool) -> Bool {
+        monitor.locked {
+            while held.contains(path) {
+                if !waiting { return false }
+                monitor.wait()
+            }
+            held.insert(path)
+            return true
+        }
+    }
+
+    func release(_ path: String) {
+        monitor.locked {
+            held.remove(path)
+            monitor.signalAll()
+        }
+    }
+
+    /// To be called with `monitor` held.
+    func changed() {
+        changes += 1
+        monitor.signalAll()
+    }
+}
+
+/// A file whose zeros at the end take no memory: preallocating is free.
+private final class MemoryFile: File, @unchecked Sendable {
+    /// Guards everything here too.
+    private let tree: MemoryTree
+    private var bytes: [UInt8] = []
+    private var logicalSize: Int64 = 0
+
+    init(_ tree: MemoryTree) { self.tree = tree }
+
+    func read(into buffer: UnsafeMutableRawBufferPointer, at offset: Int64) -> Int {
+        tree.monitor.locked {
+            let count = Int(max(0, min(Int64(buffer.count), logicalSize - offset)))
+            let kept = max(0, min(count, bytes.count - Int(offset)))
+            if kept > 0 {
+                bytes.withUnsafeBytes { source in
+                    buffer.copyMemory(from: .init(rebasing: source[Int(offset)..<Int(offset) + kept]))
+                }
+            }
+            if count > kept {
+                UnsafeMutableRawBufferPointer(rebasing: buffer[kept..<count])
+                    .initializeMemory(as: UInt8.self, repeating: 0)
+            }
+            return count
+        }
+    }
+
+    func write(_ source: UnsafeRawBufferPointer, at offset: Int64) {
+        tree.monitor.locked {
+            let start = Int(offset)
+            if bytes.count < start { bytes.append(contentsOf: repeatElement(0, count: start - bytes.count)) }
+            let overlap = min(bytes.count - start, source.count)
+            if overlap > 0 {
+                bytes.withUnsafeMutableBytes { target in
+                    UnsafeMutableRawBufferPointer(rebasing: target[start..<start + overlap])
+                        .copyMemory(from: .init(rebasing: source[..<overlap]))
+                }
+            }
+            bytes.append(contentsOf: source[max(0, overlap)...])
+            logicalSize = max(logicalSize, Int64(start + source.count))
+            tree.changed()
+        }
+    }
+
+    func allocate(_ size: Int64) { tree.monitor.locked { logicalSize = max(logicalSize, size) } }
+
+    func truncate(_ size: Int64) {
+        tree.monitor.locked {
+            if size < bytes.count { bytes.removeLast(bytes.count - Int(size)) }
+            logicalSize = size
+        }
+    }
+
+    func size() -> Int64 { tree.monitor.locked { logicalSize } }
+
+    func sync() {}
+}
+
+private final class MemoryLock: FileLock {
+    private let tree: MemoryTree
+    private let path: String
+
+    init(_ tree: MemoryTree, _ path: String) {
+        self.tree = tree
+        self.path = path
+    }
+
+    func acquire(waiting: Bool) -> Bool { tree.acquire(path, waiting: waiting) }
+    func release() { tree.release(path) }
+}
+
+private final class MemoryWatch: DirectoryWatch, @unchecked Sendable {
+    /// Guards everything here too.
+    private let tree: MemoryTree
+    private var seen: Int
+    private var isCancelled = false
+
+    init(_ tree: MemoryTree) {
+        self.tree = tree
+        seen = tree.monitor.locked { tree.changes }
+    }
+
+    func wait() -> Bool {
+        tree.monitor.locked {
+            while !isCancelled && tree.changes == seen { tree.monitor.wait() }
+            seen = tree.changes
+            return !isCancelled
+        }
+    }
+
+    func cancel() {
+        tree.monitor.locked {
+            isCancelled = true
+            tree.monitor.signalAll()
+        }
+    }
+}

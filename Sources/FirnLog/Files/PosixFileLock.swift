@@ -1,0 +1,54 @@
+#if canImport(Glibc)
+    import Glibc
+#else
+    import Musl
+#endif
+
+/// Two locks on bytes of one file, of the kind that belongs to the open file and not to the process
+/// (https://man7.org/linux/man-pages/man2/F_GETLK.2const.html), so that two logs in one process exclude each other too.
+///
+///     byte 0   held while writing
+///     byte 1   the turnstile: held while waiting for byte 0
+///
+/// Whoever gives byte 0 back and wants it again at once has to pass the turnstile, behind the one that waits in
+/// it: nobody can keep the others out by being quick.
+final class PosixFileLock: FileLock {
+    private static let writerByte: off_t = 0
+    private static let turnstileByte: off_t = 1
+    /// `F_OFD_SETLK` and `F_OFD_SETLKW`, which the C library's module does not show.
+    private static let setLock: Int32 = 37
+    private static let setLockWaiting: Int32 = 38
+
+    private let file: PosixFile
+    private let path: String
+
+    init(path: String) throws(FileError) {
+        self.path = path
+        file = try PosixFile(path: path, flags: O_RDWR | O_CREAT, operation: "open it")
+    }
+
+    func acquire(waiting: Bool) throws(FileError) -> Bool {
+        guard try change(Self.turnstileByte, to: F_WRLCK, waiting: waiting) else { return false }
+        defer { _ = try? change(Self.turnstileByte, to: F_UNLCK, waiting: false) }
+        return try change(Self.writerByte, to: F_WRLCK, waiting: waiting)
+    }
+
+    func release() { _ = try? change(Self.writerByte, to: F_UNLCK, waiting: false) }
+
+    private func change(_ byte: off_t, to type: Int32, waiting: Bool) throws(FileError) -> Bool {
+        var range = flock()
+        range.l_type = Int16(type)
+        range.l_whence = Int16(SEEK_SET)
+        range.l_start = byte
+        range.l_len = 1
+        do {
+            try SystemCall.retrying("lock it", path) {
+                fcntl(file.descriptor, waiting ? Self.setLockWaiting : Self.setLock, &range)
+            }
+            return true
+        } catch {
+            if !waiting, error.errno == EAGAIN || error.errno == EACCES { return false }
+            throw error
+        }
+    }
+}

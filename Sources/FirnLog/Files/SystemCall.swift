@@ -1,0 +1,52 @@
+#if canImport(Glibc)
+    import Glibc
+#else
+    import Musl
+#endif
+
+/// Error numbers, and what they mean to the log.
+enum SystemCall {
+    /// The operating system's words for an error number.
+    static func reason(_ number: Int32) -> String {
+        guard let text = strerror(number) else { return "error \(number)" }
+        return String(cString: text)
+    }
+
+    static func classify(_ number: Int32) -> FileError.Reason {
+        switch number {
+        case ENOSPC, EDQUOT, EFBIG: .noSpace
+        case EACCES, EPERM: .notPermitted
+        case EROFS: .readOnly
+        case ENOENT: .missing
+        case EEXIST, ENOTEMPTY: .exists
+        case ENOTDIR, EISDIR: .notADirectory
+        default: .other
+        }
+    }
+
+    /// Calls `body` until it is not interrupted by a signal; throws if it returns -1.
+    @discardableResult
+    static func retrying<R: SignedInteger>(
+        _ operation: String, _ path: String, _ body: () -> R
+    ) throws(FileError) -> R {
+        while true {
+            let result = body()
+            if result != -1 { return result }
+            let number = errno
+            if number != EINTR { throw FileError(operation, path: path, errno: number) }
+        }
+    }
+
+    /// Microseconds since 1970-01-01 00:00 UTC.
+    static func now() -> Int64 {
+        var time = timespec()
+        clock_gettime(CLOCK_REALTIME, &time)
+        return Int64(time.tv_sec) * 1_000_000 + Int64(time.tv_nsec) / 1000
+    }
+
+    static func sleep(microseconds: Int64) {
+        var time = timespec(
+            tv_sec: Int(microseconds / 1_000_000), tv_nsec: Int(microseconds % 1_000_000) * 1000)
+        nanosleep(&time, nil)
+    }
+}

@@ -1,0 +1,104 @@
+/// The numbers of the format, as `Documentation/Format.md` gives them. A test holds the two together.
+enum Format {
+    /// The first eight bytes of a segment: `FIRNLOG` and a line feed.
+    static let magic: [UInt8] = [0x46, 0x49, 0x52, 0x4E, 0x4C, 0x4F, 0x47, 0x0A]
+    static let version: UInt16 = 1
+
+    static let segmentHeaderSize = 128
+    static let frameHeaderSize = 32
+    static let linkSize = ChainValue.size
+    /// Frames begin at multiples of this.
+    static let alignment = 8
+    /// What the smallest frame takes: header, no payload, link.
+    static let frameSizeMin = frameHeaderSize + linkSize
+    /// The largest payload, as stored and after decompression.
+    static let payloadSizeMax = 1 << 30
+
+    static let segmentSuffix = ".segment"
+    /// Digits of a segment's name before the suffix.
+    static let segmentDigits = 20
+    static let lockName = "lock"
+    /// A segment that is being prepared; it counts for nothing until it is renamed.
+    static let unfinishedName = "next.tmp"
+
+    /// Where the fields of a segment's header stand.
+    enum Segment {
+        static let magic = 0
+        static let version = 8
+        static let headerSize = 10
+        static let flags = 12
+        static let storeID = 16
+        static let firstSequence = 32
+        static let modelSequence = 40
+        static let creationDate = 48
+        static let previousDate = 56
+        static let reserved = 64
+        static let checksum = 92
+        static let chain = 96
+    }
+
+    /// Where the fields of a frame's header stand.
+    enum Frame {
+        static let kind = 0
+        static let flags = 1
+        static let unsynced = 2
+        static let storedSize = 4
+        static let rawSize = 8
+        static let checksum = 12
+        static let sequence = 16
+        static let date = 24
+    }
+
+    /// The name of the segment that begins with a record.
+    static func segmentName(_ first: SequenceNumber) -> String {
+        let digits = String(first.rawValue)
+        return String(repeating: "0", count: segmentDigits - digits.count) + digits + segmentSuffix
+    }
+
+    /// The first record of a segment of that name; nil if the name is another one's.
+    static func firstSequence(ofSegmentNamed name: String) -> SequenceNumber? {
+        guard name.hasSuffix(segmentSuffix), name.utf8.count == segmentDigits + segmentSuffix.utf8.count,
+            name.utf8.prefix(segmentDigits).allSatisfy({ (0x30...0x39).contains($0) }),
+            let first = UInt64(name.prefix(segmentDigits))
+        else { return nil }
+        return SequenceNumber(first)
+    }
+
+    /// `count` and what it takes to the next multiple of the alignment.
+    static func aligned(_ count: Int) -> Int { (count + alignment - 1) & ~(alignment - 1) }
+
+    static func frameSize(storedSize: Int) -> Int {
+        frameHeaderSize + aligned(storedSize) + linkSize
+    }
+}
+
+/// What a frame carries. Numbers are never given a second meaning; those that are no longer used stay listed.
+public struct FrameKind: RawRepresentable, Hashable, Sendable, CustomStringConvertible {
+    public var rawValue: UInt8
+    public init(rawValue: UInt8) { self.rawValue = rawValue }
+
+    public static let model = FrameKind(rawValue: 1)
+    public static let changes = FrameKind(rawValue: 2)
+    public static let reservation = FrameKind(rawValue: 3)
+
+    public var description: String {
+        switch self {
+        case .model: "model"
+        case .changes: "changes"
+        case .reservation: "reservation"
+        default: "kind \(rawValue)"
+        }
+    }
+}
+
+/// How a frame's payload is stored.
+struct FrameFlags: OptionSet, Hashable {
+    let rawValue: UInt8
+
+    /// zstd, without its magic number.
+    static let compressed = FrameFlags(rawValue: 1)
+    /// Reserved for erasure: the payload begins with the digest of the payload that it stands for.
+    static let redacted = FrameFlags(rawValue: 2)
+
+    static let known: FrameFlags = [.compressed]
+}

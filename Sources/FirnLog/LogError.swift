@@ -1,0 +1,119 @@
+/// What went wrong with a log, where, and what to do about it.
+///
+/// The set of codes is open: compare with the ones you handle and treat the others as a failure.
+public struct LogError: Error, Hashable, Sendable {
+    /// What kind of failure it is; its name is stable.
+    public struct Code: Hashable, Sendable, CustomStringConvertible {
+        public let name: String
+        public init(_ name: String) { self.name = name }
+        public var description: String { name }
+    }
+
+    public var code: Code
+    /// One sentence or two: what went wrong and how it may be remedied.
+    public var message: String
+    /// The file or folder it is about.
+    public var path: String?
+    /// The place in the file, in bytes from its beginning.
+    public var offset: Int64?
+    /// The record it is about.
+    public var sequence: SequenceNumber?
+    /// For damage: what a sound log has at that place.
+    public var expected: String?
+    /// For damage: what is there.
+    public var found: String?
+    /// The operating system's error number, where it reported the failure.
+    public var underlyingErrno: Int32?
+
+    public init(
+        _ code: Code, _ message: String, path: String? = nil, offset: Int64? = nil,
+        sequence: SequenceNumber? = nil, expected: String? = nil, found: String? = nil,
+        underlyingErrno: Int32? = nil
+    ) {
+        self.code = code
+        self.message = message
+        self.path = path
+        self.offset = offset
+        self.sequence = sequence
+        self.expected = expected
+        self.found = found
+        self.underlyingErrno = underlyingErrno
+    }
+}
+
+extension LogError.Code {
+    /// The file or folder is something else.
+    public static let notALog = Self("notALog")
+    /// There is a log already where one was to be created.
+    public static let alreadyExists = Self("alreadyExists")
+    /// A newer version wrote it.
+    public static let unsupportedVersion = Self("unsupportedVersion")
+    /// Bytes are not what was written. Nothing was changed.
+    public static let damaged = Self("damaged")
+    /// The operating system refuses this user the access.
+    public static let notPermitted = Self("notPermitted")
+    /// The log, or its file system, is open for reading only.
+    public static let readOnly = Self("readOnly")
+    /// The disk or the quota is full. Nothing was appended; appending may be tried again.
+    public static let noSpace = Self("noSpace")
+    /// The operating system reported a failed read, write or sync.
+    public static let ioFailed = Self("ioFailed")
+    /// An earlier write or sync failed: what is on the disk is not known until the log is opened again.
+    public static let poisoned = Self("poisoned")
+    /// Another writer kept the log for longer than `LogOptions.lockTimeout`.
+    public static let locked = Self("locked")
+    /// A segment belongs to another store.
+    public static let storeMismatch = Self("storeMismatch")
+    /// There is no such file, folder or record (any more).
+    public static let missing = Self("missing")
+    /// The record is larger than a frame may be.
+    public static let recordTooLarge = Self("recordTooLarge")
+    /// Locks and memory are not shared on this file system as the log needs it.
+    public static let networkFileSystem = Self("networkFileSystem")
+    /// `close()` was called.
+    public static let closed = Self("closed")
+}
+
+extension LogError: CustomStringConvertible {
+    /// One line: place, message, expected and found, the operating system's reason.
+    public var description: String {
+        var line = ""
+        if let path {
+            line += path
+            if let offset { line += " at byte \(offset)" }
+            if let sequence { line += " (record \(sequence))" }
+            line += ": "
+        }
+        line += message
+        if let expected, let found { line += " Expected \(expected), found \(found)." }
+        if let underlyingErrno { line += " (\(SystemCall.reason(underlyingErrno)))" }
+        return line
+    }
+}
+
+extension LogError {
+    /// The log's error for a failed operation on a file.
+    init(_ error: FileError) {
+        let (code, message) = Self.classify(error)
+        self.init(code, message, path: error.path, underlyingErrno: error.errno)
+    }
+
+    private static func classify(_ error: FileError) -> (Code, String) {
+        switch error.reason {
+        case .noSpace:
+            (.noSpace, "There is no space left to \(error.operation); free some and try again.")
+        case .notPermitted:
+            (.notPermitted, "Not permitted to \(error.operation); check the owner and mode of it.")
+        case .readOnly:
+            (.readOnly, "Cannot \(error.operation): its file system is mounted for reading only.")
+        case .missing:
+            (.missing, "Cannot \(error.operation): there is no such file or folder.")
+        case .exists:
+            (.alreadyExists, "Cannot \(error.operation): it is there already.")
+        case .notADirectory:
+            (.notALog, "Cannot \(error.operation): it, or what it is in, is not a folder.")
+        case .other:
+            (.ioFailed, "Could not \(error.operation).")
+        }
+    }
+}

@@ -1,0 +1,31 @@
+/// What an acknowledged save survives.
+public enum Durability: Hashable, Sendable {
+    /// Everything, also the loss of power: it was written and synced before the save returned.
+    case synced
+    /// The end of the process at once, the loss of power after this many microseconds at most.
+    case bounded(microseconds: Int64)
+    /// The end of the process; the operating system decides when it survives the loss of power.
+    case system
+}
+
+/// How a log is written.
+public struct LogOptions: Hashable, Sendable {
+    public var durability: Durability
+    /// Size of a new segment in bytes; a record that needs more gets a larger one.
+    public var segmentSize: Int64
+    /// zstd's level for records up to a megabyte; larger ones take level 1 at most.
+    public var compressionLevel: Int32
+    /// How long to wait for another writer, in microseconds; nil waits as long as it takes.
+    public var lockTimeout: Int64?
+
+    public init(
+        durability: Durability = .synced, segmentSize: Int64 = 16 << 20, compressionLevel: Int32 = 3,
+        lockTimeout: Int64? = nil
+    ) {
+        precondition(segmentSize >= 4096, "a segment needs at least 4,096 bytes")
+        self.durability = durability
+        self.segmentSize = segmentSize
+        self.compressionLevel = compressionLevel
+        self.lockTimeout = lockTimeout
+    }
+}

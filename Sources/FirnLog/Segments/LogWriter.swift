@@ -1,0 +1,22 @@
+/// The right to append, for as long as the closure of `SegmentLog.withWriterLock` runs.
+public final class LogWriter {
+    private let log: SegmentLog
+    private var isValid = true
+
+    init(_ log: SegmentLog) { self.log = log }
+
+    func invalidate() { isValid = false }
+
+    /// The last record, of this writer or of any other.
+    public var head: SequenceNumber { log.head }
+
+    /// Appends one record. It is not synced: see `SegmentLog.acknowledge(through:)`.
+    ///
+    /// Its date is the header's, or that of the record before if that is later: dates never go back.
+    /// - Returns: the number of the record. When an error is thrown, nothing was appended.
+    @discardableResult
+    public func append(_ body: LogRecord.Body, header: TransactionHeader) throws -> SequenceNumber {
+        precondition(isValid, "append inside the closure of withWriterLock only")
+        return try log.append(body, header)
+    }
+}

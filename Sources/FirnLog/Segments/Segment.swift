@@ -1,0 +1,67 @@
+/// One open file of the log.
+final class Segment: Sendable {
+    let header: SegmentHeader
+    let file: any File
+    let path: String
+
+    var firstSequence: SequenceNumber { header.firstSequence }
+
+    private init(header: SegmentHeader, file: any File, path: String) {
+        self.header = header
+        self.file = file
+        self.path = path
+    }
+
+    /// Opens the segment that begins with `first`, and holds its header against its name and its store.
+    static func open(
+        _ first: SequenceNumber, in directory: String, storeID: StoreID?, forWriting: Bool,
+        fileSystem: any FileSystem
+    ) throws(LogError) -> Segment {
+        let path = directory + "/" + Format.segmentName(first)
+        let file = try attempt { () throws(FileError) in
+            try fileSystem.open(path, forWriting ? .write : .read)
+        }
+        let header = try SegmentHeader(reading: file, path: path)
+        if let storeID, header.storeID != storeID {
+            throw LogError(
+                .storeMismatch, "The segment belongs to another store; keep each store's files together.",
+                path: path, offset: Int64(Format.Segment.storeID), expected: storeID.uuidString,
+                found: header.storeID.uuidString)
+        }
+        guard header.firstSequence == first else {
+            throw LogError(
+                .damaged, "The segment begins with another record than its name says.", path: path,
+                offset: Int64(Format.Segment.firstSequence), expected: "\(first)",
+                found: "\(header.firstSequence)")
+        }
+        return Segment(header: header, file: file, path: path)
+    }
+
+    /// Makes a segment under another name, fills and syncs it, and only then gives it its own: a segment that
+    /// is there is whole, whenever the machine stops.
+    static func create(
+        _ header: SegmentHeader, in directory: String, size: Int64, fileSystem: any FileSystem
+    ) throws(FileError) -> Segment {
+        let unfinished = directory + "/" + Format.unfinishedName
+        let path = directory + "/" + Format.segmentName(header.firstSequence)
+        if try fileSystem.kind(of: unfinished) != nil { try fileSystem.remove(unfinished) }
+        let file = try fileSystem.open(unfinished, .create)
+        do throws(FileError) {
+            try file.allocate(size)
+            try header.encoded().withBytes { bytes throws(FileError) in try file.write(bytes, at: 0) }
+            try file.sync()
+        } catch {
+            // The space is given back; if that fails too, the next attempt removes the file.
+            try? fileSystem.remove(unfinished)
+            throw error
+        }
+        try fileSystem.rename(unfinished, to: path)
+        try fileSystem.syncDirectory(directory)
+        return Segment(header: header, file: file, path: path)
+    }
+}
+
+/// Performs an operation on files as one of the log.
+func attempt<R>(_ body: () throws(FileError) -> R) throws(LogError) -> R {
+    do throws(FileError) { return try body() } catch { throw LogError(error) }
+}

@@ -1,0 +1,115 @@
+/// A frame that holds: its checksum, its place in the sequence and its link are right.
+struct Frame {
+    var header: FrameHeader
+    var offset: Int64
+    /// As stored. Valid until the cursor moves.
+    var payload: UnsafeRawBufferPointer
+    var link: ChainValue
+
+    var end: Int64 { offset + Int64(header.frameSize) }
+}
+
+/// Reads a segment's frames one after the other, and decides which ones are valid.
+///
+/// A frame at an offset is valid if and only if
+/// 1. its header's checksum, begun with the store's identity, holds;
+/// 2. its sequence number is the next one;
+/// 3. its payload, the zeros after it and its link are within the file, and not larger than the format allows;
+/// 4. the bytes that align its payload are zero;
+/// 5. its link is the one that the frame before, its payload, number, date and kind make.
+struct SegmentCursor {
+    enum Finding {
+        case frame(Frame)
+        /// Zeros, or the end of the file.
+        case nothing
+        /// Something that is no valid frame: damage, a torn write, or one that is under way.
+        case invalid(LogError)
+    }
+
+    let segment: Segment
+    private let window: FrameWindow
+    /// Where the next frame begins.
+    private(set) var offset: Int64
+    /// Which one it is.
+    private(set) var sequence: SequenceNumber
+    /// What it is chained to.
+    private(set) var link: ChainValue
+
+    /// At the first frame of a segment.
+    init(_ segment: Segment) {
+        self.init(
+            segment, offset: Int64(Format.segmentHeaderSize), sequence: segment.firstSequence,
+            link: segment.header.chain)
+    }
+
+    init(_ segment: Segment, offset: Int64, sequence: SequenceNumber, link: ChainValue) {
+        self.segment = segment
+        self.offset = offset
+        self.sequence = sequence
+        self.link = link
+        window = FrameWindow(segment.file)
+    }
+
+    /// The next frame; stays where it is if there is none.
+    mutating func next() throws(LogError) -> Finding {
+        var finding = try look()
+        if case .frame = finding {} else {
+            // What is in memory may be older than the file.
+            window.discard()
+            finding = try look()
+        }
+        if case .frame(let frame) = finding {
+            offset = frame.end
+            sequence = sequence.next
+            link = frame.link
+        }
+        return finding
+    }
+
+    private func look() throws(LogError) -> Finding {
+        let start = try window.bytes(at: offset, count: Format.frameHeaderSize)
+        if start.isZero { return .nothing }
+        guard start.count == Format.frameHeaderSize else {
+            return damage("The file ends inside a frame's header.", "32 bytes", "\(start.count)")
+        }
+        guard let header = FrameHeader(start, seed: segment.header.seed) else {
+            return damage("The checksum of a frame's header does not hold.", "a frame", "other bytes")
+        }
+        guard header.sequence == sequence else {
+            return damage("A frame is not the next one.", "record \(sequence)", "\(header.sequence)")
+        }
+        guard header.storedSize <= Format.payloadSizeMax, header.rawSize <= Format.payloadSizeMax else {
+            return damage(
+                "A frame is too large.", "at most \(Format.payloadSizeMax) bytes", "\(header.storedSize)")
+        }
+        let bytes = try window.bytes(at: offset, count: header.frameSize)
+        guard bytes.count == header.frameSize else {
+            return damage("The file ends inside a frame.", "\(header.frameSize) bytes", "\(bytes.count)")
+        }
+        return check(header, bytes)
+    }
+
+    private func check(_ header: FrameHeader, _ bytes: UnsafeRawBufferPointer) -> Finding {
+        let payloadEnd = Format.frameHeaderSize + Int(header.storedSize)
+        let linkStart = bytes.count - Format.linkSize
+        let payload = UnsafeRawBufferPointer(rebasing: bytes[Format.frameHeaderSize..<payloadEnd])
+        guard bytes[payloadEnd..<linkStart].allSatisfy({ $0 == 0 }) else {
+            return damage("The bytes after a frame's payload are not zero.", "zeros", "other bytes")
+        }
+        let stored = ChainValue(bytes: UnsafeRawBufferPointer(rebasing: bytes[linkStart...]))
+        let computed = link.link(
+            payloadDigest: ChainValue(digestOf: payload), sequence: header.sequence, date: header.date,
+            kind: header.kind)
+        guard stored == computed else {
+            return damage("A frame's payload or link is not what was written.", "\(computed)", "\(stored)")
+        }
+        return .frame(Frame(header: header, offset: offset, payload: payload, link: stored))
+    }
+
+    private func damage(_ message: String, _ expected: String, _ found: String) -> Finding {
+        .invalid(
+            LogError(
+                .damaged, message, path: segment.path, offset: offset, sequence: sequence,
+                expected: expected, found: found))
+    }
+}

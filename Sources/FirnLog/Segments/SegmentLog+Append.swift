@@ -1,0 +1,97 @@
+extension SegmentLog {
+    /// Runs `body` while nobody else, in this process or another, may append. All records that others appended
+    /// before are known when it begins. Not to be nested.
+    public func withWriterLock<R>(_ body: (LogWriter) throws -> R) throws -> R {
+        try monitor.locked { try checkWritable() }
+        guard let fileLock else { preconditionFailure("a log for writing has a lock") }
+        precondition(writerGate.tryEnter(), "withWriterLock must not be called inside of itself")
+        defer { writerGate.leave() }
+        try Self.acquire(fileLock, directory, timeout: options.lockTimeout)
+        defer { fileLock.release() }
+        try catchUp()
+        let writer = LogWriter(self)
+        defer { writer.invalidate() }
+        return try body(writer)
+    }
+
+    /// To be called with the writer's lock held.
+    func append(
+        _ body: LogRecord.Body, _ header: TransactionHeader
+    ) throws(LogError) -> SequenceNumber {
+        let payload = PayloadWriter.payload(body, header)
+        guard payload.count <= Format.payloadSizeMax else {
+            throw LogError(
+                .recordTooLarge, "The save is too large for one record; save in smaller steps.",
+                path: directory, expected: "at most \(Format.payloadSizeMax) bytes",
+                found: "\(payload.count)")
+        }
+        var frame = FrameBuilder(
+            payload: payload, compressor: compressor, level: options.compressionLevel)
+        monitor.enter()
+        defer { monitor.leave() }
+        try checkWritable()
+        if tail.offset + Int64(frame.bytes.count) > tail.capacity { try roll(for: frame.bytes.count) }
+        let (frameHeader, link) = frame.finish(
+            kind: FrameKind(body), sequence: tail.head.next, date: max(header.date, tail.date),
+            durable: durable, previous: tail.link, seed: tail.segment.header.seed)
+        try write(frame.bytes)
+        tail.accept(frameHeader, link: link)
+        if case .model(let model) = body { models[tail.head] = model }
+        return tail.head
+    }
+
+    private func write(_ frame: [UInt8]) throws(LogError) {
+        do throws(FileError) {
+            try frame.withBytes { bytes throws(FileError) in
+                try tail.segment.file.write(bytes, at: tail.offset)
+            }
+        } catch {
+            let failure = LogError(error)
+            // A full disk, in spite of the space that was taken, leaves half a frame that can be removed again.
+            guard failure.code == .noSpace, (try? cutTail()) != nil else {
+                throw poisoned(by: failure)
+            }
+            throw failure
+        }
+    }
+
+    /// Goes on in a new segment. Whenever this is interrupted, the log is whole:
+    ///
+    ///     sync the last segment      nothing in a segment that is followed can be lost
+    ///     cut its unused end         zeros are never followed by another segment
+    ///     make the new one           under another name, then renamed
+    private func roll(for frameSize: Int) throws(LogError) {
+        do throws(LogError) {
+            try attempt { () throws(FileError) in try tail.segment.file.sync() }
+            durable = tail.head
+        } catch {
+            throw poisoned(by: error)
+        }
+        if tail.capacity > tail.offset {
+            try attempt { () throws(FileError) in
+                try tail.segment.file.truncate(tail.offset)
+                try tail.segment.file.sync()
+            }
+            tail.capacity = tail.offset
+        }
+        let header = SegmentHeader(
+            storeID: storeID, firstSequence: tail.head.next, modelSequence: tail.model,
+            creationDate: SystemCall.now(), previousDate: tail.date, chain: tail.link)
+        let size = max(options.segmentSize, Int64(Format.segmentHeaderSize + frameSize))
+        if header.firstSequence == tail.segment.firstSequence { return try grow(to: size) }
+        let segment = try attempt { () throws(FileError) in
+            try Segment.create(header, in: directory, size: size, fileSystem: fileSystem)
+        }
+        tail = LogTail(segment, capacity: size)
+        segmentStarts.append(segment.firstSequence)
+    }
+
+    /// Makes a segment that has no frame yet large enough for the one that comes.
+    private func grow(to size: Int64) throws(LogError) {
+        try attempt { () throws(FileError) in
+            try tail.segment.file.allocate(size)
+            try tail.segment.file.sync()
+        }
+        tail.capacity = size
+    }
+}

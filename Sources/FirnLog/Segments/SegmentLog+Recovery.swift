@@ -1,0 +1,164 @@
+extension SegmentLog {
+    /// What ended the search for more frames.
+    enum TailEnd {
+        case clean
+        case invalid(LogError)
+    }
+
+    /// Looks for records that others appended; returns the last one.
+    ///
+    /// A record that is being written is not seen before all of it is there.
+    @discardableResult
+    public func refresh() throws -> SequenceNumber {
+        try monitor.locked {
+            try checkOpen()
+            _ = try advance()
+            return tail.head
+        }
+    }
+
+    /// Moves the tail over all valid frames. To be called with `monitor` held.
+    func advance() throws(LogError) -> TailEnd {
+        while true {
+            // Most of the time nobody else has written: 32 bytes tell.
+            if try isUnused(at: tail.offset) { return .clean }
+            var cursor = tail.cursor
+            search: while true {
+                switch try cursor.next() {
+                case .frame(let frame):
+                    tail.accept(frame.header, link: frame.link)
+                    durable = max(durable, min(frame.header.durableThrough, tail.head))
+                case .nothing:
+                    if try !openNext() { return .clean }
+                    break search
+                case .invalid(let error):
+                    if try nextExists() { throw error }
+                    return .invalid(error)
+                }
+            }
+        }
+    }
+
+    private func isUnused(at offset: Int64) throws(LogError) -> Bool {
+        let file = tail.segment.file
+        let bytes = try attempt { () throws(FileError) in
+            var header = [UInt8](repeating: 0, count: Format.frameHeaderSize)
+            let count = try header.withMutableBytes { target throws(FileError) in
+                try file.read(into: target, at: offset)
+            }
+            return header[..<count]
+        }
+        // A segment that is followed by another one was cut at its end: zeros are never followed.
+        return bytes.count == Format.frameHeaderSize && bytes.allSatisfy { $0 == 0 }
+    }
+
+    private func nextExists() throws(LogError) -> Bool {
+        let next = tail.head.next
+        // A segment without frames is its own successor by name.
+        if tail.segment.firstSequence == next { return false }
+        let path = directory + "/" + Format.segmentName(next)
+        return try attempt { () throws(FileError) in try fileSystem.kind(of: path) } != nil
+    }
+
+    /// Goes on to the segment of the next record, if there is one.
+    private func openNext() throws(LogError) -> Bool {
+        guard try nextExists() else { return false }
+        let next = try Segment.open(
+            tail.head.next, in: directory, storeID: storeID, forWriting: isWritable,
+            fileSystem: fileSystem)
+        guard next.header.chain == tail.link else {
+            throw LogError(
+                .damaged, "The segment is not chained to the one before it.", path: next.path,
+                offset: Int64(Format.Segment.chain), sequence: next.firstSequence,
+                expected: "\(tail.link)", found: "\(next.header.chain)")
+        }
+        let size = try attempt { () throws(FileError) in try next.file.size() }
+        tail = LogTail(next, capacity: size)
+        segmentStarts.append(next.firstSequence)
+        durable = max(durable, tail.head)
+        return true
+    }
+
+    /// Finds the end of a log that is opened for reading.
+    func look(atLeast: SequenceNumber) throws(LogError) {
+        monitor.enter()
+        defer { monitor.leave() }
+        var end = try advance()
+        while true {
+            let head = tail.head
+            damage = damage(after: end, try inspectTail(), atLeast: atLeast)
+            // What looks like damage may be a write that went on while we looked.
+            if damage == nil { break }
+            end = try advance()
+            if tail.head == head { break }
+        }
+        if tail.head < atLeast, let damage { throw damage }
+    }
+
+    /// Makes the end of a log that is opened for writing valid.
+    func recover(atLeast: SequenceNumber) throws(LogError) {
+        guard let fileLock else { return }
+        writerGate.enter()
+        defer { writerGate.leave() }
+        try Self.acquire(fileLock, directory, timeout: options.lockTimeout)
+        defer { fileLock.release() }
+        monitor.enter()
+        defer { monitor.leave() }
+        let end = try advance()
+        let inspection = try inspectTail()
+        if let damage = damage(after: end, inspection, atLeast: atLeast) { throw damage }
+        if inspection.usedEnd != nil { try cutTail() }
+        try attempt { () throws(FileError) in try tail.segment.file.sync() }
+        durable = tail.head
+    }
+
+    /// With the writer's lock: catches up with other writers, and removes what one of them left half written.
+    func catchUp() throws(LogError) {
+        monitor.enter()
+        defer { monitor.leave() }
+        try checkWritable()
+        let end = try advance()
+        guard case .invalid = end else { return }
+        if let damage = damage(after: end, try inspectTail(), atLeast: .zero) { throw damage }
+        do throws(LogError) { try cutTail() } catch { throw poisoned(by: error) }
+    }
+
+    private func inspectTail() throws(LogError) -> TailInspection {
+        try TailInspection(tail.segment, from: tail.offset, missing: tail.head.next)
+    }
+
+    /// The reason why what follows the last valid frame is not just torn off; nil if it is, or if nothing follows.
+    private func damage(
+        after end: TailEnd, _ inspection: TailInspection, atLeast: SequenceNumber
+    ) -> LogError? {
+        let missing = tail.head.next
+        let witness = inspection.witness
+        if case .invalid(var error) = end, witness != nil || missing <= atLeast {
+            if let witness {
+                error.message += " Record \(witness.sequence) follows at byte \(witness.offset)."
+            }
+            error.message += " The record was durable; restore the file from a backup."
+            return error
+        }
+        if witness != nil || missing <= atLeast {
+            return LogError(
+                .damaged, "The log ends before a record that was durable; restore it from a backup.",
+                path: tail.segment.path, offset: tail.offset, sequence: missing,
+                expected: "record \(witness?.sequence ?? atLeast)", found: "the end after \(tail.head)")
+        }
+        return nil
+    }
+
+    /// Removes everything after the last valid frame and takes the space again. To be called with `monitor` and the
+    /// writer's lock held. It may be interrupted anywhere and be done again.
+    func cutTail() throws(LogError) {
+        let file = tail.segment.file
+        try attempt { () throws(FileError) in try file.truncate(tail.offset) }
+        tail.capacity = tail.offset
+        // Without space the segment stays as short as it is; the next append says so.
+        if (try? file.allocate(options.segmentSize)) != nil {
+            tail.capacity = max(tail.offset, options.segmentSize)
+        }
+        try attempt { () throws(FileError) in try file.sync() }
+    }
+}

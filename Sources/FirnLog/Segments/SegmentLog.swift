@@ -1,0 +1,112 @@
+/// A change log in segments: a folder of files, one after the other.
+///
+///     Library.sqlite-log/
+///         00000000000000000001.segment    records 1 … 90
+///         00000000000000000091.segment    records 91 … and room for more
+///         lock                            held by whoever writes
+///
+/// It may be used from several threads, and by several processes at the same time, each with a log of its own on
+/// the folder. `Documentation/Format.md` describes every byte.
+public final class SegmentLog: @unchecked Sendable {
+    public let storeID: StoreID
+    public let directory: String
+    public let options: LogOptions
+    public let isWritable: Bool
+    let fileSystem: any FileSystem
+
+    /// Guards what follows, and is signalled when a sync ends.
+    let monitor = Monitor()
+    var tail: LogTail
+    /// The first record of each segment, ascending.
+    var segmentStarts: [SequenceNumber]
+    /// All records up to this one survive the loss of power.
+    var durable: SequenceNumber
+    var isSyncing = false
+    /// The failure after which nothing is written any more.
+    var poison: LogError?
+    /// Damage that was found at the end of the log when it was opened for reading.
+    var damage: LogError?
+    var isClosed = false
+    var models: [SequenceNumber: LogModel] = [:]
+    var boundedSync: BoundedSync?
+
+    /// Held while writing, before `fileLock`.
+    let writerGate = Monitor()
+    let fileLock: (any FileLock)?
+    /// Guarded by `writerGate`.
+    let compressor = Compressor()
+
+    /// Guards the two that follow.
+    let lookupGate = Monitor()
+    var lookups: [SegmentIndex] = []
+    let decompressor = Decompressor()
+
+    init(
+        directory: String, tail: LogTail, segmentStarts: [SequenceNumber], options: LogOptions,
+        fileSystem: any FileSystem, fileLock: (any FileLock)?
+    ) {
+        storeID = tail.segment.header.storeID
+        self.directory = directory
+        self.options = options
+        self.fileSystem = fileSystem
+        self.fileLock = fileLock
+        isWritable = fileLock != nil
+        self.tail = tail
+        self.segmentStarts = segmentStarts
+        // Whoever rolls to a new segment syncs the one before.
+        durable = tail.head
+    }
+
+    deinit { boundedSync?.stop() }
+
+    /// The last record that is known here; `refresh()` looks for more.
+    public var head: SequenceNumber { monitor.locked { tail.head } }
+
+    /// The first record that is still there, or will be the first.
+    public var first: SequenceNumber { monitor.locked { segmentStarts[0] } }
+
+    /// All records up to this one are known to survive the loss of power.
+    public var durableThrough: SequenceNumber { monitor.locked { durable } }
+
+    /// Syncs what is not durable yet, unless durability is left to the system, and gives the files back. Every
+    /// later operation throws.
+    public func close() {
+        let syncer = monitor.locked {
+            defer { boundedSync = nil }
+            return boundedSync
+        }
+        syncer?.stop()
+        // A failure poisons; nothing that was promised is lost by it.
+        if case .bounded = options.durability, isWritable { try? sync(through: head) }
+        monitor.locked { isClosed = true }
+        lookupGate.locked { lookups = [] }
+    }
+
+    /// To be called with `monitor` held.
+    func checkOpen() throws(LogError) {
+        if isClosed {
+            throw LogError(.closed, "The log was closed; open it again.", path: directory)
+        }
+    }
+
+    /// To be called with `monitor` held.
+    func checkWritable() throws(LogError) {
+        try checkOpen()
+        guard isWritable else {
+            throw LogError(
+                .readOnly, "The log was opened for reading; open it for writing.", path: directory)
+        }
+        if let poison {
+            throw LogError(
+                .poisoned, "An earlier write failed: \(poison.message) Open the log again to go on.",
+                path: directory, underlyingErrno: poison.underlyingErrno)
+        }
+    }
+
+    /// To be called with `monitor` held.
+    func poisoned(by error: LogError) -> LogError {
+        if poison == nil { poison = error }
+        monitor.signalAll()
+        return error
+    }
+}
