@@ -6,12 +6,20 @@ public import class FirnFoundation.NSExpression
 /// https://developer.apple.com/documentation/coredata/nsderivedattributedescription
 open class NSDerivedAttributeDescription: NSAttributeDescription, @unchecked Sendable {
     /// A key path, possibly with a closing operator such as `items.@count`, or a function such as `now()`.
-    open var derivationExpression: NSExpression? { willSet { requireMutable() } }
+    open var derivationExpression: NSExpression? {
+        willSet { requireMutable() }
+        didSet { derivationText = nil }
+    }
+
+    /// The expression as the model file has it.
+    package var derivationText: String? { willSet { requireMutable() } }
 
     package override func makeEmptyCopy() -> NSPropertyDescription { NSDerivedAttributeDescription() }
 
     package override func copyContents(to copy: NSPropertyDescription) {
         super.copyContents(to: copy)
-        (copy as? NSDerivedAttributeDescription)?.derivationExpression = derivationExpression
+        guard let copy = copy as? NSDerivedAttributeDescription else { return }
+        copy.derivationExpression = derivationExpression
+        copy.derivationText = derivationText
     }
 }

@@ -57,6 +57,7 @@ open class NSEntityDescription: NSObject, NSCopying, @unchecked Sendable {
     package var explicitRenamingIdentifier: String? { willSet { requireMutable() } }
     /// What the model file said that Core Data's descriptions have no place for. Kept for writing.
     package var sourceAttributes: [String: String] = [:] { willSet { requireMutable() } }
+    package var sourceElements: [ModelFileElement] = [] { willSet { requireMutable() } }
     package private(set) weak var parent: NSEntityDescription?
     package internal(set) weak var model: NSManagedObjectModel?
     package internal(set) var isFrozen = false
@@ -134,6 +135,7 @@ open class NSEntityDescription: NSObject, NSCopying, @unchecked Sendable {
         copy.versionHashModifier = versionHashModifier
         copy.explicitRenamingIdentifier = explicitRenamingIdentifier
         copy.sourceAttributes = sourceAttributes
+        copy.sourceElements = sourceElements
         copy.compoundIndexes = compoundIndexes
         copy.uniquenessConstraints = uniquenessConstraintNames
         copy.properties = ownProperties.compactMap { $0.copy() as? NSPropertyDescription }

@@ -51,6 +51,7 @@ open class NSPropertyDescription: NSObject, NSCopying, @unchecked Sendable {
     package var explicitRenamingIdentifier: String? { willSet { requireMutable() } }
     /// What the model file said that Core Data's descriptions have no place for. Kept for writing.
     package var sourceAttributes: [String: String] = [:] { willSet { requireMutable() } }
+    package var sourceElements: [ModelFileElement] = [] { willSet { requireMutable() } }
     /// The limits of the model file that `validationPredicates` were made from, while they still are.
     package private(set) var limits: ValidationLimits?
     package private(set) var isFrozen = false
@@ -95,6 +96,7 @@ open class NSPropertyDescription: NSObject, NSCopying, @unchecked Sendable {
         copy.versionHashModifier = versionHashModifier
         copy.explicitRenamingIdentifier = explicitRenamingIdentifier
         copy.sourceAttributes = sourceAttributes
+        copy.sourceElements = sourceElements
         copy.setValidation(validationPredicates, warnings: validationWarnings, limits: limits)
     }
 

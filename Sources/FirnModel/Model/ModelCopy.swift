@@ -25,6 +25,7 @@ struct ModelCopy {
         copy.versionIdentifiers = source.versionIdentifiers
         copy.localizationDictionary = source.localizationDictionary
         copy.sourceAttributes = source.sourceAttributes
+        copy.sourceElements = source.sourceElements
         for (name, members) in source.configurationEntities {
             copy.setEntities(members.compactMap { self[$0] }, forConfigurationName: name)
         }

@@ -24,6 +24,7 @@ open class NSManagedObjectModel: NSObject, NSCopying, @unchecked Sendable {
     }
     /// What the model file said that Core Data's descriptions have no place for. Kept for writing.
     package var sourceAttributes: [String: String] = [:] { willSet { requireMutable() } }
+    package var sourceElements: [ModelFileElement] = [] { willSet { requireMutable() } }
     package private(set) var isFrozen = false
     private var storedEntities: [NSEntityDescription] = []
     /// Guards the transition to frozen, which several coordinators may ask for at once.

@@ -1,0 +1,65 @@
+import Foundation
+
+#if canImport(FoundationXML)
+    import FoundationXML
+#endif
+
+/// Parses the XML of a model file into elements. Knows XML, and nothing of models.
+final class ModelFileParser: NSObject, XMLParserDelegate {
+    /// More nesting than any model has; deeper files are refused.
+    private static let depthMax = 64
+
+    private let file: String
+    private var open: [ModelFileElement] = []
+    private var root: ModelFileElement?
+    private var failure: ModelIssue?
+
+    private init(file: String) { self.file = file }
+
+    /// - Throws: `ModelFileError` with the line at which the XML is broken.
+    static func parse(_ data: Data, file: String) throws -> ModelFileElement {
+        let delegate = ModelFileParser(file: file)
+        let parser = XMLParser(data: data)
+        parser.shouldResolveExternalEntities = false
+        parser.delegate = delegate
+        let isWhole = parser.parse()
+        if let failure = delegate.failure { throw ModelFileError(issues: [failure]) }
+        guard isWhole, let root = delegate.root else {
+            let reason = data.isEmpty ? "the file is empty" : "this is not well-formed XML"
+            throw ModelFileError(issues: [
+                ModelIssue(.error, "\(reason); a model file is XML as Xcode writes it.", file, parser.lineNumber)
+            ])
+        }
+        return root
+    }
+
+    func parser(
+        _ parser: XMLParser, didStartElement elementName: String, namespaceURI: String?,
+        qualifiedName qName: String?, attributes attributeDict: [String: String]
+    ) {
+        if open.count == Self.depthMax {
+            failure = ModelIssue(
+                .error, "elements are nested more than \(Self.depthMax) deep.", file, parser.lineNumber)
+            parser.abortParsing()
+            return
+        }
+        var attributes = attributeDict
+        for (name, value) in attributeDict where name.hasPrefix(ModelFileFormat.base64Prefix) {
+            guard let bytes = Data(base64Encoded: value) else { continue }
+            attributes[name] = nil
+            attributes[String(name.dropFirst(ModelFileFormat.base64Prefix.count))] = String(decoding: bytes, as: UTF8.self)
+        }
+        open.append(ModelFileElement(elementName, attributes, line: parser.lineNumber))
+    }
+
+    func parser(
+        _ parser: XMLParser, didEndElement elementName: String, namespaceURI: String?, qualifiedName qName: String?
+    ) {
+        guard let element = open.popLast() else { return }
+        if open.isEmpty {
+            root = element
+        } else {
+            open[open.count - 1].children.append(element)
+        }
+    }
+}

@@ -1,0 +1,82 @@
+public import Foundation
+
+extension NSManagedObjectModel {
+    /// The model at `url`: an `.xcdatamodeld` (its current version), an `.xcdatamodel`, or a model's XML file.
+    /// Nil if it cannot be read; `load(contentsOf:)` says why.
+    public convenience init?(contentsOf url: URL) {
+        self.init()
+        do {
+            _ = try ModelFile(url: url).read(into: self)
+        } catch {
+            return nil
+        }
+    }
+
+    /// The model at `url`, with warnings about what is odd in its file.
+    ///
+    /// - Throws: `ModelFileError` with file, line and remedy of all that keeps the model from loading.
+    public static func load(contentsOf url: URL) throws -> LoadedModel {
+        let model = NSManagedObjectModel()
+        let warnings = try ModelFile(url: url).read(into: model)
+        return LoadedModel(model: model, warnings: warnings)
+    }
+
+    /// The model that `xcdatamodelContents()` wrote. `name` stands for the file in errors.
+    package static func load(document: [UInt8], name: String) throws -> LoadedModel {
+        let model = NSManagedObjectModel()
+        let warnings = try ModelFile.read(Data(document), file: name, into: model)
+        return LoadedModel(model: model, warnings: warnings)
+    }
+}
+
+/// Finds the XML of a model behind the shapes in which models come.
+struct ModelFile {
+    let url: URL
+
+    func read(into model: NSManagedObjectModel) throws -> [ModelIssue] {
+        switch try kind() {
+        case .file: return try Self.read(try data(url), file: url.path, into: model)
+        case .version: return try readVersion(url, into: model)
+        case .bundle:
+            let bundle = try ModelBundle(contentsOf: url)
+            return try bundle.warnings + readVersion(bundle.current.url, into: model)
+        }
+    }
+
+    static func read(_ data: Data, file: String, into model: NSManagedObjectModel) throws -> [ModelIssue] {
+        let root = try ModelFileParser.parse(data, file: file)
+        var reader = ModelReader(file: file)
+        return try reader.read(root, into: model)
+    }
+
+    private enum Kind { case file, version, bundle }
+
+    private func kind() throws -> Kind {
+        var isFolder: ObjCBool = false
+        guard FileManager.default.fileExists(atPath: url.path, isDirectory: &isFolder) else {
+            throw error("there is no file or folder at this path.")
+        }
+        if !isFolder.boolValue { return .file }
+        let contents = url.appendingPathComponent("contents").path
+        return FileManager.default.fileExists(atPath: contents) ? .version : .bundle
+    }
+
+    private func readVersion(_ version: URL, into model: NSManagedObjectModel) throws -> [ModelIssue] {
+        let contents = version.appendingPathComponent("contents")
+        return try Self.read(try data(contents), file: contents.path, into: model)
+    }
+
+    private func data(_ url: URL) throws -> Data {
+        do {
+            return try Data(contentsOf: url)
+        } catch {
+            throw ModelFileError(issues: [
+                ModelIssue(.error, "the file cannot be read: \(error.localizedDescription)", url.path)
+            ])
+        }
+    }
+
+    private func error(_ message: String) -> ModelFileError {
+        ModelFileError(issues: [ModelIssue(.error, message, url.path)])
+    }
+}
