@@ -26,13 +26,13 @@ package enum DefaultValue: @unchecked Sendable {
 
     private static func convert(_ value: Any, _ type: NSAttributeType) -> DefaultValue? {
         switch type {
-        case .integer16AttributeType: integer(value, Int64(Int16.min)...Int64(Int16.max))
-        case .integer32AttributeType: integer(value, Int64(Int32.min)...Int64(Int32.max))
-        case .integer64AttributeType: integer(value, Int64.min...Int64.max)
-        case .booleanAttributeType: (value as? Bool).map { .integer($0 ? 1 : 0) } ?? integer(value, 0...1)
-        case .doubleAttributeType: real(value)
-        case .floatAttributeType: real(value).map { if case .real(let x) = $0 { .real(Double(Float(x))) } else { $0 } }
-        case .decimalAttributeType: decimal(value)
+        case .integer16AttributeType: integerValue(value, Int64(Int16.min)...Int64(Int16.max))
+        case .integer32AttributeType: integerValue(value, Int64(Int32.min)...Int64(Int32.max))
+        case .integer64AttributeType: integerValue(value, Int64.min...Int64.max)
+        case .booleanAttributeType: (value as? Bool).map { .integer($0 ? 1 : 0) } ?? integerValue(value, 0...1)
+        case .doubleAttributeType: realValue(value)
+        case .floatAttributeType: realValue(value).map { if case .real(let x) = $0 { .real(Double(Float(x))) } else { $0 } }
+        case .decimalAttributeType: decimalValue(value)
         case .stringAttributeType: (value as? String).map { .text($0) }
         case .dateAttributeType: (value as? Date).map { .real($0.timeIntervalSinceReferenceDate) }
         case .binaryDataAttributeType: (value as? Data).map { .blob([UInt8]($0)) }
@@ -43,7 +43,7 @@ package enum DefaultValue: @unchecked Sendable {
         }
     }
 
-    private static func integer(_ value: Any, _ range: ClosedRange<Int64>) -> DefaultValue? {
+    private static func integerValue(_ value: Any, _ range: ClosedRange<Int64>) -> DefaultValue? {
         let number: Int64? =
             switch value {
             case let value as NSNumber: value.int64Value
@@ -53,7 +53,7 @@ package enum DefaultValue: @unchecked Sendable {
         return number.flatMap { range.contains($0) ? .integer($0) : nil }
     }
 
-    private static func real(_ value: Any) -> DefaultValue? {
+    private static func realValue(_ value: Any) -> DefaultValue? {
         switch value {
         case let value as NSNumber: .real(value.doubleValue)
         case let value as any BinaryFloatingPoint: .real(Double(value))
@@ -62,7 +62,7 @@ package enum DefaultValue: @unchecked Sendable {
         }
     }
 
-    private static func decimal(_ value: Any) -> DefaultValue? {
+    private static func decimalValue(_ value: Any) -> DefaultValue? {
         switch value {
         case let value as Decimal: .text(value.description)
         case let value as NSDecimalNumber: .text(value.decimalValue.description)

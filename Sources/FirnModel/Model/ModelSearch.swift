@@ -1,0 +1,43 @@
+import Foundation
+
+/// Finds models among the resources of bundles: `.xcdatamodeld` and `.xcdatamodel` folders, as the package manager
+/// copies them, and compiled models.
+enum ModelSearch {
+    private static let extensions: Set<String> = ["xcdatamodeld", "xcdatamodel", "momd", "mom"]
+
+    /// The current version of every model in the bundles, or in all bundles that are in use.
+    static func currentModels(in bundles: [Bundle]?) -> [NSManagedObjectModel] {
+        urls(in: bundles).compactMap { NSManagedObjectModel(contentsOf: $0) }
+    }
+
+    /// Every version of every model in the bundles, or in all bundles that are in use.
+    static func allVersions(in bundles: [Bundle]?) -> [NSManagedObjectModel] {
+        urls(in: bundles).flatMap { url -> [NSManagedObjectModel] in
+            guard let bundle = try? ModelBundle(contentsOf: url) else {
+                return [NSManagedObjectModel(contentsOf: url)].compactMap { $0 }
+            }
+            return bundle.versions.compactMap { NSManagedObjectModel(contentsOf: $0.url) }
+        }
+    }
+
+    /// The models directly among the resources of bundles, and of the resource bundles that lie beside them.
+    static func urls(in bundles: [Bundle]?) -> [URL] {
+        let folders = (bundles ?? inUse()).flatMap { [$0.resourceURL, $0.bundleURL].compactMap { $0 } }
+        var seen: Set<String> = []
+        return folders.flatMap(models).filter { seen.insert($0.standardizedFileURL.path).inserted }
+    }
+
+    private static func inUse() -> [Bundle] {
+        let main = Bundle.main
+        let beside = (try? FileManager.default.contentsOfDirectory(
+            at: main.bundleURL, includingPropertiesForKeys: nil)) ?? []
+        return [main] + Bundle.allBundles
+            + beside.filter { ["resources", "bundle"].contains($0.pathExtension) }.compactMap { Bundle(url: $0) }
+    }
+
+    private static func models(in folder: URL) -> [URL] {
+        let names = (try? FileManager.default.contentsOfDirectory(atPath: folder.path)) ?? []
+        return names.sorted().map { folder.appendingPathComponent($0) }
+            .filter { extensions.contains($0.pathExtension) }
+    }
+}

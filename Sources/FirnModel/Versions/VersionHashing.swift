@@ -1,0 +1,99 @@
+public import Foundation
+
+/// The bytes that a version hash is the digest of: every part under its length, so that no two lists of parts
+/// give the same bytes.
+struct HashedParts {
+    private var bytes: [UInt8] = []
+
+    mutating func add(_ text: String?) {
+        guard let text else { return addCount(UInt64.max) }
+        addCount(UInt64(text.utf8.count))
+        bytes += Array(text.utf8)
+    }
+
+    mutating func add(_ flag: Bool) { bytes.append(flag ? 1 : 0) }
+
+    mutating func add(_ number: Int) { addCount(UInt64(bitPattern: Int64(number))) }
+
+    mutating func add(_ parts: [[UInt8]]) {
+        addCount(UInt64(parts.count))
+        for part in parts {
+            addCount(UInt64(part.count))
+            bytes += part
+        }
+    }
+
+    var digest: Data { Data(SHA256Digest.digest(bytes)) }
+
+    private mutating func addCount(_ count: UInt64) {
+        bytes += (0..<8).map { UInt8(truncatingIfNeeded: count >> (8 * UInt64($0))) }
+    }
+}
+
+/// Version hashes: 32 bytes that change when, and only when, objects of the old version cannot be read as objects
+/// of the new one. The bytes are ours and not Apple's; what enters is what enters there.
+///
+/// Defaults, validation, class names, transformers, delete rules, indexes and user info do not enter.
+/// https://developer.apple.com/documentation/coredata/nsentitydescription/versionhash
+enum VersionHashing {
+    static func hash(of entity: NSEntityDescription) -> Data {
+        var parts = HashedParts()
+        parts.add("entity")
+        parts.add(entity.name)
+        parts.add(entity.superentity.map { [[UInt8](hash(of: $0))] } ?? [])
+        parts.add(entity.isAbstract)
+        parts.add(entity.ownProperties.sortedByUTF8(\.name).filter(enters).map { [UInt8]($0.versionHash) })
+        let constraints = entity.uniquenessConstraintNames.map { names in names.sortedByUTF8 { $0 } }
+        parts.add(constraints.map { [UInt8]($0.joined(separator: "\0").utf8) }.sorted { $0.lexicographicallyPrecedes($1) })
+        parts.add(entity.versionHashModifier)
+        return parts.digest
+    }
+
+    static func hash(of property: NSPropertyDescription) -> Data {
+        var parts = HashedParts()
+        parts.add(property.name)
+        parts.add(property.isOptional)
+        parts.add(property.isTransient)
+        parts.add(property.versionHashModifier)
+        switch property {
+        case let attribute as NSAttributeDescription: add(attribute, to: &parts)
+        case let relationship as NSRelationshipDescription: add(relationship, to: &parts)
+        default: parts.add("other")
+        }
+        return parts.digest
+    }
+
+    /// Fetched properties keep nothing in a store.
+    private static func enters(_ property: NSPropertyDescription) -> Bool {
+        !(property is NSFetchedPropertyDescription)
+    }
+
+    private static func add(_ attribute: NSAttributeDescription, to parts: inout HashedParts) {
+        parts.add("attribute")
+        parts.add(Int(attribute.attributeType.rawValue))
+        if let composite = attribute as? NSCompositeAttributeDescription {
+            parts.add(composite.elements.sortedByUTF8(\.name).map { [UInt8](hash(of: $0)) })
+        }
+    }
+
+    private static func add(_ relationship: NSRelationshipDescription, to parts: inout HashedParts) {
+        parts.add("relationship")
+        parts.add(relationship.destinationEntity?.name)
+        parts.add(relationship.inverseRelationship?.name)
+        parts.add(relationship.minCount)
+        parts.add(relationship.maxCount)
+        parts.add(relationship.isOrdered)
+    }
+}
+
+extension NSEntityDescription {
+    /// 32 bytes that tell versions of the entity apart as far as a store is concerned: name, superentity, whether
+    /// abstract, properties, uniqueness constraints, `versionHashModifier`.
+    public var versionHash: Data { VersionHashing.hash(of: self) }
+}
+
+extension NSPropertyDescription {
+    /// 32 bytes that tell versions of the property apart as far as a store is concerned: name, whether optional
+    /// and transient, `versionHashModifier`; an attribute's type; a relationship's destination, inverse, counts, order.
+    public var versionHash: Data { VersionHashing.hash(of: self) }
+}
