@@ -1,0 +1,255 @@
+package import FirnLog
+
+extension TableLayout {
+    /// Lays out the tables of `model`. Entities are taken by number, so that names that clash are told apart in
+    /// the same way each time.
+    package init(_ model: LogModel, details: LayoutDetails = LayoutDetails()) {
+        var builder = LayoutBuilder(model: model, details: details)
+        builder.placeRoots()
+        builder.placeLinks()
+        let places = builder.makePlaces()
+        builder.addIndexes(places)
+        self.init(
+            tables: builder.tables, links: builder.links, places: places, model: model)
+    }
+}
+
+/// The steps of laying out tables.
+///
+/// A column is shared by sibling entities whose properties have the same name and the same kind of value: a row has
+/// one concrete entity, so it holds one of them. Where siblings disagree, or names differ by case alone, the later
+/// entity's column is called `E<entity>_<name>`.
+struct LayoutBuilder {
+    let details: LayoutDetails
+    let entities: [LogEntity]
+    private let byNumber: [EntityNumber: LogEntity]
+    private(set) var tables: [Table] = []
+    private(set) var links: [LinkTable] = []
+    private var tableOfRoot: [EntityNumber: Int] = [:]
+    private var names = NameRegister()
+    private var linkOfProperty: [PropertyPlace: LinkPlace] = [:]
+    /// Columns of each table by the property's name.
+    private var columns: [PropertyPlace: (column: String, entityColumn: String?)] = [:]
+
+    init(model: LogModel, details: LayoutDetails) {
+        self.details = details
+        entities = model.entities.sorted { $0.number < $1.number }
+        byNumber = Dictionary(
+            entities.map { ($0.number, $0) }, uniquingKeysWith: { first, _ in first })
+    }
+
+    private func root(of entity: LogEntity) -> LogEntity {
+        var current = entity
+        var steps = 0
+        while let parent = current.parent.flatMap({ byNumber[$0] }), steps < entities.count {
+            current = parent
+            steps += 1
+        }
+        return current
+    }
+
+    private func isBelow(_ entity: LogEntity, _ ancestor: EntityNumber) -> Bool {
+        var current: LogEntity? = entity
+        var steps = 0
+        while let here = current, steps <= entities.count {
+            if here.number == ancestor { return true }
+            current = here.parent.flatMap { byNumber[$0] }
+            steps += 1
+        }
+        return false
+    }
+
+    private func subtree(of entity: EntityNumber) -> [EntityNumber] {
+        entities.filter { isBelow($0, entity) }.map(\.number)
+    }
+
+    /// The entity that declares a slot: the highest one that has it.
+    private func declarer(of place: PropertyPlace) -> PropertyPlace {
+        var result = place
+        while let parent = byNumber[result.entity]?.parent.flatMap({ byNumber[$0] }),
+            place.slot < parent.properties.count
+        {
+            result.entity = parent.number
+        }
+        return result
+    }
+
+    mutating func placeRoots() {
+        for entity in entities where root(of: entity).number == entity.number {
+            let name = names.take(entity.name, elsePrefix: "E\(entity.number.rawValue)")
+            tableOfRoot[entity.number] = tables.count
+            tables.append(
+                Table(
+                    name: name, root: entity.number, entities: subtree(of: entity.number),
+                    columns: [], indexes: []))
+        }
+        for index in tables.indices { placeColumns(of: index) }
+    }
+
+    /// What must agree for two siblings to share a column.
+    private struct Sharing: Hashable {
+        var name: String
+        var kind: LogProperty.Kind
+    }
+
+    private mutating func placeColumns(of table: Int) {
+        var register = NameRegister()
+        var shared: [Sharing: (column: String, entityColumn: String?)] = [:]
+        for number in parentsFirst(tables[table].entities) {
+            guard let entity = byNumber[number] else { continue }
+            for (slot, property) in entity.properties.enumerated() {
+                let place = PropertyPlace(entity: number, slot: slot)
+                if let inherited = columns[declarer(of: place)] {
+                    columns[place] = inherited
+                    continue
+                }
+                guard property.storage != .none else { continue }
+                let sharing = Sharing(name: property.name, kind: property.kind)
+                if let sibling = shared[sharing] {
+                    columns[place] = sibling
+                    continue
+                }
+                let made = makeColumn(property, of: number, in: table, &register)
+                columns[place] = made
+                shared[sharing] = made
+            }
+        }
+    }
+
+    private mutating func makeColumn(
+        _ property: LogProperty, of entity: EntityNumber, in table: Int,
+        _ register: inout NameRegister
+    ) -> (column: String, entityColumn: String?) {
+        let name: String
+        if case .position = property.kind {
+            name = register.takeReserved(property.name)
+        } else {
+            name = register.take(property.name, elsePrefix: "E\(entity.rawValue)")
+        }
+        tables[table].columns.append(StoredColumn(name: name, type: property.storage))
+        var entityColumn: String?
+        if case .toOne(let destination) = property.kind, subtree(of: destination).count > 1 {
+            let column = register.takeReserved("Z_ENT_" + name)
+            tables[table].columns.append(StoredColumn(name: column, type: .integer))
+            entityColumn = column
+        }
+        return (name, entityColumn)
+    }
+
+    /// A superentity may have been given a higher number than its subentity, when it came later.
+    private func parentsFirst(_ numbers: [EntityNumber]) -> [EntityNumber] {
+        func depth(_ number: EntityNumber) -> Int {
+            var depth = 0
+            var current = byNumber[number]?.parent
+            while let here = current, depth <= entities.count {
+                depth += 1
+                current = byNumber[here]?.parent
+            }
+            return depth
+        }
+        return numbers.map { (depth($0), $0) }.sorted { $0 < $1 }.map(\.1)
+    }
+
+    mutating func placeLinks() {
+        for entity in entities {
+            for (slot, property) in entity.properties.enumerated() {
+                let place = PropertyPlace(entity: entity.number, slot: slot)
+                guard declarer(of: place) == place,
+                    case .toMany(let destination, nil, let isOrdered, true) = property.kind
+                else { continue }
+                let inverse = details.inverses[place]
+                let index = links.count
+                links.append(
+                    LinkTable(
+                        name: names.takeReserved("Z_\(entity.name)_\(property.name)"),
+                        property: place, destination: destination,
+                        hasSourceEntity: subtree(of: entity.number).count > 1,
+                        hasDestinationEntity: subtree(of: destination).count > 1,
+                        hasSourceOrder: isOrdered,
+                        hasDestinationOrder: inverse.map(isOrderedToMany) ?? false))
+                linkOfProperty[place] = LinkPlace(table: index, isCanonical: true)
+                if let inverse, inverse != place {
+                    linkOfProperty[inverse] = LinkPlace(table: index, isCanonical: false)
+                }
+            }
+        }
+    }
+
+    private func isOrderedToMany(_ place: PropertyPlace) -> Bool {
+        guard let entity = byNumber[place.entity], place.slot < entity.properties.count,
+            case .toMany(_, _, let isOrdered, _) = entity.properties[place.slot].kind
+        else { return false }
+        return isOrdered
+    }
+
+    func makePlaces() -> [EntityPlace?] {
+        let last = entities.last.map { Int($0.number.rawValue) } ?? -1
+        var places = [EntityPlace?](repeating: nil, count: last + 1)
+        for entity in entities {
+            let root = root(of: entity).number
+            guard let table = tableOfRoot[root] else { continue }
+            let slots = entity.properties.enumerated().map { slot, property in
+                slotPlace(property, PropertyPlace(entity: entity.number, slot: slot))
+            }
+            let below = subtree(of: entity.number)
+            places[Int(entity.number.rawValue)] = EntityPlace(
+                number: entity.number, name: entity.name, parent: entity.parent, root: root,
+                table: table, tableName: tables[table].name, subtree: below,
+                isWholeTable: below.count == tables[table].entities.count, slots: slots)
+        }
+        return places
+    }
+
+    private func slotPlace(_ property: LogProperty, _ place: PropertyPlace) -> SlotPlace {
+        var destination: EntityNumber?
+        switch property.kind {
+        case .toOne(let entity): destination = entity
+        case .toMany(let entity, _, _, _): destination = entity
+        case .attribute, .position, .transient: break
+        }
+        let column = columns[place]
+        return SlotPlace(
+            name: property.name, kind: property.kind, storage: property.storage,
+            column: column?.column, entityColumn: column?.entityColumn, destination: destination,
+            link: linkOfProperty[declarer(of: place)])
+    }
+
+    /// Foreign keys are always indexed, with the position where there is one; then what the model asks for.
+    mutating func addIndexes(_ places: [EntityPlace?]) {
+        var seen = Set<[String]>()
+        func add(_ elements: [TableIndex.Element], name: String, to table: Int) {
+            let key = [tables[table].name] + elements.map { "\($0.sql) \($0.isDescending)" }
+            guard seen.insert(key).inserted else { return }
+            tables[table].indexes.append(
+                TableIndex(name: names.takeReserved(name), elements: elements))
+        }
+        for table in tables.indices where tables[table].entities.count > 1 {
+            add([.init(sql: "Z_ENT")], name: "Z_IX_\(tables[table].name)_Z_ENT", to: table)
+        }
+        for case let place? in places {
+            for (index, slot) in place.slots.enumerated() {
+                guard case .toOne = slot.kind, let column = slot.column else { continue }
+                var elements = [TableIndex.Element(sql: quoted(column))]
+                if let position = place.position(of: index) {
+                    elements.append(.init(sql: quoted(position)))
+                }
+                add(elements, name: "Z_IX_\(place.tableName)_\(column)", to: place.table)
+            }
+        }
+        for index in details.indexes {
+            guard let number = Optional(Int(index.entity.rawValue)), number < places.count,
+                let place = places[number]
+            else { continue }
+            let elements = zip(index.slots, index.descending).compactMap { slot, descending in
+                place.slots[slot].column.map {
+                    TableIndex.Element(
+                        sql: quoted($0) + (place.slots[slot].isDecimal ? " COLLATE firn_decimal" : ""),
+                        isDescending: descending)
+                }
+            }
+            if !elements.isEmpty {
+                add(elements, name: "Z_IX_\(place.name)_\(index.name)", to: place.table)
+            }
+        }
+    }
+}

@@ -1,0 +1,95 @@
+internal import FirnLog
+
+/// What the projection keeps beside the model's tables, and the SQL that makes them.
+enum ProjectionFormat {
+    /// Goes up whenever a file of an older version must be rebuilt.
+    static let version: Int64 = 1
+    /// "Firn" in the header of the SQLite file (https://www.sqlite.org/fileformat2.html#application_id).
+    static let applicationID: Int64 = 0x4669_726E
+
+    /// One row: whose projection this is and how far it has come.
+    static let storeTable = """
+        CREATE TABLE firn_store(
+          id INTEGER PRIMARY KEY CHECK (id = 1),
+          format INTEGER NOT NULL,
+          store TEXT NOT NULL,
+          model INTEGER NOT NULL,
+          layout TEXT NOT NULL,
+          checkpoint INTEGER NOT NULL)
+        """
+    /// The names behind `Z_ENT`, for people.
+    static let entityTable = """
+        CREATE TABLE firn_entities(
+          number INTEGER PRIMARY KEY, name TEXT NOT NULL, parent INTEGER, "table" TEXT NOT NULL)
+        """
+    /// The last primary key that each root entity has given away.
+    static let keyTable = """
+        CREATE TABLE firn_keys(root INTEGER PRIMARY KEY, last INTEGER NOT NULL)
+        """
+}
+
+extension TableLayout {
+    /// The statements that make the model's tables, in order.
+    package var tableDefinitions: [String] {
+        tables.map { table in
+            let head = ["Z_PK INTEGER PRIMARY KEY", "Z_ENT INTEGER NOT NULL", "Z_OPT INTEGER NOT NULL"]
+            return "CREATE TABLE \(quoted(table.name))("
+                + (head + table.columns.map(\.definition)).joined(separator: ", ") + ")"
+        }
+            + links.map { link in
+                "CREATE TABLE \(quoted(link.name))("
+                    + (link.columns.map { "\($0) INTEGER NOT NULL" } + ["PRIMARY KEY (Z_SRC, Z_DST)"])
+                    .joined(separator: ", ") + ") WITHOUT ROWID"
+            }
+    }
+
+    /// The statements that make the indexes. Run after the rows are in when many come at once.
+    package var indexDefinitions: [String] {
+        tables.flatMap { table in table.indexes.map { $0.definition(table: table.name) } }
+            + links.map {
+                "CREATE INDEX \(quoted($0.name + "_back")) ON \(quoted($0.name))(Z_DST, Z_SRC)"
+            }
+    }
+
+    /// What two layouts must share for a file of one to serve the other: the tables and the entities' numbers.
+    var fingerprint: String {
+        let entities = model.entities.sorted { $0.number < $1.number }.map {
+            "\($0.number.rawValue) \($0.name) \($0.parent?.rawValue ?? 0)"
+        }
+        return (entities + tableDefinitions + indexDefinitions).joined(separator: "\n")
+    }
+}
+
+extension StoredColumn {
+    var definition: String { "\(quoted(name)) \(type.declaration)" }
+}
+
+extension StorageType {
+    /// The declared type, which sets the column's affinity (https://www.sqlite.org/datatype3.html).
+    var declaration: String {
+        switch self {
+        case .integer, .reference: "INTEGER"
+        case .real: "REAL"
+        case .text: "TEXT"
+        case .blob: "BLOB"
+        case .none: preconditionFailure("a property without storage has no column")
+        }
+    }
+}
+
+extension TableIndex {
+    func definition(table: String) -> String {
+        let list = elements.map { $0.sql + ($0.isDescending ? " DESC" : "") }
+        return "CREATE INDEX \(quoted(name)) ON \(quoted(table))(\(list.joined(separator: ", ")))"
+            + (condition.map { " WHERE \($0)" } ?? "")
+    }
+}
+
+extension LinkTable {
+    /// The columns that this link table has, in order.
+    package var columns: [String] {
+        ["Z_SRC", "Z_DST"] + (hasSourceEntity ? ["Z_SRC_ENT"] : [])
+            + (hasDestinationEntity ? ["Z_DST_ENT"] : []) + (hasSourceOrder ? ["Z_SRC_ORD"] : [])
+            + (hasDestinationOrder ? ["Z_DST_ORD"] : [])
+    }
+}

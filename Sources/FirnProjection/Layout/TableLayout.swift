@@ -1,0 +1,201 @@
+package import FirnLog
+
+/// Which tables and columns hold what a log's model describes.
+///
+///     entity tree                 table "Animal"
+///     Animal   name, owner        Z_PK │ Z_ENT │ Z_OPT │ name │ owner │ Z_ENT_owner │ barks │ wingspan
+///     ├─ Dog   barks              ─────┼───────┼───────┼──────┼───────┼─────────────┼───────┼─────────
+///     └─ Bird  wingspan
+///
+/// One table holds a root entity with all its subentities. Members of relationships without a to-one side are in
+/// link tables. The layout is a function of the model alone: the same model gives the same tables, in the same
+/// order, with the same names.
+package struct TableLayout: Sendable {
+    package let tables: [Table]
+    package let links: [LinkTable]
+    /// By entity number.
+    let places: [EntityPlace?]
+    /// How rows of each entity, with those below it, are read. By entity number.
+    private let shapes: [RowShape?]
+    /// The model that the tables were laid out for.
+    package let model: LogModel
+
+    init(tables: [Table], links: [LinkTable], places: [EntityPlace?], model: LogModel) {
+        self.tables = tables
+        self.links = links
+        self.places = places
+        self.model = model
+        shapes = places.map { $0.map { RowShape($0, places: places) } }
+    }
+
+    func shape(_ entity: EntityNumber) -> RowShape {
+        guard let shape = shapes[Int(known(entity).number.rawValue)] else {
+            preconditionFailure("entity \(entity.rawValue) is not in the model of this store")
+        }
+        return shape
+    }
+
+    /// The place of an entity of this layout's model; nil for a number that the model does not have.
+    package func place(_ entity: EntityNumber) -> EntityPlace? {
+        let index = Int(entity.rawValue)
+        return index < places.count ? places[index] : nil
+    }
+
+    /// The place of an entity that the caller knows to be in the model.
+    func known(_ entity: EntityNumber) -> EntityPlace {
+        guard let place = place(entity) else {
+            preconditionFailure("entity \(entity.rawValue) is not in the model of this store")
+        }
+        return place
+    }
+}
+
+/// One property of one entity, by numbers.
+package struct PropertyPlace: Hashable, Sendable {
+    package var entity: EntityNumber
+    package var slot: Int
+
+    package init(entity: EntityNumber, slot: Int) {
+        self.entity = entity
+        self.slot = slot
+    }
+}
+
+/// The table of a root entity.
+package struct Table: Hashable, Sendable {
+    package var name: String
+    package var root: EntityNumber
+    /// The root and all entities below it, ascending.
+    package var entities: [EntityNumber]
+    /// Beside `Z_PK`, `Z_ENT` and `Z_OPT`.
+    package var columns: [StoredColumn]
+    package var indexes: [TableIndex]
+}
+
+/// A column that is there because of a property.
+package struct StoredColumn: Hashable, Sendable {
+    package var name: String
+    package var type: StorageType
+}
+
+/// An index of a table. Uniqueness is decided by the object graph: no index is unique.
+package struct TableIndex: Hashable, Sendable {
+    package struct Element: Hashable, Sendable {
+        /// A quoted column name or an SQL expression.
+        package var sql: String
+        package var isDescending = false
+
+        package init(sql: String, isDescending: Bool = false) {
+            self.sql = sql
+            self.isDescending = isDescending
+        }
+    }
+
+    package var name: String
+    package var elements: [Element]
+    /// For a partial index.
+    package var condition: String?
+}
+
+/// The members of a relationship without a to-one side, and of its inverse.
+package struct LinkTable: Hashable, Sendable {
+    package var name: String
+    /// The canonical side, at the entity that declares it. Its objects are in `Z_SRC`.
+    package var property: PropertyPlace
+    package var destination: EntityNumber
+    /// Whether `Z_SRC_ENT` tells the concrete entity of the source; else it is the declaring entity.
+    package var hasSourceEntity: Bool
+    package var hasDestinationEntity: Bool
+    /// Whether `Z_SRC_ORD` tells the position of the destination in the source's relationship.
+    package var hasSourceOrder: Bool
+    package var hasDestinationOrder: Bool
+}
+
+/// Where the objects of one entity are.
+package final class EntityPlace: Sendable {
+    package let number: EntityNumber
+    package let name: String
+    package let parent: EntityNumber?
+    package let root: EntityNumber
+    /// Index into `TableLayout.tables`.
+    package let table: Int
+    package let tableName: String
+    /// The entity and all below it, ascending.
+    package let subtree: [EntityNumber]
+    /// Whether `subtree` is everything in the table, so that a fetch need not ask for `Z_ENT`.
+    package let isWholeTable: Bool
+    package let slots: [SlotPlace]
+    /// The slots that have a column, ascending.
+    package let storedSlots: [Int]
+
+    init(
+        number: EntityNumber, name: String, parent: EntityNumber?, root: EntityNumber, table: Int,
+        tableName: String, subtree: [EntityNumber], isWholeTable: Bool, slots: [SlotPlace]
+    ) {
+        self.number = number
+        self.name = name
+        self.parent = parent
+        self.root = root
+        self.table = table
+        self.tableName = tableName
+        self.subtree = subtree
+        self.isWholeTable = isWholeTable
+        self.slots = slots
+        storedSlots = slots.indices.filter { slots[$0].column != nil }
+    }
+
+    package func slot(named name: String) -> Int? { slots.firstIndex { $0.name == name } }
+}
+
+/// Where the values of one property are.
+package struct SlotPlace: Hashable, Sendable {
+    package var name: String
+    package var kind: LogProperty.Kind
+    package var storage: StorageType
+    /// Nil for a property without a column: a to-many, a transient one.
+    package var column: String?
+    /// For a to-one whose destination has subentities: the column of the concrete entity.
+    package var entityColumn: String?
+    /// For a relationship.
+    package var destination: EntityNumber?
+    /// For a to-many without a to-one inverse.
+    package var link: LinkPlace?
+
+    /// Whether the values are decimal numbers, which compare by their own collation.
+    package var isDecimal: Bool { kind == .attribute(.decimal) }
+}
+
+/// Which link table tells a relationship's members, and from which side.
+package struct LinkPlace: Hashable, Sendable {
+    /// Index into `TableLayout.links`.
+    package var table: Int
+    /// Whether the owner is the source.
+    package var isCanonical: Bool
+}
+
+/// What a log's model does not say about the tables.
+package struct LayoutDetails: Sendable {
+    /// An index that the model asks for: slots of one entity.
+    package struct Index: Hashable, Sendable {
+        package var name: String
+        package var entity: EntityNumber
+        package var slots: [Int]
+        package var descending: [Bool]
+
+        package init(name: String, entity: EntityNumber, slots: [Int], descending: [Bool]) {
+            self.name = name
+            self.entity = entity
+            self.slots = slots
+            self.descending = descending
+        }
+    }
+
+    /// From each side of a many-to-many relationship to the other, at the entities that declare them.
+    package var inverses: [PropertyPlace: PropertyPlace]
+    package var indexes: [Index]
+
+    package init(inverses: [PropertyPlace: PropertyPlace] = [:], indexes: [Index] = []) {
+        self.inverses = inverses
+        self.indexes = indexes
+    }
+}

@@ -1,0 +1,105 @@
+package import FirnLog
+internal import FirnSQLite
+
+extension ProjectionReader {
+    /// The members of a to-many relationship: in their order if it is ordered, else by key.
+    package func members(of owner: ObjectKey, slot: Int) throws -> [ObjectKey] {
+        try connection.withStatement(memberQuery(owner.entity, slot, isBatch: false)) { statement in
+            try statement.bind(owner.primaryKey, at: 1)
+            return try statement.objectKeys()
+        }
+    }
+
+    /// The members for several owners of one root entity at once, parallel to `owners`.
+    package func members(of owners: [ObjectKey], slot: Int) throws -> [[ObjectKey]] {
+        var members = [[ObjectKey]](repeating: [], count: owners.count)
+        guard let first = owners.first else { return members }
+        try connection.withStatement(memberQuery(first.entity, slot, isBatch: true)) { statement in
+            try statement.bind(ValueList(owners.map(\.primaryKey)), at: 1)
+            while try statement.step() {
+                members[Int(statement.integer(2))].append(
+                    ObjectKey(
+                        entity: EntityNumber(UInt32(statement.integer(1))),
+                        primaryKey: statement.integer(0)))
+            }
+        }
+        return members
+    }
+
+    /// Primary key and entity of the members; with `isBatch` also the index of the owner in the list.
+    private func memberQuery(_ entity: EntityNumber, _ slot: Int, isBatch: Bool) -> String {
+        let place = layout.known(entity)
+        let relationship = place.slots[slot]
+        guard case .toMany(let destination, let inverse, let isOrdered, _) = relationship.kind else {
+            preconditionFailure("\(place.name).\(relationship.name) is not a to-many relationship")
+        }
+        let query: MemberQuery
+        if let inverse {
+            query = layout.query(destination, inverse: Int(inverse), isOrdered: isOrdered)
+        } else if let link = relationship.link {
+            query = layout.query(link, destination: destination, owner: place)
+        } else {
+            preconditionFailure(
+                "\(place.name).\(relationship.name) has no inverse and no link table")
+        }
+        let order = query.order.joined(separator: ", ")
+        if !isBatch {
+            return "SELECT \(query.key), \(query.entity) FROM \(query.table) AS t0 "
+                + "WHERE \(query.owner)=?1\(query.condition) ORDER BY \(order)"
+        }
+        return "SELECT \(query.key), \(query.entity), v.rowid FROM firn_values(?1) AS v "
+            + "CROSS JOIN \(query.table) AS t0 ON \(query.owner)=v.value\(query.condition) "
+            + "ORDER BY v.rowid, \(order)"
+    }
+}
+
+/// The parts of a query for members.
+struct MemberQuery {
+    var table: String
+    var key: String
+    var entity: String
+    var owner: String
+    var condition: String
+    var order: [String]
+}
+
+extension TableLayout {
+    /// Members are rows whose to-one is the owner.
+    func query(_ destination: EntityNumber, inverse: Int, isOrdered: Bool) -> MemberQuery {
+        let place = known(destination)
+        guard let column = place.slots[inverse].column else {
+            preconditionFailure("\(place.name).\(place.slots[inverse].name) has no column")
+        }
+        var order = ["t0.Z_PK"]
+        if isOrdered, let position = place.position(of: inverse) {
+            order.insert("t0." + quoted(position), at: 0)
+        }
+        return MemberQuery(
+            table: quoted(place.tableName), key: "t0.Z_PK", entity: "t0.Z_ENT",
+            owner: "t0." + quoted(column), condition: place.entityCondition("t0"), order: order)
+    }
+
+    /// Members are in a link table.
+    func query(_ link: LinkPlace, destination: EntityNumber, owner: EntityPlace) -> MemberQuery {
+        let table = links[link.table]
+        let (near, far) = link.isCanonical ? ("SRC", "DST") : ("DST", "SRC")
+        let hasEntity = link.isCanonical ? table.hasDestinationEntity : table.hasSourceEntity
+        let hasOrder = link.isCanonical ? table.hasSourceOrder : table.hasDestinationOrder
+        let fixed = link.isCanonical ? destination : table.property.entity
+        return MemberQuery(
+            table: quoted(table.name), key: "t0.Z_\(far)",
+            entity: hasEntity ? "t0.Z_\(far)_ENT" : String(fixed.rawValue),
+            owner: "t0.Z_\(near)", condition: "",
+            order: (hasOrder ? ["t0.Z_\(near)_ORD"] : []) + ["t0.Z_\(far)"])
+    }
+}
+
+extension EntityPlace {
+    /// The column of the position in the ordered relationship whose inverse is the to-one at `toOne`.
+    func position(of toOne: Int) -> String? {
+        for slot in slots {
+            if case .position(let owner) = slot.kind, Int(owner) == toOne { return slot.column }
+        }
+        return nil
+    }
+}

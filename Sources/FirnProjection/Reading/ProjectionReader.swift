@@ -1,0 +1,178 @@
+package import FirnLog
+internal import FirnSQLite
+
+/// Reads from one snapshot of a projection. Valid during the call that hands it out.
+package final class ProjectionReader {
+    let connection: Connection
+    package let layout: TableLayout
+    /// Set for a reader that looks at an older state than the tables' newest.
+    let sequence: SequenceNumber?
+
+    init(_ connection: Connection, layout: TableLayout, at sequence: SequenceNumber? = nil) {
+        self.connection = connection
+        self.layout = layout
+        self.sequence = sequence
+    }
+
+    /// The last record that this snapshot has applied.
+    package var checkpoint: SequenceNumber {
+        get throws {
+            if let sequence { return sequence }
+            return SequenceNumber(
+                UInt64(try connection.integer("SELECT checkpoint FROM firn_store") ?? 0))
+        }
+    }
+
+    /// The row of one object; nil if there is none. The key may name a superentity of the object's own.
+    package func row(_ key: ObjectKey) throws -> (batch: RowBatch, row: Int)? {
+        let shape = layout.shape(key.entity)
+        let place = layout.known(key.entity)
+        let sql = "SELECT \(shape.selectList) FROM \(quoted(place.tableName)) AS t0 WHERE t0.Z_PK=?1"
+            + place.entityCondition("t0")
+        return try connection.withStatement(sql) { statement in
+            try statement.bind(key.primaryKey, at: 1)
+            var collector = RowCollector(shape)
+            try collector.collect(statement)
+            let rows = collector.finish()
+            return rows.count == 0 ? nil : rows[0]
+        }
+    }
+
+    /// The rows of objects of any entities, each in the order of `keys` within its root entity. A key without a row
+    /// is left out.
+    package func rows(_ keys: [ObjectKey]) throws -> FetchedRows {
+        var batches: [RowBatch] = []
+        var order: [FetchedRows.Place] = []
+        for group in layout.byRoot(keys) {
+            let place = layout.known(group.root)
+            let shape = layout.shape(group.root)
+            let sql = "SELECT \(shape.selectList) FROM firn_values(?1) AS v "
+                + "CROSS JOIN \(quoted(place.tableName)) AS t0 ON t0.Z_PK = v.value ORDER BY v.rowid"
+            let rows = try connection.withStatement(sql) { statement in
+                try statement.bind(ValueList(group.primaryKeys), at: 1)
+                var collector = RowCollector(shape)
+                try collector.collect(statement)
+                return collector.finish()
+            }
+            for index in 0..<rows.count {
+                var place = rows.place(index)
+                place.batch += Int32(batches.count)
+                order.append(place)
+            }
+            batches += rows.batches
+        }
+        return FetchedRows(batches: batches, order: order)
+    }
+
+    /// `Z_OPT` of each key; nil for one without a row.
+    package func versions(of keys: [ObjectKey]) throws -> [Int64?] {
+        var versions = [Int64?](repeating: nil, count: keys.count)
+        for group in layout.byRoot(keys) {
+            let table = quoted(layout.known(group.root).tableName)
+            let sql = "SELECT v.rowid, t0.Z_OPT FROM firn_values(?1) AS v "
+                + "CROSS JOIN \(table) AS t0 ON t0.Z_PK = v.value"
+            try connection.withStatement(sql) { statement in
+                try statement.bind(ValueList(group.primaryKeys), at: 1)
+                while try statement.step() {
+                    versions[group.indexes[Int(statement.integer(0))]] = statement.integer(1)
+                }
+            }
+        }
+        return versions
+    }
+
+    /// The objects of `entity`, or of one below it, that have these values: what a uniqueness constraint asks for.
+    /// A null matches nulls.
+    package func keys(
+        of entity: EntityNumber, slots: [Int], values: [PropertyValue]
+    ) throws -> [ObjectKey] {
+        precondition(slots.count == values.count, "give one value for each slot")
+        let place = layout.known(entity)
+        var conditions: [String] = []
+        for (index, slot) in slots.enumerated() {
+            let stored = place.slots[slot]
+            guard let column = stored.column else {
+                preconditionFailure("\(place.name).\(stored.name) has no column to look values up in")
+            }
+            conditions.append(
+                "t0.\(quoted(column)) IS ?\(index + 1)"
+                    + (stored.isDecimal ? " COLLATE firn_decimal" : ""))
+        }
+        let sql = "SELECT t0.Z_PK, t0.Z_ENT FROM \(quoted(place.tableName)) AS t0 WHERE "
+            + conditions.joined(separator: " AND ") + place.entityCondition("t0")
+        return try connection.withStatement(sql) { statement in
+            for (index, value) in values.enumerated() {
+                try statement.bind(value, at: Int32(index + 1))
+            }
+            return try statement.objectKeys()
+        }
+    }
+}
+
+extension EntityPlace {
+    /// ` AND t0.Z_ENT IN (…)`, or nothing where the whole table is meant.
+    func entityCondition(_ alias: String) -> String {
+        if isWholeTable { return "" }
+        let numbers = subtree.map { String($0.rawValue) }.joined(separator: ",")
+        return subtree.count == 1
+            ? " AND \(alias).Z_ENT=\(numbers)" : " AND \(alias).Z_ENT IN (\(numbers))"
+    }
+}
+
+extension Statement {
+    /// All rows as keys: primary key, entity.
+    func objectKeys() throws -> [ObjectKey] {
+        var keys: [ObjectKey] = []
+        while try step() {
+            keys.append(
+                ObjectKey(entity: EntityNumber(UInt32(integer(1))), primaryKey: integer(0)))
+        }
+        return keys
+    }
+
+    /// Binds a value as the projection keeps it.
+    func bind(_ value: PropertyValue, at parameter: Int32) throws {
+        switch value {
+        case .null: try bindNull(at: parameter)
+        case .integer(let value): try bind(value, at: parameter)
+        case .real(let value):
+            if value.isNaN {
+                try bind(notANumber, at: parameter)
+            } else {
+                try bind(value, at: parameter)
+            }
+        case .text(let value): try bind(value, at: parameter)
+        case .blob(let value): try bind(value, at: parameter)
+        case .reference(let key): try bind(key.primaryKey, at: parameter)
+        }
+    }
+}
+
+extension TableLayout {
+    struct RootGroup {
+        var root: EntityNumber
+        var primaryKeys: [Int64] = []
+        /// Where each key was in the list that was grouped.
+        var indexes: [Int] = []
+    }
+
+    /// `keys` by root entity, in the order in which the roots occur.
+    func byRoot(_ keys: [ObjectKey]) -> [RootGroup] {
+        var groups: [RootGroup] = []
+        var groupOfRoot: [EntityNumber: Int] = [:]
+        for (index, key) in keys.enumerated() {
+            let root = known(key.entity).root
+            let group: Int
+            if let found = groupOfRoot[root] {
+                group = found
+            } else {
+                group = groups.count
+                groupOfRoot[root] = group
+                groups.append(RootGroup(root: root))
+            }
+            groups[group].primaryKeys.append(key.primaryKey)
+            groups[group].indexes.append(index)
+        }
+        return groups
+    }
+}

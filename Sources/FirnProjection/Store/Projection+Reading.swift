@@ -1,0 +1,22 @@
+internal import Foundation
+internal import FirnSQLite
+
+extension Projection {
+    /// Runs `body` with a consistent snapshot: all that it reads is as of one checkpoint.
+    package func read<R>(_ body: (ProjectionReader) throws -> R) throws -> R {
+        guard let path = location.path else {
+            lock.lock()
+            defer { lock.unlock() }
+            guard let session else { throw notOpen }
+            return try body(ProjectionReader(session.connection, layout: layout))
+        }
+        let connection = try pool.take {
+            // The writing connection may have been replaced; a pooled one is checked by the pool.
+            try Projection.configured(.file(path), mode: .readOnly)
+        }
+        defer { pool.give(connection) }
+        return try connection.transaction(.deferred) {
+            try body(ProjectionReader(connection, layout: layout))
+        }
+    }
+}

@@ -1,0 +1,109 @@
+internal import Foundation
+package import FirnLog
+internal import FirnSQLite
+
+extension Projection {
+    /// Builds the tables anew from the log's records, beside the old file, and then takes its place.
+    ///
+    /// `feed` calls its argument with every record of the log, from the first on. The caller holds the log's writer
+    /// lock. When `feed` throws, the old file is as it was. `progress` hears the sequence number now and then.
+    package func rebuild(
+        progress: ((SequenceNumber) -> Void)? = nil,
+        _ feed: (_ apply: (LogRecord) throws -> Void) throws -> Void
+    ) throws {
+        precondition(!isReadOnly, "this projection was opened for reading only")
+        lock.lock()
+        defer { lock.unlock() }
+        precondition(!isWriting, "end the write transaction before a rebuild")
+        guard let path = location.path else {
+            try use(build(.memory, progress, feed))
+            return
+        }
+        guard try ProjectionFile(inspecting: path) != .otherDatabase || isEmptyDatabase(path) else {
+            throw ProjectionFile.foreign(path)
+        }
+        let side = path + ".rebuild"
+        Self.remove(side)
+        do {
+            // Closed before the file takes its place: SQLite must not see it under another name.
+            _ = try build(.file(side), progress, feed)
+        } catch {
+            Self.remove(side)
+            throw error
+        }
+        session = nil
+        pool.reset()
+        try Self.replace(path, by: side)
+        try use(Self.configured(.file(path), mode: .readWrite))
+    }
+
+    private func isEmptyDatabase(_ path: String) throws -> Bool {
+        let connection = try Connection(.file(path), mode: .readOnly)
+        return try connection.integer("SELECT count(*) FROM sqlite_schema") == 0
+    }
+
+    /// One transaction without a journal: a rebuild that stops is thrown away whole. Indexes come last, when the
+    /// rows can be sorted for them.
+    private func build(
+        _ location: Connection.Location, _ progress: ((SequenceNumber) -> Void)?,
+        _ feed: (_ apply: (LogRecord) throws -> Void) throws -> Void
+    ) throws -> Connection {
+        let connection = try Connection(location, mode: .create)
+        try ProjectionFunctions.install(on: connection)
+        try connection.execute(
+            "PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF; PRAGMA cache_size = -64000")
+        try connection.begin(.immediate)
+        try define(connection, definitions: layout.tableDefinitions)
+        let session = makeSession(connection)
+        try session.load()
+        try feed { record in
+            try session.apply(record)
+            if record.sequence.rawValue % 256 == 0 { progress?(record.sequence) }
+        }
+        for sql in layout.indexDefinitions { try connection.execute(sql) }
+        try session.store()
+        try connection.commit()
+        progress?(session.checkpoint)
+        if case .file = location {
+            try connection.execute("PRAGMA journal_mode = WAL")
+        } else {
+            try connection.execute("PRAGMA cache_size = -8000; PRAGMA journal_mode = MEMORY")
+        }
+        return connection
+    }
+
+    /// Puts `side` at `path`. The old file goes before its write-ahead log, and the new one comes last: a stop in
+    /// between leaves no file at all, which is rebuilt, and never a new file with an old write-ahead log.
+    private static func replace(_ path: String, by side: String) throws {
+        try synchronize(side)
+        remove(path)
+        removeCompanions(side)
+        guard rename(side, path) == 0 else {
+            throw ProjectionError(
+                .unreadable,
+                "the rebuilt file cannot take this place: \(String(cString: strerror(errno)))",
+                path: path)
+        }
+    }
+
+    /// Rename before the bytes are on disk could leave a file of zeros after a crash.
+    private static func synchronize(_ path: String) throws {
+        let file = Foundation.open(path, O_RDONLY | O_CLOEXEC)
+        guard file >= 0, fsync(file) == 0 else {
+            let reason = String(cString: strerror(errno))
+            if file >= 0 { close(file) }
+            throw ProjectionError(
+                .unreadable, "the rebuilt file cannot be synced: \(reason)", path: path)
+        }
+        close(file)
+    }
+
+    private static func remove(_ path: String) {
+        unlink(path)
+        removeCompanions(path)
+    }
+
+    private static func removeCompanions(_ path: String) {
+        for suffix in ["-wal", "-shm", "-journal"] { unlink(path + suffix) }
+    }
+}

@@ -1,0 +1,98 @@
+internal import Foundation
+package import FirnLog
+internal import FirnSQLite
+
+extension Projection {
+    /// Opens a write transaction. The caller holds the log's writer lock, and ends the transaction with `commit` or
+    /// `rollback` on the same thread.
+    package func begin() throws {
+        precondition(!isReadOnly, "this projection was opened for reading only")
+        lock.lock()
+        do {
+            precondition(!isWriting, "end the write transaction before the next one begins")
+            try reopenIfReplaced()
+            guard let session else { throw notOpen }
+            try session.connection.begin(.immediate)
+            do {
+                try session.load()
+            } catch {
+                session.connection.rollback()
+                throw error
+            }
+            isWriting = true
+            checkpoint = session.checkpoint
+        } catch {
+            lock.unlock()
+            throw error
+        }
+    }
+
+    /// Applies the record after the checkpoint. After an error the transaction can only be rolled back.
+    package func apply(_ record: LogRecord) throws {
+        try writing().apply(record)
+    }
+
+    package func apply(_ changes: ChangeSet, at sequence: SequenceNumber) throws {
+        try writing().apply(changes, at: sequence)
+    }
+
+    /// Tells of a model that stands in the log before the checkpoint, in whose terms records to come may be.
+    package func remember(_ model: LogModel, at sequence: SequenceNumber) {
+        writing().remember(model, at: sequence)
+    }
+
+    /// Commits rows and checkpoint together. An error leaves the transaction rolled back: the log still has what
+    /// was applied, and the projection is behind.
+    package func commit() throws {
+        let session = writing()
+        defer { end(session) }
+        try session.store()
+        try session.connection.commit()
+        checkpoint = session.checkpoint
+    }
+
+    package func rollback() { end(writing()) }
+
+    private func end(_ session: WriteSession) {
+        session.connection.rollback()
+        isWriting = false
+        lock.unlock()
+    }
+
+    /// The last record applied in the open transaction.
+    package var appliedInTransaction: SequenceNumber { writing().checkpoint }
+
+    /// Primary keys that no object of the root entity had before. They are given away for good once a change set
+    /// that inserts them, or a reservation, is applied; a rollback takes them back.
+    package func nextPrimaryKeys(root: EntityNumber, count: Int) -> Range<Int64> {
+        precondition(count >= 0, "ask for no fewer than zero keys")
+        return writing().nextPrimaryKeys(root: layout.known(root).root, count: count)
+    }
+
+    /// Reads in the open write transaction, with what it has written.
+    package var transactionReader: ProjectionReader {
+        ProjectionReader(writing().connection, layout: layout)
+    }
+
+    private func writing() -> WriteSession {
+        guard isWriting, let session else {
+            preconditionFailure("call begin() before writing to a projection")
+        }
+        return session
+    }
+
+    /// A rebuild in another process puts another file at the path.
+    func reopenIfReplaced() throws {
+        guard let path = location.path, let fileIdentity else { return }
+        guard ProjectionFile.identity(path) != fileIdentity else { return }
+        session = nil
+        let (fresh, state) = try Projection.open(
+            location, layout: layout, storeID: storeID, modelSequence: modelSequence,
+            head: SequenceNumber(UInt64.max), isReadOnly: isReadOnly, renamed: renamed)
+        guard let connection = fresh.session?.connection, state == .behind || state == .ready else {
+            throw notOpen
+        }
+        fresh.session = nil
+        try use(connection)
+    }
+}

@@ -1,0 +1,69 @@
+internal import Foundation
+
+/// What is at a projection's path, told from the first bytes alone: a file that is not ours is never opened for
+/// writing.
+enum ProjectionFile: Equatable {
+    case missing
+    /// It carries our mark.
+    case ours
+    /// A SQLite database without our mark.
+    case otherDatabase
+
+    /// The SQLite header: 16 bytes of magic, the application ID at 68
+    /// (https://www.sqlite.org/fileformat2.html#the_database_header).
+    private static let headerSize = 100
+    private static let magic = Array("SQLite format 3\0".utf8)
+
+    /// Throws `ProjectionError` for a folder, an unreadable file, or one that is no SQLite database.
+    init(inspecting path: String) throws {
+        var information = stat()
+        guard stat(path, &information) == 0 else {
+            if errno == ENOENT { self = .missing; return }
+            throw Self.unreadable(path, errno)
+        }
+        if information.st_mode & S_IFMT == S_IFDIR {
+            throw ProjectionError(
+                .unreadable, "this is a folder; give the path of the store's SQLite file",
+                path: path)
+        }
+        let file = open(path, O_RDONLY | O_CLOEXEC)
+        guard file >= 0 else { throw Self.unreadable(path, errno) }
+        defer { close(file) }
+        var header = [UInt8](repeating: 0, count: Self.headerSize)
+        let count = header.withUnsafeMutableBytes { pread(file, $0.baseAddress, $0.count, 0) }
+        guard count >= 0 else { throw Self.unreadable(path, errno) }
+        // SQLite makes an empty file before it writes the first page.
+        if count == 0 { self = .missing; return }
+        guard count == Self.headerSize, header.starts(with: Self.magic) else {
+            throw ProjectionError(
+                .notADatabase,
+                "this is not a SQLite database, and nothing was written to it; choose another path "
+                    + "for the store or move the file away",
+                path: path)
+        }
+        let id = header[68..<72].reduce(Int64(0)) { $0 << 8 | Int64($1) }
+        self = id == ProjectionFormat.applicationID ? .ours : .otherDatabase
+    }
+
+    private static func unreadable(_ path: String, _ code: Int32) -> ProjectionError {
+        ProjectionError(
+            .unreadable,
+            "the file cannot be read: \(String(cString: strerror(code))); check its permissions "
+                + "and those of its folder",
+            path: path)
+    }
+
+    static func foreign(_ path: String) -> ProjectionError {
+        ProjectionError(
+            .foreign,
+            "this SQLite database was not made by this library, and nothing was written to it; "
+                + "choose another path for the store or move the file away",
+            path: path)
+    }
+
+    /// The file's identity on its disk: another number means that it was replaced.
+    static func identity(_ path: String) -> UInt64? {
+        var information = stat()
+        return stat(path, &information) == 0 ? UInt64(information.st_ino) : nil
+    }
+}

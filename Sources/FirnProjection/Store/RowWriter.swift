@@ -1,0 +1,181 @@
+internal import FirnLog
+internal import FirnSQLite
+
+/// Keeps the tables at the state after the last change set: one row an object.
+///
+/// A change set that does not fit the rows is refused: the projection then holds something else than the log says.
+final class RowWriter: ChangeApplying {
+    private let connection: Connection
+    private let layout: TableLayout
+    private var statements: [GroupShape: Statement] = [:]
+    private let statementCountMax = 500
+
+    init(_ connection: Connection, layout: TableLayout) {
+        self.connection = connection
+        self.layout = layout
+    }
+
+    func apply(_ group: ChangeGroup, at sequence: SequenceNumber) throws {
+        let place = layout.known(group.entity)
+        switch group.operation {
+        case .insert: try insert(group, place, sequence)
+        case .update: try update(group, place, sequence)
+        case .delete: try delete(group, place)
+        case .refresh: break
+        }
+    }
+
+    private func insert(_ group: ChangeGroup, _ place: EntityPlace, _ sequence: SequenceNumber) throws {
+        let statement = try statement(for: group) {
+            let names = ["Z_PK", "Z_ENT", "Z_OPT"] + place.columnNames(group.slots)
+            let marks = names.indices.map { "?\($0 + 1)" }.joined(separator: ",")
+            return "INSERT INTO \(quoted(place.tableName))(\(names.joined(separator: ","))) "
+                + "VALUES (\(marks))"
+        }
+        let columns = place.bind(group.slots, group.new, from: 4)
+        defer { statement.clearBindings() }
+        try statement.bind(Int64(group.entity.rawValue), at: 2)
+        try statement.bind(Int64(sequence.rawValue), at: 3)
+        for (row, key) in group.primaryKeys.enumerated() {
+            try statement.bind(key, at: 1)
+            for column in columns { try column.bind(row, to: statement) }
+            try run(statement, place, key, sequence, "inserts")
+        }
+    }
+
+    private func update(_ group: ChangeGroup, _ place: EntityPlace, _ sequence: SequenceNumber) throws {
+        let statement = try statement(for: group) {
+            let names = place.columnNames(group.slots)
+            let sets = ["Z_OPT=?3"] + names.enumerated().map { "\($1)=?\($0 + 4)" }
+            return "UPDATE \(quoted(place.tableName)) SET \(sets.joined(separator: ",")) "
+                + "WHERE Z_PK=?1 AND Z_ENT=?2"
+        }
+        let columns = place.bind(group.slots, group.new, from: 4)
+        defer { statement.clearBindings() }
+        try statement.bind(Int64(group.entity.rawValue), at: 2)
+        try statement.bind(Int64(sequence.rawValue), at: 3)
+        for (row, key) in group.primaryKeys.enumerated() {
+            try statement.bind(key, at: 1)
+            for column in columns { try column.bind(row, to: statement) }
+            try run(statement, place, key, sequence, "updates")
+        }
+    }
+
+    private func delete(_ group: ChangeGroup, _ place: EntityPlace) throws {
+        let shape = GroupShape(entity: group.entity, operation: .delete, slots: [])
+        let statement = try statement(for: shape) {
+            "DELETE FROM \(quoted(place.tableName)) WHERE Z_PK=?1 AND Z_ENT=?2"
+        }
+        defer { statement.clearBindings() }
+        try statement.bind(Int64(group.entity.rawValue), at: 2)
+        for key in group.primaryKeys {
+            try statement.bind(key, at: 1)
+            try run(statement, place, key, nil, "deletes")
+        }
+    }
+
+    func apply(_ group: LinkGroup, at sequence: SequenceNumber) throws {
+        let table = try layout.linkTable(of: group)
+        let name = quoted(table.name)
+        if !group.removed.isEmpty {
+            try connection.withStatement("DELETE FROM \(name) WHERE Z_SRC=?1 AND Z_DST=?2") { statement in
+                for link in group.removed {
+                    try statement.bind(link.source.primaryKey, at: 1)
+                    try statement.bind(link.destination.primaryKey, at: 2)
+                    try run(statement, table, link, sequence, "removes")
+                }
+            }
+        }
+        if !group.added.isEmpty {
+            let columns = table.columns
+            let marks = columns.indices.map { "?\($0 + 1)" }.joined(separator: ",")
+            let sql = "INSERT INTO \(name)(\(columns.joined(separator: ","))) VALUES (\(marks))"
+            try connection.withStatement(sql) { statement in
+                for link in group.added {
+                    for (index, value) in table.values(of: link).enumerated() {
+                        try statement.bind(value, at: Int32(index + 1))
+                    }
+                    try run(statement, table, link, sequence, "adds")
+                }
+            }
+        }
+    }
+
+    private func run(
+        _ statement: Statement, _ place: EntityPlace, _ key: Int64, _ sequence: SequenceNumber?,
+        _ verb: String
+    ) throws {
+        do {
+            try statement.run()
+        } catch let error as SQLiteError where error.code == .constraint {
+            throw ProjectionError(
+                .inconsistent,
+                "change set \(sequence?.description ?? "") \(verb) \(place.name) \(key), which is there "
+                    + "already; rebuild the projection", path: connection.path, underlying: error)
+        }
+        guard connection.changeCount == 1 else {
+            throw ProjectionError(
+                .inconsistent,
+                "a change set \(verb) \(place.name) \(key), which is not there; rebuild the projection",
+                path: connection.path)
+        }
+    }
+
+    private func run(
+        _ statement: Statement, _ table: LinkTable, _ link: Link, _ sequence: SequenceNumber,
+        _ verb: String
+    ) throws {
+        let what = "the link \(link.source.primaryKey) to \(link.destination.primaryKey) in \(table.name)"
+        do {
+            try statement.run()
+        } catch let error as SQLiteError where error.code == .constraint {
+            throw ProjectionError(
+                .inconsistent,
+                "change set \(sequence) \(verb) \(what), which is there already; rebuild the projection",
+                path: connection.path, underlying: error)
+        }
+        guard connection.changeCount == 1 else {
+            throw ProjectionError(
+                .inconsistent,
+                "change set \(sequence) \(verb) \(what), which is not there; rebuild the projection",
+                path: connection.path)
+        }
+    }
+
+    private func statement(for group: ChangeGroup, _ sql: () -> String) throws -> Statement {
+        try statement(
+            for: GroupShape(entity: group.entity, operation: group.operation, slots: group.slots), sql)
+    }
+
+    private func statement(for shape: GroupShape, _ sql: () -> String) throws -> Statement {
+        if let statement = statements[shape] { return statement }
+        if statements.count >= statementCountMax { statements.removeAll() }
+        let statement = try connection.prepare(sql())
+        statements[shape] = statement
+        return statement
+    }
+}
+
+extension TableLayout {
+    func linkTable(of group: LinkGroup) throws -> LinkTable {
+        let slots = known(group.entity).slots
+        guard Int(group.slot) < slots.count, let link = slots[Int(group.slot)].link else {
+            throw ProjectionError(
+                .inconsistent,
+                "a change set has links for slot \(group.slot) of entity \(group.entity.rawValue), "
+                    + "which is no relationship with a link table")
+        }
+        return links[link.table]
+    }
+}
+
+extension LinkTable {
+    /// In the order of `columns`.
+    func values(of link: Link) -> [Int64] {
+        [link.source.primaryKey, link.destination.primaryKey]
+            + (hasSourceEntity ? [Int64(link.source.entity.rawValue)] : [])
+            + (hasDestinationEntity ? [Int64(link.destination.entity.rawValue)] : [])
+            + (hasSourceOrder ? [link.sourceOrder] : [])
+            + (hasDestinationOrder ? [link.destinationOrder] : [])
+    }
+}

@@ -1,0 +1,136 @@
+internal import FirnLog
+internal import FirnSQLite
+
+/// The writing half of a projection: applies records in order on one connection, inside a transaction that its
+/// owner opens and closes.
+///
+///     load ──► apply n+1 ──► apply n+2 … ──► store ──► (owner commits)
+///
+/// Checkpoint and keys are written by `store`, so that they are in the same transaction as the rows.
+final class WriteSession {
+    let connection: Connection
+    private let layout: TableLayout
+    private let applier: any ChangeApplying
+    private let modelSequence: SequenceNumber
+    private let renamed: [EntityNumber: [String: String]]
+    private var upcasts: [SequenceNumber: ModelUpcast] = [:]
+    private(set) var checkpoint = SequenceNumber.zero
+    /// The last key given in each root entity, with what this transaction has given.
+    private var keys: [EntityNumber: Int64] = [:]
+    /// The last keys that records of the log tell of. A key that was taken for a save that then did not happen is
+    /// not among them: a rebuild could not know it.
+    private var recordedKeys: [EntityNumber: Int64] = [:]
+    private var changedKeys: Set<EntityNumber> = []
+
+    init(
+        _ connection: Connection, layout: TableLayout, applier: any ChangeApplying,
+        modelSequence: SequenceNumber, renamed: [EntityNumber: [String: String]]
+    ) {
+        self.connection = connection
+        self.layout = layout
+        self.applier = applier
+        self.modelSequence = modelSequence
+        self.renamed = renamed
+    }
+
+    /// Reads checkpoint and keys. Called in a new transaction: another process may have written since the last.
+    func load() throws {
+        let checkpoint = try connection.integer("SELECT checkpoint FROM firn_store") ?? 0
+        self.checkpoint = SequenceNumber(UInt64(checkpoint))
+        recordedKeys.removeAll(keepingCapacity: true)
+        changedKeys.removeAll(keepingCapacity: true)
+        try connection.withStatement("SELECT root, last FROM firn_keys") { statement in
+            while try statement.step() {
+                recordedKeys[EntityNumber(UInt32(statement.integer(0)))] = statement.integer(1)
+            }
+        }
+        keys = recordedKeys
+    }
+
+    func store() throws {
+        try connection.withStatement("UPDATE firn_store SET checkpoint = ?1") { statement in
+            try statement.bind(Int64(checkpoint.rawValue), at: 1)
+            try statement.run()
+        }
+        for root in changedKeys.sorted() {
+            try connection.withStatement(
+                "INSERT INTO firn_keys(root, last) VALUES (?1, ?2) "
+                    + "ON CONFLICT(root) DO UPDATE SET last = excluded.last"
+            ) { statement in
+                try statement.bind(Int64(root.rawValue), at: 1)
+                try statement.bind(recordedKeys[root] ?? 0, at: 2)
+                try statement.run()
+            }
+        }
+        changedKeys.removeAll(keepingCapacity: true)
+    }
+
+    private func record(_ key: Int64, root: EntityNumber) {
+        if key > recordedKeys[root] ?? 0 { recordedKeys[root] = key }
+        if key > keys[root] ?? 0 { keys[root] = key }
+        changedKeys.insert(root)
+    }
+
+    func nextPrimaryKeys(root: EntityNumber, count: Int) -> Range<Int64> {
+        let first = (keys[root] ?? 0) + 1
+        keys[root] = first + Int64(count) - 1
+        return first..<first + Int64(count)
+    }
+
+    func apply(_ record: LogRecord) throws {
+        switch record.body {
+        case .model(let model):
+            try advance(to: record.sequence)
+            remember(model, at: record.sequence)
+        case .changes(let changes):
+            try apply(changes, at: record.sequence)
+        case .reservation(let last):
+            try advance(to: record.sequence)
+            for (entity, key) in last {
+                guard let place = layout.place(entity) else { continue }
+                self.record(key, root: place.root)
+            }
+        }
+    }
+
+    /// Change sets may be in terms of `model`, which the record at `sequence` carries.
+    func remember(_ model: LogModel, at sequence: SequenceNumber) {
+        guard sequence != modelSequence else { return }
+        upcasts[sequence] = ModelUpcast(from: model, to: layout, renamed: renamed)
+    }
+
+    func apply(_ changes: ChangeSet, at sequence: SequenceNumber) throws {
+        try advance(to: sequence)
+        var upcast: ModelUpcast?
+        if changes.model != modelSequence {
+            guard let known = upcasts[changes.model] else {
+                throw ProjectionError(
+                    .unknownModel,
+                    "change set \(sequence) is in terms of the model of record \(changes.model), which "
+                        + "was not read; rebuild the projection", path: connection.path)
+            }
+            upcast = known
+        }
+        for group in changes.groups {
+            guard let group = upcast == nil ? group : upcast?.upcast(group) else { continue }
+            try applier.apply(group, at: sequence)
+            if group.operation == .insert, let last = group.primaryKeys.max() {
+                record(last, root: layout.known(group.entity).root)
+            }
+        }
+        for group in changes.links {
+            guard let group = upcast == nil ? group : upcast?.upcast(group) else { continue }
+            try applier.apply(group, at: sequence)
+        }
+    }
+
+    private func advance(to sequence: SequenceNumber) throws {
+        guard sequence == checkpoint.next else {
+            throw ProjectionError(
+                .gap,
+                "record \(sequence) was given, but \(checkpoint.next) comes next; apply every record in "
+                    + "order", path: connection.path)
+        }
+        checkpoint = sequence
+    }
+}
