@@ -1,7 +1,7 @@
 import FirnModel
 import Testing
 
-/// The examples that come with the standard: https://csrc.nist.gov/projects/cryptographic-standards-and-guidelines/example-values
+/// The examples that come with the standard, from the page "Examples with intermediate values" of csrc.nist.gov.
 @Suite struct SHA256Tests {
     @Test(
         "A digest is the standard's",

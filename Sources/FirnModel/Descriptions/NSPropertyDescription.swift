@@ -102,6 +102,8 @@ open class NSPropertyDescription: NSObject, NSCopying, @unchecked Sendable {
 
     @inline(__always)
     package final func requireMutable() {
-        if isFrozen { misuse("Can't modify an immutable model. ('\(name)' is in use by a coordinator; change a copy.)") }
+        if isFrozen {
+            misuse("Can't modify an immutable model. ('\(name)' is in use by a coordinator; change a copy.)")
+        }
     }
 }

@@ -31,7 +31,7 @@ package enum DefaultValue: @unchecked Sendable {
         case .integer64AttributeType: integerValue(value, Int64.min...Int64.max)
         case .booleanAttributeType: (value as? Bool).map { .integer($0 ? 1 : 0) } ?? integerValue(value, 0...1)
         case .doubleAttributeType: realValue(value)
-        case .floatAttributeType: realValue(value).map { if case .real(let x) = $0 { .real(Double(Float(x))) } else { $0 } }
+        case .floatAttributeType: (value as? NSNumber).map { .real(Double($0.floatValue)) } ?? realValue(value)
         case .decimalAttributeType: decimalValue(value)
         case .stringAttributeType: (value as? String).map { .text($0) }
         case .dateAttributeType: (value as? Date).map { .real($0.timeIntervalSinceReferenceDate) }

@@ -47,7 +47,8 @@ final class ModelFileParser: NSObject, XMLParserDelegate {
         for (name, value) in attributeDict where name.hasPrefix(ModelFileFormat.base64Prefix) {
             guard let bytes = Data(base64Encoded: value) else { continue }
             attributes[name] = nil
-            attributes[String(name.dropFirst(ModelFileFormat.base64Prefix.count))] = String(decoding: bytes, as: UTF8.self)
+            let plainName = String(name.dropFirst(ModelFileFormat.base64Prefix.count))
+            attributes[plainName] = String(decoding: bytes, as: UTF8.self)
         }
         open.append(ModelFileElement(elementName, attributes, line: parser.lineNumber))
     }

@@ -38,7 +38,8 @@ extension ValidationLimits {
             limit(&rules, "SELF", small: Code.numberTooSmall, large: Code.numberTooLarge) { $0 }
         }
         if let pattern {
-            let quoted = pattern.replacingOccurrences(of: "\\", with: "\\\\").replacingOccurrences(of: "\"", with: "\\\"")
+            let quoted = pattern.replacingOccurrences(of: "\\", with: "\\\\")
+                .replacingOccurrences(of: "\"", with: "\\\"")
             rules.add("SELF MATCHES \"\(quoted)\"", code: Code.stringPatternMatching)
         }
         return rules

@@ -95,7 +95,7 @@ struct ModelAspects {
 
     private func add(_ userInfo: [AnyHashable: Any]?, to aspects: inout [String: String]) {
         for (key, value) in userInfo ?? [:] {
-            aspects["userInfo '\(key)'"] = PlainValue.text(value).map { "\($0.text) (\($0.type ?? "text"))" } ?? "\(value)"
+            aspects["userInfo '\(key)'"] = plain(value)
         }
     }
 
@@ -115,9 +115,13 @@ struct ModelAspects {
         case .real(let value)?: "\(value)"
         case .text(let value)?: value
         case .blob(let bytes)?: "\(bytes)"
-        case .object(let value)?: PlainValue.text(value).map { "\($0.text) (\($0.type ?? "text"))" } ?? "\(value)"
+        case .object(let value)?: plain(value)
         case nil, .some(.none): "nothing"
         }
+    }
+
+    private func plain(_ value: Any) -> String {
+        PlainValue.text(value).map { "\($0.text) (\($0.type ?? "text"))" } ?? "\(value)"
     }
 
     private func text(_ groups: [[String]]) -> String? {

@@ -43,8 +43,10 @@ enum VersionHashing {
         parts.add(entity.superentity.map { [[UInt8](hash(of: $0))] } ?? [])
         parts.add(entity.isAbstract)
         parts.add(entity.ownProperties.sortedByUTF8(\.name).filter(enters).map { [UInt8]($0.versionHash) })
-        let constraints = entity.uniquenessConstraintNames.map { names in names.sortedByUTF8 { $0 } }
-        parts.add(constraints.map { [UInt8]($0.joined(separator: "\0").utf8) }.sorted { $0.lexicographicallyPrecedes($1) })
+        let constraints = entity.uniquenessConstraintNames.map { names in
+            names.sortedByUTF8 { $0 }.joined(separator: "\0")
+        }
+        parts.add(constraints.sortedByUTF8 { $0 }.map { [UInt8]($0.utf8) })
         parts.add(entity.versionHashModifier)
         return parts.digest
     }
