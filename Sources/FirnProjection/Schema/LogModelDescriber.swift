@@ -1,0 +1,111 @@
+internal import FirnLog
+internal import FirnModel
+
+/// Describes a model's entities in the log's terms, and what the tables need beyond that.
+struct LogModelDescriber {
+    /// By the index of the entity in its model.
+    let numbers: [EntityNumber?]
+
+    private func number(_ entity: NSEntityDescription) -> EntityNumber {
+        guard let number = numbers[entity.layout.modelIndex] else {
+            preconditionFailure("entity '\(entity.name ?? "")' has no number")
+        }
+        return number
+    }
+
+    func entity(_ entity: NSEntityDescription, _ number: EntityNumber) -> LogEntity {
+        LogEntity(
+            number: number, name: entity.name ?? "",
+            parent: entity.superentity.map { self.number($0) },
+            properties: entity.layout.slots.map { LogProperty(name: $0.name, kind: kind(of: $0)) })
+    }
+
+    private func kind(of slot: Slot) -> LogProperty.Kind {
+        if slot.isTransient { return .transient }
+        switch slot.kind {
+        case .attribute(let type): return Self.attribute(type).map { .attribute($0) } ?? .transient
+        case .toOne(let toOne): return .toOne(destination: number(toOne.destination))
+        case .toMany(let toMany):
+            return .toMany(
+                destination: number(toMany.destination),
+                inverse: toMany.toOneInverseSlot.map { UInt16($0) }, isOrdered: toMany.isOrdered,
+                isCanonical: toMany.isCanonical)
+        case .position(let toOne): return .position(toOne: UInt16(toOne))
+        case .composite, .fetched: return .transient
+        }
+    }
+
+    /// Nil for a type without a value of its own.
+    static func attribute(_ type: NSAttributeType) -> AttributeKind? {
+        switch type {
+        case .integer16AttributeType: .integer16
+        case .integer32AttributeType: .integer32
+        case .integer64AttributeType: .integer64
+        case .booleanAttributeType: .boolean
+        case .doubleAttributeType: .double
+        case .floatAttributeType: .float
+        case .decimalAttributeType: .decimal
+        case .stringAttributeType: .string
+        case .dateAttributeType: .date
+        case .binaryDataAttributeType: .binary
+        case .UUIDAttributeType: .uuid
+        case .URIAttributeType: .uri
+        case .transformableAttributeType: .transformable
+        case .objectIDAttributeType: .objectID
+        case .undefinedAttributeType, .compositeAttributeType: nil
+        }
+    }
+
+    func details(_ entities: [NSEntityDescription]) -> LayoutDetails {
+        var details = LayoutDetails()
+        for entity in entities {
+            for case let relationship as NSRelationshipDescription in entity.ownProperties {
+                guard relationship.isToMany, let inverse = relationship.inverseRelationship,
+                    inverse.isToMany, let slot = entity.layout.slot(named: relationship.name),
+                    let inverseSlot = inverse.entity.layout.slot(named: inverse.name)
+                else { continue }
+                details.inverses[PropertyPlace(entity: number(entity), slot: slot)] = PropertyPlace(
+                    entity: number(inverse.entity), slot: inverseSlot)
+            }
+            details.indexes += indexes(of: entity)
+        }
+        return details
+    }
+
+    /// Fetch indexes, the older compound indexes and flags, and what uniqueness constraints look up.
+    private func indexes(of entity: NSEntityDescription) -> [LayoutDetails.Index] {
+        var indexes: [LayoutDetails.Index] = []
+        func add(_ name: String, _ names: [String], descending: [Bool]? = nil) {
+            let slots = names.compactMap { entity.layout.slot(named: $0) }
+            guard slots.count == names.count, !slots.isEmpty else { return }
+            indexes.append(
+                LayoutDetails.Index(
+                    name: name, entity: number(entity), slots: slots,
+                    descending: descending ?? slots.map { _ in false }))
+        }
+        for index in entity.indexes {
+            let names = index.elements.compactMap(\.propertyName)
+            guard names.count == index.elements.count else { continue }
+            add(index.name, names, descending: index.elements.map { !$0.isAscending })
+        }
+        for names in entity.compoundIndexNames { add(names.joined(separator: "_"), names) }
+        for property in entity.ownProperties where property.isIndexed {
+            add(property.name, [property.name])
+        }
+        for names in entity.uniquenessConstraintNames {
+            add("unique_" + names.joined(separator: "_"), names)
+        }
+        return indexes
+    }
+
+    func renamed(_ entities: [NSEntityDescription]) -> [EntityNumber: [String: String]] {
+        var renamed: [EntityNumber: [String: String]] = [:]
+        for entity in entities {
+            for property in entity.properties {
+                guard let old = property.renamingIdentifier, old != property.name else { continue }
+                renamed[number(entity), default: [:]][old] = property.name
+            }
+        }
+        return renamed
+    }
+}

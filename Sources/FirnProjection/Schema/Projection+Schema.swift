@@ -1,0 +1,15 @@
+package import FirnLog
+
+extension Projection {
+    /// Opens the projection of a store; see `open(_:layout:storeID:modelSequence:head:isReadOnly:renamed:)`.
+    ///
+    /// `modelSequence` is the record of the log that carries `schema.logModel`, `head` the log's last record.
+    package static func open(
+        _ location: ProjectionLocation, schema: StoreSchema, storeID: String,
+        modelSequence: SequenceNumber, head: SequenceNumber, readOnly: Bool = false
+    ) throws -> (Projection, ProjectionState) {
+        try open(
+            location, layout: schema.layout, storeID: storeID, modelSequence: modelSequence,
+            head: head, isReadOnly: readOnly, renamed: schema.renamed)
+    }
+}
