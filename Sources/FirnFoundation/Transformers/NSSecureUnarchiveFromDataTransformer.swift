@@ -1,0 +1,54 @@
+import Foundation
+
+/// Turns archived data into objects of allowed classes, and such objects into data.
+///
+/// `transformedValue(_:)` goes from data to object, `reverseTransformedValue(_:)` from object to data. A subclass allows
+/// more classes by overriding `allowedTopLevelClasses`.
+///
+/// https://developer.apple.com/documentation/foundation/nssecureunarchivefromdatatransformer
+open class NSSecureUnarchiveFromDataTransformer: ValueTransformer, @unchecked Sendable {
+    /// The classes whose objects are read; also those that are allowed inside collections.
+    open class var allowedTopLevelClasses: [AnyClass] {
+        [
+            NSArray.self, NSDictionary.self, NSSet.self, NSString.self, NSNumber.self,
+            NSDate.self, NSData.self, NSURL.self, NSUUID.self, NSNull.self,
+        ]
+    }
+
+    open override class func transformedValueClass() -> AnyClass { NSObject.self }
+
+    open override class func allowsReverseTransformation() -> Bool { true }
+
+    /// The object in archived data; nil if the value is no data, is damaged, or holds a class that is not allowed.
+    open override func transformedValue(_ value: Any?) -> Any? {
+        guard case .data(let data) = PlainValue(value) else { return nil }
+        return try? NSKeyedUnarchiver.unarchivedObject(
+            ofClasses: type(of: self).allowedTopLevelClasses, from: data)
+    }
+
+    /// The object as archived data; nil for nil and for an object that cannot be archived securely.
+    open override func reverseTransformedValue(_ value: Any?) -> Any? {
+        guard let value, !ValueComparison.isNull(value) else { return nil }
+        return try? NSKeyedArchiver.archivedData(
+            withRootObject: value as AnyObject, requiringSecureCoding: true)
+    }
+}
+
+/// `NSKeyedUnarchiveFromData` and `NSUnarchiveFromData`, for models that name no transformer: any class is read.
+final class KeyedUnarchiveTransformer: ValueTransformer, @unchecked Sendable {
+    override func transformedValue(_ value: Any?) -> Any? {
+        guard case .data(let data) = PlainValue(value),
+            let unarchiver = try? NSKeyedUnarchiver(forReadingFrom: data)
+        else { return nil }
+        unarchiver.requiresSecureCoding = false
+        let object = unarchiver.decodeObject(forKey: NSKeyedArchiveRootObjectKey)
+        unarchiver.finishDecoding()
+        return object
+    }
+
+    override func reverseTransformedValue(_ value: Any?) -> Any? {
+        guard let value, !ValueComparison.isNull(value) else { return nil }
+        return try? NSKeyedArchiver.archivedData(
+            withRootObject: value as AnyObject, requiringSecureCoding: false)
+    }
+}

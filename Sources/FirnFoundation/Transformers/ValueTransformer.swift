@@ -1,0 +1,57 @@
+public import Foundation
+
+/// Turns values into values of another class, and back.
+///
+/// A subclass overrides `transformedValue(_:)`, `transformedValueClass()` and `allowsReverseTransformation()`, and is
+/// registered under a name. Core Data's transformable attributes name the transformer that makes their data. Shared by
+/// threads: an instance that was registered must not change.
+///
+/// https://developer.apple.com/documentation/foundation/valuetransformer
+open class ValueTransformer: NSObject, @unchecked Sendable {
+    /// Registers a transformer, or takes the name back with nil.
+    open class func setValueTransformer(
+        _ transformer: ValueTransformer?, forName name: NSValueTransformerName
+    ) {
+        TransformerRegistry.shared.set(transformer, name)
+    }
+
+    /// The names that are registered, Foundation's own included.
+    open class func valueTransformerNames() -> [NSValueTransformerName] {
+        TransformerRegistry.shared.names
+    }
+
+    /// The class of what `transformedValue(_:)` gives.
+    open class func transformedValueClass() -> AnyClass { NSObject.self }
+
+    /// Whether `reverseTransformedValue(_:)` can be asked.
+    open class func allowsReverseTransformation() -> Bool { true }
+
+    /// The other form of a value. The value itself unless overridden.
+    open func transformedValue(_ value: Any?) -> Any? { value }
+
+    /// The value that has this other form.
+    ///
+    /// Traps if the class does not allow it; otherwise `transformedValue(_:)`, for transformations that are their own
+    /// reverse.
+    open func reverseTransformedValue(_ value: Any?) -> Any? {
+        guard type(of: self).allowsReverseTransformation() else {
+            misuse("\(type(of: self)) does not allow reverse transformation: do not ask for it")
+        }
+        return transformedValue(value)
+    }
+}
+
+/// What `ValueTransformer(forName:)` is made of: only an initializer of a protocol may give an object that exists.
+public protocol NamedValueTransformer {}
+
+extension ValueTransformer: NamedValueTransformer {}
+
+extension NamedValueTransformer {
+    /// The transformer that is registered under a name; nil if there is none, or none of this class.
+    ///
+    /// Apple's also looks for a class of that name; here a transformer has to be registered.
+    public init?(forName name: NSValueTransformerName) {
+        guard let found = TransformerRegistry.shared.transformer(name) as? Self else { return nil }
+        self = found
+    }
+}
