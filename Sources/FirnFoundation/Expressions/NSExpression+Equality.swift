@@ -8,13 +8,20 @@ extension NSExpression.Node: Equatable {
         case (.variable(let a), .variable(let b)): a == b
         case (.keyPath(let a, let operandA), .keyPath(let b, let operandB)):
             a == b && operandA == operandB
-        case (.function(let a, let argumentsA, let operandA), .function(let b, let argumentsB, let operandB)):
-            a == b && argumentsA == argumentsB && operandA == operandB
+        case (.function(let a, let argumentsA), .function(let b, let argumentsB)):
+            a == b && argumentsA == argumentsB
+        case (.method(let a, let operandA, let a1), .method(let b, let operandB, let b1)):
+            a == b && operandA == operandB && a1 == b1
+        case (.computedKeyPath(let a, let operandA), .computedKeyPath(let b, let operandB)):
+            a == b && operandA == operandB
         case (.set(let a, let a1, let a2), .set(let b, let b1, let b2)):
             a == b && a1 == b1 && a2 == b2
-        case (.subquery(let a, let variableA, let predicateA), .subquery(let b, let variableB, let predicateB)):
-            a == b && variableA == variableB && predicateA == predicateB
+        case (.subquery(let a, let a1, let a2), .subquery(let b, let b1, let b2)):
+            a == b && a1 == b1 && a2 == b2
         case (.aggregate(let a), .aggregate(let b)): a == b
+        case (.aggregate(let a), .constant(let b as [Any])),
+            (.constant(let b as [Any]), .aggregate(let a)):
+            a.count == b.count && zip(a, b).allSatisfy { $0 == NSExpression(forConstantValue: $1) }
         case (.conditional(let a, let a1, let a2), .conditional(let b, let b1, let b2)):
             a == b && a1 == b1 && a2 == b2
         default: false
@@ -23,18 +30,25 @@ extension NSExpression.Node: Equatable {
 }
 
 extension NSExpression.Node: Hashable {
-    /// Constants count only as constants: equal ones may be of types that hash differently.
+    /// Constants count only as constants: equal ones may be of types that hash differently, and an aggregate of
+    /// constants equals the array of them, which is printed alike.
     package func hash(into hasher: inout Hasher) {
         switch self {
-        case .constant: hasher.combine(0)
+        case .constant, .aggregate: hasher.combine(0)
         case .evaluatedObject: hasher.combine(1)
         case .variable(let name): hasher.combine(name)
         case .keyPath(let path, let operand):
             hasher.combine(path)
             hasher.combine(operand)
-        case .function(let name, let arguments, let operand):
-            hasher.combine(name)
+        case .function(let function, let arguments):
+            hasher.combine(function)
             hasher.combine(arguments)
+        case .method(let name, let operand, let arguments):
+            hasher.combine(name)
+            hasher.combine(operand)
+            hasher.combine(arguments)
+        case .computedKeyPath(let path, let operand):
+            hasher.combine(path)
             hasher.combine(operand)
         case .set(let operation, let left, let right):
             hasher.combine(operation)
@@ -44,7 +58,6 @@ extension NSExpression.Node: Hashable {
             hasher.combine(collection)
             hasher.combine(variable)
             hasher.combine(predicate)
-        case .aggregate(let members): hasher.combine(members)
         case .anyKey: hasher.combine(15)
         case .block: hasher.combine(19)
         case .conditional(let predicate, let first, let second):

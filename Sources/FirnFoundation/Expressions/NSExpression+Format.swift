@@ -24,7 +24,7 @@ extension NSExpression {
             var parser = FormatParser(format, arguments: arguments)
             return try parser.parseExpression()
         } catch {
-            fatalError("\(error)\n\((error as? PredicateFormatError)?.diagram ?? "")")
+            fatalError("\(error)\n\(error.diagram)")
         }
     }
 }

@@ -19,8 +19,14 @@ extension NSExpression {
     ///
     /// Arguments that are not expressions are taken as constants. Traps where there is no such function.
     public convenience init(forFunction name: String, arguments parameters: [Any]) {
-        self.init(
-            node: .function(name, arguments: parameters.map(Self.expression(of:)), operand: nil))
+        guard let function = PredicateFunction(rawValue: name) else {
+            preconditionFailure(
+                "there is no function \(name); for a method use init(forFunction:selectorName:arguments:)")
+        }
+        precondition(
+            function.argumentCount.contains(parameters.count),
+            "\(name) does not take \(parameters.count) arguments")
+        self.init(node: .function(function, parameters.map(Self.expression(of:))))
     }
 
     /// A method of the target's value: `FUNCTION(target, "name", …)`.
@@ -28,7 +34,7 @@ extension NSExpression {
         forFunction target: NSExpression, selectorName name: String, arguments parameters: [Any]?
     ) {
         let arguments = (parameters ?? []).map(Self.expression(of:))
-        self.init(node: .function(name, arguments: arguments, operand: target))
+        self.init(node: .method(name, operand: target, arguments))
     }
 
     /// A collection of the expressions' values: `{1, 2, $x}`. What is not an expression is a constant.

@@ -5,7 +5,7 @@ extension NSExpression {
         case .evaluatedObject: .evaluatedObject
         case .variable: .variable
         case .keyPath: .keyPath
-        case .function: .function
+        case .function, .method, .computedKeyPath: .function
         case .set(.union, _, _): .unionSet
         case .set(.intersect, _, _): .intersectSet
         case .set(.minus, _, _): .minusSet
@@ -32,8 +32,9 @@ extension NSExpression {
     /// The name of a function: `sum:`; of a key path, `valueForKeyPath:`.
     public var function: String {
         switch node {
-        case .function(let name, _, _): return name
-        case .keyPath: return "valueForKeyPath:"
+        case .function(let function, _): return function.rawValue
+        case .method(let name, _, _): return name
+        case .keyPath, .computedKeyPath: return "valueForKeyPath:"
         default: missing("function")
         }
     }
@@ -49,8 +50,8 @@ extension NSExpression {
     /// What a method is called on, or a key path starts from.
     public var operand: NSExpression {
         switch node {
-        case .function(_, _, let operand):
-            return operand ?? NSExpression(forConstantValue: "NSPredicateUtilities")
+        case .function: return NSExpression(forConstantValue: "_NSPredicateUtilities")
+        case .method(_, let operand, _), .computedKeyPath(_, let operand): return operand
         case .keyPath(_, let operand):
             return operand ?? NSExpression.expressionForEvaluatedObject()
         default: missing("operand")
@@ -60,7 +61,10 @@ extension NSExpression {
     /// The arguments of a function or a block.
     public var arguments: [NSExpression]? {
         switch node {
-        case .function(_, let arguments, _), .block(_, let arguments): return arguments
+        case .function(_, let arguments), .method(_, _, let arguments),
+            .block(_, let arguments):
+            return arguments
+        case .computedKeyPath(let path, _): return [path]
         case .keyPath(let path, _): return [NSExpression(forConstantValue: path)]
         default: missing("arguments")
         }

@@ -33,8 +33,11 @@ open class NSExpression: NSObject, NSCopying, PredicateCluster, @unchecked Senda
         case variable(String)
         /// A key path from the evaluated object where `operand` is nil, else from the operand's value.
         case keyPath(String, operand: NSExpression?)
-        /// A function of the table, or a method of `operand` where there is one.
-        case function(String, arguments: [NSExpression], operand: NSExpression?)
+        case function(PredicateFunction, [NSExpression])
+        /// A method of the operand's value, by its selector's name: `FUNCTION(operand, "name:", argument)`.
+        case method(String, operand: NSExpression, [NSExpression])
+        /// A key path from the operand's value that is only known when it is evaluated: `operand.$name`.
+        case computedKeyPath(NSExpression, operand: NSExpression)
         case set(SetOperation, NSExpression, NSExpression)
         case subquery(NSExpression, variable: String, predicate: NSPredicate)
         case aggregate([NSExpression])
@@ -51,8 +54,12 @@ open class NSExpression: NSObject, NSCopying, PredicateCluster, @unchecked Senda
 
     package let node: Node
 
+    /// The height of the tree below: what recursion along it costs. A leaf has 0.
+    package let height: Int
+
     package init(node: Node) {
         self.node = node
+        height = node.height
         super.init()
     }
 
@@ -68,6 +75,9 @@ open class NSExpression: NSObject, NSCopying, PredicateCluster, @unchecked Senda
 
     /// The expression itself, since it cannot change.
     open func copy(with zone: NSZone? = nil) -> Any { self }
+
+    /// The expression as a format string that parses back to an equal one.
+    open override var description: String { FormatPrinter.string(self) }
 
     open override func isEqual(_ object: Any?) -> Bool {
         guard let other = object as? NSExpression else { return false }

@@ -44,6 +44,8 @@ open class NSComparisonPredicate: NSPredicate {
         case between = 100
     }
 
+    package override var height: Int { max(leftExpression.height, rightExpression.height) + 1 }
+
     open private(set) var leftExpression: NSExpression
     open private(set) var rightExpression: NSExpression
     open private(set) var comparisonPredicateModifier: Modifier
@@ -66,6 +68,8 @@ open class NSComparisonPredicate: NSPredicate {
     public convenience init(format predicateFormat: String, _ args: CVarArg...) {
         self.init(clusterMember: Self.parsedOrTrap(predicateFormat, args))
     }
+
+    open override var predicateFormat: String { FormatPrinter.string(self) }
 
     open override func isEqual(_ object: Any?) -> Bool {
         guard let other = object as? NSComparisonPredicate else { return false }

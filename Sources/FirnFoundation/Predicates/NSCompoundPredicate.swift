@@ -14,6 +14,9 @@ open class NSCompoundPredicate: NSPredicate {
     open var subpredicates: [Any] { parts }
 
     package let parts: [NSPredicate]
+    private let partsHeight: Int
+
+    package override var height: Int { partsHeight + 1 }
 
     /// An `AND` of nothing is true, an `OR` of nothing false. Traps where a member is not an `NSPredicate`, or
     /// `NOT` has not exactly one.
@@ -23,6 +26,7 @@ open class NSCompoundPredicate: NSPredicate {
             "NOT takes exactly one predicate, not \(subpredicates.count)")
         compoundPredicateType = type
         parts = subpredicates
+        partsHeight = subpredicates.lazy.map(\.height).max() ?? 0
         super.init()
     }
 
@@ -45,6 +49,8 @@ open class NSCompoundPredicate: NSPredicate {
     public convenience init(format predicateFormat: String, _ args: CVarArg...) {
         self.init(clusterMember: Self.parsedOrTrap(predicateFormat, args))
     }
+
+    open override var predicateFormat: String { FormatPrinter.string(self) }
 
     open override func isEqual(_ object: Any?) -> Bool {
         guard let other = object as? NSCompoundPredicate else { return false }

@@ -4,7 +4,7 @@ extension NSPredicate {
             var parser = FormatParser(format, arguments: arguments)
             return try parser.parsePredicate()
         } catch {
-            fatalError("\(error)\n\((error as? PredicateFormatError)?.diagram ?? "")")
+            fatalError("\(error)\n\(error.diagram)")
         }
     }
 }

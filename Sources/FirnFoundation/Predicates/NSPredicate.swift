@@ -24,6 +24,9 @@ open class NSPredicate: Foundation.NSPredicate, PredicateCluster {
 
     package let kind: Kind
 
+    /// The height of the tree below, of predicates and expressions.
+    package var height: Int { 0 }
+
     /// A predicate that is always true, or always false: `TRUEPREDICATE`, `FALSEPREDICATE`.
     public override init(value: Bool) {
         kind = .value(value)

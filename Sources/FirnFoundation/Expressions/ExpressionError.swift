@@ -1,0 +1,10 @@
+/// Why an expression has no value for an object: adding to a string, a variable without a value …
+///
+/// `evaluate(with:)` traps with it, as Apple's raises; what must not trap asks the throwing forms.
+public struct ExpressionError: Error, Equatable, Sendable, CustomStringConvertible {
+    public let message: String
+
+    public init(_ message: String) { self.message = message }
+
+    public var description: String { message }
+}

@@ -1,0 +1,74 @@
+import Foundation
+
+/// The arguments of a format string, taken one after the other, each as its `%` conversion wants it.
+struct FormatArguments {
+    struct Mistake: Error {
+        let code: PredicateFormatError.Code
+        let message: String
+    }
+
+    private let arguments: [Any]
+    private var next = 0
+
+    init(_ arguments: [Any]) { self.arguments = arguments }
+
+    /// The argument for `%` and `letter`: the next, or the one at `index` (from 1).
+    mutating func take(_ letter: Unicode.Scalar, at index: Int?) throws(Mistake) -> Any? {
+        guard Self.conversions.contains(letter) else {
+            throw Mistake(
+                code: .syntax,
+                message: "%\(letter) is no conversion; use %@, %K, or %d, %u, %f and the like")
+        }
+        let place = index.map { $0 - 1 } ?? next
+        guard arguments.indices.contains(place) else {
+            throw Mistake(
+                code: .missingArgument,
+                message: "%\(letter) wants argument \(place + 1), but there are \(arguments.count)")
+        }
+        if index == nil { next += 1 }
+        return try Self.convert(arguments[place], for: letter)
+    }
+
+    private static let conversions: Set<Unicode.Scalar> = [
+        "@", "K", "d", "D", "i", "u", "U", "x", "X", "o", "O", "c", "C", "f", "F", "e", "E", "g", "G", "a", "A",
+        "s", "S", "p",
+    ]
+
+    private static func convert(_ argument: Any, for letter: Unicode.Scalar) throws(Mistake) -> Any? {
+        let value = unwrapped(argument)
+        switch letter {
+        case "@": return value
+        case "K", "s", "S":
+            if let text = value as? String { return text }
+            throw unexpected(argument, for: letter, wanted: letter == "K" ? "a key path" : "a string")
+        case "p":
+            return value
+        default:
+            if let number = value as? NSNumber { return number }
+            if let number = value as? any BinaryInteger { return wholeNumber(number) }
+            if let number = value as? any BinaryFloatingPoint { return NSNumber(value: Double(number)) }
+            throw unexpected(argument, for: letter, wanted: "a number")
+        }
+    }
+
+    /// The value without layers of `Optional` and `NSNull`.
+    static func unwrapped(_ value: Any) -> Any? {
+        if value is NSNull { return nil }
+        let mirror = Mirror(reflecting: value)
+        guard mirror.displayStyle == .optional else { return value }
+        return mirror.children.first.flatMap { unwrapped($0.value) }
+    }
+
+    private static func wholeNumber(_ number: some BinaryInteger) -> NSNumber {
+        if let value = Int(exactly: number) { return NSNumber(value: value) }
+        return NSNumber(value: UInt64(clamping: number))
+    }
+
+    private static func unexpected(
+        _ argument: Any, for letter: Unicode.Scalar, wanted: String
+    ) -> Mistake {
+        Mistake(
+            code: .unexpectedArgument,
+            message: "%\(letter) wants \(wanted), but its argument is a \(type(of: argument))")
+    }
+}

@@ -1,0 +1,37 @@
+import FirnFoundation
+import Foundation
+import TestSupport
+import Testing
+
+@Suite("Format strings of shipping applications", .needsCorpus)
+struct FormatsInTheWildTests {
+    static let formats: [String] = Corpus.isPresent ? (try? read()) ?? [] : []
+
+    private static func read() throws -> [String] {
+        let url = Corpus.url("predicates/formats_in_the_wild.tsv")
+        return try String(contentsOf: url, encoding: .utf8).split(separator: "\n").dropFirst()
+            .map { String($0.prefix { $0 != "\t" }) }
+    }
+
+    @Test("There are 1,064 of them")
+    func count() {
+        #expect(Self.formats.count == 1064)
+    }
+
+    @Test("Each parses, and what it prints parses back to an equal predicate")
+    func roundTrip() throws {
+        for format in Self.formats {
+            do {
+                let predicate = try FirnFoundation.NSPredicate(
+                    validatingFormat: format, argumentArray: ArgumentsForFormat.arguments(format))
+                let printed = predicate.predicateFormat
+                let again = try FirnFoundation.NSPredicate(validatingFormat: printed)
+                #expect(again == predicate, "\(format) prints \(printed)")
+                #expect(again.hash == predicate.hash)
+                #expect(again.predicateFormat == printed)
+            } catch {
+                Issue.record("\(format): \(error)")
+            }
+        }
+    }
+}
