@@ -12,7 +12,7 @@ extension NSExpression {
 
     /// The value at a key path of the evaluated object.
     public convenience init(forKeyPath keyPath: String) {
-        self.init(node: .keyPath(keyPath, operand: nil))
+        self.init(node: .keyPath(KeyPathComponents(keyPath), operand: nil))
     }
 
     /// A function by its selector's name: `sum:`, `add:to:`, `uppercase:` …

@@ -26,7 +26,7 @@ extension NSExpression {
     /// The key path of a key path expression.
     public var keyPath: String {
         guard case .keyPath(let path, _) = node else { missing("keyPath") }
-        return path
+        return path.string
     }
 
     /// The name of a function: `sum:`; of a key path, `valueForKeyPath:`.
@@ -65,7 +65,7 @@ extension NSExpression {
             .block(_, let arguments):
             return arguments
         case .computedKeyPath(let path, _): return [path]
-        case .keyPath(let path, _): return [NSExpression(forConstantValue: path)]
+        case .keyPath(let path, _): return [NSExpression(forConstantValue: path.string)]
         default: missing("arguments")
         }
     }

@@ -32,7 +32,7 @@ open class NSExpression: NSObject, NSCopying, PredicateCluster, @unchecked Senda
         case evaluatedObject
         case variable(String)
         /// A key path from the evaluated object where `operand` is nil, else from the operand's value.
-        case keyPath(String, operand: NSExpression?)
+        case keyPath(KeyPathComponents, operand: NSExpression?)
         case function(PredicateFunction, [NSExpression])
         /// A method of the operand's value, by its selector's name: `FUNCTION(operand, "name:", argument)`.
         case method(String, operand: NSExpression, [NSExpression])

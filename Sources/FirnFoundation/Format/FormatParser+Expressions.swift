@@ -151,9 +151,10 @@ extension NSExpression {
     /// `SELF.a` is the key path `a`, and a key path grows, so that a walker meets one node for `a.b.@count`.
     package func appending(key: String) -> Node {
         switch node {
-        case .evaluatedObject: .keyPath(key, operand: nil)
-        case .keyPath(let path, let operand): .keyPath(path + "." + key, operand: operand)
-        default: .keyPath(key, operand: self)
+        case .evaluatedObject: .keyPath(KeyPathComponents(key), operand: nil)
+        case .keyPath(let path, let operand):
+            .keyPath(KeyPathComponents(path.string + "." + key), operand: operand)
+        default: .keyPath(KeyPathComponents(key), operand: self)
         }
     }
 }

@@ -7,7 +7,7 @@ extension FormatPrinter {
         case .evaluatedObject: "SELF"
         case .variable(let name): "$\(name)"
         case .anyKey: "ANYKEY"
-        case .keyPath(let path, let operand): keyPath(path, of: operand)
+        case .keyPath(let path, let operand): keyPath(path.string, of: operand)
         case .computedKeyPath(let path, let operand): computed(path, of: operand)
         case .function(let function, let arguments): string(function, arguments)
         case .method(let name, let operand, let arguments):

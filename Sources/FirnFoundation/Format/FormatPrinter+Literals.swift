@@ -18,7 +18,7 @@ extension FormatPrinter {
         }
         if let number = Arithmetic.number(value) { return literal(number) }
         if value is NSDictionary || value is [AnyHashable: Any] { return String(describing: value) }
-        guard let members = Members.of(value) else { return String(describing: value) }
+        guard let members = collectionMembers(of: value) else { return String(describing: value) }
         let list = "{\(members.map(literal).joined(separator: ", "))}"
         return value is NSSet || value is any SetAlgebra ? "CAST(\(list), \"NSSet\")" : list
     }
