@@ -19,7 +19,10 @@ struct TailInspection: Hashable {
     /// - Parameters:
     ///   - offset: where the frame of `missing` would begin.
     ///   - missing: the record after the last valid one.
-    init(_ segment: Segment, from offset: Int64, missing: SequenceNumber) throws(LogError) {
+    ///   - anyLater: takes every frame of a later record for a witness: how a reader finds its way behind damage.
+    init(
+        _ segment: Segment, from offset: Int64, missing: SequenceNumber, anyLater: Bool = false
+    ) throws(LogError) {
         var buffer = [UInt8](repeating: 0, count: Self.chunkSize)
         var position = offset
         while true {
@@ -29,7 +32,7 @@ struct TailInspection: Hashable {
             buffer.withUnsafeBytes { bytes in
                 inspect(
                     .init(rebasing: bytes[..<count]), at: position, missing: missing,
-                    seed: segment.header.seed)
+                    anyLater: anyLater, seed: segment.header.seed)
             }
             if count < buffer.count { return }
             // A header may lie across two chunks.
@@ -38,7 +41,8 @@ struct TailInspection: Hashable {
     }
 
     private mutating func inspect(
-        _ bytes: UnsafeRawBufferPointer, at position: Int64, missing: SequenceNumber, seed: Checksum
+        _ bytes: UnsafeRawBufferPointer, at position: Int64, missing: SequenceNumber, anyLater: Bool,
+        seed: Checksum
     ) {
         if bytes.isZero { return }
         if let last = bytes.lastIndex(where: { $0 != 0 }) {
@@ -51,7 +55,7 @@ struct TailInspection: Hashable {
             if sequence > missing.rawValue,
                 let header = FrameHeader(
                     .init(rebasing: bytes[offset..<offset + Format.frameHeaderSize]), seed: seed),
-                header.durableThrough >= missing
+                anyLater || header.durableThrough >= missing
             {
                 witness = Witness(offset: position + Int64(offset), sequence: header.sequence)
             }
