@@ -64,10 +64,16 @@ struct RunsDictionary {
         if entries.count * 2 > runs.count { return nil }
     }
 
+    /// How much of each end of a run is hashed: long runs that differ in the middle only are rare.
+    private static let hashedSize = 32
+
     /// FNV-1a: the same in every process, so that the same change set has the same bytes everywhere.
     private static func hash(_ run: UnsafeRawBufferPointer) -> Int {
-        var value: UInt64 = 0xCBF2_9CE4_8422_2325
-        for byte in run { value = (value ^ UInt64(byte)) &* 0x100_0000_01B3 }
+        var value: UInt64 = 0xCBF2_9CE4_8422_2325 ^ UInt64(run.count)
+        for byte in run.prefix(hashedSize) { value = (value ^ UInt64(byte)) &* 0x100_0000_01B3 }
+        for byte in run.dropFirst(hashedSize).suffix(hashedSize) {
+            value = (value ^ UInt64(byte)) &* 0x100_0000_01B3
+        }
         return Int(truncatingIfNeeded: value ^ value >> 32)
     }
 }

@@ -106,6 +106,21 @@ struct SegmentCursor {
         return .frame(Frame(header: header, offset: offset, payload: payload, link: stored))
     }
 
+    /// The link that the frame here has to have, whatever it has; nil if there is no header to go by.
+    func computedLink() throws(LogError) -> ChainValue? {
+        let start = try window.bytes(at: offset, count: Format.frameHeaderSize)
+        guard start.count == Format.frameHeaderSize,
+            let header = FrameHeader(start, seed: segment.header.seed),
+            header.storedSize <= Format.payloadSizeMax
+        else { return nil }
+        let bytes = try window.bytes(at: offset, count: header.frameSize)
+        guard bytes.count == header.frameSize else { return nil }
+        let payload = bytes[Format.frameHeaderSize..<Format.frameHeaderSize + Int(header.storedSize)]
+        return link.link(
+            payloadDigest: ChainValue(digestOf: UnsafeRawBufferPointer(rebasing: payload)),
+            sequence: header.sequence, date: header.date, kind: header.kind)
+    }
+
     private func damage(_ message: String, _ expected: String, _ found: String) -> Finding {
         .invalid(
             LogError(

@@ -148,15 +148,30 @@ struct Verification {
             segment, from: cursor.offset + Int64(Format.alignment), missing: cursor.sequence,
             anyLater: true)
         guard let witness = later.witness else { return nil }
+        return try resume(segment, at: witness, after: cursor)
+    }
+
+    /// A cursor at the first frame behind damage. It is chained to the 32 bytes before it; if these are what was
+    /// damaged, to the link that the frame before has to have.
+    private func resume(
+        _ segment: Segment, at witness: TailInspection.Witness, after broken: SegmentCursor
+    ) throws(LogError) -> SegmentCursor {
         var link = [UInt8](repeating: 0, count: Format.linkSize)
         _ = try link.withMutableBytes { target throws(LogError) in
             try attempt { () throws(FileError) in
                 try segment.file.read(into: target, at: witness.offset - Int64(Format.linkSize))
             }
         }
-        return SegmentCursor(
+        let stored = SegmentCursor(
             segment, offset: witness.offset, sequence: witness.sequence,
             link: link.withUnsafeBytes { ChainValue(bytes: $0) })
+        guard witness.sequence == broken.sequence.next, let computed = try broken.computedLink() else {
+            return stored
+        }
+        var probe = stored
+        if case .frame = try probe.next() { return stored }
+        return SegmentCursor(
+            segment, offset: witness.offset, sequence: witness.sequence, link: computed)
     }
 
     private func problem(
