@@ -154,7 +154,7 @@ private final class MemoryFile: File, @unchecked Sendable {
                         .copyMemory(from: .init(rebasing: source[..<overlap]))
                 }
             }
-            bytes.append(contentsOf: source[max(0, overlap)...])
+            bytes.append(contentsOf: UnsafeRawBufferPointer(rebasing: source[max(0, overlap)...]))
             logicalSize = max(logicalSize, Int64(start + source.count))
             tree.changed()
         }

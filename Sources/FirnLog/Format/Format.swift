@@ -1,62 +1,62 @@
 /// The numbers of the format, as `Documentation/Format.md` gives them. A test holds the two together.
-enum Format {
+package enum Format {
     /// The first eight bytes of a segment: `FIRNLOG` and a line feed.
-    static let magic: [UInt8] = [0x46, 0x49, 0x52, 0x4E, 0x4C, 0x4F, 0x47, 0x0A]
-    static let version: UInt16 = 1
+    package static let magic: [UInt8] = [0x46, 0x49, 0x52, 0x4E, 0x4C, 0x4F, 0x47, 0x0A]
+    package static let version: UInt16 = 1
 
-    static let segmentHeaderSize = 128
-    static let frameHeaderSize = 32
-    static let linkSize = ChainValue.size
+    package static let segmentHeaderSize = 128
+    package static let frameHeaderSize = 32
+    package static let linkSize = ChainValue.size
     /// Frames begin at multiples of this.
-    static let alignment = 8
+    package static let alignment = 8
     /// What the smallest frame takes: header, no payload, link.
-    static let frameSizeMin = frameHeaderSize + linkSize
+    package static let frameSizeMin = frameHeaderSize + linkSize
     /// The largest payload, as stored and after decompression.
-    static let payloadSizeMax = 1 << 30
+    package static let payloadSizeMax = 1 << 30
 
-    static let segmentSuffix = ".segment"
+    package static let segmentSuffix = ".segment"
     /// Digits of a segment's name before the suffix.
-    static let segmentDigits = 20
-    static let lockName = "lock"
+    package static let segmentDigits = 20
+    package static let lockName = "lock"
     /// A segment that is being prepared; it counts for nothing until it is renamed.
-    static let unfinishedName = "next.tmp"
+    package static let unfinishedName = "next.tmp"
 
     /// Where the fields of a segment's header stand.
-    enum Segment {
-        static let magic = 0
-        static let version = 8
-        static let headerSize = 10
-        static let flags = 12
-        static let storeID = 16
-        static let firstSequence = 32
-        static let modelSequence = 40
-        static let creationDate = 48
-        static let previousDate = 56
-        static let reserved = 64
-        static let checksum = 92
-        static let chain = 96
+    package enum Segment {
+        package static let magic = 0
+        package static let version = 8
+        package static let headerSize = 10
+        package static let flags = 12
+        package static let storeID = 16
+        package static let firstSequence = 32
+        package static let modelSequence = 40
+        package static let creationDate = 48
+        package static let previousDate = 56
+        package static let reserved = 64
+        package static let checksum = 92
+        package static let chain = 96
     }
 
     /// Where the fields of a frame's header stand.
-    enum Frame {
-        static let kind = 0
-        static let flags = 1
-        static let unsynced = 2
-        static let storedSize = 4
-        static let rawSize = 8
-        static let checksum = 12
-        static let sequence = 16
-        static let date = 24
+    package enum Frame {
+        package static let kind = 0
+        package static let flags = 1
+        package static let unsynced = 2
+        package static let storedSize = 4
+        package static let rawSize = 8
+        package static let checksum = 12
+        package static let sequence = 16
+        package static let date = 24
     }
 
     /// The name of the segment that begins with a record.
-    static func segmentName(_ first: SequenceNumber) -> String {
+    package static func segmentName(_ first: SequenceNumber) -> String {
         let digits = String(first.rawValue)
         return String(repeating: "0", count: segmentDigits - digits.count) + digits + segmentSuffix
     }
 
     /// The first record of a segment of that name; nil if the name is another one's.
-    static func firstSequence(ofSegmentNamed name: String) -> SequenceNumber? {
+    package static func firstSequence(ofSegmentNamed name: String) -> SequenceNumber? {
         guard name.hasSuffix(segmentSuffix), name.utf8.count == segmentDigits + segmentSuffix.utf8.count,
             name.utf8.prefix(segmentDigits).allSatisfy({ (0x30...0x39).contains($0) }),
             let first = UInt64(name.prefix(segmentDigits))
@@ -65,9 +65,9 @@ enum Format {
     }
 
     /// `count` and what it takes to the next multiple of the alignment.
-    static func aligned(_ count: Int) -> Int { (count + alignment - 1) & ~(alignment - 1) }
+    package static func aligned(_ count: Int) -> Int { (count + alignment - 1) & ~(alignment - 1) }
 
-    static func frameSize(storedSize: Int) -> Int {
+    package static func frameSize(storedSize: Int) -> Int {
         frameHeaderSize + aligned(storedSize) + linkSize
     }
 }
