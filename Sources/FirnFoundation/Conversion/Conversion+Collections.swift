@@ -1,0 +1,98 @@
+import Foundation
+
+extension PredicateExpressions.SequenceContains: ConvertiblePredicateNode {
+    func converted(_ conversion: inout PredicateConversion) throws -> ConvertedNode {
+        .predicate(
+            try conversion.expression(sequence).compared(
+                .contains, try conversion.expression(element)))
+    }
+}
+
+extension PredicateExpressions.SequenceContainsWhere: ConvertiblePredicateNode {
+    func converted(_ conversion: inout PredicateConversion) throws -> ConvertedNode {
+        let found = try conversion.subquery(of: sequence, variable: variable.key, test: test)
+        return .predicate(
+            found.appending(key: "@count").compared(.notEqualTo, NSExpression(forConstantValue: 0)))
+    }
+}
+
+extension PredicateExpressions.SequenceAllSatisfy: ConvertiblePredicateNode {
+    func converted(_ conversion: inout PredicateConversion) throws -> ConvertedNode {
+        let missed = try conversion.subquery(
+            of: sequence, variable: variable.key, test: test, isNegated: true)
+        return .predicate(
+            missed.appending(key: "@count").compared(.equalTo, NSExpression(forConstantValue: 0)))
+    }
+}
+
+extension PredicateExpressions.Filter: ConvertiblePredicateNode {
+    func converted(_ conversion: inout PredicateConversion) throws -> ConvertedNode {
+        .expression(try conversion.subquery(of: sequence, variable: variable.key, test: filter))
+    }
+}
+
+extension PredicateExpressions.SequenceMinimum: ConvertiblePredicateNode {
+    func converted(_ conversion: inout PredicateConversion) throws -> ConvertedNode {
+        .expression(try conversion.expression(elements).appending(key: "@min.self"))
+    }
+}
+
+extension PredicateExpressions.SequenceMaximum: ConvertiblePredicateNode {
+    func converted(_ conversion: inout PredicateConversion) throws -> ConvertedNode {
+        .expression(try conversion.expression(elements).appending(key: "@max.self"))
+    }
+}
+
+extension PredicateExpressions.SequenceStartsWith: ConvertiblePredicateNode {
+    func converted(_ conversion: inout PredicateConversion) throws -> ConvertedNode {
+        guard Base.Output.self is any StringProtocol.Type else {
+            throw PredicateConversionError(
+                "starts(with:) has an equal for texts only, not for \(Base.Output.self).")
+        }
+        return .predicate(
+            try conversion.expression(base).compared(.beginsWith, try conversion.expression(prefix))
+        )
+    }
+}
+
+extension PredicateExpressions.CollectionContainsCollection: ConvertiblePredicateNode {
+    func converted(_ conversion: inout PredicateConversion) throws -> ConvertedNode {
+        guard Base.Output.self is any StringProtocol.Type else {
+            throw PredicateConversionError(
+                "contains(_:) of a collection has an equal for texts only, not for \(Base.Output.self)."
+            )
+        }
+        return .predicate(
+            try conversion.expression(base).compared(.contains, try conversion.expression(other)))
+    }
+}
+
+extension PredicateExpressions.CollectionIndexSubscript: ConvertiblePredicateNode {
+    func converted(_ conversion: inout PredicateConversion) throws -> ConvertedNode {
+        .expression(
+            .call(
+                "objectFrom:withIndex:", try conversion.expression(wrapped),
+                try conversion.expression(index)))
+    }
+}
+
+extension PredicateExpressions.DictionaryKeySubscript: ConvertiblePredicateNode {
+    func converted(_ conversion: inout PredicateConversion) throws -> ConvertedNode {
+        .expression(
+            .call(
+                "objectFrom:withIndex:", try conversion.expression(wrapped),
+                try conversion.expression(key)))
+    }
+}
+
+extension PredicateExpressions.DictionaryKeyDefaultValueSubscript: ConvertiblePredicateNode {
+    func converted(_ conversion: inout PredicateConversion) throws -> ConvertedNode {
+        let value: NSExpression = .call(
+            "objectFrom:withIndex:", try conversion.expression(wrapped),
+            try conversion.expression(key))
+        return .expression(
+            NSExpression(
+                forConditional: value.compared(.notEqualTo, NSExpression(forConstantValue: nil)),
+                trueExpression: value, falseExpression: try conversion.expression(self.default)))
+    }
+}

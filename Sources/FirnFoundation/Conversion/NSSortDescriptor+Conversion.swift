@@ -1,0 +1,29 @@
+public import Foundation
+
+extension NSSortDescriptor {
+    /// The sort descriptor that orders as one of Foundation's does.
+    ///
+    /// One made from a key path keeps it, and with it its key, so that a store can sort by it; one made from a
+    /// comparator asks that.
+    ///
+    /// https://developer.apple.com/documentation/foundation/nssortdescriptor/init(_:)
+    public convenience init<Compared>(_ sortDescriptor: SortDescriptor<Compared>) {
+        let isAscending = sortDescriptor.order == .forward
+        guard let keyPath = sortDescriptor.keyPath, let key = keyValueCodingKeyPath(for: keyPath)
+        else {
+            self.init(key: nil, ascending: isAscending) { left, right in
+                guard let left = left as? Compared, let right = right as? Compared else {
+                    misuse(
+                        "A sort descriptor of \(Compared.self) was given \(type(of: left)) and \(type(of: right))."
+                    )
+                }
+                // Its order includes its direction, which is applied once more to what is returned here.
+                let order = sortDescriptor.compare(left, right)
+                return isAscending ? order : order.opposite
+            }
+            return
+        }
+        // Linux has one standard comparator of texts, the lexical one, which is the order of compare:.
+        self.init(key: key, ascending: isAscending)
+    }
+}

@@ -1,0 +1,119 @@
+import Foundation
+
+/// What a node of Foundation's predicates becomes.
+enum ConvertedNode {
+    case predicate(NSPredicate)
+    case expression(NSExpression)
+}
+
+/// A node type of Foundation's predicates that has an equal in the predicate language.
+///
+/// The conformances are in the files beside this one, a family of nodes in each.
+protocol ConvertiblePredicateNode {
+    func converted(_ conversion: inout PredicateConversion) throws -> ConvertedNode
+}
+
+/// One walk over the tree of a `Predicate` or `Expression`: what its variables stand for, and names for new ones.
+struct PredicateConversion {
+    private var meanings: [PredicateExpressions.VariableID: NSExpression]
+    private var localCount = 0
+
+    /// - Parameter root: the variable of the whole tree, which is `SELF`.
+    init(root: PredicateExpressions.VariableID) {
+        meanings = [root: NSExpression.expressionForEvaluatedObject()]
+    }
+
+    /// The node as a predicate; a Boolean value is compared with true.
+    mutating func predicate(_ node: Any) throws -> NSPredicate {
+        switch try convert(node) {
+        case .predicate(let predicate): return predicate
+        case .expression(let expression):
+            if expression.expressionType == .constantValue,
+                let value = expression.constantValue as? Bool
+            {
+                return NSPredicate(value: value)
+            }
+            return NSComparisonPredicate(
+                leftExpression: expression, rightExpression: NSExpression(forConstantValue: true),
+                modifier: .direct, type: .equalTo)
+        }
+    }
+
+    /// The node as an expression; a condition becomes true or false.
+    mutating func expression(_ node: Any) throws -> NSExpression {
+        switch try convert(node) {
+        case .expression(let expression): return expression
+        case .predicate(let predicate):
+            return NSExpression(
+                forConditional: predicate, trueExpression: NSExpression(forConstantValue: true),
+                falseExpression: NSExpression(forConstantValue: false))
+        }
+    }
+
+    /// What a variable of the tree stands for.
+    func meaning(of variable: PredicateExpressions.VariableID) throws -> NSExpression {
+        guard let meaning = meanings[variable] else {
+            throw PredicateConversionError(
+                "A variable is used outside of the closure that declares it.")
+        }
+        return meaning
+    }
+
+    /// Lets a variable of the tree stand for an expression from here on.
+    mutating func bind(_ variable: PredicateExpressions.VariableID, to meaning: NSExpression) {
+        meanings[variable] = meaning
+    }
+
+    /// The members of a collection for which a test holds, as `SUBQUERY`; `isNegated` for which it does not.
+    mutating func subquery(
+        of sequence: Any, variable: PredicateExpressions.VariableID, test: Any,
+        isNegated: Bool = false
+    ) throws -> NSExpression {
+        let collection = try expression(sequence)
+        localCount += 1
+        let name = "_local_\(localCount)"
+        bind(variable, to: NSExpression(forVariable: name))
+        let condition = try predicate(test)
+        return NSExpression(
+            forSubquery: collection, usingIteratorVariable: name,
+            predicate: isNegated
+                ? NSCompoundPredicate(notPredicateWithSubpredicate: condition) : condition)
+    }
+
+    private mutating func convert(_ node: Any) throws -> ConvertedNode {
+        guard let convertible = node as? any ConvertiblePredicateNode else {
+            throw PredicateConversionError(
+                "\(type(of: node)) has no equal in the predicate language; "
+                    + "write it with NSPredicate(format:) or filter in memory."
+            )
+        }
+        return try convertible.converted(&self)
+    }
+}
+
+extension NSExpression {
+    /// The value at a key of this expression's value.
+    func appending(key: String) -> NSExpression {
+        switch node {
+        case .evaluatedObject: NSExpression(forKeyPath: key)
+        case .keyPath(let path, let operand):
+            NSExpression(node: .keyPath("\(path).\(key)", operand: operand))
+        default: NSExpression(node: .keyPath(key, operand: self))
+        }
+    }
+
+    /// A function of the table with these arguments.
+    static func call(_ function: String, _ arguments: NSExpression...) -> NSExpression {
+        NSExpression(forFunction: function, arguments: arguments)
+    }
+
+    /// This expression compared with another.
+    func compared(
+        _ type: NSComparisonPredicate.Operator, _ other: NSExpression,
+        options: NSComparisonPredicate.Options = []
+    ) -> NSPredicate {
+        NSComparisonPredicate(
+            leftExpression: self, rightExpression: other, modifier: .direct, type: type,
+            options: options)
+    }
+}

@@ -1,0 +1,9 @@
+/// Why a `#Predicate` or `#Expression` of Foundation has no equal in the predicate language.
+public struct PredicateConversionError: Error, Hashable, Sendable, CustomStringConvertible {
+    /// What was found and what to write instead, in one line.
+    public let message: String
+
+    init(_ message: String) { self.message = message }
+
+    public var description: String { message }
+}
