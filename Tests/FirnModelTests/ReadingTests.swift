@@ -111,7 +111,7 @@ import Testing
         #expect(issues == ["M:3: error: A.hash: is a name that managed objects need for themselves."])
     }
 
-    @Test("What is no XML, or none of a model, is an error that says so", arguments: ["", "text", "<model>", "<a/>", "\0"])
+    @Test("What is no XML of a model is an error", arguments: ["", "text", "<model>", "<a/>", "\0"])
     func noModel(text: String) {
         #expect(throws: ModelFileError.self) {
             try NSManagedObjectModel.load(document: Array(text.utf8), name: "M")
@@ -132,7 +132,8 @@ import Testing
     func absent() {
         let url = URL(filePath: "/nowhere/Model.xcdatamodeld")
         #expect(NSManagedObjectModel(contentsOf: url) == nil)
-        #expect(throws: ModelFileError(issues: [ModelIssue(.error, "there is no file or folder at this path.", url.path)])) {
+        let issue = ModelIssue(.error, "there is no file or folder at this path.", url.path)
+        #expect(throws: ModelFileError(issues: [issue])) {
             try NSManagedObjectModel.load(contentsOf: url)
         }
     }

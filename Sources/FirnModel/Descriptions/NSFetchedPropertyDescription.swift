@@ -7,6 +7,12 @@ import Foundation
 open class NSFetchedPropertyDescription: NSPropertyDescription, @unchecked Sendable {
     open var fetchRequest: NSFetchRequest<any NSFetchRequestResult>? { willSet { requireMutable() } }
 
+    /// A fetched property keeps nothing in a store: it is transient.
+    public override init() {
+        super.init()
+        isTransient = true
+    }
+
     package override func makeEmptyCopy() -> NSPropertyDescription { NSFetchedPropertyDescription() }
 
     package override func copyContents(to copy: NSPropertyDescription) {

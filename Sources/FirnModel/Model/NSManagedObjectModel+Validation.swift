@@ -92,7 +92,7 @@ private struct EntityCheck {
         if destination.model !== model {
             found.append(problem("leads to '\(destination.name ?? "")', which is not part of the model", relationship))
         }
-        if relationship.maxCount != 0 && relationship.minCount > relationship.maxCount {
+        if relationship.maxCount > 0 && relationship.minCount > relationship.maxCount {
             found.append(
                 problem(
                     "has a minimum count of \(relationship.minCount) and a maximum of \(relationship.maxCount)",

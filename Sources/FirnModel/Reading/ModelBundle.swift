@@ -1,10 +1,10 @@
 public import Foundation
 
-/// An `.xcdatamodeld`: a folder with the versions of a model, one of them current.
+/// An `.xcdatamodeld`, or a compiled `.momd`: a folder with the versions of a model, one of them current.
 public struct ModelBundle: Sendable {
-    /// One version: an `.xcdatamodel` folder.
+    /// One version: an `.xcdatamodel` folder, or a `.mom` file.
     public struct Version: Hashable, Sendable {
-        /// The folder's name without its extension.
+        /// The name of the folder or file without its extension.
         public var name: String
         public var url: URL
     }
@@ -12,7 +12,7 @@ public struct ModelBundle: Sendable {
     public let url: URL
     /// All versions, in the order in which a person counts them: `Model 9` before `Model 10`.
     public let versions: [Version]
-    /// The version that `.xccurrentversion` names; without such a file the last one.
+    /// The version that `.xccurrentversion` or `VersionInfo.plist` names; without such a file the last one.
     public let current: Version
     public let warnings: [ModelIssue]
 
@@ -26,35 +26,43 @@ public struct ModelBundle: Sendable {
                 ModelIssue(.error, "the folder cannot be read: \(error.localizedDescription)", url.path)
             ])
         }
-        let versions = names.filter { $0.hasSuffix(".xcdatamodel") }
+        let extensions = [".xcdatamodel", ".mom"]
+        guard let suffix = extensions.first(where: { suffix in names.contains { $0.hasSuffix(suffix) } }) else {
+            throw ModelFileError(issues: [
+                ModelIssue(.error, "there is no .xcdatamodel and no .mom in this folder to read.", url.path)
+            ])
+        }
+        let versions = names.filter { $0.hasSuffix(suffix) }
             .sorted { $0.compare($1, options: [.numeric, .caseInsensitive]) == .orderedAscending }
             .map { name in
                 Version(
-                    name: String(name.dropLast(".xcdatamodel".count)),
-                    url: url.appendingPathComponent(name, isDirectory: true))
+                    name: String(name.dropLast(suffix.count)),
+                    url: url.appendingPathComponent(name, isDirectory: suffix == ".xcdatamodel"))
             }
-        guard let last = versions.last else {
-            throw ModelFileError(issues: [
-                ModelIssue(.error, "the folder holds no .xcdatamodel, so there is no version to read.", url.path)
-            ])
-        }
         self.url = url
         self.versions = versions
-        (current, warnings) = Self.current(in: url, of: versions, otherwise: last)
+        (current, warnings) = Self.current(in: url, of: versions)
     }
 
-    private static func current(
-        in url: URL, of versions: [Version], otherwise last: Version
-    ) -> (Version, [ModelIssue]) {
-        let file = url.appendingPathComponent(".xccurrentversion")
-        guard let data = try? Data(contentsOf: file) else { return (last, []) }
-        let plist = try? PropertyListSerialization.propertyList(from: data, format: nil) as? [String: Any]
-        guard let name = plist?["_XCCurrentVersionName"] as? String else {
-            let text = "names no current version; '\(last.name)' is taken."
+    private static func current(in url: URL, of versions: [Version]) -> (Version, [ModelIssue]) {
+        let last = versions[versions.count - 1]
+        let sources = [
+            (".xccurrentversion", "_XCCurrentVersionName"),
+            ("VersionInfo.plist", "NSManagedObjectModel_CurrentVersionName"),
+        ]
+        for (fileName, key) in sources {
+            let file = url.appendingPathComponent(fileName)
+            guard let data = try? Data(contentsOf: file) else { continue }
+            let plist = try? PropertyListSerialization.propertyList(from: data, format: nil) as? [String: Any]
+            guard let name = plist?[key] as? String else {
+                let text = "names no current version; '\(last.name)' is taken."
+                return (last, [ModelIssue(.warning, text, file.path)])
+            }
+            let version = versions.first { $0.name == name || $0.url.lastPathComponent == name }
+            if let version { return (version, []) }
+            let text = "names the version '\(name)', which is not there; '\(last.name)' is taken."
             return (last, [ModelIssue(.warning, text, file.path)])
         }
-        if let version = versions.first(where: { $0.url.lastPathComponent == name }) { return (version, []) }
-        let text = "names the version '\(name)', which is not there; '\(last.name)' is taken."
-        return (last, [ModelIssue(.warning, text, file.path)])
+        return (last, [])
     }
 }

@@ -4,12 +4,13 @@ import class FirnFoundation.NSPredicate
 extension ModelReader {
     private static let attributesRead: Set<String> = [
         "name", "attributeType", "optional", "transient", "indexed", "storedInTruthFile", "versionHashModifier",
-        "elementID", "valueTransformerName", "customClassName", "allowsExternalBinaryDataStorage",
+        "elementID", "valueTransformerName", "firn:valueClassName", "allowsExternalBinaryDataStorage",
         "preserveAfterDeletion", "defaultValueString", "defaultDateTimeInterval", "minValueString", "maxValueString",
         "minDateTimeInterval", "maxDateTimeInterval", "regularExpressionString", "derived", "composite",
     ]
     private static let attributesKept: Set<String> = [
-        "syncable", "usesScalarValueType", "spotlightIndexingEnabled", "ephemeral", "allowsCloudEncryption",
+        "customClassName", "syncable", "usesScalarValueType", "spotlightIndexingEnabled", "ephemeral",
+        "allowsCloudEncryption",
     ]
 
     /// An `<attribute>` of an entity or a composite.
@@ -28,7 +29,7 @@ extension ModelReader {
             attribute.attributeType = type
         }
         attribute.valueTransformerName = element["valueTransformerName"]
-        attribute.explicitValueClassName = element["customClassName"]
+        attribute.explicitValueClassName = element["firn:valueClassName"]
         attribute.allowsExternalBinaryDataStorage = element.flag("allowsExternalBinaryDataStorage")
         attribute.preservesValueInHistoryOnDeletion = element.flag("preserveAfterDeletion")
         readDefault(element, into: attribute)

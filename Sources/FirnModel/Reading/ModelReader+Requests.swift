@@ -24,6 +24,7 @@ extension ModelReader {
         }
         let property = NSFetchedPropertyDescription()
         readCommon(element, into: property)
+        property.isTransient = true
         if let request = element.children("fetchRequest").first { property.fetchRequest = readRequest(request) }
         property.sourceAttributes = leftover(
             element, read: ["name", "optional", "transient", "versionHashModifier", "elementID"], kept: ["syncable"])

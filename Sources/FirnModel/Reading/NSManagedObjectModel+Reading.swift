@@ -1,7 +1,8 @@
 public import Foundation
 
 extension NSManagedObjectModel {
-    /// The model at `url`: an `.xcdatamodeld` (its current version), an `.xcdatamodel`, or a model's XML file.
+    /// The model at `url`: an `.xcdatamodeld` or `.momd` (its current version), an `.xcdatamodel`, a model's XML
+    /// file, or a compiled `.mom`.
     /// Nil if it cannot be read; `load(contentsOf:)` says why.
     public convenience init?(contentsOf url: URL) {
         self.init()
@@ -39,11 +40,14 @@ struct ModelFile {
         case .version: return try readVersion(url, into: model)
         case .bundle:
             let bundle = try ModelBundle(contentsOf: url)
-            return try bundle.warnings + readVersion(bundle.current.url, into: model)
+            return try bundle.warnings + ModelFile(url: bundle.current.url).read(into: model)
         }
     }
 
     static func read(_ data: Data, file: String, into model: NSManagedObjectModel) throws -> [ModelIssue] {
+        if data.starts(with: BinaryPropertyList.magic) {
+            return try CompiledModelReader.read([UInt8](data), file: file, into: model)
+        }
         let root = try ModelFileParser.parse(data, file: file)
         var reader = ModelReader(file: file)
         return try reader.read(root, into: model)

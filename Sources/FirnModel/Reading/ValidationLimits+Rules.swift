@@ -1,4 +1,7 @@
 import Foundation
+
+import class FirnFoundation.NSComparisonPredicate
+import class FirnFoundation.NSExpression
 import class FirnFoundation.NSPredicate
 
 extension ValidationLimits {
@@ -8,9 +11,13 @@ extension ValidationLimits {
         var warnings: [Any] = []
         var complaints: [String] = []
 
-        fileprivate mutating func add(_ format: String, code: Int) {
-            guard let predicate = PredicateText.predicate(format) else { return }
-            predicates.append(predicate)
+        fileprivate mutating func add(
+            _ subject: NSExpression, _ type: NSComparisonPredicate.Operator, _ limit: Any, code: Int
+        ) {
+            predicates.append(
+                NSComparisonPredicate(
+                    leftExpression: subject, rightExpression: NSExpression(forConstantValue: limit),
+                    modifier: .direct, type: type))
             warnings.append(NSNumber(value: code))
         }
     }
@@ -29,32 +36,40 @@ extension ValidationLimits {
     /// What the limits ask of a value of `type`: numbers and dates are compared, strings measured and matched.
     func rules(for type: NSAttributeType) -> Rules {
         var rules = Rules()
+        let value = NSExpression.expressionForEvaluatedObject()
         switch type {
         case .stringAttributeType:
-            limit(&rules, "length", small: Code.stringTooShort, large: Code.stringTooLong) { $0 }
+            let length = NSExpression(forKeyPath: "length")
+            limit(&rules, length, small: Code.stringTooShort, large: Code.stringTooLong, Self.number)
         case .dateAttributeType:
-            limit(&rules, "SELF", small: Code.dateTooSoon, large: Code.dateTooLate) { "CAST(\($0), \"NSDate\")" }
+            limit(&rules, value, small: Code.dateTooSoon, large: Code.dateTooLate) { text in
+                Double(text).map { Date(timeIntervalSinceReferenceDate: $0) }
+            }
         default:
-            limit(&rules, "SELF", small: Code.numberTooSmall, large: Code.numberTooLarge) { $0 }
+            limit(&rules, value, small: Code.numberTooSmall, large: Code.numberTooLarge, Self.number)
         }
-        if let pattern {
-            let quoted = pattern.replacingOccurrences(of: "\\", with: "\\\\")
-                .replacingOccurrences(of: "\"", with: "\\\"")
-            rules.add("SELF MATCHES \"\(quoted)\"", code: Code.stringPatternMatching)
-        }
+        if let pattern { rules.add(value, .matches, pattern, code: Code.stringPatternMatching) }
         return rules
     }
 
+    private static func number(_ text: String) -> Any? {
+        if let integer = Int64(text) { return NSNumber(value: integer) }
+        return Double(text).map { NSNumber(value: $0) }
+    }
+
     private func limit(
-        _ rules: inout Rules, _ subject: String, small: Int, large: Int, literal: (String) -> String
+        _ rules: inout Rules, _ subject: NSExpression, small: Int, large: Int, _ value: (String) -> Any?
     ) {
-        for (text, sign, code) in [(minimum, ">=", small), (maximum, "<=", large)] {
+        let limits: [(String?, NSComparisonPredicate.Operator, Int)] = [
+            (minimum, .greaterThanOrEqualTo, small), (maximum, .lessThanOrEqualTo, large),
+        ]
+        for (text, type, code) in limits {
             guard let text = text?.trimmingCharacters(in: .whitespaces), !text.isEmpty else { continue }
-            guard Decimal(string: text, locale: Locale(identifier: "en_US_POSIX")) != nil, Double(text) != nil else {
+            if let value = value(text) {
+                rules.add(subject, type, value, code: code)
+            } else {
                 rules.complaints.append("the limit '\(text)', which is no number")
-                continue
             }
-            rules.add("\(subject) \(sign) \(literal(text))", code: code)
         }
     }
 }

@@ -8,7 +8,7 @@ extension ModelWriter {
             element["attributeType"] = attribute.attributeType.fileName
         }
         element["valueTransformerName"] = attribute.valueTransformerName
-        element["customClassName"] = attribute.explicitValueClassName
+        element["firn:valueClassName"] = attribute.explicitValueClassName
         element["allowsExternalBinaryDataStorage"] = flag(attribute.allowsExternalBinaryDataStorage)
         element["preserveAfterDeletion"] = flag(attribute.preservesValueInHistoryOnDeletion)
         if let composite = attribute as? NSCompositeAttributeDescription {
@@ -46,6 +46,7 @@ extension ModelWriter {
     /// A `<fetchedProperty>` with its request.
     func fetchedProperty(_ property: NSFetchedPropertyDescription) -> ModelFileElement {
         var element = common(property, "fetchedProperty")
+        element["transient"] = nil
         if let request = property.fetchRequest {
             element.children.append(self.request(request, name: "fetchedPropertyFetchRequest"))
         }
