@@ -12,7 +12,7 @@ extension PredicateExpressions.SequenceContainsWhere: ConvertiblePredicateNode {
     func converted(_ conversion: inout PredicateConversion) throws -> ConvertedNode {
         let found = try conversion.subquery(of: sequence, variable: variable.key, test: test)
         return .predicate(
-            found.appending(key: "@count").compared(.notEqualTo, NSExpression(forConstantValue: 0)))
+            found.member("@count").compared(.notEqualTo, NSExpression(forConstantValue: 0)))
     }
 }
 
@@ -21,7 +21,7 @@ extension PredicateExpressions.SequenceAllSatisfy: ConvertiblePredicateNode {
         let missed = try conversion.subquery(
             of: sequence, variable: variable.key, test: test, isNegated: true)
         return .predicate(
-            missed.appending(key: "@count").compared(.equalTo, NSExpression(forConstantValue: 0)))
+            missed.member("@count").compared(.equalTo, NSExpression(forConstantValue: 0)))
     }
 }
 
@@ -33,13 +33,13 @@ extension PredicateExpressions.Filter: ConvertiblePredicateNode {
 
 extension PredicateExpressions.SequenceMinimum: ConvertiblePredicateNode {
     func converted(_ conversion: inout PredicateConversion) throws -> ConvertedNode {
-        .expression(try conversion.expression(elements).appending(key: "@min.self"))
+        .expression(try conversion.expression(elements).member("@min.self"))
     }
 }
 
 extension PredicateExpressions.SequenceMaximum: ConvertiblePredicateNode {
     func converted(_ conversion: inout PredicateConversion) throws -> ConvertedNode {
-        .expression(try conversion.expression(elements).appending(key: "@max.self"))
+        .expression(try conversion.expression(elements).member("@max.self"))
     }
 }
 

@@ -39,10 +39,9 @@ extension PredicateExpressions.KeyPath: ConvertiblePredicateNode {
                         + "use a stored property, or let its class give the name."
                 )
             }
-            return .expression(object.appending(key: name))
+            return .expression(object.member(name))
         }
-        let size = object.appending(
-            key: Root.Output.self is any StringProtocol.Type ? "length" : "@count")
+        let size = object.member(Root.Output.self is any StringProtocol.Type ? "length" : "@count")
         let none = size.compared(.equalTo, NSExpression(forConstantValue: 0))
         switch kind {
         case .collectionCount: return .expression(size)

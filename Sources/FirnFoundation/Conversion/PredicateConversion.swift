@@ -92,14 +92,9 @@ struct PredicateConversion {
 }
 
 extension NSExpression {
-    /// The value at a key of this expression's value.
-    func appending(key: String) -> NSExpression {
-        switch node {
-        case .evaluatedObject: NSExpression(forKeyPath: key)
-        case .keyPath(let path, let operand):
-            NSExpression(node: .keyPath("\(path).\(key)", operand: operand))
-        default: NSExpression(node: .keyPath(key, operand: self))
-        }
+    /// The expression of the value at a key of this expression's value.
+    func member(_ key: String) -> NSExpression {
+        NSExpression(node: appending(key: key))
     }
 
     /// A function of the table with these arguments.

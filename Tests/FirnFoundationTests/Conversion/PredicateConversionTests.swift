@@ -136,7 +136,7 @@ struct PredicateConversionTests {
         func count(_ test: NSPredicate) -> NSExpression {
             let subquery = NSExpression(
                 forSubquery: scores, usingIteratorVariable: "_local_1", predicate: test)
-            return NSExpression(node: .keyPath("@count", operand: subquery))
+            return NSExpression(node: subquery.appending(key: "@count"))
         }
         #expect(
             try NSPredicate(converting: #Predicate<Person> { $0.scores.contains { $0 == 2 } })
