@@ -1,0 +1,171 @@
+internal import FirnFoundation
+internal import FirnLog
+package import FirnModel
+internal import Foundation
+
+/// An object of the layer above that stands for its identity in predicates: a managed object.
+package protocol ObjectIdentifying: AnyObject {
+    var objectIdentity: NSManagedObjectID { get }
+}
+
+/// A value of a predicate, whichever of Swift's or Foundation's types it came in.
+enum ConstantValue {
+    case null
+    case boolean(Bool)
+    case integer(Int64)
+    case real(Double)
+    case decimal(Decimal)
+    case text(String)
+    case date(Double)
+    case blob([UInt8])
+    case uuid([UInt8])
+    case uri(String)
+    case object(NSManagedObjectID)
+    case entity(NSEntityDescription)
+    case list([Any])
+    case other
+
+    init(_ value: Any?) {
+        guard let value else {
+            self = .null
+            return
+        }
+        self = Self.usual(value) ?? Self.identity(value) ?? Self.scalar(value) ?? Self.collection(value) ?? .other
+    }
+
+    /// The types that long lists are of. A look at the exact type is much cheaper than a cast that may bridge.
+    private static func usual(_ value: Any) -> ConstantValue? {
+        let type = Swift.type(of: value)
+        if type == String.self, let value = value as? String { return .text(value) }
+        if type == Int.self, let value = value as? Int { return .integer(Int64(value)) }
+        if type == Int64.self, let value = value as? Int64 { return .integer(value) }
+        if type == NSManagedObjectID.self, let value = value as? NSManagedObjectID {
+            return .object(value)
+        }
+        return nil
+    }
+
+    private static func identity(_ value: Any) -> ConstantValue? {
+        switch value {
+        case let value as NSManagedObjectID: .object(value)
+        case let value as any ObjectIdentifying: .object(value.objectIdentity)
+        case let value as NSEntityDescription: .entity(value)
+        case let wrapped as AnyHashable where Swift.type(of: value) == AnyHashable.self:
+            ConstantValue(wrapped.base)
+        default: nil
+        }
+    }
+
+    private static func scalar(_ value: Any) -> ConstantValue? {
+        switch value {
+        case is NSNull: .null
+        case let value as String: .text(value)
+        case let value as NSDecimalNumber: .decimal(value.decimalValue)
+        case let number as NSNumber where Swift.type(of: value) is AnyClass: Self.number(number)
+        case let value as Bool: .boolean(value)
+        case let value as Double: .real(value)
+        case let value as Float: .real(Double(value))
+        case let value as Decimal: .decimal(value)
+        case let value as any BinaryInteger:
+            Int64(exactly: value).map { .integer($0) } ?? .real(Double(value))
+        case let value as Date: .date(value.timeIntervalSinceReferenceDate)
+        case let value as UUID: withUnsafeBytes(of: value.uuid) { .uuid([UInt8]($0)) }
+        case let value as URL: .uri(value.absoluteString)
+        case let value as Data: .blob([UInt8](value))
+        default: nil
+        }
+    }
+
+    private static func number(_ number: NSNumber) -> ConstantValue {
+        switch UInt8(bitPattern: number.objCType.pointee) {
+        case UInt8(ascii: "d"), UInt8(ascii: "f"): .real(number.doubleValue)
+        case UInt8(ascii: "Q") where number.uint64Value > UInt64(Int64.max):
+            .real(number.doubleValue)
+        default: .integer(number.int64Value)
+        }
+    }
+
+    private static func collection(_ value: Any) -> ConstantValue? {
+        switch value {
+        case let value as NSOrderedSet: .list(value.array)
+        case let value as NSSet: .list(value.allObjects)
+        case let value as NSArray: .list(value.map { $0 })
+        case let value as [Any]: .list(value)
+        case let value as Set<AnyHashable>: .list(value.map { $0 })
+        case let value as NSDictionary: .list(value.allValues)
+        case let value as [AnyHashable: Any]: .list(Array(value.values))
+        default: nil
+        }
+    }
+
+    /// The type that the value has by itself.
+    var type: SQLType {
+        switch self {
+        case .boolean: .boolean
+        case .integer: .integer
+        case .real: .real
+        case .decimal: .decimal
+        case .text: .text
+        case .date: .date
+        case .blob: .blob
+        case .uuid: .uuid
+        case .uri: .uri
+        case .entity: .entity
+        case .null, .object, .list, .other: .any
+        }
+    }
+
+    /// The value in the form that a column of `type` has; nil if no such column can ever hold an equal value.
+    func stored(as type: SQLType) -> PropertyValue? {
+        switch (type, self) {
+        case (_, .null): .null
+        case (.any, _): self.type == .any ? nil : stored(as: self.type)
+        case (.boolean, _), (.integer, _), (.real, _): numeric
+        case (.decimal, _): decimalText.map { .text($0) }
+        case (.date, .date(let value)): .real(value)
+        case (.text, .text(let value)), (.uri, .uri(let value)), (.uri, .text(let value)):
+            .text(value)
+        case (.blob, .blob(let value)), (.blob, .uuid(let value)), (.uuid, .uuid(let value)),
+            (.uuid, .blob(let value)):
+            .blob(value)
+        case (.reference(let root), .object(let id)): reference(id, root)
+        default: nil
+        }
+    }
+
+    private var numeric: PropertyValue? {
+        switch self {
+        case .boolean(let value): .integer(value ? 1 : 0)
+        case .integer(let value): .integer(value)
+        case .real(let value): .real(value)
+        case .decimal(let value):
+            Int64("\(value)").map { .integer($0) } ?? .real(NSDecimalNumber(decimal: value).doubleValue)
+        default: nil
+        }
+    }
+
+    private var decimalText: String? {
+        switch self {
+        case .boolean(let value): value ? "1" : "0"
+        case .integer(let value): String(value)
+        case .real(let value): DecimalText.text(of: value)
+        case .decimal(let value): value.description
+        default: nil
+        }
+    }
+
+    /// A temporary identity is in no row: zero is no object's key.
+    private func reference(_ id: NSManagedObjectID, _ root: EntityNumber) -> PropertyValue? {
+        if id.isTemporaryID { return .integer(0) }
+        return id.rootNumber == root.rawValue ? .integer(id.primaryKey) : nil
+    }
+}
+
+/// Numbers in the notation of decimal columns.
+enum DecimalText {
+    /// A double is taken as it is written: 0.1 is the decimal 0.1.
+    static func text(of value: Double) -> String {
+        guard value.isFinite else { return notANumber }
+        return (Decimal(string: "\(value)") ?? Decimal(value)).description
+    }
+}

@@ -1,0 +1,159 @@
+internal import FirnFoundation
+package import FirnLog
+internal import FirnModel
+
+/// One key of the dictionaries that a fetch returns.
+package struct DictionaryColumn: Sendable {
+    /// What the value is.
+    package enum Kind: Hashable, Sendable {
+        case attribute(AttributeKind)
+        /// An object; the reader tells its concrete entity.
+        case reference
+        /// As SQLite gives it.
+        case any
+    }
+
+    package let name: String
+    package let kind: Kind
+    let sql: String
+    /// For a reference: where the concrete entity is read, or its number.
+    let entitySQL: String?
+}
+
+/// The columns, the grouping and the having of a dictionary fetch.
+struct DictionaryCompiler {
+    private(set) var columns: [DictionaryColumn] = []
+    /// ` GROUP BY … HAVING …`, or nothing.
+    private(set) var grouping = ""
+    private let compiler: PredicateCompiler
+    private let root: Node
+
+    init(_ compiler: PredicateCompiler, _ request: UntypedFetchRequest, _ root: Node) throws {
+        self.compiler = compiler
+        self.root = root
+        compiler.aggregatesRows = true
+        defer { compiler.aggregatesRows = false }
+        let properties = request.propertiesToFetch ?? Self.defaults(root.entity)
+        for property in properties { columns.append(try column(property)) }
+        let groups = try (request.propertiesToGroupBy ?? []).map { try column($0) }
+        for case (let column, let property) in zip(columns, properties) where !groups.isEmpty {
+            try checkGrouped(column, property, groups)
+        }
+        if !groups.isEmpty {
+            grouping = " GROUP BY " + groups.map(\.sql).joined(separator: ", ")
+        }
+        for case let (column, property) in zip(columns, properties)
+        where property is NSExpressionDescription {
+            compiler.named[column.name] = SQLExpression(column.sql, column.type)
+        }
+        if let having = request.havingPredicate {
+            guard !groups.isEmpty else {
+                throw UnsupportedPredicate(
+                    having.predicateFormat, "havingPredicate needs propertiesToGroupBy")
+            }
+            grouping += " HAVING \(try compiler.condition(having, root))"
+        }
+    }
+
+    /// All attributes that the store keeps.
+    private static func defaults(_ entity: NSEntityDescription) -> [Any] {
+        entity.layout.slots.filter { $0.isStored && $0.attributeType != nil }.map(\.name)
+    }
+
+    private func column(_ property: Any) throws -> DictionaryColumn {
+        switch property {
+        case let expression as NSExpressionDescription: return try column(expression)
+        case let property as NSPropertyDescription: return try column(property.name)
+        case let name as String: return try column(name)
+        default:
+            throw UnsupportedPredicate(
+                "\(property)", "propertiesToFetch takes names, attributes, to-one relationships and "
+                    + "expression descriptions")
+        }
+    }
+
+    private func column(_ name: String) throws -> DictionaryColumn {
+        guard case .value(let value) = try compiler.resolve(name, from: root) else {
+            throw UnsupportedPredicate(
+                name, "a to-many relationship cannot be a column; use an expression such as its @count")
+        }
+        return DictionaryColumn(
+            name: name, kind: value.type.columnKind, sql: value.sql, entitySQL: entity(of: value, name))
+    }
+
+    private func column(_ description: NSExpressionDescription) throws -> DictionaryColumn {
+        guard let expression = description.expression else {
+            throw UnsupportedPredicate(description.name, "the expression description has no expression")
+        }
+        let value: SQLExpression
+        switch try compiler.operand(expression, root) {
+        case .value(let found): value = found
+        case .constant(let constant):
+            guard let bound = compiler.bound(constant, as: .any) else {
+                throw UnsupportedPredicate(description.name, "SQL has no such value")
+            }
+            value = bound
+        case .list, .collection:
+            throw UnsupportedPredicate(description.name, "a collection cannot be a column")
+        }
+        var kind = value.type.columnKind
+        if let declared = LogModelDescriber.attribute(description.expressionResultType),
+            kind != .reference
+        {
+            kind = .attribute(declared)
+        }
+        var path = ""
+        if case .keyPath(let keyPath, nil) = expression.node { path = keyPath }
+        return DictionaryColumn(
+            name: description.name, kind: kind, sql: value.sql, entitySQL: entity(of: value, path))
+    }
+
+    /// Where the concrete entity of a reference is: beside the key, in a column of its own, or in the model.
+    private func entity(of value: SQLExpression, _ path: String) -> String? {
+        guard case .reference = value.type else { return nil }
+        if value.sql.hasSuffix(".Z_PK") { return value.sql.dropLast(2) + "ENT" }
+        guard let slot = root.place.slot(named: path) else {
+            // Through a join: the destination's own row tells.
+            guard case .reference(let rootEntity) = value.type else { return nil }
+            let table = compiler.layout.known(rootEntity).tableName
+            return "(SELECT Z_ENT FROM \(quoted(table)) WHERE Z_PK = \(value.sql))"
+        }
+        let place = root.place.slots[slot]
+        return place.entityColumn.map(root.column) ?? place.destination.map { String($0.rawValue) }
+    }
+
+    /// A row of a group has one value only for what is grouped by and for aggregates.
+    private func checkGrouped(
+        _ column: DictionaryColumn, _ property: Any, _ groups: [DictionaryColumn]
+    ) throws {
+        if property is NSExpressionDescription { return }
+        if groups.contains(where: { $0.sql == column.sql }) { return }
+        throw UnsupportedPredicate(
+            column.name, "a grouped fetch returns grouped properties and aggregates only; add it to "
+                + "propertiesToGroupBy")
+    }
+}
+
+extension DictionaryColumn {
+    var type: SQLType {
+        if case .attribute(let kind) = kind { SQLType(kind) } else { .any }
+    }
+}
+
+extension SQLType {
+    var columnKind: DictionaryColumn.Kind {
+        switch self {
+        case .boolean: .attribute(.boolean)
+        case .integer, .entity: .attribute(.integer64)
+        case .real: .attribute(.double)
+        case .date: .attribute(.date)
+        case .text: .attribute(.string)
+        case .uri: .attribute(.uri)
+        case .decimal: .attribute(.decimal)
+        case .blob: .attribute(.binary)
+        case .uuid: .attribute(.uuid)
+        case .reference: .reference
+        case .any: .any
+        }
+    }
+}

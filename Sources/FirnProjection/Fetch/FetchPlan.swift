@@ -1,0 +1,141 @@
+internal import FirnFoundation
+package import FirnLog
+package import FirnModel
+internal import FirnSQLite
+
+/// A fetch request as SQL: made once for a request and a schema, run by any `ProjectionReader` of that schema.
+///
+///     SELECT «rows | keys | count | columns» «source: FROM … WHERE …» «order» «limit»
+package struct FetchPlan: Sendable {
+    /// A value that the SQL has a parameter for.
+    enum Binding: Sendable {
+        case value(PropertyValue)
+        case list(ValueList)
+    }
+
+    /// The entity that is asked for; rows may be of entities below it.
+    package let entity: EntityNumber
+    /// For dictionaries: what each holds.
+    package let columns: [DictionaryColumn]
+    let shape: RowShape
+    /// `FROM … WHERE … GROUP BY … HAVING …`
+    let source: String
+    let order: String
+    let limit: String
+    let isDistinct: Bool
+    let bindings: [Binding]
+
+    /// Compiles `request`, whose entity must be known. Throws `UnsupportedPredicate` for what SQL cannot answer.
+    package init(
+        _ request: UntypedFetchRequest, schema: StoreSchema, nullRule: NullRule = .store
+    ) throws {
+        guard let entity = request.entity else {
+            preconditionFailure("a fetch request needs an entity before it is planned")
+        }
+        let number = schema.number(of: entity)
+        let place = schema.layout.known(number)
+        let compiler = PredicateCompiler(schema: schema, nullRule: nullRule)
+        let alias = compiler.makeAlias()
+        let query = Query(from: "\(quoted(place.tableName)) AS \(alias)")
+        let root = Node(query: query, alias: alias, place: place, entity: entity)
+        if let predicate = request.predicate {
+            let condition = try compiler.condition(predicate, root)
+            if condition != "1" { query.conditions.append("(\(condition))") }
+        }
+        if !request.includesSubentities, place.subtree.count > 1 || !place.isWholeTable {
+            query.conditions.append("\(alias).Z_ENT = \(number.rawValue)")
+        } else if !place.isWholeTable {
+            query.conditions.append(String(place.entityCondition(alias).dropFirst(" AND ".count)))
+        }
+        var grouping = ""
+        if request.resultType == .dictionaryResultType {
+            let dictionary = try DictionaryCompiler(compiler, request, root)
+            columns = dictionary.columns
+            grouping = dictionary.grouping
+        } else {
+            columns = []
+        }
+        order = try compiler.orderClause(
+            request.sortDescriptors ?? [], root,
+            needsOrder: request.fetchLimit > 0 || request.fetchOffset > 0,
+            isGrouped: !grouping.isEmpty || request.returnsDistinctResults && !columns.isEmpty)
+        limit = compiler.limit(request.fetchLimit, request.fetchOffset)
+        shape = Self.shape(request, place, schema)
+        source = query.source + grouping
+        isDistinct = request.returnsDistinctResults && !columns.isEmpty
+        bindings = compiler.bindings
+        self.entity = number
+    }
+
+    /// With object results, `propertiesToFetch` leaves the other properties unread.
+    private static func shape(
+        _ request: UntypedFetchRequest, _ place: EntityPlace, _ schema: StoreSchema
+    ) -> RowShape {
+        guard request.resultType == .managedObjectResultType,
+            let properties = request.propertiesToFetch, !properties.isEmpty
+        else { return schema.layout.shape(place.number) }
+        let names = properties.compactMap { property -> String? in
+            property as? String ?? (property as? NSPropertyDescription)?.name
+        }
+        return RowShape(place, places: schema.layout.places, only: Set(names))
+    }
+
+    var rowsSQL: String { "SELECT \(shape.selectList) \(source)\(order)\(limit)" }
+
+    var keysSQL: String { "SELECT t0.Z_PK, t0.Z_ENT \(source)\(order)\(limit)" }
+
+    var dictionariesSQL: String {
+        let list = columns.flatMap { [$0.sql] + ($0.entitySQL.map { [$0] } ?? []) }
+        return "SELECT \(isDistinct ? "DISTINCT " : "")\(list.joined(separator: ", ")) "
+            + "\(source)\(order)\(limit)"
+    }
+
+    var countSQL: String {
+        if !columns.isEmpty { return "SELECT count(*) FROM (\(dictionariesSQL))" }
+        if limit.isEmpty { return "SELECT count(*) \(source)" }
+        return "SELECT count(*) FROM (SELECT 1 \(source)\(limit))"
+    }
+
+    /// Binds what `statement` has parameters for: a count has none for the limits that others have.
+    func bind(to statement: Statement) throws {
+        for (index, binding) in bindings.prefix(statement.parameterCount).enumerated() {
+            switch binding {
+            case .value(let value): try statement.bind(value, at: Int32(index + 1))
+            case .list(let list): try statement.bind(list, at: Int32(index + 1))
+            }
+        }
+    }
+}
+
+extension ValueList {
+    /// The values in the form in which the projection keeps them.
+    convenience init(stored values: [PropertyValue]) {
+        var integers: [Int64] = []
+        integers.reserveCapacity(values.count)
+        for value in values {
+            switch value {
+            case .integer(let value): integers.append(value)
+            case .reference(let key): integers.append(key.primaryKey)
+            default: break
+            }
+        }
+        if integers.count == values.count {
+            self.init(integers)
+        } else {
+            self.init(values.map(SQLiteValue.init))
+        }
+    }
+}
+
+extension SQLiteValue {
+    init(_ value: PropertyValue) {
+        switch value {
+        case .null: self = .null
+        case .integer(let value): self = .integer(value)
+        case .real(let value): self = value.isNaN ? .text(notANumber) : .real(value)
+        case .text(let value): self = .text(value)
+        case .blob(let value): self = .blob(value)
+        case .reference(let key): self = .integer(key.primaryKey)
+        }
+    }
+}

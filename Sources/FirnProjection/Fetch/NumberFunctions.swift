@@ -1,0 +1,78 @@
+internal import FirnSQLite
+internal import Foundation
+
+/// Arithmetic that SQL lacks: on decimal numbers, and remainders of reals.
+enum NumberFunctions {
+    static func install(on connection: Connection) throws {
+        try connection.addCollation("firn_decimal", DecimalOrder.compare)
+        try connection.addFunction("firn_decimal", argumentCount: 1) { arguments in
+            text(of: arguments, 0).map { .text($0) } ?? .null
+        }
+        let operations: [(String, (Decimal, Decimal) -> Decimal?)] = [
+            ("firn_decimal_add", { $0 + $1 }),
+            ("firn_decimal_subtract", { $0 - $1 }),
+            ("firn_decimal_multiply", { $0 * $1 }),
+            ("firn_decimal_divide", { $1 == 0 ? nil : $0 / $1 }),
+        ]
+        for (name, operation) in operations {
+            try connection.addFunction(name, argumentCount: 2) { arguments in
+                guard let left = number(arguments, 0), let right = number(arguments, 1),
+                    let result = operation(left, right)
+                else { return .null }
+                return .text(result.description)
+            }
+        }
+        try connection.addFunction("firn_modulus", argumentCount: 2) { arguments in
+            modulus(arguments)
+        }
+        try connection.addAggregate("firn_decimal_sum", argumentCount: 1) {
+            DecimalReduction(isAverage: false)
+        }
+        try connection.addAggregate("firn_decimal_average", argumentCount: 1) {
+            DecimalReduction(isAverage: true)
+        }
+    }
+
+    private static func text(of arguments: FunctionArguments, _ index: Int) -> String? {
+        switch arguments.storageClass(index) {
+        case .null, .blob: nil
+        case .integer: String(arguments.integer(index))
+        case .real: DecimalText.text(of: arguments.real(index))
+        case .text: arguments.text(index)
+        }
+    }
+
+    static func number(_ arguments: FunctionArguments, _ index: Int) -> Decimal? {
+        text(of: arguments, index).flatMap { Decimal(string: $0) }
+    }
+
+    private static func modulus(_ arguments: FunctionArguments) -> SQLiteValue {
+        switch (arguments.storageClass(0), arguments.storageClass(1)) {
+        case (.null, _), (_, .null): return .null
+        case (.integer, .integer):
+            let divisor = arguments.integer(1)
+            if divisor == 0 { return .null }
+            return .integer(arguments.integer(0).remainderReportingOverflow(dividingBy: divisor).partialValue)
+        default: return .real(fmod(arguments.real(0), arguments.real(1)))
+        }
+    }
+}
+
+/// The sum or the average of decimal numbers, of nothing zero.
+private final class DecimalReduction: AggregateState {
+    private let isAverage: Bool
+    private var sum = Decimal(0)
+    private var count = 0
+
+    init(isAverage: Bool) { self.isAverage = isAverage }
+
+    func step(_ arguments: FunctionArguments) {
+        guard let number = NumberFunctions.number(arguments, 0) else { return }
+        sum += number
+        count += 1
+    }
+
+    func result() -> SQLiteValue {
+        .text((isAverage && count > 0 ? sum / Decimal(count) : sum).description)
+    }
+}

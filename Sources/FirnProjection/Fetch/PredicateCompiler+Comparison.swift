@@ -1,0 +1,221 @@
+internal import FirnFoundation
+internal import FirnLog
+
+extension PredicateCompiler {
+    func comparison(_ predicate: NSComparisonPredicate, _ node: Node) throws -> String {
+        switch predicate.comparisonPredicateModifier {
+        case .direct: return try direct(predicate, node)
+        case .any, .all: return try quantified(predicate, node)
+        }
+    }
+
+    private func direct(_ predicate: NSComparisonPredicate, _ node: Node) throws -> String {
+        let test = Test(predicate)
+        switch predicate.predicateOperatorType {
+        case .in:
+            return try isMember(
+                operand(predicate.leftExpression, node), operand(predicate.rightExpression, node),
+                test, node)
+        case .contains:
+            return try contains(
+                operand(predicate.leftExpression, node), operand(predicate.rightExpression, node),
+                test, node)
+        case .between:
+            return try isBetween(
+                operand(predicate.leftExpression, node), operand(predicate.rightExpression, node),
+                test, node)
+        default:
+            return try compare(
+                operand(predicate.leftExpression, node), operand(predicate.rightExpression, node),
+                test)
+        }
+    }
+
+    /// ANY and ALL. As in memory, ALL of nothing is true.
+    private func quantified(_ predicate: NSComparisonPredicate, _ node: Node) throws -> String {
+        let test = Test(predicate)
+        let left = try operand(predicate.leftExpression, node)
+        guard case .collection(let query, let element, let member) = left else {
+            throw UnsupportedPredicate(
+                predicate.predicateFormat,
+                "ANY and ALL need a to-many relationship in the key path on the left")
+        }
+        let right = try operand(predicate.rightExpression, node)
+        let inner: String
+        switch predicate.predicateOperatorType {
+        case .in: inner = try isMember(.value(element), right, test, member)
+        case .contains: inner = try contains(.value(element), right, test, member)
+        case .between: inner = try isBetween(.value(element), right, test, member)
+        default: inner = try compare(.value(element), right, test)
+        }
+        if predicate.comparisonPredicateModifier == .any {
+            query.conditions.append("(\(inner))")
+            return "EXISTS (SELECT 1 \(query.source))"
+        }
+        query.conditions.append("(\(inner)) IS NOT TRUE")
+        return "NOT EXISTS (SELECT 1 \(query.source))"
+    }
+
+    /// One comparison of single values.
+    func compare(_ left: Operand, _ right: Operand, _ test: Test) throws -> String {
+        if test.type == .equalTo || test.type == .notEqualTo {
+            if Self.isNull(right), case .value(let value) = left {
+                return value.sql + (test.type == .equalTo ? " IS NULL" : " IS NOT NULL")
+            }
+            if Self.isNull(left), case .value(let value) = right {
+                return value.sql + (test.type == .equalTo ? " IS NULL" : " IS NOT NULL")
+            }
+        }
+        let (first, second) = try pair(left, right, test.part)
+        guard let first, let second else { return never(first ?? second, test) }
+        switch test.type {
+        case .equalTo, .notEqualTo: return equality(first, second, test)
+        case .lessThan, .lessThanOrEqualTo, .greaterThan, .greaterThanOrEqualTo:
+            return try order(first, second, test)
+        case .beginsWith, .endsWith, .like, .matches:
+            return try textTest(first, second, right, test)
+        case .in, .contains, .between, .customSelector:
+            throw UnsupportedPredicate(
+                test.part, "a selector of the program's own runs in memory only")
+        }
+    }
+
+    static func isNull(_ operand: Operand) -> Bool {
+        guard case .constant(let value) = operand, case .null = ConstantValue(value) else {
+            return false
+        }
+        return true
+    }
+
+    /// A comparison with a value of another kind: never equal, without an order.
+    private func never(_ value: SQLExpression?, _ test: Test) -> String {
+        guard test.type == .notEqualTo else { return "0" }
+        guard nullRule == .store, let value else { return "1" }
+        return "\(value.sql) IS NOT NULL"
+    }
+
+    private func equality(_ left: SQLExpression, _ right: SQLExpression, _ test: Test) -> String {
+        let isEqual = test.type == .equalTo
+        if test.options.rawValue != 0, left.type.isText, right.type.isText {
+            let sql = "firn_equal(\(left.sql), \(right.sql), \(test.options.rawValue))"
+            if isEqual { return sql }
+            return nullRule == .memory ? "\(sql) IS NOT TRUE" : "NOT \(sql)"
+        }
+        let sign =
+            switch (nullRule, isEqual) {
+            case (.store, true): "="
+            case (.store, false): "!="
+            case (.memory, true): "IS"
+            case (.memory, false): "IS NOT"
+            }
+        let (first, second) = comparable(left, right)
+        return "\(first) \(sign) \(second)"
+    }
+
+    private func order(_ left: SQLExpression, _ right: SQLExpression, _ test: Test) throws -> String {
+        if case .reference = left.type {
+            throw UnsupportedPredicate(test.part, "objects have no order; compare one of their attributes")
+        }
+        let sign: String
+        switch test.type {
+        case .lessThan: sign = "<"
+        case .lessThanOrEqualTo: sign = "<="
+        case .greaterThan: sign = ">"
+        default: sign = ">="
+        }
+        if left.type.isText, right.type.isText {
+            if test.options.rawValue != 0 {
+                return "firn_order(\(left.sql), \(right.sql), \(test.options.rawValue)) \(sign) 0"
+            }
+            return "\(left.sql) COLLATE firn_text \(sign) \(right.sql)"
+        }
+        let (first, second) = comparable(left, right)
+        if left.type == .real, left.isColumn, sign.hasPrefix(">") {
+            // NaN is kept as a text, and SQLite holds every text for greater than every number.
+            return "\(first) \(sign) \(second) AND \(first) <= 9e999"
+        }
+        return "\(first) \(sign) \(second)"
+    }
+
+    /// Both sides so that SQLite compares them as what they are.
+    private func comparable(_ left: SQLExpression, _ right: SQLExpression) -> (String, String) {
+        guard left.type == .decimal || right.type == .decimal else { return (left.sql, right.sql) }
+        func decimal(_ side: SQLExpression) -> String {
+            side.type == .decimal ? side.sql : "firn_decimal(\(side.sql))"
+        }
+        return ("\(decimal(left)) COLLATE firn_decimal", decimal(right))
+    }
+
+    private func textTest(
+        _ left: SQLExpression, _ right: SQLExpression, _ operand: Operand, _ test: Test
+    ) throws -> String {
+        guard left.type.isText || left.type == .any, right.type.isText || right.type == .any else {
+            return "0"
+        }
+        let name: String
+        switch test.type {
+        case .beginsWith: name = "firn_prefix"
+        case .endsWith: name = "firn_suffix"
+        case .like: name = "firn_like"
+        default: name = "firn_matches"
+        }
+        let sql = "\(name)(\(left.sql), \(right.sql), \(test.options.rawValue))"
+        if test.type == .beginsWith, test.options.rawValue == 0, left.isColumn,
+            let range = prefixRange(operand)
+        {
+            return "\(left.sql) >= \(range.lower) AND \(left.sql) < \(range.upper) AND \(sql)"
+        }
+        return sql
+    }
+
+    /// The bytes between which all texts with an ASCII prefix are, so that an index can serve BEGINSWITH. K, ; and `
+    /// are left out: other characters are canonically equivalent to them.
+    private func prefixRange(_ operand: Operand) -> (lower: String, upper: String)? {
+        guard case .constant(let value) = operand, case .text(let prefix) = ConstantValue(value),
+            let last = prefix.unicodeScalars.last, last.value < 0x7e,
+            prefix.unicodeScalars.allSatisfy({ $0.isASCII && !"K;`\0".unicodeScalars.contains($0) }),
+            let next = UnicodeScalar(last.value + 1)
+        else { return nil }
+        var upper = prefix
+        upper.unicodeScalars.removeLast()
+        upper.unicodeScalars.append(next)
+        return (bind(.text(prefix)), bind(.text(upper)))
+    }
+
+    private func isBetween(
+        _ left: Operand, _ right: Operand, _ test: Test, _ node: Node
+    ) throws -> String {
+        let bounds: [Operand]
+        switch right {
+        case .list(let members): bounds = try members.map { try operand($0, node) }
+        case .constant(let value):
+            guard case .list(let members) = ConstantValue(value) else { fallthrough }
+            bounds = members.map { .constant($0) }
+        default:
+            throw UnsupportedPredicate(test.part, "BETWEEN needs a list of two bounds")
+        }
+        guard bounds.count == 2 else {
+            throw UnsupportedPredicate(test.part, "BETWEEN needs a list of two bounds")
+        }
+        var lower = test
+        lower.type = .greaterThanOrEqualTo
+        var upper = test
+        upper.type = .lessThanOrEqualTo
+        return "(\(try compare(left, bounds[0], lower))) AND (\(try compare(left, bounds[1], upper)))"
+    }
+}
+
+/// What a comparison predicate asks, apart from its sides.
+struct Test {
+    var type: NSComparisonPredicate.Operator
+    var options: NSComparisonPredicate.Options
+    /// For errors.
+    var part: String
+
+    init(_ predicate: NSComparisonPredicate) {
+        type = predicate.predicateOperatorType
+        // [n] says that the strings are normalised: nothing is ignored.
+        options = predicate.options
+        part = predicate.predicateFormat
+    }
+}

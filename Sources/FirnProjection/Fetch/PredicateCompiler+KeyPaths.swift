@@ -1,0 +1,185 @@
+internal import FirnFoundation
+internal import FirnLog
+internal import FirnModel
+
+extension PredicateCompiler {
+    /// Follows a key path from a row.
+    func resolve(_ path: String, from start: Node) throws -> Resolved {
+        if let named = named[path] { return .value(named) }
+        var keys = path.split(separator: ".").map(String.init)[...]
+        var node = start
+        var collection: Query?
+        while let key = keys.first {
+            if key.hasPrefix("@") {
+                return .value(try aggregate(Array(keys), path, node, collection))
+            }
+            if key == "self" || key == "SELF" {
+                keys = keys.dropFirst()
+                continue
+            }
+            if let special = special(key, node) {
+                try requireEnd(keys, path)
+                return result(special, node, collection)
+            }
+            let (slot, rest) = try slot(keys, of: node, path)
+            keys = rest
+            switch slot.kind {
+            case .attribute:
+                let value = try attribute(slot, node, path)
+                if let operation = keys.first, operation.hasPrefix("@"), let collection {
+                    // As derived attributes write it: articles.wordCount.@sum
+                    return .value(try reduce(operation, value, collection, path))
+                }
+                try requireEnd(keys, path)
+                return result(value, node, collection)
+            case .toOne:
+                let reference = try toOne(slot, node, path)
+                if keys.isEmpty || keys.allSatisfy({ $0 == "self" || $0 == "objectID" }) {
+                    return result(reference, node, collection)
+                }
+                node = join(slot, node)
+            case .toMany:
+                (collection, node) = try members(slot, node, collection)
+            case .position, .composite, .fetched:
+                throw noColumn(slot, path)
+            }
+        }
+        return result(node.reference, node, collection)
+    }
+
+    private func result(_ value: SQLExpression, _ node: Node, _ collection: Query?) -> Resolved {
+        collection.map { .collection($0, element: value, node: node) } ?? .value(value)
+    }
+
+    /// What is true of every object.
+    private func special(_ key: String, _ node: Node) -> SQLExpression? {
+        switch key {
+        case "objectID" where node.place.slot(named: key) == nil: node.reference
+        case "entity" where node.place.slot(named: key) == nil:
+            SQLExpression("\(node.alias).Z_ENT", .entity, isColumn: true)
+        default: nil
+        }
+    }
+
+    private func requireEnd(_ keys: ArraySlice<String>, _ path: String) throws {
+        if keys.count > 1 {
+            throw UnsupportedPredicate(path, "“\(keys.first ?? "")” has no properties of its own")
+        }
+    }
+
+    /// The slot of the first key, or of a composite's leaf that the first keys name together.
+    private func slot(
+        _ keys: ArraySlice<String>, of node: Node, _ path: String
+    ) throws -> (Slot, ArraySlice<String>) {
+        let layout = node.entity.layout
+        var name = keys.first ?? ""
+        var rest = keys.dropFirst()
+        while let index = layout.slot(named: name) {
+            guard case .composite = layout.slots[index].kind, let next = rest.first else {
+                return (layout.slots[index], rest)
+            }
+            name += "." + next
+            rest = rest.dropFirst()
+        }
+        throw UnsupportedPredicate(
+            path, "the entity \(node.entity.name ?? "") has no property “\(name)”")
+    }
+
+    private func noColumn(_ slot: Slot, _ path: String) -> UnsupportedPredicate {
+        let what = slot.isTransient ? "is transient: it is not in the store" : "has no value in the store"
+        return UnsupportedPredicate(
+            path, "“\(slot.name)” \(what); fetch without it and filter the result")
+    }
+
+    private func stored(_ slot: Slot, _ node: Node, _ path: String) throws -> SlotPlace {
+        let place = node.place.slots[slot.index]
+        guard place.column != nil else { throw noColumn(slot, path) }
+        return place
+    }
+
+    private func attribute(_ slot: Slot, _ node: Node, _ path: String) throws -> SQLExpression {
+        let place = try stored(slot, node, path)
+        guard case .attribute(let kind) = place.kind, let column = place.column else {
+            throw noColumn(slot, path)
+        }
+        return SQLExpression(node.column(column), SQLType(kind), isColumn: true)
+    }
+
+    private func toOne(_ slot: Slot, _ node: Node, _ path: String) throws -> SQLExpression {
+        let place = try stored(slot, node, path)
+        guard let column = place.column, let destination = place.destination else {
+            throw noColumn(slot, path)
+        }
+        return SQLExpression(
+            node.column(column), .reference(root: layout.known(destination).root), isColumn: true)
+    }
+
+    /// The destination's row; all its columns are null where there is none.
+    private func join(_ slot: Slot, _ node: Node) -> Node {
+        let place = node.place.slots[slot.index]
+        let column = node.column(place.column ?? "")
+        return node.query.node(column) {
+            let destination = destination(of: place)
+            let alias = makeAlias()
+            node.query.join(
+                "LEFT JOIN \(quoted(destination.place.tableName)) AS \(alias) "
+                    + "ON \(alias).Z_PK = \(column)")
+            return Node(
+                query: node.query, alias: alias, place: destination.place,
+                entity: destination.entity)
+        }
+    }
+
+    private func destination(of slot: SlotPlace) -> (place: EntityPlace, entity: NSEntityDescription) {
+        guard let number = slot.destination, let entity = schema.entity(number) else {
+            preconditionFailure("the relationship \(slot.name) has no destination in this store")
+        }
+        return (layout.known(number), entity)
+    }
+
+    /// The members of a to-many: a query of its own for the first, more rows of the same query for those after.
+    private func members(
+        _ slot: Slot, _ owner: Node, _ collection: Query?
+    ) throws -> (Query, Node) {
+        let relationship = owner.place.slots[slot.index]
+        let destination = destination(of: relationship)
+        let alias = makeAlias()
+        let table = "\(quoted(destination.place.tableName)) AS \(alias)"
+        guard case .toMany(_, let inverse, _, _) = relationship.kind else {
+            throw noColumn(slot, slot.name)
+        }
+        let query: Query
+        if let inverse {
+            let column = destination.place.slots[Int(inverse)].column ?? ""
+            let condition = "\(alias).\(quoted(column)) = \(owner.alias).Z_PK"
+            query = append(table, condition, to: collection)
+        } else if let link = relationship.link {
+            let linkAlias = makeAlias()
+            let (near, far) = link.isCanonical ? ("Z_SRC", "Z_DST") : ("Z_DST", "Z_SRC")
+            query = append(
+                "\(quoted(layout.links[link.table].name)) AS \(linkAlias)",
+                "\(linkAlias).\(near) = \(owner.alias).Z_PK", to: collection)
+            query.join("JOIN \(table) ON \(alias).Z_PK = \(linkAlias).\(far)")
+        } else {
+            throw noColumn(slot, slot.name)
+        }
+        let entityCondition = destination.place.entityCondition(alias)
+        if !entityCondition.isEmpty, inverse != nil {
+            query.conditions.append(String(entityCondition.dropFirst(" AND ".count)))
+        }
+        return (
+            query,
+            Node(query: query, alias: alias, place: destination.place, entity: destination.entity)
+        )
+    }
+
+    private func append(_ table: String, _ condition: String, to collection: Query?) -> Query {
+        if let collection {
+            collection.join("JOIN \(table) ON \(condition)")
+            return collection
+        }
+        let query = Query(from: table)
+        query.conditions.append(condition)
+        return query
+    }
+}

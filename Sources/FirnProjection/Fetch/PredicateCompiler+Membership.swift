@@ -1,0 +1,97 @@
+internal import FirnFoundation
+internal import FirnLog
+
+extension PredicateCompiler {
+    /// `left IN right`.
+    func isMember(_ left: Operand, _ right: Operand, _ test: Test, _ node: Node) throws -> String {
+        switch right {
+        case .collection(let query, let element, _):
+            var equal = test
+            equal.type = .equalTo
+            query.conditions.append("(\(try compare(.value(element), left, equal)))")
+            return "EXISTS (SELECT 1 \(query.source))"
+        case .list(let members):
+            if members.allSatisfy(isConstant) {
+                return try isMember(
+                    left, of: members.map { $0.expressionValue(with: nil as Any?, context: nil) }, test)
+            }
+            var equal = test
+            equal.type = .equalTo
+            let terms = try members.map { "(\(try compare(left, try operand($0, node), equal)))" }
+            return terms.isEmpty ? "0" : terms.joined(separator: " OR ")
+        case .constant(let value):
+            switch ConstantValue(value) {
+            case .list(let members): return try isMember(left, of: members, test)
+            case .null: return "0"
+            default: return try isPart(left, of: right, test)
+            }
+        case .value: return try isPart(left, of: right, test)
+        }
+    }
+
+    /// `left CONTAINS right`: of a text its part, of a collection its member.
+    func contains(_ left: Operand, _ right: Operand, _ test: Test, _ node: Node) throws -> String {
+        switch left {
+        case .collection, .list: return try isMember(right, left, test, node)
+        case .constant(let value):
+            if case .list = ConstantValue(value) { return try isMember(right, left, test, node) }
+            return try isPart(right, of: left, test)
+        case .value: return try isPart(right, of: left, test)
+        }
+    }
+
+    /// Whether a text is part of another.
+    private func isPart(_ part: Operand, of whole: Operand, _ test: Test) throws -> String {
+        let (text, search) = try pair(whole, part, test.part)
+        guard let text, let search, text.type.isText || text.type == .any,
+            search.type.isText || search.type == .any
+        else { return "0" }
+        return "firn_contains(\(text.sql), \(search.sql), \(test.options.rawValue))"
+    }
+
+    /// Membership in values that are known: one parameter, however many they are.
+    private func isMember(_ left: Operand, of members: [Any?], _ test: Test) throws -> String {
+        switch left {
+        case .constant(let value):
+            let type = ConstantValue(value).type
+            guard let bound = bound(value, as: .any) else { return "0" }
+            return isMember(SQLExpression(bound.sql, type), of: members, test)
+        case .value(let value): return isMember(value, of: members, test)
+        case .collection, .list:
+            throw UnsupportedPredicate(
+                test.part, "a to-many key is not allowed here; write ANY or ALL")
+        }
+    }
+
+    private func isMember(_ value: SQLExpression, of members: [Any?], _ test: Test) -> String {
+        var stored: [PropertyValue] = []
+        stored.reserveCapacity(members.count)
+        var hasNull = false
+        for member in members {
+            let constant = ConstantValue(member)
+            if case .null = constant {
+                hasNull = true
+            } else if case .entity(let entity) = constant, value.type == .entity,
+                schema.contains(entity)
+            {
+                stored.append(.integer(Int64(schema.number(of: entity).rawValue)))
+            } else if let known = constant.stored(as: value.type) {
+                stored.append(known)
+            }
+        }
+        var terms: [String] = []
+        if !stored.isEmpty { terms.append(list(value, stored, test)) }
+        if hasNull { terms.append("\(value.sql) IS NULL") }
+        return terms.isEmpty ? "0" : terms.joined(separator: " OR ")
+    }
+
+    private func list(_ value: SQLExpression, _ members: [PropertyValue], _ test: Test) -> String {
+        let list = bind(members)
+        if test.options.rawValue != 0, value.type.isText {
+            return "EXISTS \(list.dropLast()) "
+                + "WHERE firn_equal(\(value.sql), value, \(test.options.rawValue)))"
+        }
+        let collation = value.type == .decimal ? " COLLATE firn_decimal" : ""
+        return "\(value.sql)\(collation) IN \(list)"
+    }
+}

@@ -1,0 +1,167 @@
+internal import FirnFoundation
+internal import class FirnFoundation.NSExpression
+internal import class FirnFoundation.NSPredicate
+internal import FirnLog
+internal import Foundation
+
+/// One side of a comparison.
+enum Operand {
+    case value(SQLExpression)
+    /// Bound in the form that the other side asks for.
+    case constant(Any?)
+    case list([NSExpression])
+    case collection(Query, element: SQLExpression, node: Node)
+}
+
+extension PredicateCompiler {
+    func operand(_ expression: NSExpression, _ node: Node) throws -> Operand {
+        switch expression.node {
+        case .constant(let value): return .constant(value)
+        case .evaluatedObject: return .value(node.reference)
+        case .variable(let name): return .value(try variable(name).reference)
+        case .keyPath(let path, nil): return Self.operand(try resolve(path, from: node))
+        case .keyPath(let path, let operand?):
+            return try keyPath(path, of: operand, node, expression)
+        case .aggregate(let members): return .list(members)
+        case .subquery(let collection, let variable, let predicate):
+            return try subquery(collection, variable, predicate, node, expression)
+        case .conditional(let predicate, let first, let second):
+            return .value(try conditional(predicate, first, second, node, expression))
+        case .function(let name, let arguments, let operand):
+            if isConstant(expression) {
+                return .constant(expression.expressionValue(with: nil, context: nil))
+            }
+            return .value(try function(name, arguments, operand, node, expression))
+        case .set:
+            if isConstant(expression) {
+                return .constant(expression.expressionValue(with: nil, context: nil))
+            }
+            throw UnsupportedPredicate(
+                expression.description, "sets are joined in memory only; join them before the fetch")
+        case .block:
+            throw UnsupportedPredicate(
+                "BLOCK", "a block runs in memory only; fetch without it and filter the result")
+        case .anyKey:
+            throw UnsupportedPredicate("ANYKEY", "it has no meaning in a fetch")
+        }
+    }
+
+    private static func operand(_ resolved: Resolved) -> Operand {
+        switch resolved {
+        case .value(let value): .value(value)
+        case .collection(let query, let element, let node):
+            .collection(query, element: element, node: node)
+        }
+    }
+
+    private func variable(_ name: String) throws -> Node {
+        if let known = variables.last(where: { $0.name == name }) { return known.node }
+        throw UnsupportedPredicate(
+            "$\(name)", "the variable has no value; call withSubstitutionVariables(_:) before the fetch")
+    }
+
+    /// `$x.name`, `SUBQUERY(…).@count`, `SELF.name`.
+    private func keyPath(
+        _ path: String, of operand: NSExpression, _ node: Node, _ expression: NSExpression
+    ) throws -> Operand {
+        switch operand.node {
+        case .evaluatedObject: return Self.operand(try resolve(path, from: node))
+        case .variable(let name):
+            return Self.operand(try resolve(path, from: try variable(name)))
+        case .subquery, .keyPath:
+            guard case .collection(let query, _, let member) = try self.operand(operand, node) else {
+                break
+            }
+            let keys = path.split(separator: ".").map(String.init)
+            if keys.first?.hasPrefix("@") == true {
+                return .value(try aggregate(keys, path, member, query))
+            }
+            guard case .value(let element) = try resolve(path, from: member) else { break }
+            return .collection(query, element: element, node: member)
+        default: break
+        }
+        if isConstant(expression) {
+            return .constant(expression.expressionValue(with: nil, context: nil))
+        }
+        throw UnsupportedPredicate(
+            expression.description, "SQL can follow a key path from the object, a variable or a SUBQUERY only")
+    }
+
+    private func subquery(
+        _ collection: NSExpression, _ variable: String, _ predicate: NSPredicate, _ node: Node,
+        _ expression: NSExpression
+    ) throws -> Operand {
+        guard case .collection(let query, let element, let member) = try operand(collection, node)
+        else {
+            throw UnsupportedPredicate(
+                expression.description, "SUBQUERY needs a to-many relationship as its first argument")
+        }
+        variables.append((variable, member))
+        defer { variables.removeLast() }
+        let condition = try condition(predicate, member)
+        query.conditions.append("(\(condition))")
+        return .collection(query, element: element, node: member)
+    }
+
+    private func conditional(
+        _ predicate: NSPredicate, _ first: NSExpression, _ second: NSExpression, _ node: Node,
+        _ expression: NSExpression
+    ) throws -> SQLExpression {
+        let test = try condition(predicate, node)
+        let (left, right) = try pair(
+            try operand(first, node), try operand(second, node), expression.description)
+        guard let left, let right else {
+            throw UnsupportedPredicate(
+                expression.description, "both results of TERNARY must be of one type")
+        }
+        return SQLExpression(
+            "CASE WHEN \(test) THEN \(left.sql) ELSE \(right.sql) END",
+            left.type == .any ? right.type : left.type)
+    }
+
+    /// Whether an expression has the same value for all objects, so that it can be computed before.
+    func isConstant(_ expression: NSExpression) -> Bool {
+        switch expression.node {
+        case .constant: true
+        case .evaluatedObject, .variable, .anyKey, .block, .subquery: false
+        case .keyPath(_, let operand): operand.map(isConstant) ?? false
+        case .function(_, let arguments, let operand):
+            arguments.allSatisfy(isConstant) && (operand.map(isConstant) ?? true)
+        case .aggregate(let members): members.allSatisfy(isConstant)
+        case .set(_, let left, let right): isConstant(left) && isConstant(right)
+        case .conditional: false
+        }
+    }
+
+    /// Both sides as SQL, a constant in the form of the other side. Nil for a constant that the other side can never
+    /// equal.
+    func pair(
+        _ left: Operand, _ right: Operand, _ part: String
+    ) throws -> (SQLExpression?, SQLExpression?) {
+        switch (left, right) {
+        case (.value(let left), .value(let right)): return (left, right)
+        case (.value(let left), .constant(let right)):
+            return (left, bound(right, as: left.type))
+        case (.constant(let left), .value(let right)):
+            return (bound(left, as: right.type), right)
+        case (.constant(let left), .constant(let right)):
+            return (bound(left, as: .any), bound(right, as: .any))
+        case (.collection, _), (_, .collection):
+            throw UnsupportedPredicate(
+                part, "a to-many key is not allowed here; write ANY, ALL or a collection operator")
+        case (.list, _), (_, .list):
+            throw UnsupportedPredicate(part, "a list is allowed only with IN, CONTAINS and BETWEEN")
+        }
+    }
+
+    /// A constant as a parameter; nil if a value of `type` can never equal it.
+    func bound(_ value: Any?, as type: SQLType) -> SQLExpression? {
+        let constant = ConstantValue(value)
+        if type == .entity {
+            guard case .entity(let entity) = constant, schema.contains(entity) else { return nil }
+            return SQLExpression(bind(.integer(Int64(schema.number(of: entity).rawValue))), .entity)
+        }
+        guard let stored = constant.stored(as: type) else { return nil }
+        return SQLExpression(bind(stored), type == .any ? constant.type : type)
+    }
+}

@@ -1,0 +1,47 @@
+internal import FirnFoundation
+internal import class FirnFoundation.NSSortDescriptor
+internal import FirnLog
+internal import Foundation
+
+extension PredicateCompiler {
+    /// ` ORDER BY …`; nil comes first when ascending, as SQLite has it
+    /// (https://www.sqlite.org/lang_select.html#the_order_by_clause). Equal rows are ordered by their key.
+    func orderClause(
+        _ descriptors: [NSSortDescriptor], _ node: Node, needsOrder: Bool, isGrouped: Bool
+    ) throws -> String {
+        var terms = try descriptors.map { try orderTerm($0, node) }
+        if !isGrouped, !terms.isEmpty || needsOrder { terms.append("\(node.alias).Z_PK") }
+        return terms.isEmpty ? "" : " ORDER BY " + terms.joined(separator: ", ")
+    }
+
+    private func orderTerm(_ descriptor: NSSortDescriptor, _ node: Node) throws -> String {
+        guard !descriptor.hasComparator, let key = descriptor.key else {
+            throw UnsupportedPredicate(
+                descriptor.description,
+                "a comparator runs in memory only; sort by a key, or sort the result")
+        }
+        guard case .value(let value) = try resolve(key, from: node) else {
+            throw UnsupportedPredicate(
+                descriptor.description, "objects cannot be sorted by a to-many key; sort by its @count")
+        }
+        let selector = descriptor.selector?.description ?? "compare:"
+        let sql: String
+        if selector != "compare:" {
+            guard let collation = TextCollation(selector: selector) else {
+                throw UnsupportedPredicate(
+                    descriptor.description, "SQL has no order for “\(selector)”; sort the result")
+            }
+            sql = "\(value.sql) COLLATE \(collation.rawValue)"
+        } else {
+            sql = ordered(value)
+        }
+        return sql + (descriptor.ascending ? "" : " DESC")
+    }
+
+    func limit(_ count: Int, _ offset: Int) -> String {
+        if count <= 0, offset <= 0 { return "" }
+        let limit = bind(.integer(count > 0 ? Int64(count) : -1))
+        return offset > 0
+            ? " LIMIT \(limit) OFFSET \(bind(.integer(Int64(offset))))" : " LIMIT \(limit)"
+    }
+}

@@ -1,0 +1,110 @@
+internal import FirnFoundation
+internal import FirnLog
+internal import FirnModel
+internal import FirnSQLite
+
+/// How comparisons with null come out where memory and SQL differ.
+///
+///     name != "x", name is null       store: not returned (as in Core Data)      memory: returned
+///     NOT (name == "x"), name is null store: not returned                        memory: returned
+package enum NullRule: Hashable, Sendable {
+    /// As Core Data's SQLite store: a comparison with null is neither true nor false.
+    case store
+    /// As `NSPredicate.evaluate(with:)`: null is a value that is different from all others.
+    case memory
+}
+
+/// Turns predicates and expressions into SQL. Every value becomes a parameter.
+final class PredicateCompiler {
+    let schema: StoreSchema
+    let nullRule: NullRule
+    private(set) var bindings: [FetchPlan.Binding] = []
+    private var aliasCount = 0
+    /// The rows that `$x` of a subquery stands for, innermost last.
+    var variables: [(name: String, node: Node)] = []
+    /// Columns of a dictionary fetch that `havingPredicate` and sort descriptors may name.
+    var named: [String: SQLExpression] = [:]
+    /// Whether an aggregate function stands for all rows of a group, as in a dictionary fetch.
+    var aggregatesRows = false
+
+    init(schema: StoreSchema, nullRule: NullRule) {
+        self.schema = schema
+        self.nullRule = nullRule
+    }
+
+    var layout: TableLayout { schema.layout }
+
+    func makeAlias() -> String {
+        defer { aliasCount += 1 }
+        return "t\(aliasCount)"
+    }
+
+    /// A parameter for `value`.
+    func bind(_ value: PropertyValue) -> String {
+        bindings.append(.value(value))
+        return "?\(bindings.count)"
+    }
+
+    /// A parameter for a whole list: `SELECT value FROM firn_values(…)`.
+    func bind(_ list: [PropertyValue]) -> String {
+        bindings.append(.list(ValueList(stored: list)))
+        return "(SELECT value FROM firn_values(?\(bindings.count)))"
+    }
+
+    /// A condition that is true for the rows that fulfil `predicate`. `isNegated` says whether a NOT is above, where
+    /// it matters that null is not false.
+    func condition(_ predicate: NSPredicate, _ node: Node, isNegated: Bool = false) throws -> String {
+        switch predicate {
+        case let compound as NSCompoundPredicate:
+            return try self.compound(compound, node, isNegated: isNegated)
+        case let comparison as NSComparisonPredicate:
+            let sql = try self.comparison(comparison, node)
+            return isNegated && nullRule == .memory ? "(\(sql)) IS TRUE" : sql
+        default:
+            switch predicate.kind {
+            case .value(let value): return value ? "1" : "0"
+            case .block:
+                throw UnsupportedPredicate(
+                    predicate.predicateFormat,
+                    "a block runs in memory only; fetch without it and filter the result")
+            case .subclass:
+                throw UnsupportedPredicate(
+                    predicate.predicateFormat,
+                    "a predicate class of the program's own runs in memory only; use NSComparisonPredicate "
+                        + "and NSCompoundPredicate")
+            }
+        }
+    }
+
+    private func compound(
+        _ predicate: NSCompoundPredicate, _ node: Node, isNegated: Bool
+    ) throws -> String {
+        switch predicate.compoundPredicateType {
+        case .not:
+            guard let part = predicate.parts.first else { return "0" }
+            return "NOT (\(try condition(part, node, isNegated: true)))"
+        case .and:
+            if predicate.parts.isEmpty { return "1" }
+            return try list(predicate.parts, "AND", node, isNegated)
+        case .or:
+            if predicate.parts.isEmpty { return "0" }
+            return try list(predicate.parts, "OR", node, isNegated)
+        }
+    }
+
+    /// A balanced tree: SQLite limits the depth of expressions to 1,000.
+    private func list(
+        _ parts: [NSPredicate], _ word: String, _ node: Node, _ isNegated: Bool
+    ) throws -> String {
+        var terms = try parts.map { part in
+            let sql = try condition(part, node, isNegated: isNegated)
+            return parts.count == 1 ? sql : "(\(sql))"
+        }
+        while terms.count > 64 {
+            terms = stride(from: 0, to: terms.count, by: 64).map {
+                "(" + terms[$0..<min($0 + 64, terms.count)].joined(separator: " \(word) ") + ")"
+            }
+        }
+        return terms.joined(separator: " \(word) ")
+    }
+}

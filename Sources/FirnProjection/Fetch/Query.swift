@@ -1,0 +1,53 @@
+internal import FirnLog
+internal import FirnModel
+
+/// One SELECT while it is being made: where its rows come from and what holds for them.
+final class Query {
+    private(set) var from: String
+    private(set) var joins: [String] = []
+    var conditions: [String] = []
+    /// Tables that were joined for a to-one, by the alias and the column it leads from.
+    private var joined: [String: Node] = [:]
+
+    init(from: String) { self.from = from }
+
+    /// `FROM … JOIN … WHERE …`
+    var source: String {
+        var sql = "FROM " + ([from] + joins).joined(separator: " ")
+        if !conditions.isEmpty { sql += " WHERE " + conditions.joined(separator: " AND ") }
+        return sql
+    }
+
+    func join(_ sql: String) { joins.append(sql) }
+
+    /// The destination's row of a to-one, joined once however often it is asked for.
+    func node(_ key: String, make: () -> Node) -> Node {
+        if let known = joined[key] { return known }
+        let node = make()
+        joined[key] = node
+        return node
+    }
+}
+
+/// A row that a key path has come to: a table under an alias in a query.
+struct Node {
+    let query: Query
+    let alias: String
+    let place: EntityPlace
+    let entity: NSEntityDescription
+
+    /// The object itself.
+    var reference: SQLExpression {
+        SQLExpression("\(alias).Z_PK", .reference(root: place.root), isColumn: true)
+    }
+
+    func column(_ name: String) -> String { "\(alias).\(quoted(name))" }
+}
+
+/// Where a key path leads.
+enum Resolved {
+    /// One value.
+    case value(SQLExpression)
+    /// The values of many rows of a query that depends on the outer row.
+    case collection(Query, element: SQLExpression, node: Node)
+}

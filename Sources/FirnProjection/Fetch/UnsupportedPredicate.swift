@@ -1,0 +1,20 @@
+/// A part of a fetch request that SQL cannot answer.
+///
+/// As in Core Data, a store does not fetch everything and filter in memory behind the caller's back: it says what it
+/// cannot do, and what to do instead.
+public struct UnsupportedPredicate: Error, Sendable {
+    /// The part of the request, in its own notation.
+    public var part: String
+    /// Why SQL cannot answer it, and what to do.
+    public var reason: String
+
+    public init(_ part: String, _ reason: String) {
+        self.part = part
+        self.reason = reason
+    }
+}
+
+extension UnsupportedPredicate: CustomStringConvertible {
+    /// One line.
+    public var description: String { "the store cannot answer “\(part)”: \(reason)" }
+}

@@ -1,0 +1,123 @@
+package import FirnLog
+internal import FirnSQLite
+
+/// What a dictionary fetch returned.
+package struct DictionaryRows: Sendable {
+    package let columns: [DictionaryColumn]
+    /// One array a row, parallel to `columns`.
+    package let rows: [[PropertyValue]]
+}
+
+/// How SQLite answers a fetch.
+package struct FetchExplanation: Sendable, CustomStringConvertible {
+    package var sql: String
+    package var bindings: [String]
+    /// SQLite's query plan, indented as a tree (https://www.sqlite.org/eqp.html).
+    package var plan: [String]
+
+    package var description: String {
+        ([sql] + bindings.enumerated().map { "  ?\($0 + 1) = \($1)" } + plan).joined(separator: "\n")
+    }
+}
+
+extension ProjectionReader {
+    /// The rows that a fetch returns, in its order.
+    package func rows(_ plan: FetchPlan) throws -> FetchedRows {
+        try connection.withStatement(plan.rowsSQL) { statement in
+            try plan.bind(to: statement)
+            var collector = RowCollector(plan.shape)
+            try collector.collect(statement)
+            return collector.finish()
+        }
+    }
+
+    /// The identities of the rows that a fetch returns, in its order.
+    package func keys(_ plan: FetchPlan) throws -> [ObjectKey] {
+        try connection.withStatement(plan.keysSQL) { statement in
+            try plan.bind(to: statement)
+            return try statement.objectKeys()
+        }
+    }
+
+    /// How many rows a fetch returns, its limit and offset included.
+    package func count(_ plan: FetchPlan) throws -> Int {
+        try connection.withStatement(plan.countSQL) { statement in
+            try plan.bind(to: statement)
+            return try statement.step() ? Int(statement.integer(0)) : 0
+        }
+    }
+
+    /// The columns of a request with `dictionaryResultType`.
+    package func dictionaries(_ plan: FetchPlan) throws -> DictionaryRows {
+        precondition(!plan.columns.isEmpty, "plan a request whose resultType is dictionaryResultType")
+        var rows: [[PropertyValue]] = []
+        try connection.withStatement(plan.dictionariesSQL) { statement in
+            try plan.bind(to: statement)
+            while try statement.step() {
+                var row: [PropertyValue] = []
+                row.reserveCapacity(plan.columns.count)
+                var position: Int32 = 0
+                for column in plan.columns {
+                    row.append(statement.propertyValue(position, column))
+                    position += column.entitySQL == nil ? 1 : 2
+                }
+                rows.append(row)
+            }
+        }
+        return DictionaryRows(columns: plan.columns, rows: rows)
+    }
+
+    /// The SQL of a fetch, its values, and how SQLite will run it.
+    package func explain(_ plan: FetchPlan) throws -> FetchExplanation {
+        let sql = plan.columns.isEmpty ? plan.rowsSQL : plan.dictionariesSQL
+        var depths: [Int64: Int] = [:]
+        var lines: [String] = []
+        try connection.withStatement("EXPLAIN QUERY PLAN " + sql) { statement in
+            try plan.bind(to: statement)
+            while try statement.step() {
+                let depth = depths[statement.integer(1)].map { $0 + 1 } ?? 0
+                depths[statement.integer(0)] = depth
+                lines.append(String(repeating: "  ", count: depth) + statement.text(3))
+            }
+        }
+        return FetchExplanation(sql: sql, bindings: plan.bindings.map(\.text), plan: lines)
+    }
+}
+
+extension FetchPlan.Binding {
+    /// For people.
+    var text: String {
+        switch self {
+        case .list(let list): "a list of \(list.count)"
+        case .value(.null): "NULL"
+        case .value(.integer(let value)): String(value)
+        case .value(.real(let value)): "\(value)"
+        case .value(.text(let value)): "'\(value.prefix(100))'"
+        case .value(.blob(let value)): "\(value.count) bytes"
+        case .value(.reference(let key)): "object \(key.primaryKey)"
+        }
+    }
+}
+
+extension Statement {
+    fileprivate func propertyValue(_ position: Int32, _ column: DictionaryColumn) -> PropertyValue {
+        switch value(position) {
+        case .null: return .null
+        case .integer(let value):
+            if column.entitySQL != nil {
+                return .reference(
+                    ObjectKey(
+                        entity: EntityNumber(UInt32(integer(position + 1))), primaryKey: value))
+            }
+            if case .attribute(let kind) = column.kind, kind.storage == .real {
+                return .real(Double(value))
+            }
+            return .integer(value)
+        case .real(let value): return .real(value)
+        case .text(let value):
+            if case .attribute(let kind) = column.kind, kind.storage == .real { return .real(.nan) }
+            return .text(value)
+        case .blob(let value): return .blob(value)
+        }
+    }
+}
