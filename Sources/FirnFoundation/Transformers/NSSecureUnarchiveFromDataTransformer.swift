@@ -21,9 +21,11 @@ open class NSSecureUnarchiveFromDataTransformer: ValueTransformer, @unchecked Se
 
     /// The object in archived data; nil if the value is no data, is damaged, or holds a class that is not allowed.
     open override func transformedValue(_ value: Any?) -> Any? {
-        guard case .data(let data) = PlainValue(value) else { return nil }
-        return try? NSKeyedUnarchiver.unarchivedObject(
-            ofClasses: type(of: self).allowedTopLevelClasses, from: data)
+        let allowed = type(of: self).allowedTopLevelClasses
+        guard case .data(let data) = PlainValue(value),
+            ArchiveClasses(data, allowed: allowed)?.areAllowed == true
+        else { return nil }
+        return try? NSKeyedUnarchiver.unarchivedObject(ofClasses: allowed, from: data)
     }
 
     /// The object as archived data; nil for nil and for an object that cannot be archived securely.
