@@ -103,7 +103,7 @@ struct DictionaryCompiler {
             kind = .attribute(declared)
         }
         var path = ""
-        if case .keyPath(let keyPath, nil) = expression.node { path = keyPath }
+        if case .keyPath(let keyPath, nil) = expression.node { path = keyPath.string }
         return DictionaryColumn(
             name: description.name, kind: kind, sql: value.sql, entitySQL: entity(of: value, path))
     }

@@ -6,13 +6,8 @@ internal import Foundation
 extension PredicateCompiler {
     /// A function of `NSExpression` in SQL.
     func function(
-        _ name: String, _ arguments: [NSExpression], _ operand: NSExpression?, _ node: Node,
-        _ expression: NSExpression
+        _ name: String, _ arguments: [NSExpression], _ node: Node, _ expression: NSExpression
     ) throws -> SQLExpression {
-        if operand != nil {
-            throw UnsupportedPredicate(
-                expression.description, "a method of an object runs in memory only")
-        }
         if let collection = try collectionFunction(name, arguments, node, expression) {
             return collection
         }

@@ -19,19 +19,22 @@ extension PredicateCompiler {
         case .constant(let value): return .constant(value)
         case .evaluatedObject: return .value(node.reference)
         case .variable(let name): return .value(try variable(name).reference)
-        case .keyPath(let path, nil): return Self.operand(try resolve(path, from: node))
+        case .keyPath(let path, nil): return Self.operand(try resolve(path.string, from: node))
         case .keyPath(let path, let operand?):
-            return try keyPath(path, of: operand, node, expression)
+            return try keyPath(path.string, of: operand, node, expression)
         case .aggregate(let members): return .list(members)
         case .subquery(let collection, let variable, let predicate):
             return try subquery(collection, variable, predicate, node, expression)
         case .conditional(let predicate, let first, let second):
             return .value(try conditional(predicate, first, second, node, expression))
-        case .function(let name, let arguments, let operand):
+        case .function(let function, let arguments):
             if isConstant(expression) {
                 return .constant(expression.expressionValue(with: nil, context: nil))
             }
-            return .value(try function(name, arguments, operand, node, expression))
+            return .value(try self.function(function.rawValue, arguments, node, expression))
+        case .method, .computedKeyPath:
+            throw UnsupportedPredicate(
+                expression.description, "a method of an object runs in memory only")
         case .set:
             if isConstant(expression) {
                 return .constant(expression.expressionValue(with: nil, context: nil))
@@ -123,10 +126,9 @@ extension PredicateCompiler {
     func isConstant(_ expression: NSExpression) -> Bool {
         switch expression.node {
         case .constant: true
-        case .evaluatedObject, .variable, .anyKey, .block, .subquery: false
+        case .evaluatedObject, .variable, .anyKey, .block, .subquery, .method, .computedKeyPath: false
         case .keyPath(_, let operand): operand.map(isConstant) ?? false
-        case .function(_, let arguments, let operand):
-            arguments.allSatisfy(isConstant) && (operand.map(isConstant) ?? true)
+        case .function(_, let arguments): arguments.allSatisfy(isConstant)
         case .aggregate(let members): members.allSatisfy(isConstant)
         case .set(_, let left, let right): isConstant(left) && isConstant(right)
         case .conditional: false
