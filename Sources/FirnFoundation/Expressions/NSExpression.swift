@@ -65,7 +65,15 @@ open class NSExpression: NSObject, NSCopying, PredicateCluster, @unchecked Senda
 
     /// The value of the expression for an object; `context` holds the substitution variables' values.
     open func expressionValue(with object: Any?, context: NSMutableDictionary?) -> Any? {
-        fatalError("not yet")
+        var bindings: [String: Any] = [:]
+        for (name, value) in context ?? [:] {
+            if let name = name as? String { bindings[name] = value }
+        }
+        do {
+            return try value(in: EvaluationScope(object: object, bindings: bindings))
+        } catch {
+            misuse("cannot evaluate \(self): \(error)")
+        }
     }
 
     /// Nothing to do: only expressions that were securely decoded are locked on Apple's platforms.

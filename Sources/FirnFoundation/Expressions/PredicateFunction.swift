@@ -41,7 +41,6 @@ package enum PredicateFunction: String, CaseIterable, Sendable {
     /// Without case and diacritics.
     case canonical = "canonical:"
     case length = "length:"
-    case tokenize = "tokenize:using:"
 
     case random = "random"
     case randomBelow = "random:"
@@ -55,8 +54,6 @@ package enum PredicateFunction: String, CaseIterable, Sendable {
     /// Its argument; tells a store to use no index.
     case noIndex = "noindex:"
     case distance = "distanceToLocation:fromLocation:"
-    case first = "first:"
-    case last = "last:"
 
     /// How many arguments the function takes; sums and the like take a collection or several numbers.
     package var argumentCount: ClosedRange<Int> {

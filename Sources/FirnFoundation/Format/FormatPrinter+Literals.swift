@@ -16,7 +16,7 @@ extension FormatPrinter {
         case let data as Data: return "CAST(\(quoted(data.base64EncodedString())), \"NSData\")"
         default: break
         }
-        if let number = Arithmetic.number(value) { return literal(number) }
+        if case .number(let number) = PlainValue(value) { return literal(number.object) }
         if value is NSDictionary || value is [AnyHashable: Any] { return String(describing: value) }
         guard let members = collectionMembers(of: value) else { return String(describing: value) }
         let list = "{\(members.map(literal).joined(separator: ", "))}"

@@ -43,8 +43,8 @@ enum Casting {
         if let text = value as? String {
             if let whole = Int(text) { return NSNumber(value: whole) }
             if let fraction = Double(text) { return NSNumber(value: fraction) }
-        } else if let number = Arithmetic.number(value) {
-            return number
+        } else if case .number(let number) = PlainValue(value) {
+            return number.object
         }
         throw ExpressionError("CAST cannot make a number of \(value)")
     }
@@ -52,7 +52,7 @@ enum Casting {
     private static func decimal(_ value: Any) throws -> Decimal {
         if let decimal = value as? Decimal { return decimal }
         if let text = value as? String, let decimal = Decimal(string: text) { return decimal }
-        if let number = Arithmetic.number(value) { return number.decimalValue }
+        if case .number(let number) = PlainValue(value) { return number.decimalValue }
         throw ExpressionError("CAST cannot make a decimal number of \(value)")
     }
 
@@ -61,7 +61,7 @@ enum Casting {
         if let text = value as? String, let seconds = Double(text) {
             return Date(timeIntervalSinceReferenceDate: seconds)
         }
-        if let number = Arithmetic.number(value) {
+        if case .number(let number) = PlainValue(value) {
             return Date(timeIntervalSinceReferenceDate: number.doubleValue)
         }
         throw ExpressionError("CAST cannot make a date of \(value)")

@@ -71,6 +71,33 @@ open class NSComparisonPredicate: NSPredicate {
 
     open override var predicateFormat: String { FormatPrinter.string(self) }
 
+    open override func withSubstitutionVariables(_ variables: [String: Any]) -> Self {
+        substituted(Substitution(values: variables).applied(to: self), as: Self.self)
+    }
+
+    open override func evaluate(
+        with object: Any?, substitutionVariables bindings: [String: Any]?
+    ) -> Bool {
+        holdsOrTrap(for: object, bindings)
+    }
+
+    package override func holds(in scope: EvaluationScope) throws -> Bool {
+        let left = try leftExpression.value(in: scope)
+        let right = try rightExpression.value(in: scope)
+        let comparison = ComparisonEvaluation(
+            type: predicateOperatorType, options: ComparisonOptions(rawValue: options.rawValue))
+        if comparisonPredicateModifier == .direct { return try comparison.holds(left, right) }
+        guard let left, !ValueComparison.isNull(left) else {
+            return comparisonPredicateModifier == .all
+        }
+        guard let members = collectionMembers(of: left) else {
+            throw ExpressionError("ANY and ALL need a collection, but \(leftExpression) is \(left)")
+        }
+        return comparisonPredicateModifier == .all
+            ? try members.allSatisfy { try comparison.holds($0, right) }
+            : try members.contains { try comparison.holds($0, right) }
+    }
+
     open override func isEqual(_ object: Any?) -> Bool {
         guard let other = object as? NSComparisonPredicate else { return false }
         if other === self { return true }

@@ -52,6 +52,24 @@ open class NSCompoundPredicate: NSPredicate {
 
     open override var predicateFormat: String { FormatPrinter.string(self) }
 
+    open override func withSubstitutionVariables(_ variables: [String: Any]) -> Self {
+        substituted(Substitution(values: variables).applied(to: self), as: Self.self)
+    }
+
+    open override func evaluate(
+        with object: Any?, substitutionVariables bindings: [String: Any]?
+    ) -> Bool {
+        holdsOrTrap(for: object, bindings)
+    }
+
+    package override func holds(in scope: EvaluationScope) throws -> Bool {
+        switch compoundPredicateType {
+        case .not: try !parts[0].holds(in: scope)
+        case .and: try parts.allSatisfy { try $0.holds(in: scope) }
+        case .or: try parts.contains { try $0.holds(in: scope) }
+        }
+    }
+
     open override func isEqual(_ object: Any?) -> Bool {
         guard let other = object as? NSCompoundPredicate else { return false }
         if other === self { return true }

@@ -98,7 +98,16 @@ open class NSPredicate: Foundation.NSPredicate, PredicateCluster {
         case .value(let value): value
         case .block(let block): block(object, bindings)
         case .subclass:
-            fatalError("\(type(of: self)) must override evaluate(with:substitutionVariables:)")
+            misuse("\(type(of: self)) must override evaluate(with:substitutionVariables:)")
+        }
+    }
+
+    /// Whether the predicate holds in the scope; what cannot be answered throws.
+    package func holds(in scope: EvaluationScope) throws -> Bool {
+        switch kind {
+        case .value(let value): value
+        case .block, .subclass:
+            evaluate(with: scope.object, substitutionVariables: scope.allBindings)
         }
     }
 

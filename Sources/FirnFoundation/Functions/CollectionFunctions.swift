@@ -1,0 +1,38 @@
+import Foundation
+
+/// `x[i]`.
+enum CollectionFunctions {
+    /// The member of an ordered collection at a number, `FIRST` or `LAST`; the number of members at `SIZE`; the value
+    /// of a dictionary at a key. Past the end there is nil.
+    static func member(of collection: Any?, at index: Any?) throws -> Any? {
+        if ValueComparison.isNull(collection) { return nil }
+        if let index = index as? IndexSymbol, index == .size {
+            return collectionCount(of: collection)
+        }
+        switch PlainValue(collection) {
+        case .array(let members): return try member(of: members, at: index)
+        case .orderedSet(let set): return try member(of: set.map { $0 }, at: index)
+        case .dictionary(let dictionary):
+            guard let index else { break }
+            return dictionary.object(forKey: index)
+        case .set:
+            throw ExpressionError("a set has no order, so no member at \(index ?? "nil")")
+        default: break
+        }
+        throw ExpressionError(
+            "\(ComparisonEvaluation.name(collection)) has no member at \(index ?? "nil")")
+    }
+
+    private static func member(of members: [Any], at index: Any?) throws -> Any? {
+        switch index as? IndexSymbol {
+        case .first: return members.first
+        case .last: return members.last
+        case .size: return members.count
+        case nil: break
+        }
+        guard case .number(let number) = PlainValue(index),
+            let place = Int(exactly: number.doubleValue)
+        else { throw ExpressionError("an array has no member at \(index ?? "nil")") }
+        return members.indices.contains(place) ? members[place] : nil
+    }
+}
