@@ -29,13 +29,7 @@ public struct ChainValue: Hashable, Sendable, CustomStringConvertible {
     }
 
     private init(_ digest: SHA256.Digest) {
-        var offset = 0
-        withUnsafeMutableBytes(of: &self) { target in
-            for byte in digest {
-                target[offset] = byte
-                offset += 1
-            }
-        }
+        self = digest.withUnsafeBytes { ChainValue(bytes: $0) }
     }
 
     /// The link of the frame that follows the one with this link:

@@ -7,8 +7,8 @@ import CZstd
 final class Compressor {
     /// The magic number that zstd puts first and the log leaves out.
     static let magic: [UInt8] = [0x28, 0xB5, 0x2F, 0xFD]
-    /// Anything shorter only grows.
-    private static let smallestInput = 48
+    /// Anything shorter gains next to nothing, and trying costs more than all the rest of an append.
+    private static let smallestInput = 128
     /// From here on speed counts for more than the last percents.
     private static let largeInput = 1 << 20
 

@@ -14,6 +14,16 @@ private enum GroupPart {
     static let new: UInt8 = 8
     static let old: UInt8 = 16
     static let known: UInt8 = 31
+
+    /// Which columns an operation has, unless it has no slots.
+    static func columns(of operation: ChangeGroup.Operation) -> UInt8 {
+        switch operation {
+        case .insert: new
+        case .update: new | old
+        case .delete: old
+        case .refresh: 0
+        }
+    }
 }
 
 extension PayloadWriter {
@@ -88,6 +98,9 @@ extension ByteReader {
         var group = ChangeGroup(entity: entity, operation: operation)
         group.primaryKeys = try integers(count: rows)
         group.slots = try slots()
+        if !group.slots.isEmpty, what & (GroupPart.new | GroupPart.old) != GroupPart.columns(of: operation) {
+            throw failure("the columns of another operation")
+        }
         for _ in group.slots {
             var new: Column?
             if what & GroupPart.new != 0 {
@@ -144,10 +157,14 @@ extension UInt16 {
 extension ChangeGroup {
     /// Traps unless the columns fit the slots and the primary keys.
     func checkShape() {
+        let columns = GroupPart.columns(of: operation)
         precondition(
-            new.isEmpty || new.count == slots.count, "a change group needs a new column for each slot, or none")
+            new.count == (columns & GroupPart.new != 0 ? slots.count : 0),
+            "inserts and updates need a new column for each slot, deletes and refreshes none")
         precondition(
-            old.isEmpty || old.count == slots.count, "a change group needs an old column for each slot, or none")
+            old.count == (columns & GroupPart.old != 0 ? slots.count : 0),
+            "updates and deletes need an old column for each slot, inserts and refreshes none")
+        precondition(operation != .refresh || slots.isEmpty, "a refresh has no slots")
         for column in new + old {
             precondition(
                 column.count == primaryKeys.count, "a column needs as many rows as its group has primary keys")

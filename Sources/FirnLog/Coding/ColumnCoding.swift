@@ -92,11 +92,10 @@ extension ByteReader {
     private mutating func values(
         count: Int, lead: ColumnLead, against new: Column?
     ) throws(DecodeFailure) -> Column.Values {
-        let unknown = failure("values of type \(lead.type) in the unknown encoding \(lead.encoding)")
         switch lead.type {
         case .none: return .touched(count: count)
         case .integer:
-            guard let encoding = IntegerEncoding(rawValue: lead.encoding) else { throw unknown }
+            guard let encoding = IntegerEncoding(rawValue: lead.encoding) else { throw unknown(lead) }
             let values = try integers(count: count, as: encoding)
             guard lead.isAgainstNew else { return .integers(values) }
             guard case .integers(let base)? = new?.values, base.count == count else {
@@ -104,10 +103,10 @@ extension ByteReader {
             }
             return .integers(zip(values, base).map { $0 &+ $1 })
         case .real:
-            guard let encoding = RealEncoding(rawValue: lead.encoding) else { throw unknown }
+            guard let encoding = RealEncoding(rawValue: lead.encoding) else { throw unknown(lead) }
             return .reals(try reals(count: count, as: encoding))
         case .text, .blob:
-            guard let encoding = RunsEncoding(rawValue: lead.encoding) else { throw unknown }
+            guard let encoding = RunsEncoding(rawValue: lead.encoding) else { throw unknown(lead) }
             let base = new.flatMap { $0.runs(of: lead.type) }
             let runs = try runs(count: count, as: encoding, against: base)
             return lead.type == .text ? .texts(runs) : .blobs(runs)
@@ -119,6 +118,10 @@ extension ByteReader {
             let entities = numbers.map { EntityNumber(UInt32($0)) }
             return .references(primaryKeys: try integers(count: count), entities: entities)
         }
+    }
+
+    private func unknown(_ lead: ColumnLead) -> DecodeFailure {
+        failure("values of type \(lead.type) in the unknown encoding \(lead.encoding)")
     }
 
     private mutating func nullMask(count: Int) throws(DecodeFailure) -> NullMask {

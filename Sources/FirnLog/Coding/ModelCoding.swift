@@ -8,7 +8,8 @@
 ///
 ///     1  attribute: AttributeKind (byte)
 ///     2  to-one: destination (varint)
-///     3  to-many: destination (varint), inverse (varint: 0, or its slot and one), bit 0 ordered, bit 1 canonical (byte)
+///     3  to-many: destination (varint), inverse (varint: 0, or its slot and one), a byte: bit 0 ordered,
+///        bit 1 canonical
 ///     4  position: slot of the to-one (varint)
 ///     5  transient
 private enum PropertyPart {

@@ -132,19 +132,38 @@ extension ByteReader {
         let prefixes = try integers(count: new.count)
         let suffixes = try integers(count: new.count)
         let middles = try plainRuns(count: new.count)
-        var runs = ByteRuns()
+        var ends: [Int] = []
+        ends.reserveCapacity(new.count)
+        var size = 0
         for index in 0..<new.count {
-            let whole = new.range(at: index)
+            let whole = Int64(new.range(at: index).count)
             let (prefix, suffix) = (prefixes[index], suffixes[index])
-            guard prefix >= 0, suffix >= 0, prefix <= whole.count, suffix <= whole.count,
-                prefix + suffix <= whole.count
-            else { throw failure("an edit that keeps more than there is") }
+            // Each on its own first: their sum may not fit 64 bits.
+            guard prefix >= 0, suffix >= 0, prefix <= whole, suffix <= whole - prefix else {
+                throw failure("an edit that keeps more than there is")
+            }
             try spend(Int(prefix + suffix))
-            runs.append(
-                new.bytes[whole.prefix(Int(prefix))],
-                middles.bytes[middles.range(at: index)],
-                new.bytes[whole.suffix(Int(suffix))])
+            size += Int(prefix + suffix) + middles.range(at: index).count
+            ends.append(size)
         }
-        return runs
+        let bytes = [UInt8](unsafeUninitializedCapacity: size) { target, count in
+            let target = UnsafeMutableRawBufferPointer(target)
+            func put(_ source: UnsafeRawBufferPointer, _ range: Range<Int>) {
+                UnsafeMutableRawBufferPointer(rebasing: target[count..<count + range.count])
+                    .copyMemory(from: UnsafeRawBufferPointer(rebasing: source[range]))
+                count += range.count
+            }
+            new.bytes.withUnsafeBytes { whole in
+                middles.bytes.withUnsafeBytes { middle in
+                    for index in 0..<new.count {
+                        let range = new.range(at: index)
+                        put(whole, range.lowerBound..<range.lowerBound + Int(prefixes[index]))
+                        put(middle, middles.range(at: index))
+                        put(whole, range.upperBound - Int(suffixes[index])..<range.upperBound)
+                    }
+                }
+            }
+        }
+        return ByteRuns(ends: ends, bytes: bytes)
     }
 }

@@ -59,7 +59,7 @@ package enum Format {
     package static func firstSequence(ofSegmentNamed name: String) -> SequenceNumber? {
         guard name.hasSuffix(segmentSuffix), name.utf8.count == segmentDigits + segmentSuffix.utf8.count,
             name.utf8.prefix(segmentDigits).allSatisfy({ (0x30...0x39).contains($0) }),
-            let first = UInt64(name.prefix(segmentDigits))
+            let first = UInt64(name.prefix(segmentDigits)), first > 0, first <= Int64.max
         else { return nil }
         return SequenceNumber(first)
     }

@@ -3,6 +3,8 @@ final class Segment: Sendable {
     let header: SegmentHeader
     let file: any File
     let path: String
+    /// What every frame's checksum begins with.
+    let seed: Checksum
 
     var firstSequence: SequenceNumber { header.firstSequence }
 
@@ -10,6 +12,7 @@ final class Segment: Sendable {
         self.header = header
         self.file = file
         self.path = path
+        seed = header.seed
     }
 
     /// Opens the segment that begins with `first`, and holds its header against its name and its store.

@@ -72,7 +72,7 @@ struct SegmentCursor {
         guard start.count == Format.frameHeaderSize else {
             return damage("The file ends inside a frame's header.", "32 bytes", "\(start.count)")
         }
-        guard let header = FrameHeader(start, seed: segment.header.seed) else {
+        guard let header = FrameHeader(start, seed: segment.seed) else {
             return damage("The checksum of a frame's header does not hold.", "a frame", "other bytes")
         }
         guard header.sequence == sequence else {
@@ -110,7 +110,7 @@ struct SegmentCursor {
     func computedLink() throws(LogError) -> ChainValue? {
         let start = try window.bytes(at: offset, count: Format.frameHeaderSize)
         guard start.count == Format.frameHeaderSize,
-            let header = FrameHeader(start, seed: segment.header.seed),
+            let header = FrameHeader(start, seed: segment.seed),
             header.storedSize <= Format.payloadSizeMax
         else { return nil }
         let bytes = try window.bytes(at: offset, count: header.frameSize)

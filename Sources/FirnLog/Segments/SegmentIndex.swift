@@ -56,6 +56,6 @@ final class SegmentIndex {
     private func header(at offset: Int64) throws(LogError) -> FrameHeader? {
         let bytes = try window.bytes(at: offset, count: Format.frameHeaderSize)
         guard bytes.count == Format.frameHeaderSize else { return nil }
-        return FrameHeader(bytes, seed: segment.header.seed)
+        return FrameHeader(bytes, seed: segment.seed)
     }
 }

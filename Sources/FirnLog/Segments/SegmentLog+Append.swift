@@ -33,7 +33,7 @@ extension SegmentLog {
         if tail.offset + Int64(frame.bytes.count) > tail.capacity { try roll(for: frame.bytes.count) }
         let (frameHeader, link) = frame.finish(
             kind: FrameKind(body), sequence: tail.head.next, date: max(header.date, tail.date),
-            durable: durable, previous: tail.link, seed: tail.segment.header.seed)
+            durable: durable, previous: tail.link, seed: tail.segment.seed)
         try write(frame.bytes)
         tail.accept(frameHeader, link: link)
         if case .model(let model) = body { models[tail.head] = model }

@@ -151,6 +151,9 @@ func decode(
                     bytes, kind: header.kind, sequence: header.sequence, date: header.date)
             }
         }
+        guard header.rawSize == header.storedSize else {
+            throw DecodeFailure(what: "\(header.storedSize) plain bytes", offset: 0)
+        }
         return try PayloadReader.record(
             frame.payload, kind: header.kind, sequence: header.sequence, date: header.date)
     } catch {

@@ -1,8 +1,8 @@
 /// What stands in a segment after the last valid frame.
 ///
-/// A crash leaves frames that were not durable yet, torn or in part missing, in any order; all of them may go. But every
-/// frame says up to which record everything was durable when it was written. If one is found that says so of
-/// the record that is missing here, then that record was whole once: the bytes were damaged since.
+/// A crash leaves frames that were not durable yet, torn or in part missing, in any order; all of them may go.
+/// But every frame says up to which record everything was durable when it was written. If one is found that says
+/// so of the record that is missing here, then that record was whole once: the bytes were damaged since.
 struct TailInspection: Hashable {
     /// The end of the last byte that is not zero; nil if there are only zeros.
     var usedEnd: Int64?
@@ -32,7 +32,7 @@ struct TailInspection: Hashable {
             buffer.withUnsafeBytes { bytes in
                 inspect(
                     .init(rebasing: bytes[..<count]), at: position, missing: missing,
-                    anyLater: anyLater, seed: segment.header.seed)
+                    anyLater: anyLater, seed: segment.seed)
             }
             if count < buffer.count { return }
             // A header may lie across two chunks.

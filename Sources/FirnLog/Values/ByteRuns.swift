@@ -54,14 +54,6 @@ public struct ByteRuns: Hashable, Sendable {
         return try bytes.withUnsafeBytes { try body(UnsafeRawBufferPointer(rebasing: $0[range])) }
     }
 
-    /// Appends one run that is given in parts.
-    mutating func append(_ first: ArraySlice<UInt8>, _ second: ArraySlice<UInt8>, _ third: ArraySlice<UInt8>) {
-        bytes += first
-        bytes += second
-        bytes += third
-        ends.append(bytes.count)
-    }
-
     /// Whether there are runs, and all are the same.
     var isConstant: Bool {
         guard let length = ends.first, bytes.count == length * count else { return false }
