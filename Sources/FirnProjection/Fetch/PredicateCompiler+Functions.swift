@@ -6,23 +6,39 @@ internal import Foundation
 extension PredicateCompiler {
     /// A function of `NSExpression` in SQL.
     func function(
-        _ name: String, _ arguments: [NSExpression], _ node: Node, _ expression: NSExpression
+        _ function: PredicateFunction, _ arguments: [NSExpression], _ node: Node,
+        _ expression: NSExpression
     ) throws -> SQLExpression {
-        if let collection = try collectionFunction(name, arguments, node, expression) {
+        if let collection = try collectionFunction(function, arguments, node, expression) {
             return collection
         }
+        if function == .index { return try size(arguments, node, expression) }
         let values = try arguments.map { try value($0, node, expression) }
-        if values.count == 2, let result = arithmetic(name, values[0], values[1]) { return result }
-        if values.count == 1, let result = unary(name, values[0]) { return result }
-        switch (name, arguments.count) {
-        case ("now", 0), ("now:", 0):
-            return SQLExpression(bind(.real(FetchClock.now)), .date)
-        case ("castObject:toType:", 2):
-            return try cast(values[0], arguments[1], expression)
+        if values.count == 2, let result = arithmetic(function, values[0], values[1]) {
+            return result
+        }
+        if values.count == 1, let result = unary(function, values[0]) { return result }
+        switch function {
+        case .now: return SQLExpression(bind(.real(FetchClock.now)), .date)
+        case .cast where values.count == 2: return try cast(values[0], arguments[1], expression)
         default:
             throw UnsupportedPredicate(
-                expression.description, "SQL has no “\(name)”; evaluate it in memory")
+                expression.description, "SQL has no “\(function.rawValue)”; evaluate it in memory")
         }
+    }
+
+    /// `children[SIZE]`.
+    private func size(
+        _ arguments: [NSExpression], _ node: Node, _ expression: NSExpression
+    ) throws -> SQLExpression {
+        if arguments.count == 2, case .constant(let symbol as IndexSymbol) = arguments[1].node,
+            symbol == .size,
+            case .collection(let query, let element, _) = try operand(arguments[0], node)
+        {
+            return try reduce("@count", element, query, expression.description)
+        }
+        throw UnsupportedPredicate(
+            expression.description, "SQL knows [SIZE] only; take members of a relationship in memory")
     }
 
     private func value(
@@ -41,12 +57,13 @@ extension PredicateCompiler {
 
     /// `count:(children)`, `sum:(children.age)` and their like.
     private func collectionFunction(
-        _ name: String, _ arguments: [NSExpression], _ node: Node, _ expression: NSExpression
+        _ function: PredicateFunction, _ arguments: [NSExpression], _ node: Node,
+        _ expression: NSExpression
     ) throws -> SQLExpression? {
-        let operations = [
-            "count:": "@count", "sum:": "@sum", "average:": "@avg", "min:": "@min", "max:": "@max",
+        let operations: [PredicateFunction: String] = [
+            .count: "@count", .sum: "@sum", .average: "@avg", .min: "@min", .max: "@max",
         ]
-        guard let operation = operations[name], arguments.count == 1 else { return nil }
+        guard let operation = operations[function], arguments.count == 1 else { return nil }
         switch try operand(arguments[0], node) {
         case .collection(let query, let element, _):
             return try reduce(operation, element, query, expression.description)
@@ -55,12 +72,12 @@ extension PredicateCompiler {
         case .value, .constant, .list:
             throw UnsupportedPredicate(
                 expression.description,
-                "“\(name)” needs a to-many relationship, or a dictionary fetch")
+                "“\(function.rawValue)” needs a to-many relationship, or a dictionary fetch")
         }
     }
 
     private func arithmetic(
-        _ name: String, _ left: SQLExpression, _ right: SQLExpression
+        _ function: PredicateFunction, _ left: SQLExpression, _ right: SQLExpression
     ) -> SQLExpression? {
         let isDecimal = left.type == .decimal || right.type == .decimal
         let isReal = left.type == .real || right.type == .real || left.type == .date
@@ -72,20 +89,20 @@ extension PredicateCompiler {
                 ? SQLExpression("firn_decimal_\(decimalNames[sign] ?? "add")(\(left.sql), \(right.sql))", .decimal)
                 : SQLExpression("(\(left.sql) \(sign) \(right.sql))", type)
         }
-        switch name {
-        case "add:to:": return infix("+")
-        case "from:subtract:": return infix("-")
-        case "multiply:by:": return infix("*")
-        case "divide:by:": return infix("/")
-        case "modulus:by:": return SQLExpression("firn_modulus(\(left.sql), \(right.sql))", type)
-        case "raise:toPower:": return SQLExpression("pow(\(left.sql), \(right.sql))", .real)
-        case "bitwiseAnd:with:": return SQLExpression("(\(left.sql) & \(right.sql))", .integer)
-        case "bitwiseOr:with:": return SQLExpression("(\(left.sql) | \(right.sql))", .integer)
-        case "bitwiseXor:with:":
+        switch function {
+        case .add: return infix("+")
+        case .subtract: return infix("-")
+        case .multiply: return infix("*")
+        case .divide: return infix("/")
+        case .modulus: return SQLExpression("firn_modulus(\(left.sql), \(right.sql))", type)
+        case .raise: return SQLExpression("pow(\(left.sql), \(right.sql))", .real)
+        case .bitwiseAnd: return SQLExpression("(\(left.sql) & \(right.sql))", .integer)
+        case .bitwiseOr: return SQLExpression("(\(left.sql) | \(right.sql))", .integer)
+        case .bitwiseXor:
             return SQLExpression(
                 "((\(left.sql) | \(right.sql)) - (\(left.sql) & \(right.sql)))", .integer)
-        case "leftshift:by:": return SQLExpression("(\(left.sql) << \(right.sql))", .integer)
-        case "rightshift:by:": return SQLExpression("(\(left.sql) >> \(right.sql))", .integer)
+        case .leftShift: return SQLExpression("(\(left.sql) << \(right.sql))", .integer)
+        case .rightShift: return SQLExpression("(\(left.sql) >> \(right.sql))", .integer)
         default: return nil
         }
     }
@@ -94,26 +111,29 @@ extension PredicateCompiler {
         ["+": "add", "-": "subtract", "*": "multiply", "/": "divide"]
     }
 
-    private func unary(_ name: String, _ value: SQLExpression) -> SQLExpression? {
-        func call(_ function: String, _ type: SQLType) -> SQLExpression {
-            SQLExpression("\(function)(\(value.sql))", type)
+    private func unary(_ function: PredicateFunction, _ value: SQLExpression) -> SQLExpression? {
+        func call(_ name: String, _ type: SQLType) -> SQLExpression {
+            SQLExpression("\(name)(\(value.sql))", type)
         }
-        switch name {
-        case "abs:": return call("abs", value.type)
-        case "ceiling:": return call("ceil", value.type)
-        case "floor:": return call("floor", value.type)
-        case "trunc:": return call("trunc", value.type)
-        case "sqrt:": return call("sqrt", .real)
-        case "ln:": return call("ln", .real)
-        case "log:": return call("log10", .real)
-        case "exp:": return call("exp", .real)
-        case "onesComplement:": return SQLExpression("(~\(value.sql))", .integer)
-        case "uppercase:": return call("firn_uppercase", .text)
-        case "lowercase:": return call("firn_lowercase", .text)
-        case "canonical:": return call("firn_canonical", .text)
-        case "length:": return call("firn_length", .integer)
+        switch function {
+        case .absolute: return call("abs", value.type)
+        case .ceiling: return call("ceil", value.type)
+        case .floor: return call("floor", value.type)
+        case .truncate: return call("trunc", value.type)
+        case .squareRoot: return call("sqrt", .real)
+        case .naturalLog: return call("ln", .real)
+        case .log: return call("log10", .real)
+        case .exponential: return call("exp", .real)
+        case .negate where value.type == .decimal:
+            return SQLExpression("firn_decimal_subtract(0, \(value.sql))", .decimal)
+        case .negate: return SQLExpression("(-\(value.sql))", value.type)
+        case .onesComplement: return SQLExpression("(~\(value.sql))", .integer)
+        case .uppercase: return call("firn_uppercase", .text)
+        case .lowercase: return call("firn_lowercase", .text)
+        case .canonical: return call("firn_canonical", .text)
+        case .length: return call("firn_length", .integer)
         // The sign keeps SQLite from using an index (https://www.sqlite.org/optoverview.html#disqualifying_where_clause_terms_using_unary_).
-        case "noindex:": return SQLExpression("+\(value.sql)", value.type)
+        case .noIndex: return SQLExpression("+\(value.sql)", value.type)
         default: return nil
         }
     }

@@ -13,7 +13,7 @@ extension PredicateCompiler {
         case .list(let members):
             if members.allSatisfy(isConstant) {
                 return try isMember(
-                    left, of: members.map { $0.expressionValue(with: nil as Any?, context: nil) }, test)
+                    left, of: members.map(Self.constant), test)
             }
             var equal = test
             equal.type = .equalTo

@@ -28,17 +28,14 @@ extension PredicateCompiler {
         case .conditional(let predicate, let first, let second):
             return .value(try conditional(predicate, first, second, node, expression))
         case .function(let function, let arguments):
-            if isConstant(expression) {
-                return .constant(expression.expressionValue(with: nil, context: nil))
-            }
-            return .value(try self.function(function.rawValue, arguments, node, expression))
+            if isConstant(expression) { return .constant(Self.constant(expression)) }
+            return .value(try self.function(function, arguments, node, expression))
         case .method, .computedKeyPath:
+            if isConstant(expression) { return .constant(Self.constant(expression)) }
             throw UnsupportedPredicate(
                 expression.description, "a method of an object runs in memory only")
         case .set:
-            if isConstant(expression) {
-                return .constant(expression.expressionValue(with: nil, context: nil))
-            }
+            if isConstant(expression) { return .constant(Self.constant(expression)) }
             throw UnsupportedPredicate(
                 expression.description, "sets are joined in memory only; join them before the fetch")
         case .block:
@@ -83,9 +80,7 @@ extension PredicateCompiler {
             return .collection(query, element: element, node: member)
         default: break
         }
-        if isConstant(expression) {
-            return .constant(expression.expressionValue(with: nil, context: nil))
-        }
+        if isConstant(expression) { return .constant(Self.constant(expression)) }
         throw UnsupportedPredicate(
             expression.description, "SQL can follow a key path from the object, a variable or a SUBQUERY only")
     }
@@ -126,13 +121,22 @@ extension PredicateCompiler {
     func isConstant(_ expression: NSExpression) -> Bool {
         switch expression.node {
         case .constant: true
-        case .evaluatedObject, .variable, .anyKey, .block, .subquery, .method, .computedKeyPath: false
+        case .evaluatedObject, .variable, .anyKey, .block, .subquery: false
         case .keyPath(_, let operand): operand.map(isConstant) ?? false
         case .function(_, let arguments): arguments.allSatisfy(isConstant)
+        case .method(_, let operand, let arguments):
+            isConstant(operand) && arguments.allSatisfy(isConstant)
+        case .computedKeyPath(let path, let operand): isConstant(path) && isConstant(operand)
         case .aggregate(let members): members.allSatisfy(isConstant)
         case .set(_, let left, let right): isConstant(left) && isConstant(right)
         case .conditional: false
         }
+    }
+
+    /// The value of a constant expression.
+    static func constant(_ expression: NSExpression) -> Any? {
+        if case .constant(let value) = expression.node { return value }
+        return expression.expressionValue(with: nil as Any?, context: nil)
     }
 
     /// Both sides as SQL, a constant in the form of the other side. Nil for a constant that the other side can never

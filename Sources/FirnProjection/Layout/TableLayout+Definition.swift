@@ -61,7 +61,9 @@ extension TableLayout {
 }
 
 extension StoredColumn {
-    var definition: String { "\(quoted(name)) \(type.declaration)" }
+    var definition: String {
+        type.declaration.isEmpty ? quoted(name) : "\(quoted(name)) \(type.declaration)"
+    }
 }
 
 extension StorageType {
@@ -69,7 +71,8 @@ extension StorageType {
     var declaration: String {
         switch self {
         case .integer, .reference: "INTEGER"
-        case .real: "REAL"
+        // A column of affinity REAL would keep -0.0 as the integer 0: reals have no declared type.
+        case .real: ""
         case .text: "TEXT"
         case .blob: "BLOB"
         case .none: preconditionFailure("a property without storage has no column")

@@ -96,14 +96,13 @@ extension Projection {
         connection.setBusyTimeout(milliseconds: 10_000)
         try ProjectionFunctions.install(on: connection)
         try connection.execute(
-            "PRAGMA temp_store = MEMORY; PRAGMA cache_size = -8000; PRAGMA trusted_schema = ON")
-        if mode != .readOnly {
-            try connection.execute("PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL")
-        }
+            "PRAGMA temp_store = MEMORY; PRAGMA cache_size = -8000; PRAGMA synchronous = NORMAL")
+        if mode == .readWrite { try connection.execute("PRAGMA journal_mode = WAL") }
         return connection
     }
 
-    /// An empty projection with its tables and indexes.
+    /// An empty projection with its tables and indexes. The write-ahead log comes last, so that our mark is in the
+    /// file itself from the start.
     private static func create(_ location: Connection.Location, _ projection: Projection) throws
         -> Connection
     {
@@ -112,6 +111,7 @@ extension Projection {
             try projection.define(connection, definitions: projection.layout.tableDefinitions)
             for sql in projection.layout.indexDefinitions { try connection.execute(sql) }
         }
+        try connection.execute("PRAGMA journal_mode = WAL")
         return connection
     }
 

@@ -1,0 +1,154 @@
+import FirnLog
+import FirnProjection
+import Foundation
+import Testing
+
+@Suite("A projection")
+struct ProjectionTests {
+    static func temporaryPath() -> String {
+        NSTemporaryDirectory() + "firn-projection-\(UUID().uuidString).sqlite"
+    }
+
+    static func remove(_ path: String) {
+        for suffix in ["", "-wal", "-shm", ".rebuild", "-asof", "-asof-wal", "-asof-shm"] {
+            try? FileManager.default.removeItem(atPath: path + suffix)
+        }
+    }
+
+    @Test("equals its rebuild at every sequence number", arguments: [1, 2, 3] as [UInt64])
+    func rebuildEquals(seed: UInt64) throws {
+        let sample = try Sample()
+        var history = RandomHistory(sample.schema, seed: seed)
+        for _ in 0..<40 {
+            try sample.append(.changes(history.next()))
+            let dump = try sample.projection.dump()
+            #expect(try sample.rebuilt().dump() == dump, "seed \(seed), record \(sample.records.count)")
+        }
+    }
+
+    @Test("in a file equals one in memory, also after it was rebuilt in place")
+    func fileEqualsMemory() throws {
+        let path = Self.temporaryPath()
+        defer { Self.remove(path) }
+        let sample = try Sample(.file(path))
+        var history = RandomHistory(sample.schema, seed: 9)
+        for _ in 0..<20 { try sample.append(.changes(history.next())) }
+        let dump = try sample.projection.dump()
+        #expect(try sample.rebuilt().dump() == dump)
+        try sample.projection.rebuild { apply in
+            for record in sample.records { try apply(record) }
+        }
+        #expect(try sample.projection.dump() == dump)
+        try sample.append(.changes(history.next()))
+        #expect(try sample.projection.dump() == sample.rebuilt().dump())
+    }
+
+    @Test("says when it is ready, behind, or of another store, model or format")
+    func states() throws {
+        let path = Self.temporaryPath()
+        defer { Self.remove(path) }
+        let schema = SampleModel.schema()
+        func open(
+            _ store: String = "S", model: SequenceNumber = 1, head: SequenceNumber = 2
+        ) throws -> ProjectionState {
+            try Projection.open(
+                .file(path), schema: schema, storeID: store, modelSequence: model, head: head).1
+        }
+        #expect(try open() == .mustRebuild(.missing))
+        let sample = try Sample(.file(path))
+        try sample.save([schema.group(.insert, "Tag", 1, ["label": .text("x")])])
+        #expect(try open() == .ready)
+        #expect(try open(head: 3) == .behind)
+        #expect(try open("T") == .mustRebuild(.otherStore("S")))
+        #expect(try open(model: 3, head: 3) == .mustRebuild(.otherModel))
+        let error = #expect(throws: ProjectionError.self) { try open(head: 1) }
+        #expect(error?.code == .aheadOfLog)
+    }
+
+    @Test("refuses a file that is not its own, and leaves it as it is")
+    func foreignFiles() throws {
+        let path = Self.temporaryPath()
+        defer { Self.remove(path) }
+        let schema = SampleModel.schema()
+        func code() -> ProjectionError.Code? {
+            let error = #expect(throws: ProjectionError.self) {
+                try Projection.open(
+                    .file(path), schema: schema, storeID: "S", modelSequence: 1, head: 0)
+            }
+            #expect(error?.path == path)
+            return error?.code
+        }
+        let text = Data("This is a diary, not a database. ".utf8) + Data(count: 500)
+        try text.write(to: URL(fileURLWithPath: path))
+        #expect(code() == .notADatabase)
+        #expect(try Data(contentsOf: URL(fileURLWithPath: path)) == text)
+        try FileManager.default.removeItem(atPath: path)
+        try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: false)
+        #expect(code() == .unreadable)
+    }
+
+    @Test("takes a rolled-back transaction for one that never was")
+    func rollback() throws {
+        let sample = try Sample()
+        let dump = try sample.projection.dump()
+        try sample.projection.begin()
+        let keys = sample.projection.nextPrimaryKeys(root: sample.schema.named("Tag"), count: 2)
+        let group = sample.schema.group(.insert, "Tag", keys.lowerBound)
+        try sample.projection.apply(ChangeSet(model: 1, groups: [group]), at: 2)
+        sample.projection.rollback()
+        #expect(try sample.projection.dump() == dump)
+        #expect(sample.projection.checkpoint == 1)
+    }
+
+    @Test("never gives a primary key twice, not after deletes, reservations or a rebuild")
+    func keysForEver() throws {
+        let sample = try Sample()
+        let (dog, animal) = (sample.schema.named("Dog"), sample.schema.named("Animal"))
+        func next(_ projection: Projection) throws -> Int64 {
+            try projection.begin()
+            defer { projection.rollback() }
+            return projection.nextPrimaryKeys(root: dog, count: 3).lowerBound
+        }
+        #expect(try next(sample.projection) == 1)
+        try sample.save([sample.schema.group(.insert, "Dog", 4)])
+        try sample.save([sample.schema.group(.delete, "Dog", 4)])
+        #expect(try next(sample.projection) == 5)
+        try sample.append(.reservation([animal: 10]))
+        #expect(try next(sample.projection) == 11)
+        #expect(try next(sample.rebuilt()) == 11)
+    }
+
+    @Test("refuses a record out of order and a change that does not fit")
+    func refusals() throws {
+        let sample = try Sample()
+        func code(_ body: () throws -> Void) -> ProjectionError.Code? {
+            #expect(throws: ProjectionError.self) { try body() }?.code
+        }
+        #expect(
+            code {
+                try sample.projection.begin()
+                defer { sample.projection.rollback() }
+                try sample.projection.apply(ChangeSet(model: 1), at: 7)
+            } == .gap)
+        #expect(code { try sample.save([sample.schema.group(.delete, "Dog", 4)]) } == .inconsistent)
+        try sample.save([sample.schema.group(.insert, "Dog", 4)])
+        #expect(code { try sample.save([sample.schema.group(.insert, "Dog", 4)]) } == .inconsistent)
+        #expect(code { try sample.append(.changes(ChangeSet(model: 2))) } == .unknownModel)
+        #expect(sample.projection.checkpoint == 2)
+    }
+
+    @Test("sets Z_OPT to the last change set that touched the row")
+    func versions() throws {
+        let sample = try Sample()
+        try sample.save([
+            sample.schema.group(.insert, "Person", 1), sample.schema.group(.insert, "Person", 2),
+        ])
+        // A to-many that was touched has no column, but counts.
+        try sample.save([sample.schema.group(.update, "Person", 2, ["tags": .null])])
+        let person = sample.schema.named("Person")
+        let versions = try sample.projection.read {
+            try $0.versions(of: [1, 2, 3].map { ObjectKey(entity: person, primaryKey: $0) })
+        }
+        #expect(versions == [2, 3, nil])
+    }
+}
