@@ -1,0 +1,54 @@
+package import Foundation
+
+/// The order of several sort descriptors together: a later one decides where all before it find no difference.
+///
+/// Confined to one thread, since a descriptor's comparator may be.
+package struct DescriptorOrder {
+    package let descriptors: [NSSortDescriptor]
+
+    package init(_ descriptors: [NSSortDescriptor]) { self.descriptors = descriptors }
+
+    /// The order of two objects. Reads the values of both.
+    package func compare(_ a: Any, _ b: Any) -> ComparisonResult {
+        for descriptor in descriptors {
+            let order = descriptor.compare(a, to: b)
+            if order != .orderedSame { return order }
+        }
+        return .orderedSame
+    }
+
+    /// The elements in order. Elements without a difference keep their places.
+    ///
+    /// The values of each element are read once, before sorting: a sort of n elements compares about n log n times,
+    /// and reading costs more than comparing.
+    package func sorted<Element>(_ elements: [Element]) -> [Element] {
+        guard !descriptors.isEmpty, elements.count > 1 else { return elements }
+        // A subclass may compare in its own way, so it is asked about the objects.
+        guard descriptors.allSatisfy({ type(of: $0) == NSSortDescriptor.self }) else {
+            return sortedByObjects(elements)
+        }
+        let width = descriptors.count
+        var values: [Any?] = []
+        values.reserveCapacity(elements.count * width)
+        for element in elements {
+            for descriptor in descriptors { values.append(descriptor.rule.value(of: element)) }
+        }
+        let order = elements.indices.sorted { a, b in
+            for column in 0..<width {
+                let result = descriptors[column].rule.compare(
+                    values[a * width + column], values[b * width + column])
+                if result != .orderedSame { return result == .orderedAscending }
+            }
+            return a < b
+        }
+        return order.map { elements[$0] }
+    }
+
+    private func sortedByObjects<Element>(_ elements: [Element]) -> [Element] {
+        let order = elements.indices.sorted { a, b in
+            let result = compare(elements[a], elements[b])
+            return result == .orderedSame ? a < b : result == .orderedAscending
+        }
+        return order.map { elements[$0] }
+    }
+}
