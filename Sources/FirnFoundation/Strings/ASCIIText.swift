@@ -7,28 +7,46 @@ enum ASCIIText {
     /// Whether the strings hold the same code units. Right for every string: equal UTF-8 is equal UTF-16.
     static func unitsAreEqual(_ a: String, _ b: String) -> Bool {
         let answer = a.utf8.withContiguousStorageIfAvailable { left in
-            b.utf8.withContiguousStorageIfAvailable { right in
-                left.count == right.count
-                    && (left.isEmpty
-                        || memcmp(left.baseAddress!, right.baseAddress!, left.count) == 0)
+            b.utf8.withContiguousStorageIfAvailable { right -> Bool in
+                guard left.count == right.count, !left.isEmpty else {
+                    return left.count == right.count
+                }
+                guard let x = left.baseAddress, let y = right.baseAddress else { return false }
+                return memcmp(x, y, left.count) == 0
             }
         }
         return (answer ?? nil) ?? a.utf8.elementsEqual(b.utf8)
     }
 
-    static func compare(_ a: String, _ b: String, _ options: ComparisonOptions)
-        -> ComparisonResult?
-    {
+    /// The order of the code units as UTF-8, which is the order of code points. Right for every string.
+    static func orderOfUnits(_ a: String, _ b: String) -> ComparisonResult {
+        let answer = a.utf8.withContiguousStorageIfAvailable { left in
+            b.utf8.withContiguousStorageIfAvailable { right -> ComparisonResult in
+                let count = min(left.count, right.count)
+                if count > 0, let x = left.baseAddress, let y = right.baseAddress {
+                    let difference = memcmp(x, y, count)
+                    if difference != 0 {
+                        return difference < 0 ? .orderedAscending : .orderedDescending
+                    }
+                }
+                return order(left.count, right.count)
+            }
+        }
+        if let answer, let answer { return answer }
+        if a.utf8.elementsEqual(b.utf8) { return .orderedSame }
+        return a.utf8.lexicographicallyPrecedes(b.utf8) ? .orderedAscending : .orderedDescending
+    }
+
+    /// The order without regard to case.
+    static func compareFolded(_ a: String, _ b: String) -> ComparisonResult? {
         withBytes(a, b) { left, right in
-            let folds = options.contains(.caseInsensitive)
             let count = min(left.count, right.count)
             for index in 0..<count {
-                let x = folds ? lowercased(left[index]) : left[index]
-                let y = folds ? lowercased(right[index]) : right[index]
+                let x = lowercased(left[index])
+                let y = lowercased(right[index])
                 if x != y { return x < y ? .orderedAscending : .orderedDescending }
             }
-            if left.count == right.count { return .orderedSame }
-            return left.count < right.count ? .orderedAscending : .orderedDescending
+            return order(left.count, right.count)
         }
     }
 

@@ -62,7 +62,8 @@ final class RegularExpressions: Sendable {
         let isCaseInsensitive = key.options.contains(.caseInsensitive)
         do {
             // Alone first: wrapped, an unbalanced ")" would end our own group and be accepted.
-            _ = try NSRegularExpression(pattern: pattern)
+            // ICU refuses the empty expression, which matches the empty string.
+            if !pattern.isEmpty { _ = try NSRegularExpression(pattern: pattern) }
             return try NSRegularExpression(
                 pattern: "\\A(?:\(pattern))\\z",
                 options: isCaseInsensitive ? [.caseInsensitive] : [])

@@ -3,29 +3,36 @@ package import Foundation
 /// How the string operators of predicates and sort descriptors see two strings.
 ///
 /// One place for all of them, so that what a predicate answers in memory and what a store's SQL functions answer
-/// cannot differ. Without options equality is that of the UTF-16 units, as of `NSString.isEqual(_:)`; order and
-/// the search for a part use canonical equivalence, as `NSString.compare(_:)` and `range(of:)` do. Where both
-/// strings are ASCII, nothing is allocated and Foundation is not asked.
+/// cannot differ. Without options equality is that of the code units, as of `NSString.isEqual(_:)`, and so is the
+/// order; with options, and in the search for a part, canonically equivalent strings are equal, as for
+/// `NSString.compare(_:options:)` and `range(of:)`. Where both strings are ASCII, nothing is allocated and Foundation
+/// is not asked.
 ///
 /// https://developer.apple.com/documentation/foundation/nsstring/compareoptions
 package enum StringComparison {
     /// Whether the whole strings are equal (`==`, and a string's side of `IN`).
     package static func equal(_ a: String, _ b: String, options: ComparisonOptions = []) -> Bool {
         if options.isDisjoint(with: .folding) { return ASCIIText.unitsAreEqual(a, b) }
-        if let order = ASCIIText.compare(a, b, options) { return order == .orderedSame }
+        if options.contains(.caseInsensitive) {
+            if !options.contains(.localized), let order = ASCIIText.compareFolded(a, b) {
+                return order == .orderedSame
+            }
+        } else if let equal = ASCIIText.withBytes(a, b, { $0.elementsEqual($1) }) {
+            return equal
+        }
         return a.compare(b, options: options.foundationOptions, locale: options.locale)
             == .orderedSame
     }
 
     /// The order of two strings (`<` and its like, sort descriptors).
     ///
-    /// Without `[l]` it is the order of code units, in which all capitals come before all small letters.
+    /// Without options it is the order of code points, in which all capitals come before all small letters: that of
+    /// SQLite's `BINARY`, so that a store and memory agree.
     package static func compare(
         _ a: String, _ b: String, options: ComparisonOptions = []
     ) -> ComparisonResult {
-        if !options.contains(.localized), let order = ASCIIText.compare(a, b, options) {
-            return order
-        }
+        if options.isDisjoint(with: .folding) { return ASCIIText.orderOfUnits(a, b) }
+        if options == .caseInsensitive, let order = ASCIIText.compareFolded(a, b) { return order }
         return a.compare(b, options: options.foundationOptions, locale: options.locale)
     }
 
