@@ -38,3 +38,12 @@ package func collectionCount(of value: Any?) -> Int? {
     if let array = value as? [Any] { return array.count }
     return collectionMembers(of: value)?.count
 }
+
+/// The values without repetition, each at its first place.
+///
+/// Not `NSOrderedSet(array:)`: on Linux its array keeps repetitions.
+package func distinctMembers(_ values: [Any]) -> [Any] {
+    let distinct = NSMutableOrderedSet()
+    distinct.addObjects(from: values)
+    return distinct.map { $0 }
+}

@@ -32,9 +32,9 @@ extension CollectionOperator {
         case .minimum: return ValueReduction.extreme(flattened(values), .orderedAscending)
         case .maximum: return ValueReduction.extreme(flattened(values), .orderedDescending)
         case .unionOfObjects: return values
-        case .distinctUnionOfObjects: return distinct(values)
+        case .distinctUnionOfObjects: return distinctMembers(values)
         case .unionOfArrays: return flattened(values)
-        case .distinctUnionOfArrays: return distinct(flattened(values))
+        case .distinctUnionOfArrays: return distinctMembers(flattened(values))
         case .unionOfSets, .distinctUnionOfSets: return NSSet(array: flattened(values))
         }
     }
@@ -42,9 +42,5 @@ extension CollectionOperator {
     /// Members of members in place of members that are collections: a path through two to-many properties.
     private func flattened(_ values: [Any]) -> [Any] {
         values.flatMap { collectionMembers(of: $0) ?? [$0] }
-    }
-
-    private func distinct(_ values: [Any]) -> [Any] {
-        NSOrderedSet(array: values).map { $0 }
     }
 }

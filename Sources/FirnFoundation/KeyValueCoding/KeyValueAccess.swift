@@ -61,7 +61,7 @@ package func keyValue(of object: Any, _ key: String) throws -> Any? {
         case let array as NSArray: return try array.map { try memberValue(of: $0, key) }
         case let set as NSSet: return NSSet(array: try set.map { try memberValue(of: $0, key) })
         case let set as NSOrderedSet:
-            return NSOrderedSet(array: try set.map { try memberValue(of: $0, key) })
+            return NSOrderedSet(array: distinctMembers(try set.map { try memberValue(of: $0, key) }))
         default: break
         }
     } else if let container = try containerValue(of: object, key) {

@@ -56,7 +56,7 @@ package enum ValueComparison {
     private static func setsEqual(_ a: NSSet, _ b: NSSet) -> Bool {
         guard a.count == b.count else { return false }
         if a.isEqual(b) { return true }
-        return a.allSatisfy { member in b.contains { equal(member, $0) } }
+        return a.allSatisfy { member in b.contains(where: { equal(member, $0) }) }
     }
 
     private static func dictionariesEqual(_ a: NSDictionary, _ b: NSDictionary) -> Bool {
