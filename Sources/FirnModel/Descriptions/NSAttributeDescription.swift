@@ -1,4 +1,4 @@
-import Foundation
+public import Foundation
 
 /// An attribute: a property that holds one value.
 ///
@@ -29,6 +29,9 @@ open class NSAttributeDescription: NSPropertyDescription, @unchecked Sendable {
     open var preservesValueInHistoryOnDeletion: Bool = false { willSet { requireMutable() } }
 
     package var explicitValueClassName: String? { willSet { requireMutable() } }
+
+    /// The hash of what every property has, and of type.
+    open override var versionHash: Data { super.versionHash }
 
     package override func makeEmptyCopy() -> NSPropertyDescription { NSAttributeDescription() }
 

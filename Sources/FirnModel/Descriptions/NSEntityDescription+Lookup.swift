@@ -1,6 +1,10 @@
-import Foundation
+public import Foundation
 
 extension NSEntityDescription {
+    /// 32 bytes that tell versions of the entity apart as far as a store is concerned: name, superentity, whether
+    /// abstract, properties, uniqueness constraints, `versionHashModifier`.
+    public var versionHash: Data { VersionHashing.hash(of: self) }
+
     /// The direct subentities by name.
     public var subentitiesByName: [String: NSEntityDescription] {
         byName(subentities.map { ($0.name ?? "", $0) })

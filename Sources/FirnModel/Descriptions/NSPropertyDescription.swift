@@ -58,6 +58,10 @@ open class NSPropertyDescription: NSObject, NSCopying, @unchecked Sendable {
 
     public override init() { super.init() }
 
+    /// 32 bytes that tell versions of the property apart as far as a store is concerned: name, whether optional
+    /// and transient, `versionHashModifier`; an attribute's type; a relationship's destination, inverse, counts, order.
+    open var versionHash: Data { VersionHashing.hash(of: self) }
+
     /// Sets the predicates and, for each, what its failure says. The two arrays must be equally long.
     open func setValidationPredicates(
         _ validationPredicates: [NSPredicate]?, withValidationWarnings validationWarnings: [String]?

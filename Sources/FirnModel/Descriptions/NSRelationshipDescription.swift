@@ -1,4 +1,4 @@
-import Foundation
+public import Foundation
 
 /// A relationship: a property that names one or many objects of another entity.
 ///
@@ -39,6 +39,9 @@ open class NSRelationshipDescription: NSPropertyDescription, @unchecked Sendable
 
     private weak var destination: NSEntityDescription?
     private weak var inverse: NSRelationshipDescription?
+
+    /// The hash of what every property has, and of destination, inverse, counts and order.
+    open override var versionHash: Data { super.versionHash }
 
     package override func makeEmptyCopy() -> NSPropertyDescription { NSRelationshipDescription() }
 

@@ -27,14 +27,17 @@ open class NSManagedObjectModel: NSObject, NSCopying, @unchecked Sendable {
     package var sourceElements: [ModelFileElement] = [] { willSet { requireMutable() } }
     package private(set) var isFrozen = false
     private var storedEntities: [NSEntityDescription] = []
+    /// Set when the model is frozen.
+    private var frozenEntitiesByName: [String: NSEntityDescription] = [:]
     /// Guards the transition to frozen, which several coordinators may ask for at once.
     private let freezing = NSLock()
 
     public override init() { super.init() }
 
-    /// The entities by name.
+    /// The entities by name. O(1) once the model is in use.
     open var entitiesByName: [String: NSEntityDescription] {
-        Dictionary(storedEntities.map { ($0.name ?? "", $0) }) { _, last in last }
+        if isFrozen { return frozenEntitiesByName }
+        return Dictionary(storedEntities.map { ($0.name ?? "", $0) }) { _, last in last }
     }
 
     /// A deep copy that may be changed.
@@ -59,6 +62,7 @@ open class NSManagedObjectModel: NSObject, NSCopying, @unchecked Sendable {
             entity.isFrozen = true
         }
         EntityLayout.layOut(self)
+        frozenEntitiesByName = entitiesByName
         isFrozen = true
     }
 

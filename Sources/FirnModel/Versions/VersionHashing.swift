@@ -1,4 +1,4 @@
-public import Foundation
+import Foundation
 
 /// The bytes that a version hash is the digest of: every part under its length, so that no two lists of parts
 /// give the same bytes.
@@ -86,16 +86,4 @@ enum VersionHashing {
         parts.add(relationship.maxCount)
         parts.add(relationship.isOrdered)
     }
-}
-
-extension NSEntityDescription {
-    /// 32 bytes that tell versions of the entity apart as far as a store is concerned: name, superentity, whether
-    /// abstract, properties, uniqueness constraints, `versionHashModifier`.
-    public var versionHash: Data { VersionHashing.hash(of: self) }
-}
-
-extension NSPropertyDescription {
-    /// 32 bytes that tell versions of the property apart as far as a store is concerned: name, whether optional
-    /// and transient, `versionHashModifier`; an attribute's type; a relationship's destination, inverse, counts, order.
-    public var versionHash: Data { VersionHashing.hash(of: self) }
 }

@@ -1,0 +1,114 @@
+/// Writes the Swift classes of a model's entities, in the two files an entity that Xcode writes: the class, to be
+/// added to by hand, and an extension with the properties, to be written again whenever the model changes.
+///
+/// Xcode's properties are `@NSManaged`, which needs Objective-C; here they call key-value coding, which is what
+/// `@NSManaged` does.
+package struct ClassGenerator {
+    /// A file to be written.
+    package struct File: Hashable, Sendable {
+        package var name: String
+        package var text: String
+    }
+
+    /// Which of the two files are wanted: Xcode's "Class Definition" is both, "Category/Extension" the second.
+    package enum Form: Sendable {
+        case classDefinition
+        case categoryExtension
+        /// For each entity what its `codeGenerationType` says; nothing where it says nothing.
+        case asModelled
+    }
+
+    private let model: NSManagedObjectModel
+    private let module: String
+    private let access: String
+
+    /// - Parameters:
+    ///   - module: the module that the files import: `CoreData`.
+    ///   - isPublic: whether classes and members are public, as Xcode's are, or internal.
+    package init(model: NSManagedObjectModel, module: String = "CoreData", isPublic: Bool = true) {
+        self.model = model
+        self.module = module
+        access = isPublic ? "public " : ""
+    }
+
+    /// The files of all entities that have a class of their own, by file name.
+    package func files(_ form: Form = .classDefinition) -> [File] {
+        var files: [File] = []
+        var seen: Set<String> = []
+        for entity in model.entities.sortedByUTF8({ $0.name ?? "" }) {
+            guard let className = entity.swiftClassName, seen.insert(className).inserted else { continue }
+            let forms = self.form(of: entity, form)
+            if forms.class {
+                files.append(File(name: "\(className)+CoreDataClass.swift", text: classText(entity, className)))
+            }
+            if forms.extension {
+                let text = extensionText(entity, className)
+                files.append(File(name: "\(className)+CoreDataProperties.swift", text: text))
+            }
+        }
+        return files
+    }
+
+    private func form(of entity: NSEntityDescription, _ form: Form) -> (class: Bool, extension: Bool) {
+        switch form {
+        case .classDefinition: (true, true)
+        case .categoryExtension: (false, true)
+        case .asModelled:
+            switch entity.sourceAttributes["codeGenerationType"] {
+            case "class": (true, true)
+            case "category": (false, true)
+            default: (false, false)
+            }
+        }
+    }
+
+    private func classText(_ entity: NSEntityDescription, _ className: String) -> String {
+        let above = entity.superentity?.swiftClassName ?? "NSManagedObject"
+        return """
+            import Foundation
+            import \(module)
+
+            \(access)class \(className.asIdentifier): \(above.asIdentifier) {
+            }
+
+            """
+    }
+
+    private func extensionText(_ entity: NSEntityDescription, _ className: String) -> String {
+        let type = className.asIdentifier
+        var text = """
+            import Foundation
+            import \(module)
+
+            extension \(type) {
+                \(access)class func fetchRequest() -> NSFetchRequest<\(type)> {
+                    NSFetchRequest<\(type)>(entityName: \(entity.name.asLiteral))
+                }
+
+            """
+        let properties = entity.ownProperties.sortedByUTF8(\.name).filter { $0.name.canBeIdentifier }
+        for property in properties {
+            text += "\n" + GeneratedProperty(property, access: access).text
+        }
+        text += "}\n"
+        for case let relationship as NSRelationshipDescription in properties where relationship.isToMany {
+            text += "\nextension \(type) {\n"
+            text += GeneratedMembers(relationship, access: access).text
+            text += "}\n"
+        }
+        return text
+    }
+}
+
+extension NSEntityDescription {
+    /// The class without its module; nil for entities whose objects are plain managed objects.
+    package var swiftClassName: String? {
+        let name = explicitClassName?.split(separator: ".").last.map(String.init) ?? "NSManagedObject"
+        return name == "NSManagedObject" || !name.canBeIdentifier ? nil : name
+    }
+}
+
+extension Optional<String> {
+    /// A Swift string literal.
+    var asLiteral: String { (self ?? "").asLiteral }
+}

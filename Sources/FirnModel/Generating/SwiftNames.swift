@@ -1,0 +1,36 @@
+extension String {
+    private static let keywords: Set<String> = [
+        "Any", "as", "associatedtype", "await", "break", "case", "catch", "class", "continue", "default", "defer",
+        "deinit", "do", "else", "enum", "extension", "fallthrough", "false", "fileprivate", "for", "func", "guard",
+        "if", "import", "in", "init", "inout", "internal", "is", "let", "nil", "operator", "private", "protocol",
+        "public", "repeat", "rethrows", "return", "self", "Self", "static", "struct", "subscript", "super", "switch",
+        "throw", "throws", "true", "try", "Type", "typealias", "var", "where", "while",
+    ]
+
+    /// Whether Swift takes the text for a name, in backticks if need be.
+    var canBeIdentifier: Bool {
+        guard let first = unicodeScalars.first else { return false }
+        return (first == "_" || first.properties.isXIDStart)
+            && unicodeScalars.dropFirst().allSatisfy { $0.properties.isXIDContinue }
+    }
+
+    /// The text as a name in Swift.
+    var asIdentifier: String { Self.keywords.contains(self) ? "`\(self)`" : self }
+
+    /// A Swift string literal.
+    var asLiteral: String {
+        var text = "\""
+        for scalar in unicodeScalars {
+            switch scalar {
+            case "\"": text += "\\\""
+            case "\\": text += "\\\\"
+            case _ where scalar.value < 0x20: text += "\\u{\(String(scalar.value, radix: 16))}"
+            default: text.unicodeScalars.append(scalar)
+            }
+        }
+        return text + "\""
+    }
+
+    /// With its first letter in upper case, as in `addToBooks`.
+    var capitalizedFirst: String { prefix(1).uppercased() + dropFirst() }
+}
