@@ -49,7 +49,7 @@ struct GeneratedMembers {
         let set = relationship.isOrdered ? "NSOrderedSet" : "NSSet"
         let mutable = relationship.isOrdered ? "NSMutableOrderedSet" : "NSMutableSet"
         return [
-            "let old = value(forKey: \(key)) as? \(set)",
+            "let old = self.value(forKey: \(key)) as? \(set)",
             "let members = old?.mutableCopy() as? \(mutable) ?? \(mutable)()",
             statement,
             "setValue(members, forKey: \(key))",
