@@ -6,6 +6,9 @@ extension Projection {
     package func dump() throws -> String {
         try read { try $0.dump() }
     }
+
+    /// The rows of the model's tables alone.
+    package func dumpTables() throws -> String { try read { try $0.dumpTables() } }
 }
 
 extension ProjectionReader {
@@ -14,6 +17,12 @@ extension ProjectionReader {
         try dump("firn_store", columns: ["store", "model", "checkpoint"], order: "1", into: &text)
         try dump("firn_entities", columns: ["number", "name", "parent", "\"table\""], order: "1", into: &text)
         try dump("firn_keys", columns: ["root", "last"], order: "1", into: &text)
+        return text + (try dumpTables())
+    }
+
+    /// The rows of the model's tables alone.
+    package func dumpTables() throws -> String {
+        var text = ""
         for table in layout.tables {
             let columns = ["Z_PK", "Z_ENT", "Z_OPT"] + table.columns.map { quoted($0.name) }
             try dump(quoted(table.name), columns: columns, order: "1", into: &text)

@@ -50,22 +50,7 @@ extension Projection {
     private func openExisting(_ path: String, head: SequenceNumber) throws -> ProjectionState {
         let connection = try Self.configured(
             .file(path), mode: isReadOnly ? .readOnly : .readWrite)
-        let hasStore = try connection.integer(
-            "SELECT count(*) FROM sqlite_schema WHERE name = 'firn_store'")
-        guard hasStore == 1 else { return .mustRebuild(.missing) }
-        let reason = try connection.withStatement(
-            "SELECT format, store, model, layout, checkpoint FROM firn_store"
-        ) { statement -> RebuildReason? in
-            guard try statement.step() else { return .missing }
-            let format = statement.integer(0)
-            guard format == ProjectionFormat.version else { return .otherFormat(format) }
-            guard statement.text(1) == storeID else { return .otherStore(statement.text(1)) }
-            guard statement.integer(2) == Int64(modelSequence.rawValue),
-                statement.text(3) == layout.fingerprint
-            else { return .otherModel }
-            return nil
-        }
-        if let reason { return .mustRebuild(reason) }
+        if let reason = try identity.mismatch(on: connection) { return .mustRebuild(reason) }
         try use(connection)
         guard checkpoint <= head else {
             session = nil
@@ -108,36 +93,11 @@ extension Projection {
     {
         let connection = try configured(location, mode: .create)
         try connection.transaction(.immediate) {
-            try projection.define(connection, definitions: projection.layout.tableDefinitions)
+            try projection.identity.define(
+                on: connection, tables: projection.layout.tableDefinitions)
             for sql in projection.layout.indexDefinitions { try connection.execute(sql) }
         }
         try connection.execute("PRAGMA journal_mode = WAL")
         return connection
-    }
-
-    /// Makes the tables, with our mark and the row that says whose they are.
-    func define(_ connection: Connection, definitions: [String]) throws {
-        try connection.execute("PRAGMA application_id = \(ProjectionFormat.applicationID)")
-        try connection.execute("PRAGMA user_version = \(ProjectionFormat.version)")
-        let own = [
-            ProjectionFormat.storeTable, ProjectionFormat.entityTable, ProjectionFormat.keyTable,
-        ]
-        for sql in own + definitions { try connection.execute(sql) }
-        try connection.withStatement("INSERT INTO firn_store VALUES (1, ?1, ?2, ?3, ?4, 0)") {
-            try $0.bind(ProjectionFormat.version, at: 1)
-            try $0.bind(storeID, at: 2)
-            try $0.bind(Int64(modelSequence.rawValue), at: 3)
-            try $0.bind(layout.fingerprint, at: 4)
-            try $0.run()
-        }
-        for entity in layout.model.entities.sorted(by: { $0.number < $1.number }) {
-            try connection.withStatement("INSERT INTO firn_entities VALUES (?1, ?2, ?3, ?4)") {
-                try $0.bind(Int64(entity.number.rawValue), at: 1)
-                try $0.bind(entity.name, at: 2)
-                if let parent = entity.parent { try $0.bind(Int64(parent.rawValue), at: 3) }
-                try $0.bind(layout.known(entity.number).tableName, at: 4)
-                try $0.run()
-            }
-        }
     }
 }

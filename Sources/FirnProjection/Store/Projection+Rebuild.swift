@@ -53,7 +53,7 @@ extension Projection {
         try connection.execute(
             "PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF; PRAGMA cache_size = -64000")
         try connection.begin(.immediate)
-        try define(connection, definitions: layout.tableDefinitions)
+        try identity.define(on: connection, tables: layout.tableDefinitions)
         let session = makeSession(connection)
         try session.load()
         try feed { record in
@@ -98,7 +98,7 @@ extension Projection {
         close(file)
     }
 
-    private static func remove(_ path: String) {
+    static func remove(_ path: String) {
         unlink(path)
         removeCompanions(path)
     }

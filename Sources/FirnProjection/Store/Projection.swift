@@ -47,6 +47,12 @@ package final class Projection: @unchecked Sendable {
         set { lastCheckpoint.withLock { $0 = newValue } }
     }
 
+    var identity: ProjectionIdentity {
+        ProjectionIdentity(
+            layout: layout, storeID: storeID, modelSequence: modelSequence,
+            fingerprint: layout.fingerprint)
+    }
+
     var notOpen: ProjectionError {
         ProjectionError(
             .unreadable, "the projection must be rebuilt before it is used", path: location.path)

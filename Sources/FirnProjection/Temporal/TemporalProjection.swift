@@ -1,0 +1,176 @@
+internal import Foundation
+package import FirnLog
+internal import FirnSQLite
+internal import Synchronization
+
+/// Every version of every row of a store, from which any past state is read like the present one.
+///
+/// Built on first use from the same change sets as the projection, and brought up to date by `catchUp`. As
+/// disposable as the projection: a file that belongs to another model is made anew.
+package final class TemporalProjection: @unchecked Sendable {
+    package let location: ProjectionLocation
+    private let layout: TableLayout
+    private let identity: ProjectionIdentity
+    private let modelSequence: SequenceNumber
+    private let renamed: [EntityNumber: [String: String]]
+    /// Guards the writing connection, and in memory all reading.
+    private let lock = NSRecursiveLock()
+    private var session: WriteSession
+    private let pool: ConnectionPool
+    private let lastCheckpoint: Mutex<SequenceNumber>
+
+    /// Opens the file, or makes it. Throws `ProjectionError` for a file that is not ours.
+    package init(
+        _ location: ProjectionLocation, layout: TableLayout, storeID: String,
+        modelSequence: SequenceNumber, renamed: [EntityNumber: [String: String]] = [:]
+    ) throws {
+        self.location = location
+        self.layout = layout
+        self.modelSequence = modelSequence
+        self.renamed = renamed
+        identity = ProjectionIdentity(
+            layout: layout, storeID: storeID, modelSequence: modelSequence,
+            fingerprint: (layout.versionTableDefinitions + layout.versionIndexDefinitions)
+                .joined(separator: "\n"))
+        let connection = try Self.open(location, layout, identity)
+        try AsOf.install(on: connection)
+        session = WriteSession(
+            connection, layout: layout, applier: VersionWriter(connection, layout: layout),
+            modelSequence: modelSequence, renamed: renamed)
+        try session.load()
+        lastCheckpoint = Mutex(session.checkpoint)
+        pool = ConnectionPool(path: location.path)
+        if case .memory = location { try Self.addViews(to: connection, layout) }
+    }
+
+    /// The last record that was applied.
+    package var checkpoint: SequenceNumber { lastCheckpoint.withLock { $0 } }
+
+    /// Applies the records that came since. `feed` gets the sequence number after which records are wanted, and a
+    /// function to call with each, in order.
+    package func catchUp(
+        _ feed: (_ after: SequenceNumber, _ apply: (LogRecord) throws -> Void) throws -> Void
+    ) throws {
+        lock.lock()
+        defer { lock.unlock() }
+        let session = session
+        try session.connection.transaction(.immediate) {
+            try session.load()
+            try feed(session.checkpoint) { try session.apply($0) }
+            try session.store()
+        }
+        lastCheckpoint.withLock { $0 = session.checkpoint }
+    }
+
+    /// Tells of a model before the checkpoint, in whose terms records to come may be.
+    package func remember(_ model: LogModel, at sequence: SequenceNumber) {
+        lock.lock()
+        defer { lock.unlock() }
+        session.remember(model, at: sequence)
+    }
+
+    /// The state after the record `sequence`, which must not be past the checkpoint.
+    package func reader(at sequence: SequenceNumber) -> AsOfProjection {
+        precondition(
+            sequence <= checkpoint, "call catchUp before reading at \(sequence): applied is \(checkpoint)")
+        return AsOfProjection(self, sequence)
+    }
+
+    func read<R>(at sequence: SequenceNumber, _ body: (ProjectionReader) throws -> R) throws -> R {
+        guard let path = location.path else {
+            lock.lock()
+            defer { lock.unlock() }
+            return try read(session.connection, at: sequence, body)
+        }
+        let connection = try pool.take {
+            let connection = try Projection.configured(.file(path), mode: .readOnly)
+            try AsOf.install(on: connection)
+            try Self.addViews(to: connection, layout)
+            return connection
+        }
+        defer { pool.give(connection) }
+        return try connection.transaction(.deferred) { try read(connection, at: sequence, body) }
+    }
+
+    private func read<R>(
+        _ connection: Connection, at sequence: SequenceNumber,
+        _ body: (ProjectionReader) throws -> R
+    ) throws -> R {
+        try connection.withStatement("SELECT firn_set_as_of(?1)") { statement in
+            try statement.bind(Int64(sequence.rawValue), at: 1)
+            try statement.run()
+        }
+        return try body(ProjectionReader(connection, layout: layout, at: sequence))
+    }
+
+    private static func addViews(to connection: Connection, _ layout: TableLayout) throws {
+        for sql in layout.versionViewDefinitions { try connection.execute(sql) }
+    }
+
+    private static func open(
+        _ location: ProjectionLocation, _ layout: TableLayout, _ identity: ProjectionIdentity
+    ) throws -> Connection {
+        guard case .file(let path) = location else { return try create(.memory, layout, identity) }
+        switch try ProjectionFile(inspecting: path) {
+        case .missing: return try create(.file(path), layout, identity)
+        case .otherDatabase: throw ProjectionFile.foreign(path)
+        case .ours: break
+        }
+        do {
+            let connection = try Projection.configured(.file(path), mode: .readWrite)
+            if try identity.mismatch(on: connection) == nil { return connection }
+        } catch let error as SQLiteError
+            where error.code == .corrupt || error.code == .notADatabase
+        {}
+        Projection.remove(path)
+        return try create(.file(path), layout, identity)
+    }
+
+    private static func create(
+        _ location: Connection.Location, _ layout: TableLayout, _ identity: ProjectionIdentity
+    ) throws -> Connection {
+        let connection = try Projection.configured(location, mode: .create)
+        try connection.transaction(.immediate) {
+            try identity.define(on: connection, tables: layout.versionTableDefinitions)
+            for sql in layout.versionIndexDefinitions { try connection.execute(sql) }
+        }
+        try connection.execute("PRAGMA journal_mode = WAL")
+        return connection
+    }
+}
+
+/// One past state of a store. Readers of it are the same as those of the present.
+package struct AsOfProjection: Sendable {
+    private let temporal: TemporalProjection
+    package let sequence: SequenceNumber
+
+    init(_ temporal: TemporalProjection, _ sequence: SequenceNumber) {
+        self.temporal = temporal
+        self.sequence = sequence
+    }
+
+    package func read<R>(_ body: (ProjectionReader) throws -> R) throws -> R {
+        try temporal.read(at: sequence, body)
+    }
+
+    /// The tables of the model as text, as `Projection.dump` without what is not theirs.
+    package func dumpTables() throws -> String { try read { try $0.dumpTables() } }
+}
+
+/// The sequence number that the views of one connection look at.
+private enum AsOf {
+    /// Used by the thread that uses the connection.
+    private final class Setting {
+        var sequence: Int64 = 0
+    }
+
+    /// `firn_as_of()` is constant while a statement runs, so SQLite may take it out of its loops.
+    static func install(on connection: Connection) throws {
+        let setting = Setting()
+        try connection.addFunction("firn_as_of", argumentCount: 0) { _ in .integer(setting.sequence) }
+        try connection.addFunction("firn_set_as_of", argumentCount: 1, isDeterministic: false) {
+            setting.sequence = $0.integer(0)
+            return .null
+        }
+    }
+}

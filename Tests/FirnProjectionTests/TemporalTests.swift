@@ -1,0 +1,80 @@
+import FirnLog
+import FirnProjection
+import Foundation
+import Testing
+
+@Suite("A temporal projection")
+struct TemporalTests {
+    private func temporal(_ sample: Sample, _ location: ProjectionLocation = .memory) throws
+        -> TemporalProjection
+    {
+        let temporal = try TemporalProjection(
+            location, schema: sample.schema, storeID: "S", modelSequence: 1)
+        try temporal.catchUp { after, apply in
+            for record in sample.records where record.sequence > after { try apply(record) }
+        }
+        return temporal
+    }
+
+    @Test("shows at each sequence number what the projection was then", arguments: [4, 5] as [UInt64])
+    func everySequenceNumber(seed: UInt64) throws {
+        let sample = try Sample()
+        var history = RandomHistory(sample.schema, seed: seed)
+        for _ in 0..<30 { try sample.append(.changes(history.next())) }
+        let temporal = try temporal(sample)
+        for count in 1...sample.records.count {
+            let then = try sample.rebuilt(upTo: count).dumpTables()
+            let now = try temporal.reader(at: SequenceNumber(UInt64(count))).dumpTables()
+            #expect(now == then, "seed \(seed), as of \(count)")
+        }
+    }
+
+    @Test("in a file is caught up from its checkpoint when it is opened again")
+    func catchUp() throws {
+        let path = ProjectionTests.temporaryPath()
+        defer { ProjectionTests.remove(path) }
+        let sample = try Sample()
+        var history = RandomHistory(sample.schema, seed: 6)
+        for _ in 0..<5 { try sample.append(.changes(history.next())) }
+        #expect(try temporal(sample, .file(path)).checkpoint == 6)
+        try sample.append(.changes(history.next()))
+        let temporal = try temporal(sample, .file(path))
+        #expect(temporal.checkpoint == 7)
+        #expect(try temporal.reader(at: 7).dumpTables() == sample.projection.dumpTables())
+        #expect(try temporal.reader(at: 3).dumpTables() == sample.rebuilt(upTo: 3).dumpTables())
+    }
+
+    @Test("answers for rows, members and versions as of then")
+    func readers() throws {
+        let sample = try Sample()
+        let (person, dog) = (sample.schema.named("Person"), sample.schema.named("Dog"))
+        let ada = ObjectKey(entity: person, primaryKey: 1)
+        try sample.save([
+            sample.schema.group(.insert, "Person", 1, ["name": .text("Ada")]),
+            sample.schema.group(
+                .insert, "Dog", 1, ["owner": .reference(ada), "Z_ORD_owner": .integer(1)]),
+        ])
+        try sample.save([
+            sample.schema.group(.update, "Person", 1, ["name": .text("Ann")]),
+            sample.schema.group(
+                .insert, "Dog", 2, ["owner": .reference(ada), "Z_ORD_owner": .integer(0)]),
+        ])
+        try sample.save([sample.schema.group(.delete, "Person", 1, ["name": .text("Ann")])])
+        let temporal = try temporal(sample)
+        let pets = Int(sample.schema.slot(person, "pets"))
+        let name = Int(sample.schema.slot(person, "name"))
+        func look(_ sequence: SequenceNumber) throws -> (PropertyValue?, [Int64], [Int64?]) {
+            try temporal.reader(at: sequence).read { reader in
+                #expect(try reader.checkpoint == sequence)
+                return (
+                    try reader.row(ada).map { $0.batch.value(at: $0.row, slot: name) },
+                    try reader.members(of: ada, slot: pets).map(\.primaryKey),
+                    try reader.versions(of: [ada, ObjectKey(entity: dog, primaryKey: 2)])
+                )
+            }
+        }
+        #expect(try look(2) == (.text("Ada"), [1], [2, nil]))
+        #expect(try look(3) == (.text("Ann"), [2, 1], [3, 3]))
+        #expect(try look(4).0 == nil)
+    }
+}
