@@ -31,6 +31,7 @@ let package = Package(
     ],
     dependencies: [
         .package(url: "https://github.com/apple/swift-argument-parser", from: "1.5.0"),
+        .package(url: "https://github.com/apple/swift-collections", from: "1.1.0"),
         .package(url: "https://github.com/apple/swift-crypto", "3.12.0"..<"5.0.0"),
     ],
     targets: [
@@ -44,7 +45,12 @@ let package = Package(
         + room("FirnModel", ["FirnFoundation"])
         + room("FirnSQLite", ["CSQLite"])
         + room("FirnProjection", ["FirnFoundation", "FirnModel", "FirnLog", "FirnSQLite"])
-        + room("Firn", ["FirnFoundation", "FirnModel", "FirnLog", "FirnSQLite", "FirnProjection"])
+        + room(
+            "Firn",
+            [
+                "FirnFoundation", "FirnModel", "FirnLog", "FirnSQLite", "FirnProjection",
+                .product(name: "OrderedCollections", package: "swift-collections"),
+            ])
         + room("CoreData", ["Firn"])
         + [
             .executableTarget(

@@ -19,7 +19,7 @@ public final class NSManagedObjectID: NSObject, NSCopying, @unchecked Sendable {
     /// The store; nil for a temporary ID that is not assigned to a store.
     package let storeIdentity: StoreIdentity?
     /// Tells the temporary IDs of this process apart; 0 for a permanent ID.
-    private let temporaryNumber: UInt64
+    package let temporaryNumber: UInt64
 
     /// A permanent ID.
     package init(

@@ -1,0 +1,169 @@
+import FirnModel
+import Foundation
+
+/// Inserting, deleting, and what happens at the end of an event.
+extension NSManagedObjectContext {
+    /// Takes a new object into the context; with the next save it goes into a store.
+    public func insert(_ object: NSManagedObject) {
+        if object.context === self {
+            if object.isDeleted { undelete(object) }
+            return
+        }
+        precondition(
+            object.context == nil,
+            "\(object.objectID.uriRepresentation()) belongs to another context already")
+        object.context = self
+        registry.insert(object, key: object.identity.key, store: nil)
+        inserted.insert(object)
+        pending.inserted.insert(object)
+        scheduleFlush()
+        object.awakeFromInsert()
+    }
+
+    /// Marks an object for deletion with the next save; delete rules act when pending changes are processed.
+    public func delete(_ object: NSManagedObject) {
+        guard object.context === self else {
+            preconditionFailure(
+                "\(object.objectID.uriRepresentation()) is not in this context: fetch it here, by object(with:), "
+                    + "before deleting it")
+        }
+        object.prepareForDeletion()
+        guard !object.isDeleted else { return }
+        if object.isFault { object.fulfill(for: nil) }
+        guard !object.isDeleted else { return }
+        if object.state.contains(.inserted) {
+            // Nothing of it is in a store: it goes without one hearing of it.
+            inserted.remove(object)
+            if object.state.contains(.pendingInsert) {
+                pending.inserted.remove(object)
+            } else {
+                pending.deleted.insert(object)
+            }
+            object.state.insert(.vanished)
+        } else {
+            deleted.insert(object)
+            pending.deleted.insert(object)
+        }
+        updated.remove(object)
+        pending.updated.remove(object)
+        pending.undispatchedDeletes.append(object)
+        scheduleFlush()
+    }
+
+    private func undelete(_ object: NSManagedObject) {
+        pending.deleted.remove(object)
+        pending.undispatchedDeletes.removeAll { $0 === object }
+        if object.snapshot == nil {
+            object.state.remove(.vanished)
+            inserted.insert(object)
+            pending.inserted.insert(object)
+        } else {
+            deleted.remove(object)
+            noteUpdated(object)
+        }
+    }
+
+    /// An object's property changed.
+    func noteUpdated(_ object: NSManagedObject) {
+        if object.state.isDisjoint(with: [.inserted, .deleted, .vanished]) {
+            updated.insert(object)
+            pending.updated.insert(object)
+        } else if object.state.contains(.inserted), !object.state.contains(.pendingInsert) {
+            pending.updated.insert(object)
+        }
+        scheduleFlush()
+    }
+
+    /// Ends an event: delete rules act, undo is registered, `ObjectsDidChange` is posted if anything happened.
+    /// https://developer.apple.com/documentation/coredata/nsmanagedobjectcontext/1506739-processpendingchanges
+    public func processPendingChanges() {
+        guard !pending.isEmpty else { return }
+        if propagatesDeletesAtEndOfEvent { propagateDeletes() }
+        let change = ObjectChange(
+            inserted: pending.inserted.objects, updated: pending.updated.objects,
+            deleted: pending.deleted.objects, refreshed: pending.refreshed.objects)
+        let undispatched = propagatesDeletesAtEndOfEvent ? [] : pending.undispatchedDeletes
+        registerUndo(change)
+        pending.removeAll()
+        pending.undispatchedDeletes = undispatched
+        guard !change.isEmpty else { return }
+        post(.NSManagedObjectContextObjectsDidChange, change.userInfo)
+        for list in [change.inserted, change.updated, change.refreshed] {
+            for object in list { object.changedInEvent = SlotSet() }
+        }
+    }
+
+    /// Lets the delete rules act on what was deleted, and on what they delete.
+    func propagateDeletes() {
+        while !pending.undispatchedDeletes.isEmpty {
+            let batch = pending.undispatchedDeletes
+            pending.undispatchedDeletes = []
+            for object in batch where object.isDeleted { applyDeleteRules(object) }
+        }
+    }
+
+    private func applyDeleteRules(_ object: NSManagedObject) {
+        for info in object.layout.slots where info.isRelationship {
+            let related: [NSManagedObject]
+            switch info.kind {
+            case .toOne: related = object.destination(info.index).map { [$0] } ?? []
+            case .toMany: related = object.memberObjects(info.index)
+            default: continue
+            }
+            switch info.deleteRule {
+            case .cascadeDeleteRule:
+                for other in related where !other.isDeleted { delete(other) }
+            case .nullifyDeleteRule:
+                guard let inverse = info.inverseSlot else { continue }
+                for other in related where !other.isDeleted {
+                    other.forget(object, inverse)
+                }
+            default: continue
+            }
+        }
+    }
+
+    func post(_ name: Notification.Name, _ userInfo: [AnyHashable: Any]?) {
+        NotificationCenter.default.post(name: name, object: self, userInfo: userInfo)
+    }
+}
+
+/// The sets of one notification.
+struct ObjectChange {
+    var inserted: [NSManagedObject] = []
+    var updated: [NSManagedObject] = []
+    var deleted: [NSManagedObject] = []
+    var refreshed: [NSManagedObject] = []
+    var invalidated: [NSManagedObject] = []
+
+    var isEmpty: Bool {
+        inserted.isEmpty && updated.isEmpty && deleted.isEmpty && refreshed.isEmpty
+            && invalidated.isEmpty
+    }
+
+    private var named: [(objects: [NSManagedObject], key: String, idKey: NSManagedObjectContext.NotificationKey)] {
+        [
+            (inserted, NSInsertedObjectsKey, .insertedObjectIDs),
+            (updated, NSUpdatedObjectsKey, .updatedObjectIDs),
+            (deleted, NSDeletedObjectsKey, .deletedObjectIDs),
+            (refreshed, NSRefreshedObjectsKey, .refreshedObjectIDs),
+            (invalidated, NSInvalidatedObjectsKey, .invalidatedObjectIDs),
+        ]
+    }
+
+    /// Sets of objects under Core Data's keys; a key without objects is absent.
+    var userInfo: [AnyHashable: Any] {
+        var result: [AnyHashable: Any] = [:]
+        for (objects, key, _) in named where !objects.isEmpty { result[key] = Set(objects) }
+        return result
+    }
+
+    /// Sets of object IDs under Core Data's keys; a key without objects is absent.
+    var idUserInfo: [AnyHashable: Any] {
+        var result: [AnyHashable: Any] = [:]
+        for (objects, _, key) in named where !objects.isEmpty {
+            result[key.rawValue] = Set(objects.map(\.objectID))
+        }
+        return result
+    }
+}

@@ -1,0 +1,151 @@
+import FirnProjection
+import FirnLog
+public import FirnModel
+import Foundation
+
+/// From identities to objects.
+extension NSManagedObjectContext {
+    /// The object with this ID if it is alive in the context. No I/O.
+    public func registeredObject(for objectID: NSManagedObjectID) -> NSManagedObject? {
+        known(objectID.key, in: store(of: objectID))
+    }
+
+    /// The object with this ID; a fault if it is not known here. No I/O, so it may turn out not to exist.
+    public func object(with objectID: NSManagedObjectID) -> NSManagedObject {
+        let store = store(of: objectID)
+        if let known = known(objectID.key, in: store) { return known }
+        return makeFault(objectID, key: objectID.key, store: store)
+    }
+
+    /// The object with this ID, read from the store if needed; throws if there is none.
+    public func existingObject(with objectID: NSManagedObjectID) throws -> NSManagedObject {
+        if let known = registeredObject(for: objectID), !known.isFault {
+            if known.state.contains(.gone) { throw CoreDataError.missing(objectID) }
+            return known
+        }
+        guard let source, let snapshot = try source.snapshot(of: objectID, maximumAge: stalenessInterval) else {
+            throw CoreDataError.missing(objectID)
+        }
+        let object = object(with: objectID)
+        object.realize(snapshot)
+        return object
+    }
+
+    /// The store in which an object with this ID lives, if it is one of this context's.
+    func store(of objectID: NSManagedObjectID) -> NSPersistentStore? {
+        objectID.storeObject as? NSPersistentStore
+    }
+
+    /// The object at the end of a stored reference from `object`.
+    func object(for key: ObjectKey, beside object: NSManagedObject) -> NSManagedObject {
+        let store = object.store ?? store(holding: key.entity)
+        if let known = known(key, in: store) { return known }
+        if let id = parent?.performAndWait({ parent?.known(key, in: store)?.identity }) { return self.object(with: id) }
+        guard let store, let id = store.objectID(for: key) else {
+            preconditionFailure("a reference to a new object whose context is gone: \(key)")
+        }
+        return makeFault(id, key: key, store: store)
+    }
+
+    /// The object with this key if it is alive in the context.
+    ///
+    /// In a child, an object that was new may still be known under its temporary key when the parent has saved it: then
+    /// it takes its permanent identity now.
+    func known(_ key: ObjectKey, in store: NSPersistentStore?) -> NSManagedObject? {
+        if let object = registry.object(for: key, in: store) { return object }
+        if key.primaryKey < 0, let id = renamings.permanentID(for: key) { return self.object(with: id) }
+        guard let parent, key.primaryKey > 0 else { return nil }
+        guard let old = parent.performAndWait({ parent.renamings.temporaryID(for: key) }),
+            let id = store?.objectID(for: key), let mine = registry.object(for: old.key, in: nil)
+        else { return nil }
+        rename(mine, to: id, key: key, store: store)
+        return mine
+    }
+
+    /// The store of an object that has none yet: relationships do not leave a store, so it is that of what it refers to.
+    private func store(holding entity: EntityNumber) -> NSPersistentStore? {
+        persistentStoreCoordinator?.persistentStores.first { $0.backend?.schema.entity(entity) != nil }
+    }
+
+    func key(of object: NSManagedObject) -> ObjectKey? { object.key.primaryKey > 0 ? object.key : nil }
+
+    /// Gives an object the identity under which the store knows it. The instance and its hash stay the same.
+    func makePermanent(_ object: NSManagedObject, key: ObjectKey, store: NSPersistentStore) {
+        guard let id = store.objectID(for: key) else {
+            preconditionFailure("the store gave a key for an entity that it does not know: \(key)")
+        }
+        rename(object, to: id, key: key, store: store)
+    }
+
+    private func rename(
+        _ object: NSManagedObject, to id: NSManagedObjectID, key: ObjectKey, store: NSPersistentStore?
+    ) {
+        if hasChildren { renamings.insert(object.identity, id) }
+        registry.remove(object)
+        object.identity = id
+        registry.insert(object, key: key, store: store)
+    }
+
+    /// Takes a permanent ID back: the save that was to write it failed.
+    func makeTemporary(_ object: NSManagedObject, id: NSManagedObjectID) {
+        registry.remove(object)
+        object.identity = id
+        registry.insert(object, key: id.key, store: nil)
+    }
+
+    /// The row behind an object that is a fault, or nil if it is gone.
+    func snapshot(for object: NSManagedObject) -> Snapshot? {
+        guard let source else { return nil }
+        do {
+            return try source.snapshot(of: object.identity, maximumAge: stalenessInterval)
+        } catch {
+            preconditionFailure(
+                "cannot read \(object.identity.uriRepresentation()): \(error). Use existingObject(with:) where a "
+                    + "read may fail")
+        }
+    }
+
+    func storedMembers(of object: NSManagedObject, _ slot: Int) -> [NSManagedObject] {
+        guard let source else { return [] }
+        do {
+            let ids = try source.members(of: object.identity, slot: slot)
+            return ids.map { self.object(with: $0) }
+        } catch {
+            preconditionFailure(
+                "cannot read the members of \(object.layout.slots[slot].name) of "
+                    + "\(object.identity.uriRepresentation()): \(error)")
+        }
+    }
+
+    /// A fault has no row any more.
+    func handleInaccessibleFault(_ object: NSManagedObject, key: String?) {
+        let property = key.flatMap { object.entity.propertiesByName[$0] }
+        guard shouldHandleInaccessibleFault(object, for: object.identity, triggeredByProperty: property) else {
+            preconditionFailure(
+                "Core Data could not fulfill a fault for \(object.identity.uriRepresentation()): the object was "
+                    + "deleted from its store. Set shouldDeleteInaccessibleFaults, or use existingObject(with:)")
+        }
+        object.dropValues()
+        if !object.state.contains(.deleted) {
+            deleted.insert(object)
+            pending.deleted.insert(object)
+        }
+    }
+
+    /// Whether a fault whose row is gone becomes a deleted object with empty properties.
+    public func shouldHandleInaccessibleFault(
+        _ fault: NSManagedObject, for oid: NSManagedObjectID,
+        triggeredByProperty property: NSPropertyDescription?
+    ) -> Bool {
+        shouldDeleteInaccessibleFaults
+    }
+}
+
+extension CoreDataError {
+    static func missing(_ id: NSManagedObjectID) -> NSError {
+        make(
+            .managedObjectReferentialIntegrity,
+            "there is no object \(id.uriRepresentation()): it was deleted, or its store is not open",
+            [NSAffectedObjectsErrorKey: [id]])
+    }
+}

@@ -1,0 +1,98 @@
+import FirnModel
+public import Foundation
+
+/// Taking over what others saved.
+extension NSManagedObjectContext {
+    /// Merges the changes that a `DidSave` notification of another context tells of.
+    /// https://developer.apple.com/documentation/coredata/nsmanagedobjectcontext/1506606-mergechanges
+    public func mergeChanges(fromContextDidSave notification: Notification) {
+        merge(RemoteChange(notification.userInfo ?? [:], coordinator: persistentStoreCoordinator))
+    }
+
+    /// Merges changes made elsewhere, in another process say, into several contexts. The keys are those of
+    /// `ObjectsDidChange`, the values arrays or sets of object IDs, or of their URIs.
+    public class func mergeChanges(
+        fromRemoteContextSave changeNotificationData: [AnyHashable: Any],
+        into contexts: [NSManagedObjectContext]
+    ) {
+        for context in contexts {
+            nonisolated(unsafe) let data = changeNotificationData
+            context.performAndWait {
+                context.merge(RemoteChange(data, coordinator: context.persistentStoreCoordinator))
+            }
+        }
+    }
+
+    /// Merges on the context's own queue, as soon as it is free.
+    func mergeLater(_ change: RemoteChange) {
+        queue.async { [weak self] in self?.merge(change) }
+    }
+
+    func merge(_ change: RemoteChange) {
+        var inserted: [NSManagedObjectID] = []
+        for id in change.inserted where !id.isTemporaryID {
+            let object = object(with: id)
+            if object.state.contains(.inserted) { continue }
+            pending.inserted.insert(object)
+            inserted.append(id)
+        }
+        for id in change.updated + change.refreshed { mergeUpdated(id) }
+        for id in change.deleted { mergeDeleted(id) }
+        processPendingChanges()
+        var userInfo: [AnyHashable: Any] = [:]
+        func put(_ key: NotificationKey, _ ids: [NSManagedObjectID]) {
+            if !ids.isEmpty { userInfo[key.rawValue] = Set(ids) }
+        }
+        put(.insertedObjectIDs, inserted)
+        put(.updatedObjectIDs, change.updated)
+        put(.deletedObjectIDs, change.deleted)
+        put(.refreshedObjectIDs, change.updated + change.refreshed)
+        if !userInfo.isEmpty { post(.NSManagedObjectContextDidMergeChangesObjectIDs, userInfo) }
+    }
+
+    private func mergeUpdated(_ id: NSManagedObjectID) {
+        guard let object = registeredObject(for: id), !object.isFault else { return }
+        guard let snapshot = snapshot(for: object) else { return mergeDeleted(id) }
+        object.rebase(onto: snapshot)
+        pending.refreshed.insert(object)
+    }
+
+    private func mergeDeleted(_ id: NSManagedObjectID) {
+        guard let object = registeredObject(for: id) else { return }
+        updated.remove(object)
+        deleted.remove(object)
+        pending.updated.remove(object)
+        object.state.insert(.vanished)
+        pending.deleted.insert(object)
+    }
+}
+
+extension RemoteChange {
+    /// From a notification's `userInfo`: objects, object IDs or URIs, under the keys for either.
+    init(_ userInfo: [AnyHashable: Any], coordinator: NSPersistentStoreCoordinator?) {
+        func ids(_ keys: String...) -> [NSManagedObjectID] {
+            keys.flatMap { key -> [NSManagedObjectID] in
+                let values: [Any]
+                switch userInfo[key] {
+                case let set as Set<NSManagedObject>: return set.map(\.objectID)
+                case let set as Set<NSManagedObjectID>: return Array(set)
+                case let set as NSSet: values = set.allObjects
+                case let array as [Any]: values = array
+                default: return []
+                }
+                return values.compactMap { value in
+                    switch value {
+                    case let object as NSManagedObject: object.objectID
+                    case let id as NSManagedObjectID: id
+                    case let url as URL: coordinator?.managedObjectID(forURIRepresentation: url)
+                    default: nil
+                    }
+                }
+            }
+        }
+        inserted = ids(NSInsertedObjectsKey, NSManagedObjectContext.NotificationKey.insertedObjectIDs.rawValue)
+        updated = ids(NSUpdatedObjectsKey, NSManagedObjectContext.NotificationKey.updatedObjectIDs.rawValue)
+        deleted = ids(NSDeletedObjectsKey, NSManagedObjectContext.NotificationKey.deletedObjectIDs.rawValue)
+        refreshed = ids(NSRefreshedObjectsKey, NSManagedObjectContext.NotificationKey.refreshedObjectIDs.rawValue)
+    }
+}

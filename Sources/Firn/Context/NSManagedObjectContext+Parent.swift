@@ -1,0 +1,132 @@
+import OrderedCollections
+import FirnLog
+import FirnModel
+import FirnProjection
+import Foundation
+
+/// A context as the source of its children: what they read, unsaved changes included.
+extension NSManagedObjectContext: ObjectSource {
+    func snapshot(of id: NSManagedObjectID, maximumAge: Double) throws -> Snapshot? {
+        try performAndWait {
+            let object = object(with: id)
+            if object.isFault {
+                guard let source, let snapshot = try source.snapshot(of: id, maximumAge: maximumAge) else { return nil }
+                object.realize(snapshot)
+            }
+            return object.isDeleted || object.state.contains(.gone) ? nil : try object.currentSnapshot()
+        }
+    }
+
+    func members(of id: NSManagedObjectID, slot: Int) throws -> [NSManagedObjectID] {
+        performAndWait { object(with: id).memberObjects(slot).map(\.objectID) }
+    }
+
+    func fetchIDs(_ request: StoreRequest) throws -> [NSManagedObjectID] {
+        let copy = NSFetchRequest<NSManagedObjectID>()
+        request.request.copyContents(to: copy)
+        if request.ignoresWindow { (copy.fetchLimit, copy.fetchOffset) = (0, 0) }
+        copy.resultType = .managedObjectIDResultType
+        return try performAndWait { try fetch(copy) }
+    }
+
+    func count(_ request: StoreRequest) throws -> Int { try fetchIDs(request).count }
+
+    func dictionaries(_ request: StoreRequest) throws -> [NSDictionary] {
+        try performAndWait { try source?.dictionaries(request) ?? [] }
+    }
+}
+
+/// Saving one level up.
+extension NSManagedObjectContext {
+    /// Makes the changes of a child this context's own unsaved ones. Inverses are not followed: the child's changes have
+    /// both sides.
+    func saveIntoParent(_ parent: NSManagedObjectContext, _ change: ObjectChange) throws {
+        try parent.performAndWait {
+            for object in change.inserted { parent.adoptInserted(object) }
+            for object in change.inserted + change.updated { parent.adoptValues(object) }
+            for object in change.deleted { parent.adoptDeleted(object) }
+            parent.processPendingChanges()
+            for object in change.inserted + change.updated {
+                object.settle(try parent.object(with: object.identity).currentSnapshot())
+            }
+        }
+    }
+
+    private func adoptInserted(_ child: NSManagedObject) {
+        let object = makeFault(child.identity, key: child.identity.key, store: nil)
+        object.state.remove(.fault)
+        inserted.insert(object)
+        pending.inserted.insert(object)
+    }
+
+    private func adoptValues(_ child: NSManagedObject) {
+        let object = object(with: child.identity)
+        if object.isFault { object.fulfill(for: nil) }
+        for slot in child.layout.slots.indices {
+            guard !child.values.isEmpty, child.isInserted || child.changed.contains(slot) else { continue }
+            switch child.values[slot] {
+            case .unset: continue
+            case .toOne(let destination):
+                object.write(.toOne(self.object(with: destination.identity)), slot)
+            case .toMany(let members): adopt(members, in: object, slot)
+            case let value: object.write(value, slot)
+            }
+            object.noteChange(slot)
+        }
+    }
+
+    private func adopt(_ members: Members, in object: NSManagedObject, _ slot: Int) {
+        guard members.isChanged else { return }
+        let mine = object.members(slot)
+        if mine.isOrdered, members.isLoaded { _ = mine.members { object.storedMembers(slot) } }
+        for member in members.removed { mine.remove(self.object(with: member.object.identity)) }
+        for member in members.added { mine.add(self.object(with: member.object.identity)) }
+        if mine.isOrdered, let order = members.loaded {
+            mine.reorder(.init(order.map { ObjectReference(self.object(with: $0.object.identity)) }))
+        }
+    }
+
+    private func adoptDeleted(_ child: NSManagedObject) {
+        let object = object(with: child.identity)
+        guard !object.isDeleted else { return }
+        if object.isFault { object.fulfill(for: nil) }
+        if object.state.contains(.inserted) {
+            inserted.remove(object)
+            object.state.insert(.vanished)
+        } else {
+            deleted.insert(object)
+        }
+        updated.remove(object)
+        pending.updated.remove(object)
+        pending.deleted.insert(object)
+    }
+
+    /// A child saved into this context: its other children that follow by themselves merge it.
+    func childDidSave(_ child: NSManagedObjectContext, _ change: ObjectChange) {
+        let ids = RemoteChange(change)
+        for sibling in persistentStoreCoordinator?.followers ?? []
+        where sibling !== child && sibling.parent === self {
+            sibling.mergeLater(ids)
+        }
+    }
+}
+
+extension NSManagedObject {
+    /// The object's values as they are now, unsaved ones too, as a row of its own: what a child context reads.
+    func currentSnapshot() throws -> Snapshot {
+        var columns = [Column?](repeating: nil, count: layout.slots.count)
+        for slot in layout.storedSlots {
+            var column = Column(layout.slots[slot].storage)
+            if case .toOne(let destination) = read(slot) {
+                column.append(destination.key)
+            } else {
+                column.append(try AttributeCoding.stored(read(slot), layout.slots[slot]))
+            }
+            columns[slot] = column
+        }
+        let batch = RowBatch(
+            entity: key.entity, primaryKeys: [key.primaryKey], versions: [snapshot?.version ?? 0],
+            columns: columns)
+        return Snapshot(batch: batch, row: 0)
+    }
+}

@@ -1,0 +1,109 @@
+import Foundation
+
+/// Running work on the context's queue.
+extension NSManagedObjectContext {
+    /// Whether the caller is on the context's queue.
+    var isOnQueue: Bool {
+        switch concurrencyType {
+        case .mainQueueConcurrencyType: Thread.isMainThread
+        case .privateQueueConcurrencyType:
+            DispatchQueue.getSpecific(key: Self.queueKey) == ObjectIdentifier(self)
+        default: true
+        }
+    }
+
+    /// Runs `block` on the context's queue, later, and processes pending changes after it.
+    public func perform(_ block: @escaping () -> Void) {
+        precondition(
+            concurrencyType != .confinementConcurrencyType,
+            "perform needs a context with a queue: make it with mainQueue or privateQueue")
+        nonisolated(unsafe) let block = block
+        queue.async {
+            block()
+            self.processPendingChanges()
+        }
+    }
+
+    /// Runs `block` on the context's queue and waits for it. May be nested. Pending changes are not processed after it.
+    public func performAndWait(_ block: () -> Void) {
+        if isOnQueue { return block() }
+        queue.sync(execute: block)
+    }
+
+    /// Runs `block` on the context's queue, waits for it, and gives what it gives.
+    public func performAndWait<T>(_ block: () throws -> T) rethrows -> T {
+        if isOnQueue { return try block() }
+        return try queue.sync(execute: block)
+    }
+
+    /// Runs `block` on the context's queue without blocking the caller.
+    public func perform<T>(
+        schedule: ScheduledTaskType = .immediate, _ block: @escaping () throws -> T
+    ) async rethrows -> T {
+        nonisolated(unsafe) let work = block
+        if schedule == .immediate, isOnQueue { return try block() }
+        let result: Result<T, any Error> = await withCheckedContinuation { continuation in
+            queue.async {
+                nonisolated(unsafe) let result = Result { try work() }
+                self.processPendingChanges()
+                continuation.resume(returning: result)
+            }
+        }
+        return try Self.value(of: result, block) { throw $0 }
+    }
+
+    /// Gives what `block` gave, or rethrows what it threw.
+    private static func value<T>(
+        of result: Result<T, any Error>, _ block: () throws -> T, rescue: (any Error) throws -> T
+    ) rethrows -> T {
+        switch result {
+        case .success(let value): return value
+        case .failure(let error): return try rescue(error)
+        }
+    }
+
+    public enum ScheduledTaskType: Sendable {
+        /// At once if the caller is already on the context's queue.
+        case immediate
+        /// At the end of the queue, always.
+        case enqueued
+    }
+
+    public struct ConcurrencyType: RawRepresentable, Hashable, Sendable {
+        public var rawValue: NSManagedObjectContextConcurrencyType
+        public init(rawValue: NSManagedObjectContextConcurrencyType) { self.rawValue = rawValue }
+
+        public static let privateQueue = ConcurrencyType(rawValue: .privateQueueConcurrencyType)
+        public static let mainQueue = ConcurrencyType(rawValue: .mainQueueConcurrencyType)
+    }
+
+    /// The older lock: of use only with confinement.
+    public func lock() { lockForOlderCode.lock() }
+    public func unlock() { lockForOlderCode.unlock() }
+    public func tryLock() -> Bool { lockForOlderCode.try() }
+
+    public func withLock<R>(_ body: () throws -> R) rethrows -> R {
+        lock()
+        defer { unlock() }
+        return try body()
+    }
+
+    /// In a main-queue context, processes pending changes at the end of the main queue's turn, as Core Data does at the
+    /// end of the run loop's.
+    func scheduleFlush() {
+        guard concurrencyType == .mainQueueConcurrencyType, !isFlushScheduled else { return }
+        isFlushScheduled = true
+        DispatchQueue.main.async { [weak self] in
+            guard let self else { return }
+            self.isFlushScheduled = false
+            self.processPendingChanges()
+        }
+    }
+}
+
+/// https://developer.apple.com/documentation/coredata/nsmanagedobjectcontextconcurrencytype
+public enum NSManagedObjectContextConcurrencyType: UInt, Sendable {
+    case confinementConcurrencyType = 0
+    case privateQueueConcurrencyType = 1
+    case mainQueueConcurrencyType = 2
+}

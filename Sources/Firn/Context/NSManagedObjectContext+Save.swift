@@ -1,0 +1,122 @@
+import FirnModel
+import Foundation
+
+/// Saving.
+extension NSManagedObjectContext {
+    /// Writes all changes: to the stores, or one level up into the parent context.
+    ///
+    /// Order: pending changes processed (`ObjectsDidChange`), `willSave` of every changed object until nothing changes any
+    /// more, `WillSave`, validation, the write, `didSave` of the objects, `DidSave`.
+    /// https://developer.apple.com/documentation/coredata/nsmanagedobjectcontext/1506866-save
+    public func save() throws {
+        precondition(!isSaving, "save() was called from within a save of the same context")
+        isSaving = true
+        defer { isSaving = false }
+        processPendingChanges()
+        if !propagatesDeletesAtEndOfEvent {
+            propagateDeletes()
+            processPendingChanges()
+        }
+        try runWillSaveHooks()
+        post(.NSManagedObjectContextWillSave, nil)
+        processPendingChanges()
+        try validateChanges()
+        var change = ObjectChange(
+            inserted: inserted.objects, updated: updated.objects.filter(\.isUpdated),
+            deleted: deleted.objects)
+        if let parent {
+            try saveIntoParent(parent, change)
+        } else {
+            change.refreshed = try saveIntoStores(change)
+        }
+        finishSave(change)
+    }
+
+    /// `willSave` may change objects, which then get it again. A hook that changes its object every time is stopped.
+    private func runWillSaveHooks() throws {
+        var rounds = 0
+        var told: Set<ObjectReference> = []
+        repeat {
+            rounds += 1
+            guard rounds <= 1000 else {
+                throw CoreDataError.make(
+                    .persistentStoreSave,
+                    "willSave() changed its object 1,000 times: compare before you set, or use primitive values")
+            }
+            let round = (inserted.objects + updated.objects + deleted.objects).filter {
+                !$0.changedInEvent.isEmpty || !told.contains(ObjectReference($0))
+            }
+            if round.isEmpty { break }
+            for object in round {
+                told.insert(ObjectReference(object))
+                object.changedInEvent = SlotSet()
+                object.willSave()
+            }
+            processPendingChangesDuringSave()
+        } while true
+    }
+
+    private func processPendingChangesDuringSave() {
+        let again = (inserted.objects + updated.objects).filter { !$0.changedInEvent.isEmpty }
+        processPendingChanges()
+        // Processing clears what the hooks changed; the next round has to know of it.
+        for object in again { object.changedInEvent = object.changed }
+    }
+
+    private func validateChanges() throws {
+        var failures: [NSError] = []
+        func check(_ objects: [NSManagedObject], _ validate: (NSManagedObject) throws -> Void) {
+            for object in objects {
+                do { try validate(object) } catch { failures.append(error as NSError) }
+            }
+        }
+        check(inserted.objects) { try $0.validateForInsert() }
+        check(updated.objects.filter(\.isUpdated)) { try $0.validateForUpdate() }
+        check(deleted.objects) { try $0.validateForDelete() }
+        try CoreDataError.throwAll(failures)
+        processPendingChanges()
+    }
+
+    /// Saves each store's share. Gives the objects that a merge policy set to what the store has.
+    private func saveIntoStores(_ change: ObjectChange) throws -> [NSManagedObject] {
+        if change.isEmpty { return [] }
+        guard let coordinator else {
+            throw CoreDataError.make(
+                .persistentStoreSave,
+                "the context has no persistent store coordinator: set one before saving")
+        }
+        var refreshed: [NSManagedObject] = []
+        for share in try coordinator.shares(of: change, in: self) {
+            let operation = SaveOperation(
+                context: self, store: share.store, engine: share.engine, inserted: share.change.inserted,
+                updated: share.change.updated, deleted: share.change.deleted)
+            try operation.run()
+            refreshed += operation.refreshed
+        }
+        return refreshed
+    }
+
+    /// The objects are clean now; whoever wants to know hears of it.
+    private func finishSave(_ change: ObjectChange) {
+        var change = change
+        change.inserted = change.inserted.filter { !$0.state.contains(.gone) }
+        let overruled = Set(change.refreshed.map(ObjectReference.init))
+        change.updated.removeAll { overruled.contains(ObjectReference($0)) }
+        change.deleted.removeAll { overruled.contains(ObjectReference($0)) }
+        inserted.removeAll()
+        updated.removeAll()
+        deleted.removeAll()
+        pending.removeAll()
+        for object in change.deleted {
+            registry.remove(object)
+            object.state.insert(.gone)
+            object.context = nil
+        }
+        for object in change.inserted + change.updated + change.deleted { object.didSave() }
+        var userInfo = change.userInfo
+        if parent == nil { userInfo[NSManagedObjectContextQueryGenerationKey] = coordinator?.currentGeneration }
+        post(.NSManagedObjectContextDidSave, userInfo)
+        post(.NSManagedObjectContextDidSaveObjectIDs, change.idUserInfo)
+        if let parent { parent.childDidSave(self, change) } else { coordinator?.contextDidSave(self, change) }
+    }
+}

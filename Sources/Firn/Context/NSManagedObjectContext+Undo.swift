@@ -1,0 +1,141 @@
+import FirnFoundation
+import FirnModel
+import Foundation
+
+/// Undo and redo. Each event (what happens between two `processPendingChanges`) becomes one step of the undo manager.
+extension NSManagedObjectContext {
+    /// Takes back the last step. Without an undo manager nothing happens.
+    public func undo() {
+        processPendingChanges()
+        undoManager?.undo()
+    }
+
+    /// Does again what was taken back last.
+    public func redo() {
+        processPendingChanges()
+        undoManager?.redo()
+    }
+
+    /// Keeps what a slot held before the event's first change of it.
+    func recordForUndo(_ object: NSManagedObject, _ slot: Int) {
+        guard undoManager != nil else { return }
+        undoStep.record(object, slot)
+    }
+
+    /// Hands the event's step to the undo manager, if it takes any now.
+    func registerUndo(_ change: ObjectChange) {
+        guard let undoManager else { return }
+        var step = undoStep
+        undoStep = UndoStep()
+        step.inserted = change.inserted.filter { $0.state.contains(.inserted) }
+        step.deleted = change.deleted.filter(\.isDeleted)
+        guard !step.isEmpty, undoManager.isUndoRegistrationEnabled else { return }
+        let taken = step
+        undoManager.registerUndo(withTarget: self) { context in context.takeBack(taken) }
+    }
+
+    /// Undoes a step. What that changes is an event too, whose step is the redo.
+    private func takeBack(_ step: UndoStep) {
+        for object in step.inserted where !object.isDeleted { removeInserted(object) }
+        for object in step.deleted { bringBack(object) }
+        for value in step.values where value.object.context === self {
+            value.object.noteChange(value.slot)
+            value.object.restore(value.old, value.slot)
+        }
+        for object in step.deleted { object.awake(fromSnapshotEvents: .undoDeletion) }
+        for object in Set(step.values.map { ObjectReference($0.object) }) {
+            object.object.awake(fromSnapshotEvents: .undoUpdate)
+        }
+        processPendingChanges()
+    }
+
+    private func removeInserted(_ object: NSManagedObject) {
+        if object.state.contains(.inserted) {
+            inserted.remove(object)
+            object.state.insert(.vanished)
+        } else {
+            deleted.insert(object)
+        }
+        pending.inserted.remove(object)
+        pending.deleted.insert(object)
+        object.awake(fromSnapshotEvents: .undoInsertion)
+    }
+
+    private func bringBack(_ object: NSManagedObject) {
+        if object.state.contains(.gone) {
+            // Its deletion was saved: it comes back as a new object.
+            object.state = []
+            object.becomeNew()
+            object.context = self
+            registry.insert(object, key: object.identity.key, store: nil)
+            inserted.insert(object)
+        } else if object.state.contains(.deleted) {
+            deleted.remove(object)
+            if !object.changed.isEmpty { updated.insert(object) }
+        } else {
+            object.state.remove(.vanished)
+            inserted.insert(object)
+        }
+        pending.deleted.remove(object)
+        pending.inserted.insert(object)
+    }
+}
+
+/// What one event changed, as it was before.
+struct UndoStep {
+    struct Value {
+        let object: NSManagedObject
+        let slot: Int
+        let old: Saved
+    }
+
+    enum Saved {
+        case value(SlotValue)
+        case members(Members.State)
+    }
+
+    private struct Place: Hashable {
+        let object: ObjectIdentifier
+        let slot: Int
+    }
+
+    var inserted: [NSManagedObject] = []
+    var deleted: [NSManagedObject] = []
+    private(set) var values: [Value] = []
+    private var known: Set<Place> = []
+
+    var isEmpty: Bool { inserted.isEmpty && deleted.isEmpty && values.isEmpty }
+
+    mutating func record(_ object: NSManagedObject, _ slot: Int) {
+        guard known.insert(Place(object: ObjectIdentifier(object), slot: slot)).inserted else { return }
+        values.append(Value(object: object, slot: slot, old: object.saved(slot)))
+    }
+}
+
+extension NSManagedObject {
+    fileprivate func saved(_ slot: Int) -> UndoStep.Saved {
+        switch layout.slots[slot].kind {
+        case .toMany:
+            let members = members(slot)
+            _ = members.members { self.storedMembers(slot) }
+            return .members(members.state)
+        case .toOne: return .value(read(slot))
+        default: return .value(values.isEmpty ? .unset : values[slot])
+        }
+    }
+
+    fileprivate func restore(_ saved: UndoStep.Saved, _ slot: Int) {
+        switch saved {
+        case .value(let value): write(value, slot)
+        case .members(let state): members(slot).state = state
+        }
+    }
+
+    /// Takes all values into the object itself, and a temporary identity: its old one was deleted for ever.
+    fileprivate func becomeNew() {
+        for slot in layout.storedSlots { write(read(slot), slot) }
+        snapshot = nil
+        identity = NSManagedObjectID(temporaryFor: entity)
+        key = identity.key
+    }
+}

@@ -1,0 +1,62 @@
+/// Objects of a context with a certain mark, in the order in which they got it. Keeps them alive.
+///
+/// The mark in the object's state is the truth; an entry whose object lost it is skipped, and swept when there are
+/// many, so that adding and taking away cost a store to memory each.
+struct ObjectList {
+    let mark: ObjectState
+    private var entries: ContiguousArray<NSManagedObject> = []
+    private(set) var count = 0
+
+    init(_ mark: ObjectState) { self.mark = mark }
+
+    var isEmpty: Bool { count == 0 }
+
+    mutating func insert(_ object: NSManagedObject) {
+        guard !object.state.contains(mark) else { return }
+        // An object that lost the mark and gets it again may still have its old entry, and would be listed twice.
+        if entries.count > count { sweep() }
+        object.state.insert(mark)
+        entries.append(object)
+        count += 1
+    }
+
+    mutating func remove(_ object: NSManagedObject) {
+        guard object.state.contains(mark) else { return }
+        object.state.remove(mark)
+        count -= 1
+        if count == 0 { entries.removeAll() } else if entries.count > 2 * count + 64 { sweep() }
+    }
+
+    private mutating func sweep() { entries.removeAll { !$0.state.contains(mark) } }
+
+    var objects: [NSManagedObject] { entries.filter { $0.state.contains(mark) } }
+
+    mutating func removeAll() {
+        for object in entries { object.state.remove(mark) }
+        entries.removeAll()
+        count = 0
+    }
+}
+
+/// What happened since pending changes were last processed, for `ObjectsDidChange`.
+struct PendingChanges {
+    var inserted = ObjectList(.pendingInsert)
+    var updated = ObjectList(.pendingUpdate)
+    var deleted = ObjectList(.pendingDelete)
+    var refreshed = ObjectList(.pendingRefresh)
+    /// Deleted objects whose delete rules still have to act.
+    var undispatchedDeletes: [NSManagedObject] = []
+
+    var isEmpty: Bool {
+        inserted.isEmpty && updated.isEmpty && deleted.isEmpty && refreshed.isEmpty
+            && undispatchedDeletes.isEmpty
+    }
+
+    mutating func removeAll() {
+        inserted.removeAll()
+        updated.removeAll()
+        deleted.removeAll()
+        refreshed.removeAll()
+        undispatchedDeletes.removeAll()
+    }
+}

@@ -1,0 +1,129 @@
+import FirnProjection
+import FirnLog
+import FirnModel
+import Foundation
+
+/// What a save becomes on its way to the stores, and who hears of it.
+extension NSPersistentStoreCoordinator {
+    /// One store's part of a save.
+    struct Share {
+        let store: NSPersistentStore
+        let engine: StoreEngine
+        var change = ObjectChange()
+    }
+
+    /// Sorts a context's changes by store. New objects go to the store they were assigned to, else the first that
+    /// holds their entity.
+    func shares(of change: ObjectChange, in context: NSManagedObjectContext) throws -> [Share] {
+        var shares: [Share] = []
+        func index(of store: NSPersistentStore, _ object: NSManagedObject) throws -> Int {
+            if let index = shares.firstIndex(where: { $0.store === store }) { return index }
+            guard !store.isReadOnly, let engine = store.backend as? StoreEngine else {
+                throw CoreDataError.make(
+                    .persistentStoreSave,
+                    "\(object.objectID.uriRepresentation()) is in a store that is read only "
+                        + "(\(store.url?.path ?? "in memory")): open it for writing to save",
+                    [NSAffectedObjectsErrorKey: [object], NSAffectedStoresErrorKey: [store]])
+            }
+            shares.append(Share(store: store, engine: engine))
+            return shares.count - 1
+        }
+        for object in change.inserted {
+            let store = try storeForNew(object)
+            object.store = store
+            shares[try index(of: store, object)].change.inserted.append(object)
+        }
+        for object in change.updated {
+            guard let store = object.store else { continue }
+            shares[try index(of: store, object)].change.updated.append(object)
+        }
+        for object in change.deleted {
+            guard let store = object.store else { continue }
+            shares[try index(of: store, object)].change.deleted.append(object)
+        }
+        return shares
+    }
+
+    private func storeForNew(_ object: NSManagedObject) throws -> NSPersistentStore {
+        if let assigned = object.store { return assigned }
+        let holding = persistentStores.filter { $0.backend?.schema.contains(object.entity) ?? false }
+        if let store = holding.first(where: { !$0.isReadOnly }) ?? holding.first { return store }
+        throw CoreDataError.make(
+            .persistentStoreSave,
+            persistentStores.isEmpty
+                ? "the coordinator has no persistent stores: add one before saving"
+                : "no store of the coordinator holds the entity \(object.entity.name ?? "?")",
+            [NSAffectedObjectsErrorKey: [object]])
+    }
+
+    /// A context saved: contexts that follow by themselves merge it, each on its own queue.
+    func contextDidSave(_ context: NSManagedObjectContext, _ change: ObjectChange) {
+        let followers = followers.filter { $0 !== context }
+        let ids = RemoteChange(change)
+        for follower in followers { follower.mergeLater(ids) }
+    }
+
+    /// Another process, or another coordinator, saved.
+    func foreignRecords(_ records: [LogRecord], in store: NSPersistentStore) {
+        let change = RemoteChange(records, store: store)
+        for follower in followers { follower.mergeLater(change) }
+        guard let last = records.last else { return }
+        NotificationCenter.default.post(
+            name: .NSPersistentStoreRemoteChange, object: self,
+            userInfo: [
+                NSStoreUUIDKey: store.identifier as Any,
+                NSPersistentStoreURLKey: store.url as Any,
+                NSPersistentHistoryTokenKey: NSPersistentHistoryToken([store.identifier: last.sequence]),
+            ])
+    }
+
+    /// Where the stores of this coordinator stand.
+    var currentGeneration: NSQueryGenerationToken {
+        NSQueryGenerationToken(currentPersistentHistoryToken(fromStores: nil))
+    }
+
+    /// The token of the last transaction of these stores, or of all.
+    public func currentPersistentHistoryToken(fromStores stores: [Any]?) -> NSPersistentHistoryToken? {
+        let chosen = stores?.compactMap { $0 as? NSPersistentStore } ?? persistentStores
+        var positions: [String: SequenceNumber] = [:]
+        for store in chosen {
+            if let engine = store.backend as? StoreEngine { positions[store.identifier] = engine.observedSequence }
+        }
+        return positions.isEmpty ? nil : NSPersistentHistoryToken(positions)
+    }
+}
+
+public let NSPersistentStoreURLKey = "storeURL"
+public let NSPersistentHistoryTokenKey = "historyToken"
+
+/// The IDs that a save elsewhere touched.
+struct RemoteChange: @unchecked Sendable {
+    var inserted: [NSManagedObjectID] = []
+    var updated: [NSManagedObjectID] = []
+    var deleted: [NSManagedObjectID] = []
+    var refreshed: [NSManagedObjectID] = []
+
+    init(_ change: ObjectChange) {
+        inserted = change.inserted.map(\.objectID)
+        updated = change.updated.map(\.objectID)
+        deleted = change.deleted.map(\.objectID)
+        refreshed = change.refreshed.map(\.objectID)
+    }
+
+    init(_ records: [LogRecord], store: NSPersistentStore) {
+        for record in records {
+            guard case .changes(let changeSet) = record.body else { continue }
+            for group in changeSet.groups {
+                let ids = group.primaryKeys.compactMap {
+                    store.objectID(for: ObjectKey(entity: group.entity, primaryKey: $0))
+                }
+                switch group.operation {
+                case .insert: inserted += ids
+                case .update: updated += ids
+                case .delete: deleted += ids
+                case .refresh: refreshed += ids
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,97 @@
+import FirnLog
+import FirnModel
+import FirnProjection
+import Foundation
+
+/// A store as it was after a record of its log: the same objects under the same IDs, read only.
+///
+/// It reads a second projection that keeps every version of every row with the sequence numbers between which it held,
+/// so that a read costs what it costs now, whatever the point.
+final class HistoricalStore: NSPersistentStore, @unchecked Sendable {
+    /// The point that the store shows.
+    let sequence: SequenceNumber
+
+    init(_ present: LoggedStore, at sequence: SequenceNumber, coordinator: NSPersistentStoreCoordinator) throws {
+        self.sequence = sequence
+        super.init(
+            persistentStoreCoordinator: coordinator, configurationName: present.configurationName,
+            at: present.url ?? URL(fileURLWithPath: "/dev/null"),
+            options: [NSReadOnlyPersistentStoreOption: NSNumber(value: true)])
+        identifier = present.identifier
+        identity = StoreIdentity(identifier: present.identifier, store: self)
+        metadata = present.metadata
+        backend = HistoricalBackend(
+            schema: present.engine.schema, reader: try present.temporalReader(at: sequence))
+    }
+
+    required init(
+        persistentStoreCoordinator root: NSPersistentStoreCoordinator?, configurationName name: String?,
+        at url: URL, options: [AnyHashable: Any]? = nil
+    ) {
+        preconditionFailure("a historical store is made by newContext(asOf:)")
+    }
+}
+
+/// Reads of one point in history, one at a time: the connection shows that point alone.
+private final class HistoricalBackend: StoreBackend, @unchecked Sendable {
+    let schema: StoreSchema
+    let rowCache = RowCache()
+    private let reader: ProjectionReader
+    private let lock = NSLock()
+
+    init(schema: StoreSchema, reader: ProjectionReader) {
+        self.schema = schema
+        self.reader = reader
+    }
+
+    func read<R>(_ body: (ProjectionReader) throws -> R) throws -> R {
+        lock.lock()
+        defer { lock.unlock() }
+        return try body(reader)
+    }
+}
+
+extension NSPersistentStoreCoordinator {
+    /// A private-queue context that sees the stores as they were at a point of their history. It reads; saving changes
+    /// in it fails. Complexity: a read costs what it costs in the present; the first use builds the versions.
+    public func newContext(asOf point: HistoryPoint) throws -> NSManagedObjectContext {
+        let past = NSPersistentStoreCoordinator(managedObjectModel: managedObjectModel)
+        for case let store as LoggedStore in persistentStores {
+            guard let sequence = try store.sequence(of: point) else { continue }
+            past.adopt(try HistoricalStore(store, at: sequence, coordinator: past))
+        }
+        guard !past.persistentStores.isEmpty else {
+            throw CoreDataError.make(
+                .persistentStoreOperation, "no store of the coordinator has a history that reaches \(point)")
+        }
+        let context = NSManagedObjectContext(concurrencyType: .privateQueueConcurrencyType)
+        context.persistentStoreCoordinator = past
+        return context
+    }
+}
+
+extension LoggedStore {
+    /// Reads of the state after a record.
+    fileprivate func temporalReader(at sequence: SequenceNumber) throws -> ProjectionReader {
+        try engine.temporalReader(at: sequence)
+    }
+
+    /// The record after which the store was as at `point`; nil if the point names other stores.
+    func sequence(of point: HistoryPoint) throws -> SequenceNumber? {
+        try engine.refresh()
+        switch point {
+        case .sequence(let sequence):
+            guard sequence <= engine.log.head else {
+                throw CoreDataError.make(
+                    .persistentStoreOperation,
+                    "the store has \(engine.log.head) records, so there is no state after record \(sequence)",
+                    [NSAffectedStoresErrorKey: [self]])
+            }
+            return sequence
+        case .date(let date):
+            return try engine.log.sequence(
+                atOrBefore: Int64((date.timeIntervalSince1970 * 1e6).rounded(.down)))
+        case .token(let token): return token.positions[identifier]
+        }
+    }
+}

@@ -1,0 +1,135 @@
+import FirnLog
+public import FirnModel
+public import Foundation
+
+/// What a transaction did to one object.
+/// https://developer.apple.com/documentation/coredata/nspersistenthistorychange
+open class NSPersistentHistoryChange: NSObject, NSCopying, NSFetchRequestResult {
+    /// Unique within the store, rising with the transactions.
+    public let changeID: Int64
+    public let changedObjectID: NSManagedObjectID
+    public let changeType: NSPersistentHistoryChangeType
+    open private(set) weak var transaction: NSPersistentHistoryTransaction?
+    private let group: ChangeGroup
+    private let row: Int
+
+    /// A transaction has room for 2²⁰ changes before their IDs reach into the next one's.
+    private static let changesOfTransaction: Int64 = 1 << 20
+
+    private init(
+        id: Int64, _ objectID: NSManagedObjectID, _ type: NSPersistentHistoryChangeType, _ group: ChangeGroup,
+        _ row: Int, _ transaction: NSPersistentHistoryTransaction
+    ) {
+        changeID = id
+        changedObjectID = objectID
+        changeType = type
+        self.group = group
+        self.row = row
+        self.transaction = transaction
+    }
+
+    static func all(
+        of transaction: NSPersistentHistoryTransaction, in store: NSPersistentStore
+    ) -> [NSPersistentHistoryChange] {
+        guard case .changes(let changeSet) = transaction.record.body else { return [] }
+        var result: [NSPersistentHistoryChange] = []
+        let first = transaction.transactionNumber * changesOfTransaction
+        for group in changeSet.groups {
+            guard let type = NSPersistentHistoryChangeType(group.operation) else { continue }
+            for (row, primaryKey) in group.primaryKeys.enumerated() {
+                let key = ObjectKey(entity: group.entity, primaryKey: primaryKey)
+                guard let id = store.objectID(for: key) else { continue }
+                result.append(
+                    NSPersistentHistoryChange(
+                        id: first + Int64(result.count), id, type, group, row, transaction))
+            }
+        }
+        return result
+    }
+
+    /// Of an update, the properties that changed.
+    open var updatedProperties: Set<NSPropertyDescription>? {
+        guard changeType == .update else { return nil }
+        let slots = changedObjectID.entity.layout.slots
+        return Set(group.slots.lazy.map { slots[Int($0)] }.filter(\.isPublicProperty).map(\.property))
+    }
+
+    /// Of a deletion, the values that attributes marked "preserve after deletion" had.
+    open var tombstone: [AnyHashable: Any]? {
+        guard changeType == .delete else { return nil }
+        var result: [AnyHashable: Any] = [:]
+        for (name, value) in oldValues {
+            let attribute = changedObjectID.entity.attributesByName[name]
+            if attribute?.preservesValueInHistoryOnDeletion == true { result[name] = value }
+        }
+        return result.isEmpty ? nil : result
+    }
+
+    /// The values before the change: of an update the changed properties', of a deletion all. To-one relationships are
+    /// object IDs; properties that were nil are absent. Ours, not Apple's.
+    public var oldValues: [String: Any] { values(group.old) }
+
+    /// The values after the change: of an update the changed properties', of an insertion all. Ours, not Apple's.
+    public var newValues: [String: Any] { values(group.new) }
+
+    private func values(_ columns: [Column]) -> [String: Any] {
+        guard let store = changedObjectID.persistentStore else { return [:] }
+        let slots = changedObjectID.entity.layout.slots
+        var result: [String: Any] = [:]
+        for (index, column) in columns.enumerated() where column.type != .none {
+            let info = slots[Int(group.slots[index])]
+            if case .position = info.kind { continue }
+            if let value = AttributeCoding.any(column[row], info, store: store) { result[info.name] = value }
+        }
+        return result
+    }
+
+    open func copy(with zone: NSZone? = nil) -> Any { self }
+
+    open override var description: String {
+        "<NSPersistentHistoryChange: \(changeType) \(changedObjectID.uriRepresentation())>"
+    }
+}
+
+/// https://developer.apple.com/documentation/coredata/nspersistenthistorychangetype
+public enum NSPersistentHistoryChangeType: Int, Sendable {
+    case insert = 0
+    case update = 1
+    case delete = 2
+
+    init?(_ operation: ChangeGroup.Operation) {
+        switch operation {
+        case .insert: self = .insert
+        case .update: self = .update
+        case .delete: self = .delete
+        case .refresh: return nil
+        }
+    }
+}
+
+extension AttributeCoding {
+    /// A stored value in the types of Apple's API.
+    static func any(_ value: PropertyValue, _ info: Slot, store: NSPersistentStore) -> Any? {
+        switch value {
+        case .null: return nil
+        case .reference(let key): return store.objectID(for: key)
+        case .integer(let value):
+            return info.attributeType == .booleanAttributeType
+                ? NSNumber(value: value != 0) : NSNumber(value: value)
+        case .real(let value):
+            return info.attributeType == .dateAttributeType
+                ? Date(timeIntervalSinceReferenceDate: value) : NSNumber(value: value)
+        case .text(let text): return unboxed(slotValue(text: text, info))
+        case .blob(let bytes): return unboxed(bytes.withUnsafeBytes { slotValue(bytes: $0, info) })
+        }
+    }
+
+    private static func unboxed(_ value: SlotValue) -> Any? {
+        switch value {
+        case .text(let value): value
+        case .blob(let value): value
+        case .boxed(let box): box.value
+        default: nil
+        }
+    }
+}

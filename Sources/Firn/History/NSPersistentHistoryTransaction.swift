@@ -1,0 +1,56 @@
+import FirnLog
+public import FirnModel
+public import Foundation
+
+/// One save, as history tells of it: who, when, and what changed.
+/// https://developer.apple.com/documentation/coredata/nspersistenthistorytransaction
+open class NSPersistentHistoryTransaction: NSObject, NSCopying, NSFetchRequestResult {
+    let record: LogRecord
+    private let store: NSPersistentStore
+    private let includesChanges: Bool
+
+    init(_ record: LogRecord, store: NSPersistentStore, includesChanges: Bool) {
+        self.record = record
+        self.store = store
+        self.includesChanges = includesChanges
+    }
+
+    open var timestamp: Date { Date(timeIntervalSince1970: Double(record.header.date) / 1e6) }
+    /// The record's sequence number: it rises by one from record to record of a store.
+    open var transactionNumber: Int64 { Int64(record.sequence.rawValue) }
+    open var storeID: String { store.identifier }
+    open var bundleID: String { record.header.bundleID ?? "" }
+    /// The name of the process that saved.
+    open var processID: String { record.header.processName }
+    open var contextName: String? { record.header.contextName }
+    open var author: String? { record.header.author }
+    open var token: NSPersistentHistoryToken { NSPersistentHistoryToken([store.identifier: record.sequence]) }
+    /// What the saving context's `transactionMetadata` held. Ours, not Apple's.
+    public var metadata: [String: String] { record.header.metadata }
+
+    /// The changes; nil if the request asked for transactions only.
+    open private(set) lazy var changes: [NSPersistentHistoryChange]? = {
+        includesChanges ? NSPersistentHistoryChange.all(of: self, in: store) : nil
+    }()
+
+    /// A notification with the object IDs of the changes, to be merged into a context.
+    open func objectIDNotification() -> Notification {
+        let ids = RemoteChange([record], store: store)
+        var userInfo: [AnyHashable: Any] = [:]
+        for (key, list) in [
+            (NSManagedObjectContext.NotificationKey.insertedObjectIDs, ids.inserted),
+            (.updatedObjectIDs, ids.updated), (.deletedObjectIDs, ids.deleted),
+        ] where !list.isEmpty {
+            userInfo[key.rawValue] = Set(list)
+        }
+        return Notification(
+            name: .NSManagedObjectContextDidSaveObjectIDs, object: store.persistentStoreCoordinator,
+            userInfo: userInfo)
+    }
+
+    open func copy(with zone: NSZone? = nil) -> Any { self }
+
+    open override var description: String {
+        "<NSPersistentHistoryTransaction: \(transactionNumber), \(timestamp), author: \(author ?? "nil")>"
+    }
+}

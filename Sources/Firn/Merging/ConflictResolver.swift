@@ -1,0 +1,131 @@
+import FirnLog
+import FirnModel
+import Foundation
+
+/// Asks the context's merge policy, and sees to it that a conflict it left is settled one way.
+struct ConflictResolver {
+    let context: NSManagedObjectContext
+    let session: WriteSession
+    let attempt: Int
+
+    func resolve(_ conflicts: [NSMergeConflict], _ constraints: [NSConstraintConflict]) throws {
+        guard let policy = context.mergePolicy as? NSMergePolicy else {
+            preconditionFailure("mergePolicy must be an NSMergePolicy, not \(type(of: context.mergePolicy))")
+        }
+        guard attempt <= 100 else {
+            throw CoreDataError.make(
+                .persistentStoreSaveConflicts,
+                "the merge policy left conflicts that it had resolved 100 times: let it change the conflicting objects",
+                [NSPersistentStoreSaveConflictsErrorKey: (conflicts as [Any]) + constraints])
+        }
+        try policy.resolve(mergeConflicts: conflicts.isEmpty ? constraints : conflicts)
+        for conflict in conflicts where conflict.sourceObject.snapshot?.version != conflict.current?.version {
+            // A policy of the application's own changed the object as it liked: that is laid over what the store has.
+            if let current = conflict.current {
+                conflict.sourceObject.rebase(onto: current)
+            } else {
+                Self.apply(.rollbackMergePolicyType, to: conflict)
+            }
+        }
+    }
+
+    static func apply(_ type: NSMergePolicyType, to conflict: NSMergeConflict) {
+        let object = conflict.sourceObject
+        guard let current = conflict.current else { return applyDeletion(type, object) }
+        if object.state.contains(.deleted) {
+            switch type {
+            case .mergeByPropertyStoreTrumpMergePolicyType, .rollbackMergePolicyType:
+                object.context?.deleted.remove(object)
+                object.dropValues()
+            default: break
+            }
+            object.rebase(onto: current)
+            return
+        }
+        switch type {
+        case .mergeByPropertyStoreTrumpMergePolicyType:
+            let old = object.snapshot
+            object.changed.forEach { slot in
+                guard old?.value(slot) != current.value(slot) else { return }
+                object.dropChange(slot)
+            }
+        case .overwriteMergePolicyType: object.markAllDiffering(from: current)
+        case .rollbackMergePolicyType:
+            object.dropValues()
+            object.context?.updated.remove(object)
+        default: break
+        }
+        object.rebase(onto: current)
+    }
+
+    /// Another save deleted what was changed here. The store's side winning means that it is gone; this side winning,
+    /// that it is written again, under its old identity.
+    private static func applyDeletion(_ type: NSMergePolicyType, _ object: NSManagedObject) {
+        guard let context = object.context else { return }
+        context.updated.remove(object)
+        context.deleted.remove(object)
+        switch type {
+        case .mergeByPropertyObjectTrumpMergePolicyType, .overwriteMergePolicyType:
+            object.becomeUnsaved()
+            context.inserted.insert(object)
+        default:
+            object.dropValues()
+            object.state.insert(.vanished)
+            context.pending.deleted.insert(object)
+        }
+    }
+
+    /// A constraint conflict: one of the objects stays. The store's side winning means the stored object, and the new ones
+    /// go; this side winning means that the stored object takes the new one's values, and the new one goes.
+    static func apply(_ type: NSMergePolicyType, to conflict: NSConstraintConflict) {
+        guard let winner = conflict.databaseObject ?? conflict.conflictingObjects.first else { return }
+        for object in conflict.conflictingObjects where object !== winner {
+            switch type {
+            case .mergeByPropertyObjectTrumpMergePolicyType, .overwriteMergePolicyType:
+                winner.takeValues(of: object)
+            default: break
+            }
+            if object.snapshot != nil, type == .rollbackMergePolicyType {
+                object.dropValues()
+                object.context?.updated.remove(object)
+            } else {
+                object.context?.delete(object)
+                object.context?.processPendingChanges()
+            }
+        }
+    }
+}
+
+extension NSManagedObject {
+    /// Forgets a change of one slot.
+    fileprivate func dropChange(_ slot: Int) {
+        changed.remove(slot)
+        guard !values.isEmpty else { return }
+        if case .toMany(let members) = values[slot] { members.discardChanges() } else { values[slot] = .unset }
+    }
+
+    /// Makes every stored value that is not as in `current` a change, so that it is written.
+    fileprivate func markAllDiffering(from current: Snapshot) {
+        guard let old = snapshot else { return }
+        for slot in layout.storedSlots where !changed.contains(slot) && old.value(slot) != current.value(slot) {
+            let value = read(slot)
+            write(value, slot)
+            changed.insert(slot)
+        }
+    }
+
+    /// Takes all values into the object itself, as if it were new; its key stays.
+    fileprivate func becomeUnsaved() {
+        for slot in layout.storedSlots { write(read(slot), slot) }
+        snapshot = nil
+    }
+
+    /// Takes over what another object of the same entity has, where it has something.
+    fileprivate func takeValues(of other: NSManagedObject) {
+        for slot in layout.storedSlots where slot < other.layout.slots.count {
+            if case .position = layout.slots[slot].kind { continue }
+            guard let value = other.anyValue(slot) else { continue }
+            setAnyValue(value, slot)
+        }
+    }
+}

@@ -1,0 +1,40 @@
+import FirnModel
+public import Foundation
+
+/// Objects that would have the same values where a uniqueness constraint forbids it.
+/// https://developer.apple.com/documentation/coredata/nsconstraintconflict
+open class NSConstraintConflict: NSObject {
+    /// The names of the constraint's properties.
+    public let constraint: [String]
+    public let constraintValues: [String: Any]
+    /// The object that the store has; nil if all conflicting objects are in the context.
+    public let databaseObject: NSManagedObject?
+    public let databaseSnapshot: [String: Any]?
+    public let conflictingObjects: [NSManagedObject]
+    public let conflictingSnapshots: [[AnyHashable: Any]]
+
+    public init(
+        constraint contraint: [String], database databaseObject: NSManagedObject?,
+        databaseSnapshot: [AnyHashable: Any]?, conflictingObjects: [NSManagedObject],
+        conflictingSnapshots: [Any]
+    ) {
+        constraint = contraint
+        self.databaseObject = databaseObject
+        self.databaseSnapshot = databaseSnapshot as? [String: Any]
+        self.conflictingObjects = conflictingObjects
+        self.conflictingSnapshots = conflictingSnapshots.map { $0 as? [AnyHashable: Any] ?? [:] }
+        var values: [String: Any] = [:]
+        if let object = conflictingObjects.first ?? databaseObject {
+            for name in contraint { values[name] = object.value(forKey: name) ?? NSNull() }
+        }
+        constraintValues = values
+    }
+
+    var summary: String {
+        let entity = (conflictingObjects.first ?? databaseObject)?.entity.name ?? "?"
+        let values = constraint.map { "\($0) = \(constraintValues[$0] ?? "nil")" }.joined(separator: ", ")
+        return "\(entity) with \(values)"
+    }
+
+    open override var description: String { "NSConstraintConflict: \(summary)" }
+}

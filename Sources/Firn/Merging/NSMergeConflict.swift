@@ -1,0 +1,74 @@
+import FirnModel
+import FirnLog
+import FirnProjection
+public import Foundation
+
+/// An object that was changed here and, since it was read here, by another save.
+/// https://developer.apple.com/documentation/coredata/nsmergeconflict
+open class NSMergeConflict: NSObject {
+    public let sourceObject: NSManagedObject
+    /// The object as this context last read or saved it: attributes and to-one relationships (as object IDs).
+    public let objectSnapshot: [String: Any]?
+    /// The row as the coordinator knows it; nil if the object was deleted.
+    public let cachedSnapshot: [String: Any]?
+    /// The row as the store has it, in a conflict between coordinator and store; nil in one between context and coordinator.
+    public let persistedSnapshot: [String: Any]?
+    /// The version of the other save; 0 if it deleted the object.
+    public let newVersionNumber: Int
+    public let oldVersionNumber: Int
+    /// The row that won the race, for the policies.
+    let current: Snapshot?
+
+    public init(
+        source srcObject: NSManagedObject, newVersion newvers: Int, oldVersion oldvers: Int,
+        cachedSnapshot cachesnap: [String: Any]?, persistedSnapshot persnap: [String: Any]?
+    ) {
+        sourceObject = srcObject
+        newVersionNumber = newvers
+        oldVersionNumber = oldvers
+        cachedSnapshot = cachesnap
+        persistedSnapshot = persnap
+        objectSnapshot = srcObject.snapshot.map { srcObject.dictionary(of: $0) }
+        current = nil
+    }
+
+    init(source: NSManagedObject, current: Snapshot?) {
+        sourceObject = source
+        self.current = current
+        newVersionNumber = current.map { Int($0.version) } ?? 0
+        oldVersionNumber = source.snapshot.map { Int($0.version) } ?? 0
+        objectSnapshot = source.snapshot.map { source.dictionary(of: $0) }
+        cachedSnapshot = current.map { source.dictionary(of: $0) }
+        persistedSnapshot = nil
+    }
+
+    open override var description: String {
+        "NSMergeConflict for \(sourceObject.objectID.uriRepresentation()): version \(oldVersionNumber) was read, "
+            + "the store has \(newVersionNumber)"
+    }
+}
+
+extension NSManagedObject {
+    /// Attributes, and to-one relationships as object IDs; nulls as `NSNull`.
+    func dictionary(of snapshot: Snapshot) -> [String: Any] {
+        let kept = (self.snapshot, values, state)
+        self.snapshot = snapshot
+        values = []
+        state.remove(.fault)
+        defer { (self.snapshot, values, state) = kept }
+        var result: [String: Any] = [:]
+        for info in layout.slots where info.isPublicProperty && !info.isTransient {
+            switch info.kind {
+            case .attribute, .composite: result[info.name] = anyValue(info.index) ?? NSNull()
+            case .toOne:
+                if case .reference(let key) = snapshot.value(info.index), let id = store?.objectID(for: key) {
+                    result[info.name] = id
+                } else {
+                    result[info.name] = NSNull()
+                }
+            default: continue
+            }
+        }
+        return result
+    }
+}

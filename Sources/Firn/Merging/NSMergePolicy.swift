@@ -1,0 +1,77 @@
+import FirnModel
+public import Foundation
+
+/// How a save deals with what others saved meanwhile.
+///
+/// Subclass it to decide object by object: override `resolve(optimisticLockingConflicts:)` or `resolve(constraintConflicts:)`,
+/// change the conflicts' source objects, and call `super` for the rest.
+/// https://developer.apple.com/documentation/coredata/nsmergepolicy
+open class NSMergePolicy: NSObject, @unchecked Sendable {
+    public let mergeType: NSMergePolicyType
+
+    public init(merge ty: NSMergePolicyType) { mergeType = ty }
+
+    /// Fails the save, with the conflicts in the error.
+    public static let error = NSMergePolicy(merge: .errorMergePolicyType)
+    /// Where both changed a property, the store's value stays.
+    public static let mergeByPropertyStoreTrump = NSMergePolicy(merge: .mergeByPropertyStoreTrumpMergePolicyType)
+    /// Where both changed a property, the context's value is written.
+    public static let mergeByPropertyObjectTrump = NSMergePolicy(merge: .mergeByPropertyObjectTrumpMergePolicyType)
+    /// The context's whole object is written.
+    public static let overwrite = NSMergePolicy(merge: .overwriteMergePolicyType)
+    /// The context's changes of the object are dropped.
+    public static let rollback = NSMergePolicy(merge: .rollbackMergePolicyType)
+
+    open func resolve(mergeConflicts list: [Any]) throws {
+        try resolve(optimisticLockingConflicts: list.compactMap { $0 as? NSMergeConflict })
+        try resolve(constraintConflicts: list.compactMap { $0 as? NSConstraintConflict })
+    }
+
+    open func resolve(optimisticLockingConflicts list: [NSMergeConflict]) throws {
+        guard !list.isEmpty else { return }
+        guard mergeType != .errorMergePolicyType else { throw Self.mergeError(list) }
+        for conflict in list { ConflictResolver.apply(mergeType, to: conflict) }
+    }
+
+    open func resolve(constraintConflicts list: [NSConstraintConflict]) throws {
+        guard !list.isEmpty else { return }
+        guard mergeType != .errorMergePolicyType else { throw Self.constraintError(list) }
+        for conflict in list { ConflictResolver.apply(mergeType, to: conflict) }
+    }
+
+    static func mergeError(_ list: [NSMergeConflict]) -> NSError {
+        let ids = list.map { $0.sourceObject.objectID.uriRepresentation().absoluteString }
+        return CoreDataError.make(
+            .managedObjectMerge,
+            "could not merge changes: \(list.count) of the objects to be saved were changed by another save meanwhile ("
+                + ids.prefix(5).joined(separator: ", ") + (ids.count > 5 ? ", …" : "")
+                + "). Refresh them and save again, or set a merge policy",
+            [conflictListKey: list])
+    }
+
+    static func constraintError(_ list: [NSConstraintConflict]) -> NSError {
+        CoreDataError.make(
+            .managedObjectConstraintMerge,
+            "could not merge changes: uniqueness constraints are violated: "
+                + list.prefix(5).map(\.summary).joined(separator: "; ")
+                + ". Change the values, or set a merge policy",
+            [conflictListKey: list])
+    }
+
+    static let conflictListKey = "conflictList"
+}
+
+/// https://developer.apple.com/documentation/coredata/nsmergepolicytype
+public enum NSMergePolicyType: UInt, Sendable {
+    case errorMergePolicyType = 0
+    case mergeByPropertyStoreTrumpMergePolicyType = 1
+    case mergeByPropertyObjectTrumpMergePolicyType = 2
+    case overwriteMergePolicyType = 3
+    case rollbackMergePolicyType = 4
+}
+
+public var NSErrorMergePolicy: AnyObject { NSMergePolicy.error }
+public var NSMergeByPropertyStoreTrumpMergePolicy: AnyObject { NSMergePolicy.mergeByPropertyStoreTrump }
+public var NSMergeByPropertyObjectTrumpMergePolicy: AnyObject { NSMergePolicy.mergeByPropertyObjectTrump }
+public var NSOverwriteMergePolicy: AnyObject { NSMergePolicy.overwrite }
+public var NSRollbackMergePolicy: AnyObject { NSMergePolicy.rollback }

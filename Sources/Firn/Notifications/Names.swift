@@ -1,0 +1,59 @@
+public import Foundation
+
+/// The notifications and their keys, by Apple's names.
+/// https://developer.apple.com/documentation/coredata/nsmanagedobjectcontext#notifications
+public let NSInsertedObjectsKey = "inserted"
+public let NSUpdatedObjectsKey = "updated"
+public let NSDeletedObjectsKey = "deleted"
+public let NSRefreshedObjectsKey = "refreshed"
+public let NSInvalidatedObjectsKey = "invalidated"
+public let NSInvalidatedAllObjectsKey = "invalidatedAll"
+public let NSManagedObjectContextQueryGenerationKey = "newQueryGeneration"
+
+extension Notification.Name {
+    public static let NSManagedObjectContextWillSave = Notification.Name(
+        "NSManagingContextWillSaveChangesNotification")
+    public static let NSManagedObjectContextDidSave = Notification.Name(
+        "NSManagingContextDidSaveChangesNotification")
+    public static let NSManagedObjectContextObjectsDidChange = Notification.Name(
+        "NSObjectsChangedInManagingContextNotification")
+    public static let NSManagedObjectContextDidSaveObjectIDs = Notification.Name(
+        "NSManagedObjectContextDidSaveObjectIDsNotification")
+    public static let NSManagedObjectContextDidMergeChangesObjectIDs = Notification.Name(
+        "NSManagedObjectContextDidMergeChangesObjectIDsNotification")
+    public static let NSPersistentStoreRemoteChange = Notification.Name(
+        "NSPersistentStoreRemoteChangeNotification")
+    public static let NSPersistentStoreCoordinatorStoresDidChange = Notification.Name(
+        "NSPersistentStoreCoordinatorStoresDidChangeNotification")
+    public static let NSPersistentStoreCoordinatorStoresWillChange = Notification.Name(
+        "NSPersistentStoreCoordinatorStoresWillChangeNotification")
+    public static let NSPersistentStoreCoordinatorWillRemoveStore = Notification.Name(
+        "NSPersistentStoreCoordinatorWillRemoveStoreNotification")
+}
+
+extension NSManagedObjectContext {
+    public static let willSaveObjectsNotification = Notification.Name.NSManagedObjectContextWillSave
+    public static let didSaveObjectsNotification = Notification.Name.NSManagedObjectContextDidSave
+    public static let didChangeObjectsNotification =
+        Notification.Name.NSManagedObjectContextObjectsDidChange
+    public static let didSaveObjectIDsNotification =
+        Notification.Name.NSManagedObjectContextDidSaveObjectIDs
+    public static let didMergeChangesObjectIDsNotification =
+        Notification.Name.NSManagedObjectContextDidMergeChangesObjectIDs
+
+    /// The keys of the notifications' `userInfo`.
+    public enum NotificationKey: String, Sendable {
+        case queryGeneration = "newQueryGeneration"
+        case invalidatedAllObjects = "invalidatedAll"
+        case insertedObjects = "inserted"
+        case updatedObjects = "updated"
+        case deletedObjects = "deleted"
+        case refreshedObjects = "refreshed"
+        case invalidatedObjects = "invalidated"
+        case insertedObjectIDs = "inserted_objectIDs"
+        case updatedObjectIDs = "updated_objectIDs"
+        case deletedObjectIDs = "deleted_objectIDs"
+        case refreshedObjectIDs = "refreshed_objectIDs"
+        case invalidatedObjectIDs = "invalidated_objectIDs"
+    }
+}

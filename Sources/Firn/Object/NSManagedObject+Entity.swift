@@ -1,0 +1,53 @@
+public import FirnModel
+import Foundation
+
+/// From classes to entities.
+extension NSManagedObject {
+    /// The entity whose class this is, in a model that a coordinator uses.
+    public class func entity() -> NSEntityDescription {
+        guard let entity = EntityClasses.entity(of: self, in: nil) else {
+            preconditionFailure(
+                "no model in use has an entity with the class \(self): set the entity's class in the model, "
+                    + "and load the model into a coordinator first")
+        }
+        return entity
+    }
+
+    static func entity(in context: NSManagedObjectContext) -> NSEntityDescription {
+        let model = context.persistentStoreCoordinator?.managedObjectModel
+        guard let entity = EntityClasses.entity(of: self, in: model) else {
+            preconditionFailure(
+                "the context's model has no entity with the class \(self): set the entity's class in the model, "
+                    + "or name the entity with init(entity:insertInto:)")
+        }
+        return entity
+    }
+
+    /// A request for all objects of the entity whose class this is.
+    public class func fetchRequest() -> NSFetchRequest<any NSFetchRequestResult> {
+        let request = NSFetchRequest<any NSFetchRequestResult>()
+        if let entity = EntityClasses.entity(of: self, in: nil) { request.entity = entity }
+        return request
+    }
+}
+
+extension NSEntityDescription {
+    /// Makes an object of the named entity and inserts it.
+    public class func insertNewObject(
+        forEntityName entityName: String, into context: NSManagedObjectContext
+    ) -> NSManagedObject {
+        guard let entity = entity(forEntityName: entityName, in: context) else {
+            preconditionFailure(
+                "there is no entity \"\(entityName)\" in the model of the context: it has "
+                    + (context.persistentStoreCoordinator?.managedObjectModel.entities.compactMap(\.name)
+                        .sorted().joined(separator: ", ") ?? "no coordinator"))
+        }
+        return entity.objectClass.init(entity: entity, insertInto: context)
+    }
+
+    public class func entity(
+        forEntityName entityName: String, in context: NSManagedObjectContext
+    ) -> NSEntityDescription? {
+        context.persistentStoreCoordinator?.managedObjectModel.entitiesByName[entityName]
+    }
+}

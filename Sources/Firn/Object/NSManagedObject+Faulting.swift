@@ -1,0 +1,116 @@
+import FirnModel
+import Foundation
+
+/// Turning a fault into an object and back.
+extension NSManagedObject {
+    /// Reads the object's row. Where it is gone, the context decides what the object becomes.
+    final func fulfill(for key: String?) {
+        guard let context else {
+            preconditionFailure(
+                "\(identity.uriRepresentation()) is a fault whose context is gone: keep the context for as "
+                    + "long as its objects are used")
+        }
+        state.remove(.fault)
+        guard let snapshot = context.snapshot(for: self) else {
+            context.handleInaccessibleFault(self, key: key)
+            return
+        }
+        self.snapshot = snapshot
+        awakeFromFetch()
+    }
+
+    /// Gives the object its values without a read: the row came with a fetch.
+    final func realize(_ snapshot: Snapshot) {
+        guard state.contains(.fault) else { return }
+        state.remove(.fault)
+        self.snapshot = snapshot
+        awakeFromFetch()
+    }
+
+    /// Drops all values, changed ones too: the next access reads them again.
+    final func turnIntoFault() {
+        guard !state.contains(.fault), snapshot != nil else { return }
+        willTurnIntoFault()
+        dropValues()
+        snapshot = nil
+        state.insert(.fault)
+        didTurnIntoFault()
+    }
+
+    /// Forgets what the object holds beside its snapshot.
+    final func dropValues() {
+        values = []
+        changed = SlotSet()
+        changedInEvent = SlotSet()
+    }
+
+    /// Keeps transient values and known members after a save; stored values read through to the new snapshot.
+    final func settle(_ snapshot: Snapshot) {
+        self.snapshot = snapshot
+        changed = SlotSet()
+        changedInEvent = SlotSet()
+        guard !values.isEmpty else { return }
+        var keeps = false
+        for slot in values.indices {
+            switch values[slot] {
+            case .unset: break
+            case .toMany(let members):
+                members.settle()
+                if members.isLoaded { keeps = true } else { values[slot] = .unset }
+            default:
+                if layout.slots[slot].isTransient { keeps = true } else { values[slot] = .unset }
+            }
+        }
+        if !keeps { values = [] }
+    }
+
+    /// Takes a newer snapshot under the object's own unsaved changes. Members are read again when needed.
+    final func rebase(onto snapshot: Snapshot) {
+        self.snapshot = snapshot
+        guard !values.isEmpty else { return }
+        for slot in values.indices {
+            switch values[slot] {
+            case .toMany(let members): members.unload()
+            case .unset: break
+            default:
+                if !changed.contains(slot), !layout.slots[slot].isTransient { values[slot] = .unset }
+            }
+        }
+    }
+
+    final var valuesDescription: String {
+        let parts = layout.slots.filter(\.isPublicProperty).map { info -> String in
+            if case .toMany = info.kind {
+                return "\(info.name): <relationship>"
+            }
+            if case .fetched = info.kind { return "\(info.name): <fetched>" }
+            if case .toOne = info.kind {
+                let id = destination(info.index)?.objectID.uriRepresentation().absoluteString
+                return "\(info.name): \(id ?? "nil")"
+            }
+            return "\(info.name): \(anyValue(info.index).map { "\($0)" } ?? "nil")"
+        }
+        return "{ " + parts.joined(separator: "; ") + " }"
+    }
+}
+
+/// Keys that every managed object answers beside its properties, for predicates.
+enum IntrinsicKey: String {
+    case objectID, entity, isFault, hasChanges, isInserted, isUpdated, isDeleted, description, managedObjectContext
+    case `self`
+
+    func value(of object: NSManagedObject) -> Any? {
+        switch self {
+        case .objectID: object.objectID
+        case .entity: object.entity
+        case .isFault: object.isFault
+        case .hasChanges: object.hasChanges
+        case .isInserted: object.isInserted
+        case .isUpdated: object.isUpdated
+        case .isDeleted: object.isDeleted
+        case .description: object.description
+        case .managedObjectContext: object.managedObjectContext
+        case .self: object
+        }
+    }
+}

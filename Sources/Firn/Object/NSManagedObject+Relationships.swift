@@ -1,0 +1,134 @@
+import FirnModel
+import Foundation
+import OrderedCollections
+
+/// Changes of relationships, with their inverses.
+///
+/// Every change of one side goes through `setDestination`, `insertMember` or `removeMember`, which make the
+/// corresponding change on the other side without coming back.
+extension NSManagedObject {
+    /// Sets a to-one relationship and keeps its inverse.
+    final func setDestination(_ new: NSManagedObject?, _ slot: Int) {
+        let info = layout.slots[slot]
+        if isFault { fulfill(for: info.name) }
+        let old = destination(slot)
+        guard old !== new else {
+            noteChange(slot)
+            return
+        }
+        if let new { adopt(new, info) }
+        noteChange(slot)
+        write(new.map(SlotValue.toOne) ?? .null, slot)
+        guard let inverse = info.inverseSlot else { return }
+        old?.loseInverse(self, inverse)
+        new?.gainInverse(self, inverse)
+    }
+
+    /// Replaces the members of a to-many relationship.
+    final func setMembers(_ new: [NSManagedObject], _ slot: Int) {
+        let wanted = OrderedSet(new.map(ObjectReference.init))
+        let members = members(slot)
+        let now = members.members { self.storedMembers(slot) }
+        for reference in now.subtracting(wanted) { removeMember(reference.object, slot) }
+        for reference in wanted where !now.contains(reference) { insertMember(reference.object, slot) }
+        if members.isOrdered, members.loaded != wanted {
+            members.reorder(wanted)
+        }
+        noteChange(slot)
+    }
+
+    /// Adds `member` at the end.
+    final func insertMember(_ member: NSManagedObject, _ slot: Int) {
+        let info = layout.slots[slot]
+        if isFault { fulfill(for: info.name) }
+        adopt(member, info)
+        let members = members(slot)
+        if members.contains(member) == true { return }
+        if let inverse = info.inverseSlot, case .toOne = member.layout.slots[inverse].kind {
+            // The to-one side is what is stored; it takes care of the previous owner and of this side.
+            member.setDestination(self, inverse)
+            return
+        }
+        if members.contains(member) == nil,
+            members.members(load: { self.storedMembers(slot) }).contains(ObjectReference(member))
+        {
+            return
+        }
+        noteChange(slot)
+        members.add(member)
+        if let inverse = info.inverseSlot { member.gainInverse(self, inverse) }
+    }
+
+    final func removeMember(_ member: NSManagedObject, _ slot: Int) {
+        let info = layout.slots[slot]
+        if isFault { fulfill(for: info.name) }
+        if let inverse = info.inverseSlot, case .toOne = member.layout.slots[inverse].kind {
+            if member.destination(inverse) === self { member.setDestination(nil, inverse) }
+            return
+        }
+        let members = members(slot)
+        if members.contains(member) == false { return }
+        noteChange(slot)
+        members.remove(member)
+        if let inverse = info.inverseSlot { member.loseInverse(self, inverse) }
+    }
+
+    /// Puts the members of an ordered relationship in `order`, which must hold the same objects.
+    final func reorderMembers(_ order: [NSManagedObject], _ slot: Int) {
+        let members = members(slot)
+        _ = members.members { self.storedMembers(slot) }
+        noteChange(slot)
+        members.reorder(OrderedSet(order.map(ObjectReference.init)))
+    }
+
+    /// The other side of a change: this object is now related to `object` through `slot`.
+    private func gainInverse(_ object: NSManagedObject, _ slot: Int) {
+        if isFault { fulfill(for: layout.slots[slot].name) }
+        switch layout.slots[slot].kind {
+        case .toOne:
+            let old = destination(slot)
+            guard old !== object else { return }
+            noteChange(slot)
+            write(.toOne(object), slot)
+            if let inverse = layout.slots[slot].inverseSlot { old?.loseInverse(self, inverse) }
+        case .toMany:
+            noteChange(slot)
+            members(slot).add(object)
+        default: break
+        }
+    }
+
+    /// The other side is deleted: this object's relationship to it ends, without a change of the deleted object.
+    final func forget(_ object: NSManagedObject, _ slot: Int) { loseInverse(object, slot) }
+
+    /// The other side of a change: this object is no longer related to `object` through `slot`.
+    private func loseInverse(_ object: NSManagedObject, _ slot: Int) {
+        if state.contains(.gone) || isDeleted { return }
+        if isFault { fulfill(for: layout.slots[slot].name) }
+        switch layout.slots[slot].kind {
+        case .toOne:
+            guard destination(slot) === object else { return }
+            noteChange(slot)
+            write(.null, slot)
+        case .toMany:
+            noteChange(slot)
+            members(slot).remove(object)
+        default: break
+        }
+    }
+
+    /// Traps where Core Data raises: objects of another entity or another context cannot be related.
+    private func adopt(_ object: NSManagedObject, _ info: Slot) {
+        if let destination = info.destination {
+            precondition(
+                object.layout.entity === destination || object.entity.isKindOf(entity: destination),
+                "unacceptable type of value for the relationship \"\(info.name)\": desired entity = "
+                    + "\(destination.name ?? "?"); given entity = \(object.entity.name ?? "?")")
+        }
+        if context == nil || object.context == nil { return }
+        precondition(
+            object.context === context,
+            "illegal attempt to establish a relationship \"\(info.name)\" between objects in different "
+                + "contexts: fetch the object in this context first, by object(with:)")
+    }
+}

@@ -1,0 +1,106 @@
+import FirnFoundation
+import FirnModel
+import Foundation
+
+/// The checks that a model asks for. Errors are Core Data's: domain `NSCocoaErrorDomain`, a code from 1550 on,
+/// and the object, key and value in `userInfo`.
+extension NSManagedObject {
+    enum ValidationEvent { case insert, update }
+
+    /// Checks every property of a new object, the changed ones of an old one. Several failures become one error with
+    /// code 1560.
+    final func validateProperties(for event: ValidationEvent) throws {
+        var failures: [NSError] = []
+        for info in layout.slots where info.isPublicProperty {
+            if event == .update, !changed.contains(info.index) { continue }
+            do {
+                try validateProperty(info)
+            } catch let error as NSError {
+                failures.append(error)
+            }
+        }
+        try CoreDataError.throwAll(failures)
+    }
+
+    private func validateProperty(_ info: Slot) throws {
+        switch info.kind {
+        case .fetched, .position: return
+        case .toMany: try validateMembers(info)
+        default:
+            var value = anyValue(info.index).map { $0 as AnyObject }
+            let before = value
+            try validateValue(&value, forKey: info.name)
+            if value !== before, !Self.isSame(value, before) { setAnyValue(value, info.index) }
+        }
+    }
+
+    private static func isSame(_ lhs: AnyObject?, _ rhs: AnyObject?) -> Bool {
+        if let lhs = lhs as? NSObject, let rhs = rhs as? NSObject { return lhs == rhs }
+        if let lhs = lhs as? AnyHashable, let rhs = rhs as? AnyHashable { return lhs == rhs }
+        return false
+    }
+
+    /// The rules for one value.
+    final func validate(_ value: AnyObject?, _ slot: Int) throws {
+        let info = layout.slots[slot]
+        guard let value, !(value is NSNull) else {
+            if !info.isOptional, !info.isTransient {
+                throw validationError(.validationMissingMandatoryProperty, info, nil)
+            }
+            return
+        }
+        for (predicate, warning) in info.validationRules where !predicate.evaluate(with: value) {
+            let code = (warning as? NSNumber).map { CocoaError.Code(rawValue: $0.intValue) }
+            throw validationError(
+                code ?? .managedObjectValidation, info, value,
+                [NSValidationPredicateErrorKey: predicate],
+                message: warning as? String)
+        }
+    }
+
+    private func validateMembers(_ info: Slot) throws {
+        guard let relationship = info.relationship else { return }
+        if info.isOptional, relationship.minCount == 0, relationship.maxCount == 0 { return }
+        let count = memberObjects(info.index).lazy.filter { !$0.isDeleted }.count
+        if count == 0 {
+            if !info.isOptional { throw validationError(.validationMissingMandatoryProperty, info, nil) }
+            return
+        }
+        if count < relationship.minCount {
+            throw validationError(.validationRelationshipLacksMinimumCount, info, nil)
+        }
+        if relationship.maxCount > 0, count > relationship.maxCount {
+            throw validationError(.validationRelationshipExceedsMaximumCount, info, nil)
+        }
+    }
+
+    /// Relationships with the rule Deny must be empty, or their members be deleted with the object.
+    final func validateDeletion() throws {
+        var failures: [NSError] = []
+        for info in layout.slots where info.deleteRule == .denyDeleteRule {
+            let related: [NSManagedObject]
+            switch info.kind {
+            case .toOne: related = destination(info.index).map { [$0] } ?? []
+            case .toMany: related = memberObjects(info.index)
+            default: continue
+            }
+            if related.contains(where: { !$0.isDeleted }) {
+                failures.append(validationError(.validationRelationshipDeniedDelete, info, nil))
+            }
+        }
+        try CoreDataError.throwAll(failures)
+    }
+
+    private func validationError(
+        _ code: CocoaError.Code, _ info: Slot, _ value: AnyObject?,
+        _ more: [String: Any] = [:], message: String? = nil
+    ) -> NSError {
+        var userInfo: [String: Any] = [
+            NSValidationObjectErrorKey: self, NSValidationKeyErrorKey: info.name,
+        ]
+        if let value { userInfo[NSValidationValueErrorKey] = value }
+        userInfo.merge(more) { $1 }
+        let text = message ?? "\"\(info.name)\" of \(entity.name ?? "?"): \(CoreDataError.explanation(of: code))"
+        return CoreDataError.make(code, text, userInfo)
+    }
+}

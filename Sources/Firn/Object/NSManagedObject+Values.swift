@@ -1,0 +1,179 @@
+import OrderedCollections
+import FirnLog
+import FirnModel
+import Foundation
+
+/// Reading and writing slots: the one path that key-value coding, typed accessors and the context itself take.
+extension NSManagedObject {
+    /// What the object holds for a slot now: never `unset`. Fires a fault; registers a to-one's destination.
+    final func read(_ slot: Int) -> SlotValue {
+        if state.contains(.fault) { fulfill(for: nil) }
+        if !values.isEmpty {
+            let value = values[slot]
+            if !value.isUnset { return value }
+        }
+        return readSnapshot(slot)
+    }
+
+    final func readSnapshot(_ slot: Int) -> SlotValue {
+        let info = layout.slots[slot]
+        if case .toMany = info.kind { return .toMany(members(slot)) }
+        guard let snapshot, let column = snapshot.column(slot) else { return .null }
+        switch column.values {
+        case .touched: return .null
+        case .integers(let values): return .integer(values[snapshot.row])
+        case .reals(let values): return .real(values[snapshot.row])
+        case .texts(let runs):
+            return AttributeCoding.slotValue(text: runs.text(at: snapshot.row), info)
+        case .blobs(let runs):
+            let value = runs.withBytes(at: snapshot.row) { AttributeCoding.slotValue(bytes: $0, info) }
+            if case .boxed = value, info.attributeType == .transformableAttributeType {
+                cache(value, slot)
+            }
+            return value
+        case .references(let keys, let entities):
+            let key = ObjectKey(entity: entities[snapshot.row], primaryKey: keys[snapshot.row])
+            guard let context else { return .null }
+            return .toOne(context.object(for: key, beside: self))
+        }
+    }
+
+    /// Puts a value in place without tracking a change.
+    final func write(_ value: SlotValue, _ slot: Int) {
+        if values.isEmpty {
+            values = ContiguousArray(repeating: .unset, count: layout.slots.count)
+        }
+        values[slot] = value
+    }
+
+    private func cache(_ value: SlotValue, _ slot: Int) { write(value, slot) }
+
+    /// The members of a to-many relationship; made, not loaded, when first asked for.
+    final func members(_ slot: Int) -> Members {
+        if state.contains(.fault) { fulfill(for: nil) }
+        if !values.isEmpty, case .toMany(let members) = values[slot] { return members }
+        let isOrdered = layout.slots[slot].toMany?.isOrdered ?? false
+        let isStored = snapshot != nil
+        let made = Members(isOrdered: isOrdered, base: isStored ? nil : [])
+        write(.toMany(made), slot)
+        return made
+    }
+
+    /// The objects in a to-many relationship, read if they are not known yet.
+    final func memberObjects(_ slot: Int) -> [NSManagedObject] {
+        members(slot).members { self.storedMembers(slot) }.map(\.object)
+    }
+
+    final func storedMembers(_ slot: Int) -> [NSManagedObject] {
+        guard let context, snapshot != nil else { return [] }
+        return context.storedMembers(of: self, slot)
+    }
+
+    /// The object at the other end of a to-one relationship.
+    final func destination(_ slot: Int) -> NSManagedObject? {
+        if case .toOne(let object) = read(slot) { return object }
+        return nil
+    }
+
+    /// The value in the types of Apple's API: numbers as `NSNumber`, members as `NSSet` or `NSOrderedSet`.
+    final func anyValue(_ slot: Int) -> Any? {
+        let info = layout.slots[slot]
+        if case .composite(let leaves) = info.kind { return compositeValue(leaves, info) }
+        if case .fetched = info.kind { return context?.fetchedProperty(info, of: self) }
+        switch read(slot) {
+        case .unset, .null: return nil
+        case .integer(let value):
+            return info.attributeType == .booleanAttributeType
+                ? NSNumber(value: value != 0) : NSNumber(value: value)
+        case .real(let value):
+            switch info.attributeType {
+            case .dateAttributeType: return Date(timeIntervalSinceReferenceDate: value)
+            case .floatAttributeType: return NSNumber(value: Float(value))
+            default: return NSNumber(value: value)
+            }
+        case .text(let value): return value
+        case .blob(let value): return value
+        case .boxed(let box): return box.value
+        case .toOne(let object): return object
+        case .toMany(let members): return members.collection { self.storedMembers(slot) }
+        }
+    }
+
+    /// Sets a value as `setValue(_:forKey:)` does: checked, tracked, inverses kept.
+    final func setAnyValue(_ value: Any?, _ slot: Int) {
+        let info = layout.slots[slot]
+        switch info.kind {
+        case .attribute:
+            if isFault { fulfill(for: info.name) }
+            noteChange(slot)
+            write(AttributeCoding.slotValue(value, info), slot)
+        case .composite(let leaves): setComposite(value, leaves, info)
+        case .toOne: setDestination(relationshipValue(value, info), slot)
+        case .toMany: setMembers(relationshipValues(value, info), slot)
+        case .fetched, .position:
+            preconditionFailure("\"\(info.name)\" of \(entity.name ?? "?") cannot be set")
+        }
+    }
+
+    /// Applies the entity's default values to a new object.
+    final func applyDefaults() {
+        guard layout.hasDefaults else { return }
+        for slot in layout.defaultedSlots {
+            let info = layout.slots[slot]
+            switch info.defaultValue {
+            case .none: continue
+            case .integer(let value): write(.integer(value), slot)
+            case .real(let value): write(.real(value), slot)
+            case .text(let value): write(AttributeCoding.slotValue(text: value, info), slot)
+            case .blob(let value):
+                write(value.withUnsafeBytes { AttributeCoding.slotValue(bytes: $0, info) }, slot)
+            case .object(let value): write(.boxed(.init(value)), slot)
+            }
+        }
+    }
+
+    private func compositeValue(_ leaves: Range<Int>, _ info: Slot) -> [String: Any]? {
+        var result: [String: Any] = [:]
+        for leaf in leaves {
+            let name = layout.slots[leaf].name.dropFirst(info.name.count + 1)
+            if let value = anyValue(leaf) { result[String(name)] = value }
+        }
+        return result.isEmpty ? nil : result
+    }
+
+    private func setComposite(_ value: Any?, _ leaves: Range<Int>, _ info: Slot) {
+        guard let value else {
+            for leaf in leaves { setAnyValue(nil, leaf) }
+            return
+        }
+        guard let dictionary = value as? [String: Any] else {
+            AttributeCoding.unacceptable(value, info, desired: "a dictionary of its elements")
+        }
+        for leaf in leaves {
+            let name = String(layout.slots[leaf].name.dropFirst(info.name.count + 1))
+            setAnyValue(dictionary[name], leaf)
+        }
+        noteChange(info.index)
+    }
+
+    private func relationshipValue(_ value: Any?, _ info: Slot) -> NSManagedObject? {
+        guard let value, !(value is NSNull) else { return nil }
+        guard let object = value as? NSManagedObject else {
+            AttributeCoding.unacceptable(value, info, desired: "NSManagedObject")
+        }
+        return object
+    }
+
+    private func relationshipValues(_ value: Any?, _ info: Slot) -> [NSManagedObject] {
+        switch value {
+        case nil: return []
+        case let set as NSOrderedSet: return set.compactMap { $0 as? NSManagedObject }
+        case let set as NSSet: return set.allObjects.compactMap { $0 as? NSManagedObject }
+        case let set as Set<NSManagedObject>: return Array(set)
+        case let array as [NSManagedObject]: return array
+        default:
+            AttributeCoding.unacceptable(
+                value as Any, info, desired: "NSSet, NSOrderedSet or [NSManagedObject]")
+        }
+    }
+}

@@ -1,0 +1,168 @@
+public import FirnFoundation
+import FirnLog
+public import FirnModel
+public import Foundation
+
+/// An object of a managed object context: one instance for each object ID in each context.
+///
+/// Values live in one of two places. The *snapshot* is the row as it was last read or saved, shared and
+/// immutable; `values` holds what the context itself knows beside it: changes, transient values, relationship members.
+///
+///     snapshot   name "Ada"   born 1815   age null     a row of a `RowBatch`; nil for faults and new objects
+///     values       –            –         .integer(36) `unset` slots read through to the snapshot
+///     changed                               ✓
+///
+/// An object is confined to its context's queue, as in Core Data; only `objectID` may be read elsewhere.
+/// https://developer.apple.com/documentation/coredata/nsmanagedobject
+open class NSManagedObject: NSObject, NSFetchRequestResult, KeyValueCoding {
+    final let layout: EntityLayout
+    final var identity: NSManagedObjectID
+    /// Cleared by the context when it goes away before the object does.
+    final unowned(unsafe) var context: NSManagedObjectContext?
+    /// Where the object is registered: negative primary keys are temporary.
+    final var key: ObjectKey
+    final weak var store: NSPersistentStore?
+    final var state: ObjectState = []
+    final var snapshot: Snapshot?
+    /// Empty, or one for each slot.
+    final var values: ContiguousArray<SlotValue> = []
+    /// Slots changed since the last save or refresh.
+    final var changed = SlotSet()
+    /// Slots changed since pending changes were last processed.
+    final var changedInEvent = SlotSet()
+
+    /// Makes an object of `entity` and, with a context, inserts it there. With `nil` the object has no context:
+    /// it can be filled and later inserted with `NSManagedObjectContext.insert(_:)`.
+    /// https://developer.apple.com/documentation/coredata/nsmanagedobject/1506357-init
+    public required init(entity: NSEntityDescription, insertInto context: NSManagedObjectContext?) {
+        layout = entity.layout
+        if let context, let existing = context.takeExistingIdentity() {
+            identity = existing
+            key = existing.key
+            self.context = context
+            state = .fault
+            super.init()
+        } else {
+            precondition(
+                !entity.isAbstract,
+                "\(entity.name ?? "?") is an abstract entity: insert one of its subentities")
+            identity = NSManagedObjectID(temporaryFor: entity)
+            key = identity.key
+            super.init()
+            applyDefaults()
+            context?.insert(self)
+        }
+    }
+
+    /// Inserts a new object of the entity whose class this is.
+    public convenience init(context moc: NSManagedObjectContext) {
+        self.init(entity: Self.entity(in: moc), insertInto: moc)
+    }
+
+    /// The object's identity: temporary until it is saved.
+    public final var objectID: NSManagedObjectID { identity }
+
+    public final var entity: NSEntityDescription { layout.entity }
+
+    public final var managedObjectContext: NSManagedObjectContext? { context }
+
+    /// Whether the object's values still have to be read.
+    public final var isFault: Bool { state.contains(.fault) }
+
+    /// 0 while the object is a fault; not while it is one. Apple documents only "a non-zero value".
+    open var faultingState: Int { isFault ? 0 : 1 }
+
+    public final var isInserted: Bool { state.contains(.inserted) }
+
+    public final var isUpdated: Bool {
+        state.contains(.updated) && state.isDisjoint(with: [.inserted, .deleted])
+    }
+
+    public final var isDeleted: Bool { !state.isDisjoint(with: [.deleted, .vanished]) }
+
+    public final var hasChanges: Bool { !state.isDisjoint(with: .dirty) }
+
+    /// Whether a saved property has another value than the saved one; setting the same value does not count.
+    public final var hasPersistentChangedValues: Bool {
+        var result = false
+        changed.forEach { slot in
+            guard !result, !layout.slots[slot].isTransient else { return }
+            result = differsFromSnapshot(slot)
+        }
+        return result
+    }
+
+    /// Whether a value may be changed that the model does not know.
+    open class var contextShouldIgnoreUnmodeledPropertyChanges: Bool { true }
+
+    open func awakeFromInsert() {}
+    open func awakeFromFetch() {}
+    open func awake(fromSnapshotEvents flags: NSSnapshotEventType) {}
+    open func prepareForDeletion() {}
+    open func willSave() {}
+    open func didSave() {}
+    open func willTurnIntoFault() {}
+    open func didTurnIntoFault() {}
+
+    open func willAccessValue(forKey key: String?) {
+        if isFault { fulfill(for: key) }
+    }
+
+    open func didAccessValue(forKey key: String?) {}
+
+    open func value(forKey key: String) -> Any? {
+        guard let slot = layout.slot(named: key) else { return value(forUndefinedKey: key) }
+        return anyValue(slot)
+    }
+
+    open func setValue(_ value: Any?, forKey key: String) {
+        guard let slot = layout.slot(named: key) else {
+            return setValue(value, forUndefinedKey: key)
+        }
+        setAnyValue(value, slot)
+    }
+
+    open func value(forUndefinedKey key: String) -> Any? {
+        if let value = IntrinsicKey(rawValue: key)?.value(of: self) { return value }
+        undefined(key)
+    }
+
+    open func setValue(_ value: Any?, forUndefinedKey key: String) { undefined(key) }
+
+    private func undefined(_ key: String) -> Never {
+        preconditionFailure(
+            "the entity \(entity.name ?? "?") is not key value coding-compliant for the key \"\(key)\"; "
+                + "its properties are \(layout.slots.map(\.name).sorted().joined(separator: ", "))")
+    }
+
+    public subscript(key: String) -> Any? {
+        get { value(forKey: key) }
+        set { setValue(newValue, forKey: key) }
+    }
+
+    /// Property checks of one value; the value may be replaced. Override to add rules, and call `super`.
+    open func validateValue(
+        _ value: AutoreleasingUnsafeMutablePointer<AnyObject?>, forKey key: String
+    ) throws {
+        guard let slot = layout.slot(named: key) else { return }
+        try validate(value.pointee, slot)
+    }
+
+    open func validateForInsert() throws { try validateProperties(for: .insert) }
+    open func validateForUpdate() throws { try validateProperties(for: .update) }
+    open func validateForDelete() throws { try validateDeletion() }
+
+    open override var description: String {
+        let name = entity.name ?? "?"
+        let data = isFault ? "<fault>" : valuesDescription
+        return "<\(name): \(identity.uriRepresentation().absoluteString); data: \(data)>"
+    }
+
+    open override func isEqual(_ object: Any?) -> Bool { (object as AnyObject?) === self }
+    open override var hash: Int { ObjectIdentifier(self).hashValue }
+}
+
+#if !canImport(ObjectiveC)
+    /// The pointer type of Apple's validation methods, so that overrides written for it compile.
+    public typealias AutoreleasingUnsafeMutablePointer<Pointee> = UnsafeMutablePointer<Pointee>
+#endif

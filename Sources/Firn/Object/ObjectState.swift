@@ -1,0 +1,29 @@
+/// Where an object is in its life. See `NSManagedObject`.
+struct ObjectState: OptionSet {
+    let rawValue: UInt16
+
+    /// Values are not here; the first access reads them.
+    static let fault = ObjectState(rawValue: 1 << 0)
+    /// New in its context since the last save.
+    static let inserted = ObjectState(rawValue: 1 << 1)
+    /// Changed since the last save.
+    static let updated = ObjectState(rawValue: 1 << 2)
+    /// Deleted in its context since the last save, or by a save merged into it.
+    static let deleted = ObjectState(rawValue: 1 << 3)
+    /// In `ObjectsDidChange`'s inserted set when pending changes are next processed.
+    static let pendingInsert = ObjectState(rawValue: 1 << 4)
+    static let pendingUpdate = ObjectState(rawValue: 1 << 5)
+    static let pendingDelete = ObjectState(rawValue: 1 << 6)
+    static let pendingRefresh = ObjectState(rawValue: 1 << 7)
+    /// `detectConflicts(for:)` was asked for.
+    static let detectsConflicts = ObjectState(rawValue: 1 << 8)
+    /// A primitive access is under way, or a hook runs: changes are not tracked.
+    static let untracked = ObjectState(rawValue: 1 << 9)
+    /// The deletion was saved; the object lives on only in the application's hands.
+    static let gone = ObjectState(rawValue: 1 << 10)
+
+    /// Deleted without this context having to save it: merged from another save, or never saved before.
+    static let vanished = ObjectState(rawValue: 1 << 11)
+
+    static let dirty: ObjectState = [.inserted, .updated, .deleted]
+}

@@ -1,0 +1,159 @@
+import FirnLog
+import FirnModel
+import FirnProjection
+import Foundation
+
+/// Turns the changes of objects into the columns of a change set.
+///
+/// Objects are grouped as `ChangeGroup` says. The objects of each group are remembered in the order of its rows,
+/// so that they can take their new snapshots from the very columns that were written.
+struct ChangeSetBuilder {
+    private(set) var groups: [ChangeGroup] = []
+    private(set) var objects: [[NSManagedObject]] = []
+    private var links = LinkCollector()
+    private let schema: StoreSchema
+    private var groupIndexes: [GroupKey: Int] = [:]
+
+    private struct GroupKey: Hashable {
+        let entity: EntityNumber
+        let operation: ChangeGroup.Operation
+        /// Of an update; the other operations have one group an entity.
+        var slots = SlotSet()
+    }
+
+    init(schema: StoreSchema) { self.schema = schema }
+
+    /// A new object, with its permanent key already in place.
+    mutating func insert(_ object: NSManagedObject) throws {
+        let stored = object.layout.storedSlots
+        let index = group(object, .insert, slots: stored)
+        for (column, slot) in stored.enumerated() {
+            try append(object, slot, to: &groups[index].new[column])
+        }
+        finish(object, index)
+        links.collect(object)
+    }
+
+    /// A changed object. `stored` says which of its changed slots the store keeps; to-many slots count as touched.
+    mutating func update(_ object: NSManagedObject, slots: SlotSet) throws {
+        let key = GroupKey(entity: object.key.entity, operation: .update, slots: slots)
+        let list = slots.slots
+        let index: Int
+        if let known = groupIndexes[key] {
+            index = known
+        } else {
+            index = newGroup(object, .update, slots: list)
+            groupIndexes[key] = index
+            groups[index].old = groups[index].new
+        }
+        for (column, slot) in list.enumerated() {
+            let storage = object.layout.slots[slot].storage
+            guard storage != .none else {
+                groups[index].new[column].appendTouched()
+                groups[index].old[column].appendTouched()
+                continue
+            }
+            try append(object, slot, to: &groups[index].new[column])
+            groups[index].old[column].append(object.snapshot?.value(slot) ?? .null)
+        }
+        finish(object, index)
+        links.collect(object)
+    }
+
+    /// A deleted object: its whole last row goes into the log.
+    mutating func delete(_ object: NSManagedObject, last: Snapshot) {
+        let stored = object.layout.storedSlots
+        let index = group(object, .delete, slots: stored)
+        for (column, slot) in stored.enumerated() {
+            groups[index].old[column].append(last.value(slot))
+        }
+        finish(object, index)
+        links.collectDeletion(object)
+    }
+
+    mutating func refresh(_ object: NSManagedObject) {
+        let index = group(object, .refresh, slots: [])
+        finish(object, index)
+    }
+
+    /// The finished change set. Columns that are null in every row of an insert or delete are left out.
+    func changeSet(model: SequenceNumber, positionBase: Int64) -> ChangeSet {
+        ChangeSet(
+            model: model,
+            groups: groups.map { Self.withoutNullColumns($0) },
+            links: links.groups(schema, positionBase: positionBase))
+    }
+
+    private mutating func finish(_ object: NSManagedObject, _ index: Int) {
+        groups[index].primaryKeys.append(object.key.primaryKey)
+        objects[index].append(object)
+    }
+
+    private mutating func group(
+        _ object: NSManagedObject, _ operation: ChangeGroup.Operation, slots: [Int]
+    ) -> Int {
+        let key = GroupKey(entity: object.key.entity, operation: operation)
+        if let index = groupIndexes[key] { return index }
+        let index = newGroup(object, operation, slots: slots)
+        groupIndexes[key] = index
+        return index
+    }
+
+    private mutating func newGroup(
+        _ object: NSManagedObject, _ operation: ChangeGroup.Operation, slots: [Int]
+    ) -> Int {
+        let columns = slots.map { Column(object.layout.slots[$0].storage) }
+        groups.append(
+            ChangeGroup(
+                entity: object.key.entity, operation: operation, slots: slots.map(UInt16.init),
+                new: operation == .delete ? [] : columns, old: operation == .delete ? columns : []))
+        objects.append([])
+        return groups.count - 1
+    }
+
+    private func append(_ object: NSManagedObject, _ slot: Int, to column: inout Column) throws {
+        let value = object.values.isEmpty ? .unset : object.values[slot]
+        switch value {
+        case .integer(let value): column.append(value)
+        case .real(let value): column.append(value)
+        case .text(let value): column.append(value)
+        case .blob(let value): value.withUnsafeBytes { column.append(bytes: $0) }
+        case .toOne(let destination): try column.append(key(of: destination, from: object, slot))
+        case .null: column.appendNull()
+        case .unset: column.append(object.snapshot?.value(slot) ?? .null)
+        case .boxed: column.append(try AttributeCoding.stored(value, object.layout.slots[slot]))
+        case .toMany: column.appendNull()
+        }
+    }
+
+    private func key(of destination: NSManagedObject, from object: NSManagedObject, _ slot: Int) throws -> ObjectKey {
+        let sameStore = destination.store === object.store
+        guard sameStore, destination.key.primaryKey > 0 else {
+            let name = object.layout.slots[slot].name
+            throw CoreDataError.make(
+                .managedObjectExternalRelationship,
+                "\"\(name)\" of \(object.objectID.uriRepresentation()) leads to "
+                    + "\(destination.objectID.uriRepresentation()), which is not in the same store: "
+                    + "relationships end where a store ends; keep the object's URI instead",
+                [NSAffectedObjectsErrorKey: [object, destination]])
+        }
+        return destination.key
+    }
+
+    private static func withoutNullColumns(_ group: ChangeGroup) -> ChangeGroup {
+        guard group.operation == .insert || group.operation == .delete else { return group }
+        let columns = group.operation == .insert ? group.new : group.old
+        let kept = columns.indices.filter { !columns[$0].isAllNull }
+        guard kept.count < columns.count else { return group }
+        var result = group
+        result.slots = kept.map { group.slots[$0] }
+        let left = kept.map { columns[$0] }
+        if group.operation == .insert { result.new = left } else { result.old = left }
+        return result
+    }
+}
+
+extension Column {
+    /// Whether no row has a value.
+    var isAllNull: Bool { nulls.words.reduce(0) { $0 + $1.nonzeroBitCount } == count }
+}

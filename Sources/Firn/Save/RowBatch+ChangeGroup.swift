@@ -1,0 +1,37 @@
+import FirnLog
+import FirnModel
+import FirnProjection
+
+/// Snapshots made of what was just written, so that nothing is read back.
+extension RowBatch {
+    static func inserted(_ group: ChangeGroup, slotCount: Int, version: SequenceNumber) -> RowBatch {
+        var columns = [Column?](repeating: nil, count: slotCount)
+        for (index, slot) in group.slots.enumerated() where group.new[index].type != .none {
+            columns[Int(slot)] = group.new[index]
+        }
+        return RowBatch(
+            entity: group.entity, primaryKeys: group.primaryKeys,
+            versions: Array(repeating: Int64(version.rawValue), count: group.primaryKeys.count),
+            columns: columns)
+    }
+
+    /// The changed columns of the group beside the unchanged ones of the objects' old snapshots.
+    static func updated(
+        _ group: ChangeGroup, objects: [NSManagedObject], version: SequenceNumber
+    ) -> RowBatch {
+        let layout = objects[0].layout
+        var columns = [Column?](repeating: nil, count: layout.slots.count)
+        for (index, slot) in group.slots.enumerated() where group.new[index].type != .none {
+            columns[Int(slot)] = group.new[index]
+        }
+        for slot in layout.storedSlots where columns[slot] == nil {
+            var column = Column(layout.slots[slot].storage)
+            for object in objects { column.append(object.snapshot?.value(slot) ?? .null) }
+            columns[slot] = column
+        }
+        return RowBatch(
+            entity: group.entity, primaryKeys: group.primaryKeys,
+            versions: Array(repeating: Int64(version.rawValue), count: group.primaryKeys.count),
+            columns: columns)
+    }
+}

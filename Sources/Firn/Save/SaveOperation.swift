@@ -1,0 +1,153 @@
+import FirnLog
+import FirnModel
+import FirnProjection
+import Foundation
+
+/// The saving of one context's changes into one store.
+///
+///     under the writer lock    conflicts are found and resolved → keys → change set
+///     then, by the engine      change set → log → projection → durable
+///     then, still locked       objects take their new snapshots from the change set's columns
+final class SaveOperation {
+    let context: NSManagedObjectContext
+    let store: NSPersistentStore
+    let engine: StoreEngine
+    private var inserted: [NSManagedObject]
+    private var updated: [NSManagedObject]
+    private var deleted: [NSManagedObject]
+    private var builder: ChangeSetBuilder
+    /// Objects that a merge policy made what the store has: reported as refreshed.
+    private(set) var refreshed: [NSManagedObject] = []
+    /// The temporary IDs of objects that got permanent ones in this save, for the case that it fails.
+    private var temporaryIDs: [(object: NSManagedObject, id: NSManagedObjectID)] = []
+
+    init(
+        context: NSManagedObjectContext, store: NSPersistentStore, engine: StoreEngine, inserted: [NSManagedObject],
+        updated: [NSManagedObject], deleted: [NSManagedObject]
+    ) {
+        self.context = context
+        self.store = store
+        self.engine = engine
+        self.inserted = inserted
+        self.updated = updated
+        self.deleted = deleted
+        builder = ChangeSetBuilder(schema: engine.schema)
+    }
+
+    /// Writes the changes. On an error nothing was written, and the objects are as they were, but for what a merge
+    /// policy resolved.
+    func run() throws {
+        let header = engine.header(for: context)
+        do {
+            let committed = try engine.write(header) { session in
+                try self.resolveConflicts(session)
+                try self.assignKeys(session)
+                return try self.build(session)
+            } committed: { sequence, changeSet in
+                self.settle(sequence, changeSet)
+            }
+            if !committed { settleWithoutWriting() }
+        } catch {
+            // The keys were not written, so another writer may be given them.
+            for (object, id) in temporaryIDs { context.makeTemporary(object, id: id) }
+            throw error
+        }
+    }
+
+    private func resolveConflicts(_ session: WriteSession) throws {
+        var attempts = 0
+        while true {
+            let conflicts = try ConflictFinder(session: session).conflicts(
+                updated: updated.filter(\.isUpdated), deleted: deleted)
+            let constraintConflicts = try ConstraintFinder(session: session, context: context).conflicts(
+                inserted: inserted, updated: updated)
+            if conflicts.isEmpty && constraintConflicts.isEmpty { break }
+            attempts += 1
+            try ConflictResolver(context: context, session: session, attempt: attempts)
+                .resolve(conflicts, constraintConflicts)
+            inserted = inserted.filter { $0.state.contains(.inserted) }
+            for object in updated where object.state.contains(.deleted) { deleted.append(object) }
+            refreshed += updated.filter { !$0.state.contains(.updated) && !$0.state.contains(.deleted) }
+            refreshed += deleted.filter { !$0.state.contains(.deleted) && !$0.state.contains(.gone) }
+            updated = updated.filter { $0.isUpdated }
+            deleted = deleted.filter { $0.state.contains(.deleted) && $0.snapshot != nil }
+        }
+    }
+
+    /// New objects get the keys under which they will be known for ever.
+    private func assignKeys(_ session: WriteSession) throws {
+        var byRoot: [(root: EntityNumber, objects: [NSManagedObject])] = []
+        for object in inserted where object.key.primaryKey < 0 {
+            let root = engine.schema.number(of: object.layout.rootEntity)
+            if let index = byRoot.firstIndex(where: { $0.root == root }) {
+                byRoot[index].objects.append(object)
+            } else {
+                byRoot.append((root, [object]))
+            }
+        }
+        for (root, objects) in byRoot {
+            var next = session.nextPrimaryKeys(root: root, count: objects.count).lowerBound
+            for object in objects {
+                temporaryIDs.append((object, object.identity))
+                context.makePermanent(
+                    object, key: ObjectKey(entity: engine.schema.number(of: object.entity), primaryKey: next),
+                    store: store)
+                next += 1
+            }
+        }
+    }
+
+    private func build(_ session: WriteSession) throws -> ChangeSet? {
+        var next = Positions.base(sequence: session.sequence.rawValue)
+        let positionBase = next
+        var known = Set<ObjectReference>()
+        for object in updated { known.insert(ObjectReference(object)) }
+        for object in inserted + updated {
+            Positions.assign(object, next: &next) { member in
+                guard !member.state.contains(.inserted), !member.state.contains(.deleted),
+                    known.insert(ObjectReference(member)).inserted
+                else { return }
+                updated.append(member)
+            }
+        }
+        for object in inserted { try builder.insert(object) }
+        for object in updated {
+            let slots = object.layout.storedChanges(object.changed)
+            if !slots.isEmpty { try builder.update(object, slots: slots) }
+        }
+        for object in deleted {
+            let last = try session.snapshot(object.key) ?? object.snapshot
+            if let last { builder.delete(object, last: last) }
+        }
+        let changeSet = builder.changeSet(model: engine.modelSequence, positionBase: positionBase)
+        return changeSet.isEmpty ? nil : changeSet
+    }
+
+    /// Objects take their new snapshots; the row cache gets them too, before anyone else can save.
+    private func settle(_ sequence: SequenceNumber, _ changeSet: ChangeSet) {
+        for (index, group) in builder.groups.enumerated() {
+            let objects = builder.objects[index]
+            switch group.operation {
+            case .insert, .update:
+                let batch =
+                    group.operation == .insert
+                    ? RowBatch.inserted(group, slotCount: objects[0].layout.slots.count, version: sequence)
+                    : RowBatch.updated(group, objects: objects, version: sequence)
+                engine.rowCache.insert(written: batch)
+                for (row, object) in objects.enumerated() {
+                    object.settle(Snapshot(batch: batch, row: row))
+                }
+            case .delete: engine.rowCache.remove(group.primaryKeys, entity: group.entity)
+            case .refresh: break
+            }
+        }
+        settleWithoutWriting()
+    }
+
+    /// Objects whose changes the store does not keep, such as transient ones, are clean too.
+    private func settleWithoutWriting() {
+        for object in updated where !object.changed.isEmpty {
+            if let snapshot = object.snapshot { object.settle(snapshot) }
+        }
+    }
+}

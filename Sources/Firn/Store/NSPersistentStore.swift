@@ -1,0 +1,77 @@
+import FirnLog
+public import FirnModel
+import FirnProjection
+public import Foundation
+
+public let NSSQLiteStoreType = "SQLite"
+public let NSInMemoryStoreType = "InMemory"
+public let NSBinaryStoreType = "Binary"
+public let NSStoreTypeKey = "NSStoreType"
+public let NSStoreUUIDKey = "NSStoreUUID"
+public let NSStoreModelVersionHashesKey = "NSStoreModelVersionHashes"
+public let NSStoreModelVersionIdentifiersKey = "NSStoreModelVersionIdentifiers"
+
+/// One store of a coordinator.
+/// https://developer.apple.com/documentation/coredata/nspersistentstore
+open class NSPersistentStore: NSObject, @unchecked Sendable {
+    open internal(set) weak var persistentStoreCoordinator: NSPersistentStoreCoordinator?
+    public let configurationName: String
+    open var url: URL?
+    public let options: [AnyHashable: Any]?
+    open var isReadOnly: Bool
+    /// The store's UUID, for ever.
+    open var identifier: String!
+    open var metadata: [String: Any]! = [:]
+    /// What contexts read from; nil before the store is loaded.
+    var backend: (any StoreBackend)?
+    /// What the IDs of the store's objects refer to it by.
+    var identity: StoreIdentity?
+
+    open var type: String { NSSQLiteStoreType }
+
+    public required init(
+        persistentStoreCoordinator root: NSPersistentStoreCoordinator?, configurationName name: String?,
+        at url: URL, options: [AnyHashable: Any]? = nil
+    ) {
+        persistentStoreCoordinator = root
+        configurationName = name ?? "PF_DEFAULT_CONFIGURATION_NAME"
+        self.url = url
+        self.options = options
+        isReadOnly = (options?[NSReadOnlyPersistentStoreOption] as? NSNumber)?.boolValue ?? false
+        super.init()
+    }
+
+    open func loadMetadata() throws {}
+    open func didAdd(to coordinator: NSPersistentStoreCoordinator) {}
+    open func willRemove(from coordinator: NSPersistentStoreCoordinator?) {}
+
+    /// The ID of the object with this key, or nil if the store does not know its entity.
+    func objectID(for key: ObjectKey) -> NSManagedObjectID? {
+        guard let schema = backend?.schema, let identity, let entity = schema.entity(key.entity) else { return nil }
+        return NSManagedObjectID(
+            entity: entity, entityNumber: key.entity.rawValue,
+            rootNumber: schema.number(of: entity.layout.rootEntity).rawValue, primaryKey: key.primaryKey,
+            store: identity)
+    }
+
+    public struct StoreType: RawRepresentable, Hashable, Sendable {
+        public var rawValue: String
+        public init(rawValue: String) { self.rawValue = rawValue }
+
+        public static let sqlite = StoreType(rawValue: NSSQLiteStoreType)
+        public static let inMemory = StoreType(rawValue: NSInMemoryStoreType)
+        public static let binary = StoreType(rawValue: NSBinaryStoreType)
+    }
+}
+
+extension NSManagedObjectID {
+    /// The store that holds the object; nil for a temporary ID, or when the store was removed.
+    public var persistentStore: NSPersistentStore? { storeObject as? NSPersistentStore }
+
+    /// The key under which contexts register the object: temporary ones are negative.
+    var key: ObjectKey {
+        isTemporaryID
+            ? ObjectKey(entity: EntityNumber(0), primaryKey: -Int64(temporaryNumber))
+            : ObjectKey(entity: EntityNumber(entityNumber), primaryKey: primaryKey)
+    }
+}

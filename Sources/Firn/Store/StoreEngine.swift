@@ -1,0 +1,219 @@
+import FirnLog
+import FirnModel
+import FirnProjection
+import Foundation
+import Synchronization
+
+/// The machine of one store: its log, its projection and its row cache.
+///
+/// A save runs through `write`: everything between the writer lock and the acknowledgement. The log is written before the
+/// projection is committed, so the tables never hold anything that the log does not:
+///
+///     lock → catch up with other processes → body makes the change set → rows into the open transaction
+///          → append → sync → commit → caches → unlock
+///
+/// Thread-safe: writing is serialized by the log's writer lock, reading goes through connections of its own.
+final class StoreEngine: StoreBackend, @unchecked Sendable {
+    let log: SegmentLog
+    let projection: Projection
+    let schema: StoreSchema
+    let rowCache = RowCache()
+    /// The record of the model in whose terms this engine writes.
+    let modelSequence: SequenceNumber
+    let clock: @Sendable () -> Int64
+    /// The last record whose effect the row cache has, and that followers were told of.
+    private let observed: Mutex<SequenceNumber>
+    /// Called, outside every lock, with records that other writers appended.
+    let onForeignRecords: Mutex<(@Sendable ([LogRecord]) -> Void)?> = Mutex(nil)
+
+    init(
+        log: SegmentLog, projection: Projection, schema: StoreSchema, modelSequence: SequenceNumber,
+        clock: @escaping @Sendable () -> Int64 = SystemClock.microseconds
+    ) {
+        self.log = log
+        self.projection = projection
+        self.schema = schema
+        self.modelSequence = modelSequence
+        self.clock = clock
+        observed = Mutex(projection.checkpoint)
+    }
+
+    var observedSequence: SequenceNumber { observed.withLock { $0 } }
+
+    func read<R>(_ body: (ProjectionReader) throws -> R) throws -> R { try projection.read(body) }
+
+    func header(for context: NSManagedObjectContext) -> TransactionHeader {
+        TransactionHeader(
+            date: clock(), id: .random(), author: context.transactionAuthor, contextName: context.name,
+            processName: ProcessInfo.processInfo.processName,
+            processID: ProcessInfo.processInfo.processIdentifier,
+            bundleID: Bundle.main.bundleIdentifier, metadata: context.transactionMetadata)
+    }
+
+    /// Makes and writes one change set. Returns whether there was one.
+    ///
+    /// `body` runs under the writer lock and may read through the session; `committed` runs under it too, after the
+    /// change set is durable. An error before the append leaves log and tables as they were.
+    func write(
+        _ header: TransactionHeader, _ body: (WriteSession) throws -> ChangeSet?,
+        committed: (SequenceNumber, ChangeSet) -> Void
+    ) throws -> Bool {
+        var foreign: [LogRecord] = []
+        defer { if !foreign.isEmpty { tell(foreign) } }
+        return try log.withWriterLock { writer in
+            foreign = try catchUp()
+            try projection.begin()
+            let sequence: SequenceNumber
+            let changeSet: ChangeSet
+            do {
+                let session = WriteSession(engine: self, sequence: writer.head.next)
+                guard let made = try body(session) else {
+                    projection.rollback()
+                    return false
+                }
+                changeSet = made
+                try projection.apply(made, at: writer.head.next)
+                sequence = try writer.append(.changes(made), header: header)
+                try log.acknowledge(through: sequence)
+            } catch {
+                projection.rollback()
+                throw error
+            }
+            commitProjection()
+            observed.withLock { $0 = sequence }
+            committed(sequence, changeSet)
+            return true
+        }
+    }
+
+    /// Gives primary keys away without an object being saved. They are logged, so that they are never given again.
+    func reserveKeys(_ header: TransactionHeader, counts: [EntityNumber: Int]) throws -> [EntityNumber: Range<Int64>] {
+        try log.withWriterLock { writer in
+            _ = try catchUp()
+            try projection.begin()
+            do {
+                var ranges: [EntityNumber: Range<Int64>] = [:]
+                var last: [EntityNumber: Int64] = [:]
+                for (root, count) in counts where count > 0 {
+                    let range = projection.nextPrimaryKeys(root: root, count: count)
+                    ranges[root] = range
+                    last[root] = range.upperBound - 1
+                }
+                let body = LogRecord.Body.reservation(last)
+                try projection.apply(
+                    LogRecord(sequence: writer.head.next, header: header, body: body))
+                let sequence = try writer.append(body, header: header)
+                try log.acknowledge(through: sequence)
+                commitProjection()
+                observed.withLock { $0 = sequence }
+                return ranges
+            } catch {
+                projection.rollback()
+                throw error
+            }
+        }
+    }
+
+    /// The change set is durable: if the tables cannot take it now, they are behind and catch up before the next use.
+    private func commitProjection() {
+        try? projection.commit()
+    }
+
+    /// Applies what the tables miss, and forgets cached rows that others changed. The caller holds the writer lock.
+    /// Returns the records that this engine had not seen.
+    private func catchUp() throws -> [LogRecord] {
+        let seen = observedSequence
+        guard log.head > min(seen, projection.checkpoint) else { return [] }
+        var foreign: [LogRecord] = []
+        try projection.begin()
+        do {
+            // Whoever wrote the records has applied them too, unless it was stopped in between.
+            let applied = projection.appliedInTransaction
+            let reader = try log.records(after: min(seen, applied))
+            while let record = try reader.next() {
+                if record.sequence > applied { try apply(record) }
+                if record.sequence > seen {
+                    forget(record)
+                    foreign.append(record)
+                }
+            }
+        } catch {
+            projection.rollback()
+            throw error
+        }
+        try projection.commit()
+        observed.withLock { $0 = max($0, log.head) }
+        return foreign
+    }
+
+    /// Applies a record that may be in the terms of a model older than this engine's.
+    private func apply(_ record: LogRecord) throws {
+        if case .changes(let changeSet) = record.body, changeSet.model != modelSequence {
+            try projection.remember(log.model(at: changeSet.model), at: changeSet.model)
+        }
+        try projection.apply(record)
+    }
+
+    /// Looks for records of other writers, brings tables and caches up to date, and tells whoever asked.
+    func refresh() throws {
+        guard try log.refresh() > observedSequence || projection.checkpoint < log.head else { return }
+        let foreign = try log.withWriterLock { _ in try catchUp() }
+        if !foreign.isEmpty { tell(foreign) }
+    }
+
+    private func tell(_ records: [LogRecord]) {
+        onForeignRecords.withLock { $0 }?(records)
+    }
+
+    private func forget(_ record: LogRecord) {
+        guard case .changes(let changeSet) = record.body else { return }
+        for group in changeSet.groups where group.operation != .insert {
+            rowCache.remove(group.primaryKeys, entity: group.entity)
+        }
+    }
+
+    /// Reads of the state after a record. The first use builds the versions of all rows, from the log.
+    func temporalReader(at sequence: SequenceNumber) throws -> ProjectionReader {
+        preconditionFailure()
+    }
+
+    /// Gives the log up; its files and those of the tables are closed with the last reference.
+    func close() { log.close() }
+}
+
+/// What a save may ask while it holds the writer lock.
+final class WriteSession {
+    private let engine: StoreEngine
+    /// The sequence number that the change set will get.
+    let sequence: SequenceNumber
+
+    init(engine: StoreEngine, sequence: SequenceNumber) {
+        self.engine = engine
+        self.sequence = sequence
+    }
+
+    var schema: StoreSchema { engine.schema }
+
+    /// The row as it is now, whoever wrote it last.
+    func snapshot(_ key: ObjectKey) throws -> Snapshot? {
+        if let cached = engine.rowCache.snapshot(key) { return cached }
+        let epoch = engine.rowCache.epoch
+        guard let (batch, row) = try engine.projection.transactionReader.row(key) else { return nil }
+        engine.rowCache.insert(read: batch, epoch: epoch)
+        return Snapshot(batch: batch, row: row)
+    }
+
+    func nextPrimaryKeys(root: EntityNumber, count: Int) -> Range<Int64> {
+        engine.projection.nextPrimaryKeys(root: root, count: count)
+    }
+
+    /// The keys of rows whose properties have these values: for uniqueness constraints.
+    func keys(entity: EntityNumber, slots: [Int], values: [PropertyValue]) throws -> [ObjectKey] {
+        try engine.projection.transactionReader.keys(of: entity, slots: slots, values: values)
+    }
+}
+
+enum SystemClock {
+    /// Microseconds since 1970-01-01 00:00 UTC.
+    static func microseconds() -> Int64 { Int64((Date().timeIntervalSince1970 * 1e6).rounded()) }
+}

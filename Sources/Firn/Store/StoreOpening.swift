@@ -1,0 +1,156 @@
+import FirnLog
+import FirnModel
+import FirnProjection
+import FirnSQLite
+import Foundation
+
+/// Opening a store: what is there, what has to be made, what has to be rebuilt.
+///
+///     log    tables   what happens
+///     –      –        a new store
+///     yes    –        the tables are rebuilt from the log
+///     yes    older    the tables catch up
+///     –      yes      an error: tables without their log are not the truth, and are never overwritten
+struct StoreOpening {
+    /// Nil for a store in memory.
+    let path: String?
+    let isReadOnly: Bool
+    let durability: Durability
+    let model: NSManagedObjectModel
+    let entities: [NSEntityDescription]
+    var progress: (@Sendable (Double) -> Void)?
+
+    private var fileSystem: any FileSystem { path == nil ? MemoryFileSystem() : PosixFileSystem() }
+    private var directory: String { path.map { $0 + "-log" } ?? "/memory-log" }
+
+    func open() throws -> StoreEngine {
+        let log = try openLog()
+        do {
+            return try openEngine(log)
+        } catch {
+            log.close()
+            throw error
+        }
+    }
+
+    private func openLog() throws -> SegmentLog {
+        let fileSystem = fileSystem
+        var options = LogOptions()
+        options.durability = durability
+        if try SegmentLog.exists(directory: directory, fileSystem: fileSystem) {
+            return try SegmentLog.open(
+                directory: directory, forWriting: !isReadOnly, options: options, fileSystem: fileSystem)
+        }
+        if let path {
+            try Self.refuseForeignFile(path)
+            guard !isReadOnly else {
+                throw CoreDataError.make(
+                    .persistentStoreOpen, "there is no store at \(path): open it for writing to make one",
+                    [NSFilePathErrorKey: path])
+            }
+        }
+        return try SegmentLog.create(
+            directory: directory, storeID: .random(), options: options, fileSystem: fileSystem,
+            date: SystemClock.microseconds())
+    }
+
+    /// Something without a log is at the store's place: it is not ours, so it stays as it is.
+    private static func refuseForeignFile(_ path: String) throws {
+        var isDirectory: ObjCBool = false
+        guard FileManager.default.fileExists(atPath: path, isDirectory: &isDirectory) else { return }
+        let what = isDirectory.boolValue ? "a folder" : "a file that no log stands beside"
+        throw CoreDataError.make(
+            .persistentStoreOpen,
+            "\(path) is \(what): choose another path, put \(path)-log back, or import it if another program wrote it",
+            [NSFilePathErrorKey: path])
+    }
+
+    private func openEngine(_ log: SegmentLog) throws -> StoreEngine {
+        let known = try log.currentModel
+        let schema = StoreSchema(model: model, entities: entities, previous: known?.model)
+        let modelSequence = try recordModel(schema, known, log)
+        let location = path.map(ProjectionLocation.file) ?? .memory
+        let (projection, state) = try Projection.open(
+            location, schema: schema, storeID: log.storeID.uuidString, modelSequence: modelSequence,
+            head: log.head, readOnly: isReadOnly)
+        if case .mustRebuild(let reason) = state { try rebuild(projection, log, reason) }
+        let engine = StoreEngine(
+            log: log, projection: projection, schema: schema, modelSequence: modelSequence)
+        if !isReadOnly { try engine.refresh() }
+        return engine
+    }
+
+    private func rebuild(_ projection: Projection, _ log: SegmentLog, _ reason: RebuildReason) throws {
+        guard !isReadOnly else {
+            throw CoreDataError.make(
+                .persistentStoreOpen,
+                "the tables of \(path ?? "the store") must be rebuilt (\(reason)), which a read-only store cannot do: "
+                    + "open it for writing once",
+                [NSFilePathErrorKey: path ?? "memory"])
+        }
+        try log.withWriterLock { writer in
+            let head = writer.head
+            try projection.rebuild(
+                progress: { progress?(Double($0.rawValue) / Double(max(head.rawValue, 1))) }
+            ) { apply in
+                let reader = try log.records(after: .zero)
+                while let record = try reader.next() { try apply(record) }
+            }
+        }
+    }
+
+    /// The log carries the model under which its change sets are written; a new or changed one is recorded.
+    private func recordModel(
+        _ schema: StoreSchema, _ known: (sequence: SequenceNumber, model: LogModel)?, _ log: SegmentLog
+    ) throws -> SequenceNumber {
+        if let known {
+            if known.model == schema.logModel { return known.sequence }
+            guard known.model.entities == schema.logModel.entities else {
+                throw CoreDataError.make(
+                    .persistentStoreIncompatibleVersionHash,
+                    "the model used to open the store is not the one it was written with: "
+                        + ModelDifference.describe(known.model, schema.logModel)
+                        + ". Open it with the model that wrote it",
+                    [NSFilePathErrorKey: path ?? "memory"])
+            }
+        }
+        if isReadOnly, let known { return known.sequence }
+        let header = TransactionHeader(
+            date: SystemClock.microseconds(), id: .random(),
+            processName: ProcessInfo.processInfo.processName,
+            processID: ProcessInfo.processInfo.processIdentifier, bundleID: Bundle.main.bundleIdentifier)
+        return try log.withWriterLock { writer in
+            if let now = try log.currentModel, now.model == schema.logModel { return now.sequence }
+            let sequence = try writer.append(.model(schema.logModel), header: header)
+            try log.acknowledge(through: sequence)
+            return sequence
+        }
+    }
+
+    static func durability(_ options: [AnyHashable: Any]?) -> Durability {
+        switch options?[PersistentStoreDurabilityOption] as? String {
+        case "system": .system
+        case "bounded": .bounded(microseconds: 100_000)
+        default: .synced
+        }
+    }
+
+    /// Errors of the rooms below, as Core Data's.
+    static func cocoaError(_ error: any Error, path: String) -> NSError {
+        if let error = error as? LogError {
+            return CoreDataError.make(
+                .persistentStoreOpen, error.description, [NSFilePathErrorKey: error.path ?? path],
+                underlying: error)
+        }
+        if let error = error as? SQLiteError {
+            return CoreDataError.make(
+                .persistentStoreOpen, "\(error)", [NSFilePathErrorKey: path, NSSQLiteErrorDomain: error.code],
+                underlying: error)
+        }
+        let error = error as NSError
+        if error.domain == NSCocoaErrorDomain { return error }
+        return CoreDataError.make(
+            .persistentStoreOpen, "cannot open the store \(path): \(error)", [NSFilePathErrorKey: path],
+            underlying: error)
+    }
+}

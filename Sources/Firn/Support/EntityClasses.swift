@@ -1,0 +1,87 @@
+import FirnModel
+import Foundation
+import Synchronization
+
+/// Which class an entity's objects are of, and which entity a class stands for.
+///
+/// Xcode writes a class name with its module, without, or with a leading dot for "the current module". On Linux no
+/// runtime finds a class by its bare name, so modules are tried: the one named, the main program's, and those
+/// of classes that were used with `init(context:)` or registered.
+enum EntityClasses {
+    private struct State {
+        /// By entity; an entity description lives as long as its model, and models that were frozen are few.
+        var classes: [ObjectIdentifier: NSManagedObject.Type] = [:]
+        var entities: [ObjectIdentifier: [WeakEntity]] = [:]
+        /// Classes the program has shown, by their bare name.
+        var known: [String: NSManagedObject.Type] = [:]
+    }
+
+    private struct WeakEntity {
+        weak var entity: NSEntityDescription?
+    }
+
+    private static let state = Mutex(State())
+
+    /// Remembers the entities of a model, for `NSManagedObject.entity()`.
+    static func register(_ model: NSManagedObjectModel) {
+        for entity in model.entities {
+            let type = objectClass(of: entity)
+            guard type != NSManagedObject.self else { continue }
+            state.withLock { state in
+                var list = state.entities[ObjectIdentifier(type)] ?? []
+                list.removeAll { $0.entity == nil || $0.entity === entity }
+                list.append(WeakEntity(entity: entity))
+                state.entities[ObjectIdentifier(type)] = list
+            }
+        }
+    }
+
+    static func objectClass(of entity: NSEntityDescription) -> NSManagedObject.Type {
+        if let known = state.withLock({ $0.classes[ObjectIdentifier(entity)] }) { return known }
+        let name = entity.managedObjectClassName ?? ""
+        let found = find(name) ?? NSManagedObject.self
+        state.withLock { $0.classes[ObjectIdentifier(entity)] = found }
+        return found
+    }
+
+    private static func find(_ className: String) -> NSManagedObject.Type? {
+        let bare = className.split(separator: ".").last.map(String.init) ?? className
+        guard !bare.isEmpty, bare != "NSManagedObject" else { return nil }
+        if let known = state.withLock({ $0.known[bare] }) { return known }
+        let candidates = ObjectClassFinder.classes(named: bare)
+        if className.contains("."), !className.hasPrefix("."),
+            let exact = candidates.first(where: { String(reflecting: $0) == className })
+        {
+            return exact
+        }
+        return candidates.first
+    }
+
+    /// The entity that a class stands for: in a context's model, or in any model that is in use.
+    static func entity(of type: NSManagedObject.Type, in model: NSManagedObjectModel?) -> NSEntityDescription? {
+        let bare = String(describing: type)
+        if let model {
+            let matching = model.entities.filter { entity in
+                entity.managedObjectClassName?.split(separator: ".").last.map(String.init) == bare
+            }
+            if let entity = matching.first(where: { $0.name == bare }) ?? matching.first {
+                adopt(type, entity)
+                return entity
+            }
+            if let entity = model.entitiesByName[bare] { return entity }
+        }
+        return state.withLock { $0.entities[ObjectIdentifier(type)]?.lazy.compactMap(\.entity).last }
+    }
+
+    private static func adopt(_ type: NSManagedObject.Type, _ entity: NSEntityDescription) {
+        state.withLock { state in
+            state.known[String(describing: type)] = type
+            state.classes[ObjectIdentifier(entity)] = type
+        }
+    }
+}
+
+extension NSEntityDescription {
+    /// The class whose instances this entity's objects are.
+    var objectClass: NSManagedObject.Type { EntityClasses.objectClass(of: self) }
+}

@@ -1,0 +1,93 @@
+import class FirnFoundation.NSPredicate
+import FirnFoundation
+import FirnLog
+import FirnModel
+import Foundation
+
+/// What the object graph asks of a slot, beside what the layout keeps.
+extension Slot {
+    /// How log and tables keep the slot's values.
+    var storage: StorageType {
+        guard isStored else { return .none }
+        switch kind {
+        case .attribute(let type):
+            switch type {
+            case .integer16AttributeType, .integer32AttributeType, .integer64AttributeType,
+                .booleanAttributeType:
+                return .integer
+            case .doubleAttributeType, .floatAttributeType, .dateAttributeType: return .real
+            case .decimalAttributeType, .stringAttributeType, .URIAttributeType, .objectIDAttributeType:
+                return .text
+            default: return .blob
+            }
+        case .toOne: return .reference
+        case .position: return .integer
+        case .toMany, .composite, .fetched: return .none
+        }
+    }
+
+    var toMany: ToMany? { if case .toMany(let toMany) = kind { toMany } else { nil } }
+
+    var isRelationship: Bool { isToOne || isToMany }
+
+    /// Whether the slot is a property by its own name, and not a leaf of a composite or a position.
+    var isPublicProperty: Bool {
+        if case .position = kind { return false }
+        return !isCompositeLeaf
+    }
+
+    var isCompositeLeaf: Bool { name.utf8.contains(UInt8(ascii: ".")) }
+
+    var relationship: NSRelationshipDescription? { property as? NSRelationshipDescription }
+
+    var deleteRule: NSDeleteRule? { isRelationship ? relationship?.deleteRule : nil }
+
+    /// The entity that declares the property.
+    var declaringEntity: NSEntityDescription { property.entity }
+
+    /// The transformer of a transformable attribute: the one it names, else secure archiving.
+    var transformer: ValueTransformer? {
+        guard let attribute = property as? NSAttributeDescription else { return nil }
+        let name =
+            attribute.valueTransformerName.map(NSValueTransformerName.init(rawValue:))
+            ?? .secureUnarchiveFromDataTransformerName
+        return ValueTransformer(forName: name)
+    }
+
+    /// Predicates that a value must meet, each with its warning.
+    var validationRules: [(predicate: NSPredicate, warning: Any?)] {
+        let warnings = property.validationWarnings
+        return property.validationPredicates.enumerated().map { index, predicate in
+            (predicate, index < warnings.count ? warnings[index] : nil)
+        }
+    }
+}
+
+extension EntityLayout {
+    var hasDefaults: Bool { !defaultedSlots.isEmpty }
+
+    /// To-many relationships whose members are in link tables.
+    var linkSlots: [Slot] { toManySlots.lazy.map { self.slots[$0] }.filter { $0.toMany?.hasLinks ?? false } }
+
+    /// Ordered relationships whose members carry their positions beside a to-one.
+    var orderedSlots: [Slot] {
+        toManySlots.lazy.map { self.slots[$0] }.filter {
+            guard let toMany = $0.toMany else { return false }
+            return toMany.isOrdered && !toMany.hasLinks
+        }
+    }
+
+    func positionSlot(besides toOne: Int) -> Int? {
+        if case .toOne(let info) = slots[toOne].kind { info.positionSlot } else { nil }
+    }
+
+    /// The changes that a change set tells of: stored slots, and to-many slots as touched.
+    func storedChanges(_ changed: SlotSet) -> SlotSet {
+        var result = SlotSet()
+        changed.forEach { slot in
+            let info = slots[slot]
+            if info.isStored || (info.isToMany && !info.isTransient) { result.insert(slot) }
+        }
+        return result
+    }
+}

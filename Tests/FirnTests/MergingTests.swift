@@ -1,0 +1,118 @@
+import Firn
+import FirnModel
+import Foundation
+import TestSupport
+import Testing
+
+@Suite("Two contexts on one store")
+struct MergingTests {
+    let coordinator: NSPersistentStoreCoordinator
+    let first: NSManagedObjectContext
+    let second: NSManagedObjectContext
+    let reader: NSManagedObjectContext
+    let mine: NSManagedObject
+    let theirs: NSManagedObject
+
+    init() throws {
+        coordinator = try Library.inMemory()
+        first = coordinator.context()
+        second = coordinator.context()
+        reader = coordinator.context()
+        mine = first.make("Author", ["name": "Ada", "age": 36])
+        try first.save()
+        theirs = try second.existingObject(with: mine.objectID)
+        _ = theirs.value(forKey: "name")
+    }
+
+    /// `theirs` saves name and age; `mine` has another name unsaved, then saves under `policy`.
+    private func collide(_ policy: NSMergePolicy) throws -> (name: String?, age: Int?) {
+        theirs.setValue("Theirs", forKey: "name")
+        theirs.setValue(40, forKey: "age")
+        try second.save()
+        mine.setValue("Mine", forKey: "name")
+        first.mergePolicy = policy
+        try first.save()
+        let stored = try reader.existingObject(with: mine.objectID)
+        #expect(stored.value(forKey: "name") as? String == mine.value(forKey: "name") as? String)
+        #expect(stored.value(forKey: "age") as? Int == mine.value(forKey: "age") as? Int)
+        return (stored.value(forKey: "name") as? String, stored.value(forKey: "age") as? Int)
+    }
+
+    @Test("the error policy fails the save with the conflict, and changes nothing")
+    func errorPolicy() throws {
+        let error = #expect(throws: NSError.self) { try self.collide(.error) }
+        #expect(error?.code == NSManagedObjectMergeError)
+        let conflicts = error?.userInfo["conflictList"] as? [NSMergeConflict]
+        #expect(conflicts?.first?.sourceObject === mine)
+        #expect(mine.value(forKey: "name") as? String == "Mine")
+        let stored = try reader.existingObject(with: mine.objectID)
+        #expect(stored.value(forKey: "name") as? String == "Theirs")
+    }
+
+    @Test("store trump keeps the store's value of what both changed")
+    func storeTrump() throws {
+        #expect(try collide(.mergeByPropertyStoreTrump) == ("Theirs", 40))
+    }
+
+    @Test("object trump keeps the object's value of what both changed")
+    func objectTrump() throws {
+        #expect(try collide(.mergeByPropertyObjectTrump) == ("Mine", 40))
+    }
+
+    @Test("overwrite writes the whole object")
+    func overwrite() throws {
+        #expect(try collide(.overwrite) == ("Mine", 36))
+    }
+
+    @Test("rollback drops the object's changes")
+    func rollback() throws {
+        #expect(try collide(.rollback) == ("Theirs", 40))
+    }
+
+    @Test("no conflict where different objects changed")
+    func noConflict() throws {
+        _ = second.make("Author", ["name": "Bob"])
+        try second.save()
+        mine.setValue("Mine", forKey: "name")
+        try first.save()
+        #expect(try coordinator.context().strings("Author", "name") == ["Mine", "Bob"])
+    }
+
+    @Test("merging a save refreshes what changed and keeps local edits")
+    func mergeKeepsEdits() throws {
+        mine.setValue("Mine", forKey: "name")
+        theirs.setValue(40, forKey: "age")
+        let token = Recorder(.NSManagedObjectContextDidSave, second)
+        try second.save()
+        first.mergeChanges(fromContextDidSave: try #require(token.notifications.first))
+        #expect(mine.value(forKey: "age") as? Int == 40)
+        #expect(mine.value(forKey: "name") as? String == "Mine")
+        try first.save()
+        #expect(try coordinator.context().strings("Author", "name") == ["Mine"])
+    }
+
+    @Test("a merged deletion marks the object and hides it from fetches")
+    func mergeDeletion() throws {
+        second.delete(theirs)
+        let token = Recorder(.NSManagedObjectContextDidSave, second)
+        try second.save()
+        first.mergeChanges(fromContextDidSave: try #require(token.notifications.first))
+        #expect(mine.isDeleted)
+        #expect(try first.all("Author").isEmpty)
+        #expect(!first.hasChanges)
+    }
+}
+
+/// Notifications of one name and object, in order.
+final class Recorder: @unchecked Sendable {
+    private(set) var notifications: [Notification] = []
+    private var token: (any NSObjectProtocol)?
+
+    init(_ name: Notification.Name, _ object: AnyObject?) {
+        token = NotificationCenter.default.addObserver(forName: name, object: object, queue: nil) {
+            [weak self] in self?.notifications.append($0)
+        }
+    }
+
+    deinit { if let token { NotificationCenter.default.removeObserver(token) } }
+}

@@ -1,0 +1,83 @@
+import Firn
+import FirnModel
+import Foundation
+import TestSupport
+import Testing
+
+@Suite("Undo in a context")
+struct UndoTests {
+    let coordinator: NSPersistentStoreCoordinator
+    let context: NSManagedObjectContext
+
+    init() throws {
+        coordinator = try Library.inMemory()
+        context = coordinator.context()
+        context.undoManager = UndoManager()
+        context.undoManager?.groupsByEvent = false
+    }
+
+    /// One step of the undo manager.
+    private func step(_ body: () throws -> Void) rethrows {
+        context.undoManager?.beginUndoGrouping()
+        try body()
+        context.processPendingChanges()
+        context.undoManager?.endUndoGrouping()
+    }
+
+    @Test("a changed value comes back, and goes again")
+    func values() throws {
+        var ada: NSManagedObject?
+        step { ada = context.make("Author", ["name": "Ada"]) }
+        step { ada?.setValue("Eve", forKey: "name") }
+        context.undo()
+        #expect(ada?.value(forKey: "name") as? String == "Ada")
+        context.redo()
+        #expect(ada?.value(forKey: "name") as? String == "Eve")
+    }
+
+    @Test("an insertion is undone and redone")
+    func insertion() throws {
+        step { _ = context.make("Author", ["name": "Ada"]) }
+        context.undo()
+        #expect(context.insertedObjects.isEmpty)
+        #expect(try context.all("Author").isEmpty)
+        context.redo()
+        #expect(try context.strings("Author", "name") == ["Ada"])
+        try context.save()
+        #expect(try coordinator.context().strings("Author", "name") == ["Ada"])
+    }
+
+    @Test("a deletion comes back with its relationships")
+    func deletion() throws {
+        let ada = context.make("Author", ["name": "Ada"])
+        let tag = context.make("Tag", ["label": "red"])
+        let book = context.make("Book", ["title": "Notes"])
+        book.setValue(ada, forKey: "author")
+        book.setValue(Set([tag]), forKey: "tags")
+        step {}
+        try context.save()
+        step { context.delete(ada) }
+        #expect(book.isDeleted)
+        context.undo()
+        #expect(!book.isDeleted && !ada.isDeleted)
+        #expect(book.value(forKey: "author") as? NSManagedObject === ada)
+        #expect((tag.value(forKey: "books") as? NSSet)?.count == 1)
+        try context.save()
+        #expect(try coordinator.context().strings("Book", "title") == ["Notes"])
+    }
+
+    @Test("an edit made while registration is disabled is not undone")
+    func disabled() throws {
+        var ada: NSManagedObject?
+        step { ada = context.make("Author", ["name": "Ada"]) }
+        context.processPendingChanges()
+        context.undoManager?.disableUndoRegistration()
+        ada?.setValue(36, forKey: "age")
+        context.processPendingChanges()
+        context.undoManager?.enableUndoRegistration()
+        step { ada?.setValue("Eve", forKey: "name") }
+        context.undo()
+        #expect(ada?.value(forKey: "name") as? String == "Ada")
+        #expect(ada?.value(forKey: "age") as? Int == 36)
+    }
+}
