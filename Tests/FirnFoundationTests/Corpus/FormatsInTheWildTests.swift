@@ -1,4 +1,5 @@
 import FirnFoundation
+import class FirnFoundation.NSPredicate
 import Foundation
 import TestSupport
 import Testing
@@ -34,7 +35,7 @@ struct FormatsInTheWildTests {
         for format in Self.fragments.keys {
             #expect(Self.formats.contains(format))
             #expect(throws: PredicateFormatError.self, "\(format)") {
-                try FirnFoundation.NSPredicate(
+                try NSPredicate(
                     validatingFormat: format, argumentArray: ArgumentsForFormat.arguments(format))
             }
         }
@@ -44,10 +45,10 @@ struct FormatsInTheWildTests {
     func roundTrip() throws {
         for format in Self.formats where Self.fragments[format] == nil {
             do {
-                let predicate = try FirnFoundation.NSPredicate(
+                let predicate = try NSPredicate(
                     validatingFormat: format, argumentArray: ArgumentsForFormat.arguments(format))
                 let printed = predicate.predicateFormat
-                let again = try FirnFoundation.NSPredicate(validatingFormat: printed)
+                let again = try NSPredicate(validatingFormat: printed)
                 #expect(again == predicate, "\(format) prints \(printed)")
                 #expect(again.hash == predicate.hash)
                 #expect(again.predicateFormat == printed)
