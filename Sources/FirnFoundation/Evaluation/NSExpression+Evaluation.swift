@@ -37,7 +37,7 @@ extension NSExpression {
             return try (predicate.holds(in: scope) ? first : second).value(in: scope)
         case .block(let block, let arguments):
             let values = try arguments.map { try $0.value(in: scope) ?? NSNull() as Any }
-            return block(scope.object, values, scope.allBindings.map(NSMutableDictionary.init))
+            return block(scope.object, values, scope.allBindings.map { NSMutableDictionary(dictionary: $0) })
         case .anyKey:
             throw ExpressionError("ANYKEY is for Spotlight queries; an object cannot answer it")
         }

@@ -1,6 +1,7 @@
 import Foundation
 
-/// `random()`: from 0 up to, not including 1. `random:(n)`, `randomn:(n)`: a whole number from 0 up to, not including n.
+/// `random()`: from 0 up to, not including 1. `random:(n)`, `randomn:(n)`: a whole number from 0 up to, not
+/// including n.
 enum RandomFunctions {
     static func value(of function: PredicateFunction, _ arguments: [Any?]) throws -> Any? {
         guard let argument = arguments.first else { return Double.random(in: 0..<1) }

@@ -5,8 +5,8 @@ import class FirnFoundation.NSExpression
 import class FirnFoundation.NSPredicate
 import Foundation
 
-/// A predicate as the JSON of a map style, which a public suite expects of Apple's tree: it shows each part and the order
-/// of operands.
+/// A predicate as the JSON of a map style, which a public suite expects of Apple's tree: it shows each part and the
+/// order of operands.
 ///
 /// https://maplibre.org/maplibre-style-spec/expressions/
 enum MapExpression {

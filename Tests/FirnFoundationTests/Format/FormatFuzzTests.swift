@@ -11,12 +11,14 @@ struct FormatFuzzTests {
 
     static let pieces = [
         "a", "name", "a.b", "SELF", "$x", "@count", ".", ".@sum.b", "==", "=", "!=", "<", "<=", "=>", ">", "<>",
-        "[c]", "[cd]", "[n]", "[", "]", "(", ")", "{", "}", ",", "AND", "OR", "NOT", "!", "&&", "||", "ANY", "ALL",
+        "[c]", "[cd]", "[n]", "[",
+        "]", "(", ")", "{", "}", ",", "AND", "OR", "NOT", "!", "&&", "||", "ANY", "ALL",
         "NONE", "SOME", "IN", "CONTAINS", "BEGINSWITH", "LIKE", "MATCHES", "BETWEEN", "nil", "TRUE", "NO",
         "TRUEPREDICATE", "1", "2.5", "0x1F", "1e3", "-", "+", "*", "**", "/", "&", "|", "^", "<<", "~", "'text'",
         "\"q\"", "'", "\"", "\\", "#size", "#", "%@", "%K", "%d", "%", "%%", "$", "@", "sum:(", "add:to:(1, 2)",
         "now()", "FUNCTION(a, 'length')", "SUBQUERY(a, $x, $x == 1)", "SUBQUERY(", "TERNARY(", "CAST(a, 'NSDate')",
-        "[FIRST]", "[0]", "UNION", "MINUS", "é", "名前", "🍁", "\u{301}", "\0", " ", "\n", ":", ":=", "size", "first",
+        "[FIRST]", "[0]",
+        "UNION", "MINUS", "é", "名前", "🍁", "\u{301}", "\0", " ", "\n", ":", ":=", "size", "first",
     ]
 
     @Test("Random words neither crash it nor hang it, and what parses prints and parses back")
