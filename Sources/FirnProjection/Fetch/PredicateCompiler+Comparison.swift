@@ -66,12 +66,15 @@ extension PredicateCompiler {
                 return value.sql + (test.type == .equalTo ? " IS NULL" : " IS NOT NULL")
             }
         }
+        if test.isOrder, Self.isReference(left) || Self.isReference(right) {
+            throw UnsupportedPredicate(test.part, "objects have no order; compare one of their attributes")
+        }
         let (first, second) = try pair(left, right, test.part)
         guard let first, let second else { return never(first ?? second, test) }
         switch test.type {
         case .equalTo, .notEqualTo: return equality(first, second, test)
         case .lessThan, .lessThanOrEqualTo, .greaterThan, .greaterThanOrEqualTo:
-            return try order(first, second, test)
+            return order(first, second, test)
         case .beginsWith, .endsWith, .like, .matches:
             return try textTest(first, second, right, test)
         case .in, .contains, .between, .customSelector:
@@ -85,6 +88,10 @@ extension PredicateCompiler {
             return false
         }
         return true
+    }
+
+    private static func isReference(_ operand: Operand) -> Bool {
+        if case .value(let value) = operand, case .reference = value.type { true } else { false }
     }
 
     /// A comparison with a value of another kind: never equal, without an order.
@@ -112,10 +119,7 @@ extension PredicateCompiler {
         return "\(first) \(sign) \(second)"
     }
 
-    private func order(_ left: SQLExpression, _ right: SQLExpression, _ test: Test) throws -> String {
-        if case .reference = left.type {
-            throw UnsupportedPredicate(test.part, "objects have no order; compare one of their attributes")
-        }
+    private func order(_ left: SQLExpression, _ right: SQLExpression, _ test: Test) -> String {
         let sign: String
         switch test.type {
         case .lessThan: sign = "<"
@@ -161,16 +165,16 @@ extension PredicateCompiler {
         }
         let sql = "\(name)(\(left.sql), \(right.sql), \(test.options.rawValue))"
         if test.type == .beginsWith, test.options.rawValue == 0, left.isColumn,
-            let range = prefixRange(operand)
+            let end = prefixEnd(operand)
         {
-            return "\(left.sql) >= \(range.lower) AND \(left.sql) < \(range.upper) AND \(sql)"
+            return "\(left.sql) >= \(right.sql) AND \(left.sql) < \(end) AND \(sql)"
         }
         return sql
     }
 
-    /// The bytes between which all texts with an ASCII prefix are, so that an index can serve BEGINSWITH. K, ; and `
-    /// are left out: other characters are canonically equivalent to them.
-    private func prefixRange(_ operand: Operand) -> (lower: String, upper: String)? {
+    /// The first text after all those with an ASCII prefix, so that an index can serve BEGINSWITH. K, ; and ` are
+    /// left out: other characters are canonically equivalent to them.
+    private func prefixEnd(_ operand: Operand) -> String? {
         guard case .constant(let value) = operand, case .text(let prefix) = ConstantValue(value),
             let last = prefix.unicodeScalars.last, last.value < 0x7e,
             prefix.unicodeScalars.allSatisfy({ $0.isASCII && !"K;`\0".unicodeScalars.contains($0) }),
@@ -179,7 +183,7 @@ extension PredicateCompiler {
         var upper = prefix
         upper.unicodeScalars.removeLast()
         upper.unicodeScalars.append(next)
-        return (bind(.text(prefix)), bind(.text(upper)))
+        return bind(.text(upper))
     }
 
     private func isBetween(
@@ -214,8 +218,14 @@ struct Test {
 
     init(_ predicate: NSComparisonPredicate) {
         type = predicate.predicateOperatorType
-        // [n] says that the strings are normalised: nothing is ignored.
         options = predicate.options
         part = predicate.predicateFormat
+    }
+
+    var isOrder: Bool {
+        switch type {
+        case .lessThan, .lessThanOrEqualTo, .greaterThan, .greaterThanOrEqualTo: true
+        default: false
+        }
     }
 }
