@@ -143,7 +143,8 @@ struct RandomModel<Generator: RandomNumberGenerator> {
         case .binaryDataAttributeType: Data([0, 1, 255])
         case .UUIDAttributeType: UUID(uuidString: "E621E1F8-C36C-495A-93FC-0C247A3E6E5F")
         case .URIAttributeType: URL(string: "https://example.org/a?b=c&d=%20")
-        case .transformableAttributeType: pick(["text", 7 as Any, Date(timeIntervalSinceReferenceDate: 1), ["a", "b"]])
+        case .transformableAttributeType:
+            pick(["text", 7 as Any, Date(timeIntervalSinceReferenceDate: 1), ["a", "b"]])
         default: nil
         }
     }
@@ -156,7 +157,9 @@ struct RandomModel<Generator: RandomNumberGenerator> {
     /// Text that a careless writer of XML would spoil.
     private mutating func text() -> String {
         count += 1
-        let part = pick(["", "<&>\"'", "a\tb\nc\r", "书架", "\u{0}\u{1}\u{1F}", "\u{FFFE}", "e\u{301}", "🌨️", "  "])
+        let part = pick([
+            "", "<&>\"'", "a\tb\nc\r", "书架", "\u{0}\u{1}\u{1F}", "\u{FFFE}", "e\u{301}", "🌨️", "  ",
+        ])
         return "\(part)\(count)"
     }
 
