@@ -28,7 +28,7 @@ enum AppleVersionHashes {
         (
             "stores/alemar11__CoreDataPlus/SampleModel3_V1.sqlite",
             [
-                "User": "6b31f4e9",
+                "User": "6b31f4e9"
             ]
         ),
         (
@@ -52,31 +52,31 @@ enum AppleVersionHashes {
         (
             "stores/duckduckgo__BrowserServicesKit/Bookmarks_V1.sqlite",
             [
-                "BookmarkEntity": "c37ad9b3",
+                "BookmarkEntity": "c37ad9b3"
             ]
         ),
         (
             "stores/duckduckgo__BrowserServicesKit/Bookmarks_V2.sqlite",
             [
-                "BookmarkEntity": "99d65093",
+                "BookmarkEntity": "99d65093"
             ]
         ),
         (
             "stores/duckduckgo__BrowserServicesKit/Bookmarks_V3.sqlite",
             [
-                "BookmarkEntity": "698b764b",
+                "BookmarkEntity": "698b764b"
             ]
         ),
         (
             "stores/duckduckgo__BrowserServicesKit/Bookmarks_V4.sqlite",
             [
-                "BookmarkEntity": "6a086c95",
+                "BookmarkEntity": "6a086c95"
             ]
         ),
         (
             "stores/duckduckgo__BrowserServicesKit/Bookmarks_V5.sqlite",
             [
-                "BookmarkEntity": "84f07c04",
+                "BookmarkEntity": "84f07c04"
             ]
         ),
         (

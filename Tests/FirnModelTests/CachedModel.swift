@@ -8,7 +8,8 @@ struct CachedModel {
 
     /// - Throws: whatever reading the file throws.
     static func load(_ url: URL) throws -> NSManagedObjectModel {
-        let json = try JSONSerialization.jsonObject(with: try Data(contentsOf: url)) as? [String: Any]
+        let json =
+            try JSONSerialization.jsonObject(with: try Data(contentsOf: url)) as? [String: Any]
         var reader = CachedModel(archived: json?["entities"] as? [String: [String: Any]] ?? [:])
         return reader.make()
     }
@@ -26,7 +27,9 @@ struct CachedModel {
         }
         for (name, fields) in archived {
             let parent = (fields["NSSuperentity"] as? [String: Any])?["$entity"] as? String
-            if let child = entities[name] { parent.flatMap { entities[$0] }?.subentities.append(child) }
+            if let child = entities[name] {
+                parent.flatMap { entities[$0] }?.subentities.append(child)
+            }
         }
         let roots = entities.values.filter { $0.superentity == nil }
         for entity in roots.flatMap(\.selfAndDescendants) { readProperties(of: entity) }
@@ -38,7 +41,8 @@ struct CachedModel {
 
     private func readProperties(of entity: NSEntityDescription) {
         let inherited = Set((entity.superentity?.properties ?? []).map(\.name))
-        let properties = archived[entity.name ?? ""]?["properties"] as? [String: [String: Any]] ?? [:]
+        let properties =
+            archived[entity.name ?? ""]?["properties"] as? [String: [String: Any]] ?? [:]
         entity.properties = properties.filter { !inherited.contains($0.key) }.map { name, fields in
             let property = property(fields)
             property.name = name
@@ -53,7 +57,8 @@ struct CachedModel {
         switch fields["$class"] as? String {
         case "NSRelationshipDescription":
             let relationship = NSRelationshipDescription()
-            let destination = (fields["NSDestinationEntity"] as? [String: Any])?["$entity"] as? String
+            let destination =
+                (fields["NSDestinationEntity"] as? [String: Any])?["$entity"] as? String
             relationship.destinationEntity = destination.flatMap { entities[$0] }
             relationship.minCount = fields["NSMinCount"] as? Int ?? 0
             relationship.maxCount = fields["NSMaxCount"] as? Int ?? 0
@@ -63,7 +68,8 @@ struct CachedModel {
         default:
             let attribute = NSAttributeDescription()
             let number = fields["NSAttributeType"] as? Int ?? 0
-            attribute.attributeType = NSAttributeType(rawValue: UInt(number)) ?? .undefinedAttributeType
+            attribute.attributeType =
+                NSAttributeType(rawValue: UInt(number)) ?? .undefinedAttributeType
             return attribute
         }
     }
@@ -74,7 +80,8 @@ struct CachedModel {
             guard let inverse = property["_NSInverseRelationshipName"] as? String,
                 let relationship = entities[name]?.ownRelationship(propertyName)
             else { continue }
-            relationship.inverseRelationship = relationship.destinationEntity?.relationshipsByName[inverse]
+            relationship.inverseRelationship =
+                relationship.destinationEntity?.relationshipsByName[inverse]
         }
     }
 }

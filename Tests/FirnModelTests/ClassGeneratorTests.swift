@@ -73,21 +73,27 @@ import Testing
                 """)
     }
 
-    @Test("A to-many relationship has methods that add and remove, an ordered one those that name a place")
+    @Test(
+        "A to-many relationship has methods that add and remove, an ordered one those that name a place"
+    )
     func members() throws {
         let model = try load(
             "<entity name=\"A\" representedClassName=\"A\">",
             "<relationship name=\"friends\" destinationEntity=\"A\" toMany=\"YES\"/>",
-            "<relationship name=\"steps\" destinationEntity=\"A\" toMany=\"YES\" ordered=\"YES\"/>", "</entity>")
+            "<relationship name=\"steps\" destinationEntity=\"A\" toMany=\"YES\" ordered=\"YES\"/>",
+            "</entity>")
         let lines = text("A+CoreDataProperties.swift", of: model)?.split(separator: "\n") ?? []
         let methods = lines.filter { $0.contains(" func ") && !$0.contains("fetchRequest") }
-        #expect(methods.map { $0.trimmingPrefix("    public func ") } == [
-            "addToFriends(_ value: A) {", "removeFromFriends(_ value: A) {", "addToFriends(_ values: NSSet) {",
-            "removeFromFriends(_ values: NSSet) {", "addToSteps(_ value: A) {", "removeFromSteps(_ value: A) {",
-            "addToSteps(_ values: NSOrderedSet) {", "removeFromSteps(_ values: NSOrderedSet) {",
-            "insertIntoSteps(_ value: A, at index: Int) {", "removeFromSteps(at index: Int) {",
-            "replaceSteps(at index: Int, with value: A) {",
-        ])
+        #expect(
+            methods.map { $0.trimmingPrefix("    public func ") } == [
+                "addToFriends(_ value: A) {", "removeFromFriends(_ value: A) {",
+                "addToFriends(_ values: NSSet) {",
+                "removeFromFriends(_ values: NSSet) {", "addToSteps(_ value: A) {",
+                "removeFromSteps(_ value: A) {",
+                "addToSteps(_ values: NSOrderedSet) {", "removeFromSteps(_ values: NSOrderedSet) {",
+                "insertIntoSteps(_ value: A, at index: Int) {", "removeFromSteps(at index: Int) {",
+                "replaceSteps(at index: Int, with value: A) {",
+            ])
     }
 
     @Test("Only entities with a class of their own are written, and as the model says if asked")
@@ -97,11 +103,14 @@ import Testing
             "<entity name=\"B\" representedClassName=\"B\" codeGenerationType=\"category\"/>",
             "<entity name=\"C\" representedClassName=\"C\"/>", "<entity name=\"D\"/>")
         let generator = ClassGenerator(model: model)
-        #expect(generator.files(.asModelled).map(\.name) == [
-            "A+CoreDataClass.swift", "A+CoreDataProperties.swift", "B+CoreDataProperties.swift",
-        ])
-        #expect(generator.files(.categoryExtension).map(\.name) == [
-            "A+CoreDataProperties.swift", "B+CoreDataProperties.swift", "C+CoreDataProperties.swift",
-        ])
+        #expect(
+            generator.files(.asModelled).map(\.name) == [
+                "A+CoreDataClass.swift", "A+CoreDataProperties.swift", "B+CoreDataProperties.swift",
+            ])
+        #expect(
+            generator.files(.categoryExtension).map(\.name) == [
+                "A+CoreDataProperties.swift", "B+CoreDataProperties.swift",
+                "C+CoreDataProperties.swift",
+            ])
     }
 }

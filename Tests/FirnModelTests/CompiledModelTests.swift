@@ -10,7 +10,8 @@ import Testing
     private func bundles(_ name: String) throws -> (compiled: ModelBundle, source: ModelBundle) {
         (
             try ModelBundle(contentsOf: Corpus.url("compiled/alemar11__CoreDataPlus/\(name).momd")),
-            try ModelBundle(contentsOf: Corpus.url("models/alemar11__CoreDataPlus/\(name).xcdatamodeld"))
+            try ModelBundle(
+                contentsOf: Corpus.url("models/alemar11__CoreDataPlus/\(name).xcdatamodeld"))
         )
     }
 
@@ -22,7 +23,8 @@ import Testing
             let expected = try NSManagedObjectModel.load(contentsOf: file.url).model
             let loaded = try NSManagedObjectModel.load(contentsOf: version.url)
             #expect(loaded.warnings.map(\.description) == [])
-            #expect(expected.differences(to: loaded.model).map(\.description) == [], "\(version.name)")
+            #expect(
+                expected.differences(to: loaded.model).map(\.description) == [], "\(version.name)")
             #expect(expected.versionChecksum == loaded.model.versionChecksum, "\(version.name)")
         }
     }
@@ -30,8 +32,24 @@ import Testing
     @Test("A .momd opens as the version that its VersionInfo names")
     func current() throws {
         let bundle = try bundles("SampleModel3").compiled
-        #expect(bundle.versions.map(\.name) == ["SampleModel3", "SampleModel3_v2", "SampleModel3_v3"])
+        #expect(
+            bundle.versions.map(\.name) == ["SampleModel3", "SampleModel3_v2", "SampleModel3_v3"])
         #expect(bundle.current.name == "SampleModel3")
+    }
+
+    @Test("A bundle compiled by us opens as the version that was current, and holds all of them")
+    func ours() throws {
+        let source = try bundles("SampleModel3").source
+        try withTemporaryDirectory { folder in
+            let momd = folder.appending(path: "SampleModel3.momd")
+            #expect(try CompiledModelBundle.write(source, to: momd) == [])
+            let compiled = try ModelBundle(contentsOf: momd)
+            #expect(compiled.versions.map(\.name) == source.versions.map(\.name))
+            #expect(compiled.current.name == source.current.name)
+            let model = try #require(NSManagedObjectModel(contentsOf: momd))
+            let expected = try #require(NSManagedObjectModel(contentsOf: source.url))
+            #expect(expected.differences(to: model) == [])
+        }
     }
 
     @Test("Every truncation of a compiled model is an error, none a crash")
@@ -52,7 +70,8 @@ import Testing
         var generator = SeededGenerator()
         for _ in 0..<400 {
             var damaged = bytes
-            damaged[Int.random(in: damaged.indices, using: &generator)] ^= UInt8.random(in: 1...255, using: &generator)
+            damaged[Int.random(in: damaged.indices, using: &generator)] ^= UInt8.random(
+                in: 1...255, using: &generator)
             _ = try? NSManagedObjectModel.load(document: damaged, name: "M")
         }
     }

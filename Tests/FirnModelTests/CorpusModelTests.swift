@@ -39,7 +39,9 @@ import Testing
             model.freeze()
             for entity in model.entities {
                 for name in entity.propertiesByName.keys {
-                    #expect(entity.layout.slot(named: name) != nil, "\(url.path) \(entity.name ?? "").\(name)")
+                    #expect(
+                        entity.layout.slot(named: name) != nil,
+                        "\(url.path) \(entity.name ?? "").\(name)")
                 }
             }
         }

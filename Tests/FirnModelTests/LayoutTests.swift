@@ -7,12 +7,17 @@ import Testing
         let library = Library()
         let point = NSCompositeAttributeDescription()
         point.name = "origin"
-        point.elements = [attribute("y", .doubleAttributeType), attribute("x", .doubleAttributeType)]
+        point.elements = [
+            attribute("y", .doubleAttributeType), attribute("x", .doubleAttributeType),
+        ]
         library.book.properties += [point]
         library.model.freeze()
         let names = library.book.layout.slots.map(\.name)
         #expect(
-            names == ["fans", "origin", "pages", "title", "writer", "origin.x", "origin.y", "Z_ORD_writer"])
+            names == [
+                "fans", "origin", "pages", "title", "writer", "origin.x", "origin.y",
+                "Z_ORD_writer",
+            ])
     }
 
     @Test("A subentity's slots begin with its superentity's")
@@ -58,7 +63,9 @@ import Testing
         let library = Library()
         library.model.freeze()
         func isCanonical(_ layout: EntityLayout, _ name: String) throws -> Bool {
-            guard case .toMany(let toMany) = layout.slots[try #require(layout.slot(named: name))].kind else {
+            guard
+                case .toMany(let toMany) = layout.slots[try #require(layout.slot(named: name))].kind
+            else {
                 return false
             }
             return toMany.isCanonical
@@ -123,7 +130,10 @@ import Testing
         library.book.properties += [transient]
         library.model.freeze()
         let layout = library.book.layout
-        #expect(layout.storedSlots.map { layout.slots[$0].name } == ["pages", "title", "writer", "Z_ORD_writer"])
+        #expect(
+            layout.storedSlots.map { layout.slots[$0].name } == [
+                "pages", "title", "writer", "Z_ORD_writer",
+            ])
     }
 
     @Test("Constraints of a superentity hold for its subentities")

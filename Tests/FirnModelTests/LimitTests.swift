@@ -14,7 +14,8 @@ import class FirnFoundation.NSPredicate
 
     @Test("A number's limits are predicates with Core Data's codes")
     func numbers() throws {
-        let x = try limited("attributeType=\"Integer 16\" minValueString=\"1\" maxValueString=\"5\"")
+        let x = try limited(
+            "attributeType=\"Integer 16\" minValueString=\"1\" maxValueString=\"5\"")
         #expect(x.validationWarnings.map { $0 as? Int } == [1620, 1610])
         #expect(x.validationPredicates.map { $0.evaluate(with: 0) } == [false, true])
         #expect(x.validationPredicates.map { $0.evaluate(with: 5) } == [true, true])
@@ -24,7 +25,8 @@ import class FirnFoundation.NSPredicate
     @Test("A string's limits measure it, and its pattern matches all of it")
     func strings() throws {
         let x = try limited(
-            "attributeType=\"String\" minValueString=\"2\" maxValueString=\"3\" regularExpressionString=\"[a-z]+\"")
+            "attributeType=\"String\" minValueString=\"2\" maxValueString=\"3\" regularExpressionString=\"[a-z]+\""
+        )
         #expect(x.validationWarnings.map { $0 as? Int } == [1670, 1660, 1680])
         #expect(x.validationPredicates.map { $0.evaluate(with: "a") } == [false, true, true])
         #expect(x.validationPredicates.map { $0.evaluate(with: "abcd") } == [true, false, true])
@@ -33,12 +35,14 @@ import class FirnFoundation.NSPredicate
 
     @Test("A date's limits are dates")
     func dates() throws {
-        let x = try limited("attributeType=\"Date\" minDateTimeInterval=\"0\" maxDateTimeInterval=\"10\"")
+        let x = try limited(
+            "attributeType=\"Date\" minDateTimeInterval=\"0\" maxDateTimeInterval=\"10\"")
         #expect(x.validationWarnings.map { $0 as? Int } == [1640, 1630])
         let dates = [-1.0, 5, 11].map { Date(timeIntervalSinceReferenceDate: $0) }
-        #expect(dates.map { date in x.validationPredicates.map { $0.evaluate(with: date) } } == [
-            [false, true], [true, true], [true, false],
-        ])
+        #expect(
+            dates.map { date in x.validationPredicates.map { $0.evaluate(with: date) } } == [
+                [false, true], [true, true], [true, false],
+            ])
     }
 
     @Test("Variables of a template are replaced in a copy")
@@ -47,7 +51,8 @@ import class FirnFoundation.NSPredicate
         let request = NSFetchRequest<any NSFetchRequestResult>(entityName: "Book")
         request.predicate = NSPredicate(format: "title == $TITLE")
         library.model.setFetchRequestTemplate(request, forName: "named")
-        let made = library.model.fetchRequestFromTemplate(withName: "named", substitutionVariables: ["TITLE": "A"])
+        let made = library.model.fetchRequestFromTemplate(
+            withName: "named", substitutionVariables: ["TITLE": "A"])
         #expect(made?.predicate == NSPredicate(format: "title == %@", "A"))
         #expect(request.predicate == NSPredicate(format: "title == $TITLE"))
     }

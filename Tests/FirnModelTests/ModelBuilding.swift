@@ -2,7 +2,8 @@ import FirnModel
 
 /// Short ways to put models together.
 func attribute(
-    _ name: String, _ type: NSAttributeType = .stringAttributeType, isOptional: Bool = true, default value: Any? = nil
+    _ name: String, _ type: NSAttributeType = .stringAttributeType, isOptional: Bool = true,
+    default value: Any? = nil
 ) -> NSAttributeDescription {
     let attribute = NSAttributeDescription()
     attribute.name = name
@@ -13,7 +14,8 @@ func attribute(
 }
 
 func relationship(
-    _ name: String, to destination: NSEntityDescription, isToMany: Bool = false, isOrdered: Bool = false
+    _ name: String, to destination: NSEntityDescription, isToMany: Bool = false,
+    isOrdered: Bool = false
 ) -> NSRelationshipDescription {
     let relationship = NSRelationshipDescription()
     relationship.name = name
@@ -44,7 +46,8 @@ func model(_ entities: [NSEntityDescription]) -> NSManagedObjectModel {
 /// Authors and books, each author with an order of books; novels are books.
 struct Library {
     let author = entity("Author", [attribute("name")])
-    let book = entity("Book", [attribute("title"), attribute("pages", .integer32AttributeType, default: 1)])
+    let book = entity(
+        "Book", [attribute("title"), attribute("pages", .integer32AttributeType, default: 1)])
     let novel = entity("Novel", [attribute("genre")])
     let model = NSManagedObjectModel()
 

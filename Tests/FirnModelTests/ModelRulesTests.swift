@@ -18,7 +18,10 @@ import Testing
     func inheritedName() {
         let library = Library()
         library.novel.properties += [attribute("title")]
-        #expect(library.model.validate().map(\.message) == ["Novel.title: has more than one property of that name."])
+        #expect(
+            library.model.validate().map(\.message) == [
+                "Novel.title: has more than one property of that name."
+            ])
     }
 
     @Test("A stored attribute needs a type")
@@ -29,7 +32,8 @@ import Testing
 
     @Test("A default of another type is refused")
     func defaultType() {
-        let problems = model([entity("A", [attribute("x", .dateAttributeType, default: "today")])]).validate()
+        let problems = model([entity("A", [attribute("x", .dateAttributeType, default: "today")])])
+            .validate()
         #expect(problems.map(\.propertyName) == ["x"])
     }
 
@@ -44,7 +48,8 @@ import Testing
     func inverse() {
         let (one, two) = (entity("A"), entity("B"))
         let (first, second, back) = (
-            relationship("first", to: two), relationship("second", to: two), relationship("back", to: one)
+            relationship("first", to: two), relationship("second", to: two),
+            relationship("back", to: one)
         )
         first.inverseRelationship = back
         second.inverseRelationship = back
@@ -111,19 +116,23 @@ import Testing
         let copy = try #require(library.model.copy() as? NSManagedObjectModel)
         let writer = copy.entitiesByName["Book"]?.relationshipsByName["writer"]
         #expect(writer?.destinationEntity === copy.entitiesByName["Author"])
-        #expect(writer?.inverseRelationship === copy.entitiesByName["Author"]?.relationshipsByName["books"])
+        #expect(
+            writer?.inverseRelationship
+                === copy.entitiesByName["Author"]?.relationshipsByName["books"])
     }
 
     @Test("Merged models have the entities of each")
     func merged() throws {
-        let merged = try #require(NSManagedObjectModel(byMerging: [Library().model, model([entity("Shelf")])]))
+        let merged = try #require(
+            NSManagedObjectModel(byMerging: [Library().model, model([entity("Shelf")])]))
         #expect(Set(merged.entitiesByName.keys) == ["Author", "Book", "Novel", "Shelf"])
         #expect(merged.validate() == [])
     }
 
     @Test("Merging two equal models gives an equal model")
     func mergedTwice() throws {
-        let merged = try #require(NSManagedObjectModel(byMerging: [Library().model, Library().model]))
+        let merged = try #require(
+            NSManagedObjectModel(byMerging: [Library().model, Library().model]))
         #expect(Library().model.differences(to: merged) == [])
     }
 }

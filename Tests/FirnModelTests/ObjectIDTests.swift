@@ -6,13 +6,18 @@ import Testing
     let library = Library()
     let store = StoreIdentity(identifier: "A1B2")
 
-    func permanent(_ entity: NSEntityDescription, root: UInt32 = 2, _ key: Int64) -> NSManagedObjectID {
-        NSManagedObjectID(entity: entity, entityNumber: 3, rootNumber: root, primaryKey: key, store: store)
+    func permanent(_ entity: NSEntityDescription, root: UInt32 = 2, _ key: Int64)
+        -> NSManagedObjectID
+    {
+        NSManagedObjectID(
+            entity: entity, entityNumber: 3, rootNumber: root, primaryKey: key, store: store)
     }
 
     @Test("The URI of a permanent ID names store, entity and key")
     func permanentURI() {
-        #expect(permanent(library.book, 7).uriRepresentation().absoluteString == "x-coredata://A1B2/Book/p7")
+        #expect(
+            permanent(library.book, 7).uriRepresentation().absoluteString
+                == "x-coredata://A1B2/Book/p7")
     }
 
     @Test("The URI of a temporary ID names no store")
@@ -25,7 +30,8 @@ import Testing
     @Test("An entity's name of any script stands in the URI")
     func percent() {
         let id = permanent(entity("书 架"), 1)
-        #expect(id.uriRepresentation().absoluteString == "x-coredata://A1B2/%E4%B9%A6%20%E6%9E%B6/p1")
+        #expect(
+            id.uriRepresentation().absoluteString == "x-coredata://A1B2/%E4%B9%A6%20%E6%9E%B6/p1")
     }
 
     @Test("Permanent IDs of one store, root and key are equal, and hash alike")

@@ -32,11 +32,13 @@ import class FirnFoundation.NSSortDescriptor
     @Test("A limit that is no number is reported, and does not apply")
     func badLimit() throws {
         let loaded = try load(
-            "<entity name=\"A\">", "<attribute name=\"x\" attributeType=\"Double\" minValueString=\"low\"/>",
+            "<entity name=\"A\">",
+            "<attribute name=\"x\" attributeType=\"Double\" minValueString=\"low\"/>",
             "</entity>")
-        #expect(loaded.warnings.map(\.description) == [
-            "M:3: warning: 'x' has the limit 'low', which is no number; it does not apply."
-        ])
+        #expect(
+            loaded.warnings.map(\.description) == [
+                "M:3: warning: 'x' has the limit 'low', which is no number; it does not apply."
+            ])
     }
 
     @Test("Validation predicates set in code survive the document, with messages and codes")
@@ -48,7 +50,9 @@ import class FirnFoundation.NSSortDescriptor
         let again = try reread(library.model)
         #expect(library.model.differences(to: again).map(\.description) == [])
         let title = again.entitiesByName["Book"]?.attributesByName["title"]
-        #expect(title?.validationPredicates == library.book.attributesByName["title"]?.validationPredicates)
+        #expect(
+            title?.validationPredicates
+                == library.book.attributesByName["title"]?.validationPredicates)
         #expect(title?.validationWarnings.map { $0 as? String } == ["empty", "taken"])
     }
 
@@ -63,7 +67,8 @@ import class FirnFoundation.NSSortDescriptor
         let library = Library()
         library.author.properties += [derived]
         let again = try reread(library.model).entitiesByName["Author"]?.attributesByName["d"]
-        let expression = try #require((again as? NSDerivedAttributeDescription)?.derivationExpression)
+        let expression = try #require(
+            (again as? NSDerivedAttributeDescription)?.derivationExpression)
         #expect(expression == derived.derivationExpression)
     }
 
@@ -73,7 +78,9 @@ import class FirnFoundation.NSSortDescriptor
             "<entity name=\"A\">",
             "<attribute name=\"n\" attributeType=\"Integer 64\" derived=\"YES\" derivationExpression=\"b.@count\"/>",
             "</entity>")
-        let derived = loaded.model.entitiesByName["A"]?.attributesByName["n"] as? NSDerivedAttributeDescription
+        let derived =
+            loaded.model.entitiesByName["A"]?.attributesByName["n"]
+            as? NSDerivedAttributeDescription
         #expect(derived?.derivationExpression == NSExpression(forKeyPath: "b.@count"))
     }
 
@@ -98,10 +105,13 @@ import class FirnFoundation.NSSortDescriptor
 
     @Test("A predicate that cannot be read is reported with its line")
     func badPredicate() throws {
-        let loaded = try load("<entity name=\"A\"/>", "<fetchRequest name=\"f\" entity=\"A\" predicateString=\"((\"/>")
-        #expect(loaded.warnings.map(\.description) == [
-            "M:3: warning: the predicate '((' cannot be read; it is left out."
-        ])
+        let loaded = try load(
+            "<entity name=\"A\"/>", "<fetchRequest name=\"f\" entity=\"A\" predicateString=\"((\"/>"
+        )
+        #expect(
+            loaded.warnings.map(\.description) == [
+                "M:3: warning: the predicate '((' cannot be read; it is left out."
+            ])
     }
 
     @Test("An index's predicate and expression survive the document")

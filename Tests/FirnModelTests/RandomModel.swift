@@ -15,7 +15,9 @@ struct RandomModel<Generator: RandomNumberGenerator> {
         for (index, child) in entities.enumerated().dropFirst() where chance(0.3) {
             entities[Int.random(in: 0..<index, using: &generator)].subentities.append(child)
         }
-        for _ in 0..<Int.random(in: 0...6, using: &generator) { relate(pick(entities), pick(entities)) }
+        for _ in 0..<Int.random(in: 0...6, using: &generator) {
+            relate(pick(entities), pick(entities))
+        }
         model.entities = entities
         if chance(0.3) { model.versionIdentifiers = [text(), text()] }
         if chance(0.3) { model.setEntities([pick(entities)], forConfigurationName: name()) }
@@ -32,10 +34,16 @@ struct RandomModel<Generator: RandomNumberGenerator> {
         if chance(0.2) { entity.versionHashModifier = text() }
         if chance(0.2) { entity.renamingIdentifier = text() }
         entity.userInfo = userInfo()
-        let attributes = (0..<Int.random(in: 0...6, using: &generator)).map { _ in attribute(depth: 0) }
+        let attributes = (0..<Int.random(in: 0...6, using: &generator)).map { _ in
+            attribute(depth: 0)
+        }
         entity.properties = attributes
-        if chance(0.3), let attribute = attributes.first { entity.uniquenessConstraints = [[attribute]] }
-        if chance(0.3), let attribute = attributes.last { entity.compoundIndexes = [[attribute.name]] }
+        if chance(0.3), let attribute = attributes.first {
+            entity.uniquenessConstraints = [[attribute]]
+        }
+        if chance(0.3), let attribute = attributes.last {
+            entity.compoundIndexes = [[attribute.name]]
+        }
         if chance(0.3), let attribute = attributes.first {
             let element = NSFetchIndexElementDescription(
                 property: attribute, collationType: chance(0.5) ? .binary : .rTree)
@@ -53,7 +61,8 @@ struct RandomModel<Generator: RandomNumberGenerator> {
 
     private mutating func attribute(depth: Int) -> NSAttributeDescription {
         let types: [NSAttributeType] = [
-            .integer16AttributeType, .integer32AttributeType, .integer64AttributeType, .decimalAttributeType,
+            .integer16AttributeType, .integer32AttributeType, .integer64AttributeType,
+            .decimalAttributeType,
             .doubleAttributeType, .floatAttributeType, .stringAttributeType, .booleanAttributeType,
             .dateAttributeType, .binaryDataAttributeType, .UUIDAttributeType, .URIAttributeType,
             .transformableAttributeType,
@@ -89,13 +98,17 @@ struct RandomModel<Generator: RandomNumberGenerator> {
         one.properties += [there]
     }
 
-    private mutating func relationship(to destination: NSEntityDescription) -> NSRelationshipDescription {
+    private mutating func relationship(to destination: NSEntityDescription)
+        -> NSRelationshipDescription
+    {
         let relationship = NSRelationshipDescription()
         decorate(relationship)
         relationship.destinationEntity = destination
         relationship.maxCount = pick([0, 1, 1, 5])
         relationship.minCount = pick([0, 0, 1])
-        relationship.deleteRule = pick([.noActionDeleteRule, .nullifyDeleteRule, .cascadeDeleteRule, .denyDeleteRule])
+        relationship.deleteRule = pick([
+            .noActionDeleteRule, .nullifyDeleteRule, .cascadeDeleteRule, .denyDeleteRule,
+        ])
         relationship.isOrdered = chance(0.3)
         return relationship
     }
@@ -111,12 +124,16 @@ struct RandomModel<Generator: RandomNumberGenerator> {
         property.userInfo = userInfo()
     }
 
-    private mutating func request(_ entity: NSEntityDescription) -> NSFetchRequest<any NSFetchRequestResult> {
+    private mutating func request(_ entity: NSEntityDescription) -> NSFetchRequest<
+        any NSFetchRequestResult
+    > {
         let request = NSFetchRequest<any NSFetchRequestResult>(entityName: entity.name ?? "")
         request.fetchLimit = pick([0, 1, 100])
         request.fetchOffset = pick([0, 1, 100])
         request.fetchBatchSize = pick([0, 20])
-        request.resultType = pick([.managedObjectResultType, .dictionaryResultType, .countResultType])
+        request.resultType = pick([
+            .managedObjectResultType, .dictionaryResultType, .countResultType,
+        ])
         request.includesSubentities = chance(0.5)
         request.includesPropertyValues = chance(0.5)
         request.includesPendingChanges = chance(0.5)
@@ -134,8 +151,10 @@ struct RandomModel<Generator: RandomNumberGenerator> {
         case .integer16AttributeType: Int16.random(in: .min ... .max, using: &generator)
         case .integer32AttributeType: Int32.random(in: .min ... .max, using: &generator)
         case .integer64AttributeType: pick([Int64.min, -1, 0, 1, .max])
-        case .decimalAttributeType: pick([Decimal(string: "-12345678901234567890.0123456789"), Decimal(0)])
-        case .doubleAttributeType: pick([0.1, -0.0, 1e300, Double.leastNonzeroMagnitude, .infinity])
+        case .decimalAttributeType:
+            pick([Decimal(string: "-12345678901234567890.0123456789"), Decimal(0)])
+        case .doubleAttributeType:
+            pick([0.1, -0.0, 1e300, Double.leastNonzeroMagnitude, .infinity])
         case .floatAttributeType: pick([Float(0.1), 1e30])
         case .stringAttributeType: text()
         case .booleanAttributeType: chance(0.5)
@@ -151,7 +170,10 @@ struct RandomModel<Generator: RandomNumberGenerator> {
 
     private mutating func userInfo() -> [AnyHashable: Any]? {
         guard chance(0.3) else { return nil }
-        return [text(): text(), text(): 42, text(): true, text(): 1.5, text(): Data([1, 2]), text(): ["list"]]
+        return [
+            text(): text(), text(): 42, text(): true, text(): 1.5, text(): Data([1, 2]),
+            text(): ["list"],
+        ]
     }
 
     /// Text that a careless writer of XML would spoil.

@@ -26,29 +26,37 @@ import Testing
     @Test("An unknown attribute is kept and reported with its line")
     func unknownAttribute() throws {
         let loaded = try load("<entity name=\"A\" colour=\"red\"/>")
-        #expect(loaded.warnings.map(\.description) == [
-            "M:2: warning: <entity> has the unknown attribute 'colour'; it is kept."
-        ])
-        #expect(String(decoding: loaded.model.xcdatamodelContents(), as: UTF8.self).contains("colour=\"red\""))
+        #expect(
+            loaded.warnings.map(\.description) == [
+                "M:2: warning: <entity> has the unknown attribute 'colour'; it is kept."
+            ])
+        #expect(
+            String(decoding: loaded.model.xcdatamodelContents(), as: UTF8.self).contains(
+                "colour=\"red\""))
     }
 
     @Test("An unknown element is kept and reported with its line")
     func unknownElement() throws {
         let loaded = try load("<entity name=\"A\">", "<smell strong=\"YES\"/>", "</entity>")
-        #expect(loaded.warnings.map(\.description) == [
-            "M:3: warning: <entity> has the unknown element <smell>; it is kept."
-        ])
-        #expect(String(decoding: loaded.model.xcdatamodelContents(), as: UTF8.self).contains("<smell strong=\"YES\"/>"))
+        #expect(
+            loaded.warnings.map(\.description) == [
+                "M:3: warning: <entity> has the unknown element <smell>; it is kept."
+            ])
+        #expect(
+            String(decoding: loaded.model.xcdatamodelContents(), as: UTF8.self).contains(
+                "<smell strong=\"YES\"/>"))
     }
 
     @Test("A bad default is reported with its line, and Apple's reading of it taken")
     func badDefault() throws {
         let loaded = try load(
-            "<entity name=\"A\">", "<attribute name=\"n\" attributeType=\"Integer 32\" defaultValueString=\"NO\"/>",
+            "<entity name=\"A\">",
+            "<attribute name=\"n\" attributeType=\"Integer 32\" defaultValueString=\"NO\"/>",
             "</entity>")
-        #expect(loaded.warnings.map(\.description) == [
-            "M:3: warning: the default 'NO' of 'n' is no integer; 0 is taken."
-        ])
+        #expect(
+            loaded.warnings.map(\.description) == [
+                "M:3: warning: the default 'NO' of 'n' is no integer; 0 is taken."
+            ])
         #expect(loaded.model.entitiesByName["A"]?.attributesByName["n"]?.defaultValue as? Int == 0)
     }
 
@@ -63,8 +71,11 @@ import Testing
             "</entity>")
         let attributes = loaded.model.entitiesByName["A"]?.attributesByName ?? [:]
         #expect(attributes["b"]?.defaultValue as? Bool == true)
-        #expect(attributes["d"]?.defaultValue as? Date == Date(timeIntervalSinceReferenceDate: 86400))
-        #expect((attributes["m"]?.defaultValue as? NSDecimalNumber)?.decimalValue == Decimal(string: "1.25"))
+        #expect(
+            attributes["d"]?.defaultValue as? Date == Date(timeIntervalSinceReferenceDate: 86400))
+        #expect(
+            (attributes["m"]?.defaultValue as? NSDecimalNumber)?.decimalValue
+                == Decimal(string: "1.25"))
         #expect(attributes["s"]?.defaultValue as? String == "")
     }
 
@@ -76,17 +87,19 @@ import Testing
             "<relationship name=\"s\" destinationEntity=\"A\" inverseName=\"t\" inverseEntity=\"A\"/>",
             "<attribute name=\"c\" attributeType=\"Composite\" composite=\"C\"/>",
             "</entity>")
-        #expect(Set(issues) == [
-            "M:5: error: 'c' is of the composite 'C', which the model does not have.",
-            "M:2: error: 'A' inherits from 'P', which the model does not have.",
-            "M:3: error: the relationship 'r' leads to 'D', which the model does not have.",
-            "M:4: error: the inverse 'A.t' of 's' is no relationship of the model.",
-        ])
+        #expect(
+            Set(issues) == [
+                "M:5: error: 'c' is of the composite 'C', which the model does not have.",
+                "M:2: error: 'A' inherits from 'P', which the model does not have.",
+                "M:3: error: the relationship 'r' leads to 'D', which the model does not have.",
+                "M:4: error: the inverse 'A.t' of 's' is no relationship of the model.",
+            ])
     }
 
     @Test("An entity that inherits from itself is an error")
     func cycle() {
-        let issues = errors("<entity name=\"A\" parentEntity=\"B\"/>", "<entity name=\"B\" parentEntity=\"A\"/>")
+        let issues = errors(
+            "<entity name=\"A\" parentEntity=\"B\"/>", "<entity name=\"B\" parentEntity=\"A\"/>")
         #expect(issues == ["M:3: error: 'B' inherits from itself, through 'A'."])
     }
 
@@ -94,7 +107,8 @@ import Testing
     func compositeCycle() {
         let issues = errors(
             "<entity name=\"A\"><attribute name=\"c\" attributeType=\"Composite\" composite=\"C\"/></entity>",
-            "<composite name=\"C\">", "<attribute name=\"d\" attributeType=\"Composite\" composite=\"C\"/>",
+            "<composite name=\"C\">",
+            "<attribute name=\"d\" attributeType=\"Composite\" composite=\"C\"/>",
             "</composite>")
         #expect(issues == ["M:4: error: the composite 'C' contains itself."])
     }
@@ -107,11 +121,15 @@ import Testing
 
     @Test("An error of the model as a whole has the line of the property")
     func validation() {
-        let issues = errors("<entity name=\"A\">", "<attribute name=\"hash\" attributeType=\"String\"/>", "</entity>")
-        #expect(issues == ["M:3: error: A.hash: is a name that managed objects need for themselves."])
+        let issues = errors(
+            "<entity name=\"A\">", "<attribute name=\"hash\" attributeType=\"String\"/>",
+            "</entity>")
+        #expect(
+            issues == ["M:3: error: A.hash: is a name that managed objects need for themselves."])
     }
 
-    @Test("What is no XML of a model is an error", arguments: ["", "text", "<model>", "<a/>", "\0"])
+    @Test(
+        "What is no XML of a model is an error", arguments: ["", "text", "<model>", "<a/>", "\0"])
     func noModel(text: String) {
         #expect(throws: ModelFileError.self) {
             try NSManagedObjectModel.load(document: Array(text.utf8), name: "M")

@@ -17,7 +17,9 @@ import Testing
             #expect(differences == [], "\(generator) model \(number)")
             #expect(again.warnings.map(\.description) == [], "\(generator) model \(number)")
             #expect(again.model.xcdatamodelContents() == document, "\(generator) model \(number)")
-            #expect(model.versionChecksum == again.model.versionChecksum, "\(generator) model \(number)")
+            #expect(
+                model.versionChecksum == again.model.versionChecksum, "\(generator) model \(number)"
+            )
         }
     }
 
@@ -28,8 +30,12 @@ import Testing
         for number in 0..<100 {
             let model = models.make()
             let copy = try #require(model.copy() as? NSManagedObjectModel)
-            #expect(model.differences(to: copy).map(\.description) == [], "\(generator) model \(number)")
-            #expect(model.xcdatamodelContents() == copy.xcdatamodelContents(), "\(generator) model \(number)")
+            #expect(
+                model.differences(to: copy).map(\.description) == [], "\(generator) model \(number)"
+            )
+            #expect(
+                model.xcdatamodelContents() == copy.xcdatamodelContents(),
+                "\(generator) model \(number)")
         }
     }
 
@@ -37,6 +43,7 @@ import Testing
     func canonical() {
         let (one, two) = (entity("A", [attribute("x"), attribute("y")]), entity("B"))
         let (three, four) = (entity("A", [attribute("y"), attribute("x")]), entity("B"))
-        #expect(model([one, two]).xcdatamodelContents() == model([four, three]).xcdatamodelContents())
+        #expect(
+            model([one, two]).xcdatamodelContents() == model([four, three]).xcdatamodelContents())
     }
 }

@@ -27,10 +27,16 @@ import Testing
             ("constraint", { $0.book.uniquenessConstraints = [["title"]] }),
             ("new property", { $0.book.properties += [attribute("year")] }),
             ("property's name", { $0.book.attributesByName["title"]?.name = "heading" }),
-            ("property's modifier", { $0.book.attributesByName["title"]?.versionHashModifier = "2" }),
+            (
+                "property's modifier",
+                { $0.book.attributesByName["title"]?.versionHashModifier = "2" }
+            ),
             ("optional", { $0.book.attributesByName["title"]?.isOptional = false }),
             ("transient", { $0.book.attributesByName["title"]?.isTransient = true }),
-            ("type", { $0.book.attributesByName["pages"]?.attributeType = .integer64AttributeType }),
+            (
+                "type",
+                { $0.book.attributesByName["pages"]?.attributeType = .integer64AttributeType }
+            ),
             ("destination's name", { $0.author.name = "Writer" }),
             ("inverse's name", { $0.author.relationshipsByName["books"]?.name = "works" }),
             ("inverse", { $0.book.relationshipsByName["writer"]?.inverseRelationship = nil }),
@@ -49,14 +55,18 @@ import Testing
             ("renaming identifier", { $0.book.renamingIdentifier = "Tome" }),
             ("default", { $0.book.attributesByName["pages"]?.defaultValue = 2 }),
             ("transformer", { $0.book.attributesByName["title"]?.valueTransformerName = "T" }),
-            ("delete rule", { $0.book.relationshipsByName["writer"]?.deleteRule = .cascadeDeleteRule }),
+            (
+                "delete rule",
+                { $0.book.relationshipsByName["writer"]?.deleteRule = .cascadeDeleteRule }
+            ),
             ("compound index", { $0.book.compoundIndexes = [["title"]] }),
             ("indexed", { $0.book.attributesByName["title"]?.isIndexed = true }),
             (
                 "index",
                 { library in
                     guard let title = library.book.attributesByName["title"] else { return }
-                    let element = NSFetchIndexElementDescription(property: title, collationType: .binary)
+                    let element = NSFetchIndexElementDescription(
+                        property: title, collationType: .binary)
                     library.book.indexes = [NSFetchIndexDescription(name: "i", elements: [element])]
                 }
             ),
@@ -76,9 +86,13 @@ import Testing
     @Test("A store with a model's hashes is compatible with it, and with no other")
     func compatible() {
         let library = Library()
-        let metadata = [NSStoreModelVersionHashesKey: library.model.entityVersionHashesByName as Any]
+        let metadata = [
+            NSStoreModelVersionHashesKey: library.model.entityVersionHashesByName as Any
+        ]
         #expect(library.model.isConfiguration(withName: nil, compatibleWithStoreMetadata: metadata))
-        #expect(!library.model.isConfiguration(withName: "Other", compatibleWithStoreMetadata: metadata))
+        #expect(
+            !library.model.isConfiguration(withName: "Other", compatibleWithStoreMetadata: metadata)
+        )
         let later = Library()
         later.book.properties += [attribute("year")]
         #expect(!later.model.isConfiguration(withName: nil, compatibleWithStoreMetadata: metadata))
@@ -89,8 +103,11 @@ import Testing
         let library = Library()
         library.model.setEntities([library.author], forConfigurationName: "People")
         let metadata = [NSStoreModelVersionHashesKey: ["Author": library.author.versionHash] as Any]
-        #expect(library.model.isConfiguration(withName: "People", compatibleWithStoreMetadata: metadata))
-        #expect(!library.model.isConfiguration(withName: nil, compatibleWithStoreMetadata: metadata))
+        #expect(
+            library.model.isConfiguration(withName: "People", compatibleWithStoreMetadata: metadata)
+        )
+        #expect(
+            !library.model.isConfiguration(withName: nil, compatibleWithStoreMetadata: metadata))
     }
 
     /// An entity with Apple's hash and ours.
@@ -101,14 +118,17 @@ import Testing
         let ours: Data
     }
 
-    @Test("Ours are equal where Apple's are, and differ where Apple's differ: stores and compiled models", .needsCorpus)
+    @Test(
+        "Ours are equal where Apple's are, and differ where Apple's differ: stores and compiled models",
+        .needsCorpus)
     func apple() throws {
         var hashed: [Hashed] = []
         for (store, hashes) in AppleVersionHashes.byStore {
             let model = try CachedModel.load(Corpus.url(store + ".model.json"))
             for (name, entity) in model.entitiesByName {
                 let apple = try #require(hashes[name], "\(store) \(name)")
-                hashed.append(Hashed(place: store, name: name, apple: apple, ours: entity.versionHash))
+                hashed.append(
+                    Hashed(place: store, name: name, apple: apple, ours: entity.versionHash))
             }
         }
         for bundle in ["SampleModel", "SampleModel3"] { hashed += try compiled(bundle) }
@@ -116,7 +136,8 @@ import Testing
         for one in hashed {
             for two in hashed where one.name == two.name {
                 #expect(
-                    (one.apple == two.apple) == (one.ours == two.ours), "\(one.name): \(one.place), \(two.place)")
+                    (one.apple == two.apple) == (one.ours == two.ours),
+                    "\(one.name): \(one.place), \(two.place)")
             }
         }
     }
@@ -124,16 +145,23 @@ import Testing
     /// The source models of a compiled bundle, with the hashes that Xcode wrote into its `VersionInfo.plist`.
     private func compiled(_ name: String) throws -> [Hashed] {
         let url = Corpus.url("compiled/alemar11__CoreDataPlus/\(name).momd/VersionInfo.plist")
-        let plist = try PropertyListSerialization.propertyList(from: try Data(contentsOf: url), format: nil)
-        let hashes = (plist as? [String: Any])?["NSManagedObjectModel_VersionHashes"] as? [String: [String: Data]]
-        let bundle = try ModelBundle(contentsOf: Corpus.url("models/alemar11__CoreDataPlus/\(name).xcdatamodeld"))
+        let plist = try PropertyListSerialization.propertyList(
+            from: try Data(contentsOf: url), format: nil)
+        let hashes =
+            (plist as? [String: Any])?["NSManagedObjectModel_VersionHashes"]
+            as? [String: [String: Data]]
+        let bundle = try ModelBundle(
+            contentsOf: Corpus.url("models/alemar11__CoreDataPlus/\(name).xcdatamodeld"))
         return try bundle.versions.flatMap { version in
             let model = try NSManagedObjectModel.load(contentsOf: version.url).model
             return try model.entities.map { entity in
                 let apple = try #require(hashes?[version.name]?[entity.name ?? ""])
-                let text = apple.prefix(4).map { byte in String(UInt16(byte) + 256, radix: 16).dropFirst() }
+                let text = apple.prefix(4).map { byte in
+                    String(UInt16(byte) + 256, radix: 16).dropFirst()
+                }
                 return Hashed(
-                    place: version.name, name: entity.name ?? "", apple: text.joined(), ours: entity.versionHash)
+                    place: version.name, name: entity.name ?? "", apple: text.joined(),
+                    ours: entity.versionHash)
             }
         }
     }

@@ -23,9 +23,14 @@ struct ArchivedPredicate {
         case "NSTruePredicate": return NSPredicate(value: true)
         case "NSFalsePredicate": return NSPredicate(value: false)
         case "NSCompoundPredicate":
-            let parts = archive.members("NSSubpredicates", of: object).map { predicate($0, depth: depth + 1) }
+            let parts = archive.members("NSSubpredicates", of: object).map {
+                predicate($0, depth: depth + 1)
+            }
             let type = archive.integer("NSCompoundPredicateType", of: object) ?? 0
-            guard let type = UInt(exactly: type).flatMap({ NSCompoundPredicate.LogicalType(rawValue: $0) }),
+            guard
+                let type = UInt(exactly: type).flatMap({
+                    NSCompoundPredicate.LogicalType(rawValue: $0)
+                }),
                 parts.allSatisfy({ $0 != nil }), type != .not || parts.count == 1
             else { return nil }
             return NSCompoundPredicate(type: type, subpredicates: parts.compactMap { $0 })
@@ -46,8 +51,11 @@ struct ArchivedPredicate {
         case "NSConstantValueExpression":
             return NSExpression(forConstantValue: archive.value(of: "NSConstantValue", in: object))
         case "NSAggregateExpression":
-            let members = archive.members("NSCollection", of: object).map { expression($0, depth: depth + 1) }
-            return members.allSatisfy { $0 != nil } ? NSExpression(forAggregate: members.compactMap { $0 }) : nil
+            let members = archive.members("NSCollection", of: object).map {
+                expression($0, depth: depth + 1)
+            }
+            return members.allSatisfy { $0 != nil }
+                ? NSExpression(forAggregate: members.compactMap { $0 }) : nil
         case "NSKeyPathExpression": return keyPath(object, depth: depth)
         case "NSFunctionExpression": return function(object, depth: depth)
         default: return nil
@@ -92,20 +100,26 @@ struct ArchivedPredicate {
         if operand.className == "NSSelfExpression" { return NSExpression(forKeyPath: path) }
         guard let target = expression(operand, depth: depth + 1) else { return nil }
         return NSExpression(
-            forFunction: target, selectorName: "valueForKeyPath:", arguments: [NSExpression(forKeyPath: path)])
+            forFunction: target, selectorName: "valueForKeyPath:",
+            arguments: [NSExpression(forKeyPath: path)])
     }
 
     /// Functions of the predicate language are calls on a class of Foundation's; others on what they are asked of.
     private func function(_ object: KeyedArchive.Object, depth: Int) -> NSExpression? {
         guard let name = archive.text("NSSelectorName", of: object) else { return nil }
-        let arguments = archive.members("NSArguments", of: object).map { expression($0, depth: depth + 1) }
-        guard arguments.allSatisfy({ $0 != nil }), let operand = archive.object("NSOperand", of: object) else {
+        let arguments = archive.members("NSArguments", of: object).map {
+            expression($0, depth: depth + 1)
+        }
+        guard arguments.allSatisfy({ $0 != nil }),
+            let operand = archive.object("NSOperand", of: object)
+        else {
             return nil
         }
         if archive.text("NSConstantValueClassName", of: operand) == "_NSPredicateUtilities" {
             return NSExpression(forFunction: name, arguments: arguments.compactMap { $0 })
         }
         guard let target = expression(operand, depth: depth + 1) else { return nil }
-        return NSExpression(forFunction: target, selectorName: name, arguments: arguments.compactMap { $0 })
+        return NSExpression(
+            forFunction: target, selectorName: name, arguments: arguments.compactMap { $0 })
     }
 }

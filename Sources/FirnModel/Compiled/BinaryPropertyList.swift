@@ -45,7 +45,8 @@ struct BinaryPropertyList {
     }
 
     private init?(_ bytes: [UInt8]) {
-        guard bytes.count >= Self.magic.count + Self.trailerSize, bytes.starts(with: Self.magic) else { return nil }
+        guard bytes.count >= Self.magic.count + Self.trailerSize, bytes.starts(with: Self.magic)
+        else { return nil }
         self.bytes = bytes
         let trailer = bytes.count - Self.trailerSize
         offsetSize = Int(bytes[trailer + 6])
@@ -54,7 +55,8 @@ struct BinaryPropertyList {
             let objectCount = Self.integer(bytes, at: trailer + 8, size: 8),
             let topObject = Self.integer(bytes, at: trailer + 16, size: 8),
             let offsetTable = Self.integer(bytes, at: trailer + 24, size: 8),
-            offsetTable < trailer, topObject < objectCount, objectCount <= (trailer - offsetTable) / offsetSize
+            offsetTable < trailer, topObject < objectCount,
+            objectCount <= (trailer - offsetTable) / offsetSize
         else { return nil }
         self.objectCount = objectCount
         self.topObject = topObject
@@ -63,7 +65,9 @@ struct BinaryPropertyList {
 
     /// A big-endian number; nil outside the bytes, and above `Int.max`.
     private static func integer(_ bytes: [UInt8], at offset: Int, size: Int) -> Int? {
-        guard offset >= 0, size >= 0, size <= bytes.count, offset <= bytes.count - size else { return nil }
+        guard offset >= 0, size >= 0, size <= bytes.count, offset <= bytes.count - size else {
+            return nil
+        }
         var value: UInt64 = 0
         for byte in bytes[offset..<offset + size] { value = value << 8 | UInt64(byte) }
         return Int(exactly: value)
@@ -72,7 +76,8 @@ struct BinaryPropertyList {
     private mutating func object(_ index: Int, depth: Int) -> PropertyListValue? {
         valueCount += 1
         guard index < objectCount, depth < Self.depthMax, valueCount < Self.valueCountMax,
-            let offset = Self.integer(bytes, at: offsetTable + index * offsetSize, size: offsetSize),
+            let offset = Self.integer(
+                bytes, at: offsetTable + index * offsetSize, size: offsetSize),
             offset < offsetTable
         else { return nil }
         let (kind, low) = (bytes[offset] >> 4, Int(bytes[offset] & 0xF))
@@ -80,7 +85,10 @@ struct BinaryPropertyList {
         case 0x0: return low == 8 ? .boolean(false) : low == 9 ? .boolean(true) : .null
         case 0x1: return number(at: offset + 1, size: 1 << low)
         case 0x2: return real(at: offset + 1, size: 1 << low).map { .real($0) }
-        case 0x3: return real(at: offset + 1, size: 8).map { .date(Date(timeIntervalSinceReferenceDate: $0)) }
+        case 0x3:
+            return real(at: offset + 1, size: 8).map {
+                .date(Date(timeIntervalSinceReferenceDate: $0))
+            }
         case 0x8: return Self.integer(bytes, at: offset + 1, size: low + 1).map { .reference($0) }
         default: break
         }
@@ -114,7 +122,8 @@ struct BinaryPropertyList {
         guard size == 4 || size == 8, let slice = slice(offset, size) else { return nil }
         let pattern = slice.reduce(UInt64(0)) { $0 << 8 | UInt64($1) }
         return size == 4
-            ? Double(Float(bitPattern: UInt32(truncatingIfNeeded: pattern))) : Double(bitPattern: pattern)
+            ? Double(Float(bitPattern: UInt32(truncatingIfNeeded: pattern)))
+            : Double(bitPattern: pattern)
     }
 
     private func slice(_ start: Int, _ count: Int) -> ArraySlice<UInt8>? {
@@ -131,10 +140,13 @@ struct BinaryPropertyList {
     }
 
     private mutating func objects(at start: Int, count: Int, depth: Int) -> [PropertyListValue]? {
-        guard count <= bytes.count / referenceSize, slice(start, count * referenceSize) != nil else { return nil }
+        guard count <= bytes.count / referenceSize, slice(start, count * referenceSize) != nil
+        else { return nil }
         var values: [PropertyListValue] = []
         for position in 0..<count {
-            guard let index = Self.integer(bytes, at: start + position * referenceSize, size: referenceSize),
+            guard
+                let index = Self.integer(
+                    bytes, at: start + position * referenceSize, size: referenceSize),
                 let value = object(index, depth: depth + 1)
             else { return nil }
             values.append(value)

@@ -17,10 +17,14 @@ struct CompiledModelReader {
     ///
     /// - Returns: the warnings.
     /// - Throws: `ModelFileError` if the bytes are no compiled model, or the model is no good.
-    static func read(_ bytes: [UInt8], file: String, into model: NSManagedObjectModel) throws -> [ModelIssue] {
-        guard let archive = KeyedArchive(bytes), archive.root.className == "NSManagedObjectModel" else {
+    static func read(_ bytes: [UInt8], file: String, into model: NSManagedObjectModel) throws
+        -> [ModelIssue]
+    {
+        guard let archive = KeyedArchive(bytes), archive.root.className == "NSManagedObjectModel"
+        else {
             throw ModelFileError(issues: [
-                ModelIssue(.error, "this is no compiled model, or a damaged one; compile it again.", file)
+                ModelIssue(
+                    .error, "this is no compiled model, or a damaged one; compile it again.", file)
             ])
         }
         var reader = CompiledModelReader(archive: archive, file: file)
@@ -47,8 +51,10 @@ struct CompiledModelReader {
         for (name, object) in archived { readIndexes(object, of: name) }
         model.entities = archived.compactMap { entities[$0.key] }
         model.versionIdentifiers = Set(
-            archive.memberValues("NSVersionIdentifiers", of: archive.root).compactMap { $0 as? String }
-                .map { AnyHashable($0) })
+            archive.memberValues("NSVersionIdentifiers", of: archive.root).compactMap {
+                $0 as? String
+            }
+            .map { AnyHashable($0) })
         for (name, object) in archive.entries("NSConfigurations", of: archive.root) {
             model.setEntities(members(object), forConfigurationName: name)
         }
@@ -80,7 +86,9 @@ struct CompiledModelReader {
     }
 
     private func userInfo(_ object: KeyedArchive.Object) -> [AnyHashable: Any]? {
-        guard let info = archive.value(of: "NSUserInfo", in: object) as? [AnyHashable: Any], !info.isEmpty else {
+        guard let info = archive.value(of: "NSUserInfo", in: object) as? [AnyHashable: Any],
+            !info.isEmpty
+        else {
             return nil
         }
         return info
@@ -89,7 +97,8 @@ struct CompiledModelReader {
     private func connectHierarchy(_ name: String, _ object: KeyedArchive.Object) {
         guard let parentObject = archive.object("NSSuperentity", of: object),
             let parentName = archive.text("NSEntityName", of: parentObject),
-            let parent = entities[parentName], let child = entities[name], !parent.isKindOf(entity: child)
+            let parent = entities[parentName], let child = entities[name],
+            !parent.isKindOf(entity: child)
         else { return }
         parent.subentities.append(child)
     }
@@ -100,14 +109,19 @@ struct CompiledModelReader {
         }
     }
 
-    private mutating func readProperties(_ object: KeyedArchive.Object, of entity: NSEntityDescription) {
+    private mutating func readProperties(
+        _ object: KeyedArchive.Object, of entity: NSEntityDescription
+    ) {
         let inherited = Set((entity.superentity?.properties ?? []).map(\.name))
-        entity.properties = archive.entries("NSProperties", of: object).compactMap { name, property in
+        entity.properties = archive.entries("NSProperties", of: object).compactMap {
+            name, property in
             inherited.contains(name) ? nil : self.property(name, property)
         }
     }
 
-    private mutating func property(_ name: String, _ object: KeyedArchive.Object) -> NSPropertyDescription? {
+    private mutating func property(_ name: String, _ object: KeyedArchive.Object)
+        -> NSPropertyDescription?
+    {
         let property: NSPropertyDescription
         switch object.className {
         case "NSAttributeDescription": property = attribute(object, NSAttributeDescription())
@@ -123,7 +137,9 @@ struct CompiledModelReader {
             fetched.fetchRequest = archive.object("NSFetchRequest", of: object).map { request($0) }
             property = fetched
         default:
-            issues.append(ModelIssue(.warning, "'\(name)' is of the unknown class \(object.className).", file))
+            issues.append(
+                ModelIssue(.warning, "'\(name)' is of the unknown class \(object.className).", file)
+            )
             return nil
         }
         readCommon(object, name, into: property)
@@ -150,7 +166,8 @@ struct CompiledModelReader {
         if known.count == predicates.count, known.count == warnings.count {
             property.setValidation(known, warnings: warnings, limits: nil)
         } else {
-            issues.append(ModelIssue(.warning, "the validation of '\(property.name)' cannot be read.", file))
+            issues.append(
+                ModelIssue(.warning, "the validation of '\(property.name)' cannot be read.", file))
         }
     }
 
@@ -158,9 +175,11 @@ struct CompiledModelReader {
         _ object: KeyedArchive.Object, _ attribute: NSAttributeDescription
     ) -> NSAttributeDescription {
         let number = archive.integer("NSAttributeType", of: object) ?? 0
-        attribute.attributeType = UInt(exactly: number).flatMap { .init(rawValue: $0) } ?? .undefinedAttributeType
+        attribute.attributeType =
+            UInt(exactly: number).flatMap { .init(rawValue: $0) } ?? .undefinedAttributeType
         let className = archive.text("NSAttributeValueClassName", of: object)
-        attribute.explicitValueClassName = className == attribute.attributeType.valueClassName ? nil : className
+        attribute.explicitValueClassName =
+            className == attribute.attributeType.valueClassName ? nil : className
         attribute.defaultValue = archive.value(of: "NSDefaultValue", in: object)
         let flags = archive.integer("NSFlagsKey", of: object) ?? 0
         attribute.preservesValueInHistoryOnDeletion = flags & Self.preservesValueFlag != 0
@@ -171,7 +190,8 @@ struct CompiledModelReader {
     private mutating func composite(_ object: KeyedArchive.Object) -> NSAttributeDescription {
         let composite = NSCompositeAttributeDescription()
         composite.elements = archive.members("NSElements", of: object).compactMap { element in
-            property(archive.text("NSPropertyName", of: element) ?? "", element) as? NSAttributeDescription
+            property(archive.text("NSPropertyName", of: element) ?? "", element)
+                as? NSAttributeDescription
         }
         return composite
     }
@@ -181,9 +201,12 @@ struct CompiledModelReader {
         let destination = archive.object("NSDestinationEntity", of: object)
             .flatMap { archive.text("NSEntityName", of: $0) }
         relationship.destinationEntity =
-            (archive.text("_NSDestinationEntityName", of: object) ?? destination).flatMap { entities[$0] }
+            (archive.text("_NSDestinationEntityName", of: object) ?? destination).flatMap {
+                entities[$0]
+            }
         let rule = archive.integer("NSDeleteRule", of: object) ?? 1
-        relationship.deleteRule = UInt(exactly: rule).flatMap { .init(rawValue: $0) } ?? .nullifyDeleteRule
+        relationship.deleteRule =
+            UInt(exactly: rule).flatMap { .init(rawValue: $0) } ?? .nullifyDeleteRule
         relationship.minCount = archive.integer("NSMinCount", of: object) ?? 0
         relationship.maxCount = archive.integer("NSMaxCount", of: object) ?? 0
         relationship.isOrdered = archive.flag("NSIsOrdered", of: object)
@@ -202,15 +225,22 @@ struct CompiledModelReader {
 
     private func readIndexes(_ object: KeyedArchive.Object, of name: String) {
         guard let entity = entities[name] else { return }
-        entity.indexes = archive.members("NSFetchIndexDescriptions", of: object).map { index($0, of: entity) }
+        entity.indexes = archive.members("NSFetchIndexDescriptions", of: object).map {
+            index($0, of: entity)
+        }
         // Xcode writes every index of several properties as a compound index too.
         let indexed = Set(entity.indexes.map { $0.elements.compactMap(\.propertyName) })
-        entity.compoundIndexes = groups("NSCompoundIndexes", object).filter { !indexed.contains($0) }
+        entity.compoundIndexes = groups("NSCompoundIndexes", object).filter {
+            !indexed.contains($0)
+        }
     }
 
-    private func index(_ object: KeyedArchive.Object, of entity: NSEntityDescription) -> NSFetchIndexDescription {
+    private func index(_ object: KeyedArchive.Object, of entity: NSEntityDescription)
+        -> NSFetchIndexDescription
+    {
         let elements = archive.members("NSIndexElements", of: object).compactMap { element in
-            archive.text("NSPropertyName", of: element).flatMap { entity.property(atPath: $0) }.map { property in
+            archive.text("NSPropertyName", of: element).flatMap { entity.property(atPath: $0) }.map
+            { property in
                 let type = archive.integer("NSFetchIndexElementType", of: element) ?? 0
                 let description = NSFetchIndexElementDescription(
                     property: property, collationType: type == 1 ? .rTree : .binary)
@@ -226,15 +256,21 @@ struct CompiledModelReader {
     }
 
     /// The flags of a request are bits whose order is not known; Core Data's defaults stand for them.
-    private func request(_ object: KeyedArchive.Object) -> NSFetchRequest<any NSFetchRequestResult> {
+    private func request(_ object: KeyedArchive.Object) -> NSFetchRequest<any NSFetchRequestResult>
+    {
         let name =
             archive.text("_NSFetchRequestEntityName", of: object)
-            ?? archive.object("NSEntity", of: object).flatMap { archive.text("NSEntityName", of: $0) }
-        let request = name.map { NSFetchRequest<any NSFetchRequestResult>(entityName: $0) } ?? NSFetchRequest()
+            ?? archive.object("NSEntity", of: object).flatMap {
+                archive.text("NSEntityName", of: $0)
+            }
+        let request =
+            name.map { NSFetchRequest<any NSFetchRequestResult>(entityName: $0) }
+            ?? NSFetchRequest()
         if let name, let entity = entities[name] { request.entity = entity }
         request.predicate = archive.object("NSPredicate", of: object)
             .flatMap { ArchivedPredicate(archive).predicate($0) }
-        request.sortDescriptors = ArchivedPredicate(archive).sortDescriptors("NSSortDescriptors", of: object)
+        request.sortDescriptors = ArchivedPredicate(archive).sortDescriptors(
+            "NSSortDescriptors", of: object)
         request.fetchLimit = archive.integer("NSFetchLimit", of: object) ?? 0
         request.fetchOffset = archive.integer("NSFetchOffset", of: object) ?? 0
         request.fetchBatchSize = archive.integer("NSBatchSize", of: object) ?? 0

@@ -16,7 +16,8 @@ struct KeyedArchive {
     /// Nil for bytes that are no keyed archive with an object at its root.
     init?(_ bytes: [UInt8]) {
         guard case .dictionary(let archive)? = BinaryPropertyList.read(bytes),
-            case .array(let objects)? = archive["$objects"], case .dictionary(let top)? = archive["$top"],
+            case .array(let objects)? = archive["$objects"],
+            case .dictionary(let top)? = archive["$top"],
             case .reference(let rootIndex)? = top["root"],
             let root = Self.object(rootIndex, in: objects)
         else { return nil }
@@ -31,7 +32,9 @@ struct KeyedArchive {
     }
 
     func text(_ field: String, of object: Object) -> String? {
-        guard case .string(let text)? = value(field, of: object), text != "$null" else { return nil }
+        guard case .string(let text)? = value(field, of: object), text != "$null" else {
+            return nil
+        }
         return text
     }
 
@@ -104,7 +107,8 @@ struct KeyedArchive {
 
     private static func object(_ index: Int, in objects: [PropertyListValue]) -> Object? {
         guard objects.indices.contains(index), case .dictionary(let fields) = objects[index],
-            case .reference(let classIndex)? = fields["$class"], objects.indices.contains(classIndex),
+            case .reference(let classIndex)? = fields["$class"],
+            objects.indices.contains(classIndex),
             case .dictionary(let description) = objects[classIndex],
             case .string(let className)? = description["$classname"]
         else { return nil }
@@ -121,13 +125,16 @@ struct KeyedArchive {
         case .date(let value): return value
         case .data(let bytes): return Data(bytes)
         case .string(let text): return text == "$null" ? nil : text
-        case .array(let members): return members.compactMap { foundationValue($0, depth: depth + 1) }
+        case .array(let members):
+            return members.compactMap { foundationValue($0, depth: depth + 1) }
         case .dictionary(let fields): return foundationObject(fields, depth: depth)
         }
     }
 
     private func foundationObject(_ fields: [String: PropertyListValue], depth: Int) -> Any? {
-        func field(_ name: String) -> Any? { fields[name].flatMap { foundationValue($0, depth: depth + 1) } }
+        func field(_ name: String) -> Any? {
+            fields[name].flatMap { foundationValue($0, depth: depth + 1) }
+        }
         if let text = field("NS.string") { return text }
         if let seconds = field("NS.time") as? NSNumber {
             return Date(timeIntervalSinceReferenceDate: seconds.doubleValue)
@@ -161,7 +168,8 @@ struct KeyedArchive {
         guard (-128...127).contains(exponent) else { return nil }
         var isNegative = false
         if case .boolean(true)? = fields["NS.negative"] { isNegative = true }
-        let scaled = Decimal(sign: isNegative ? .minus : .plus, exponent: Int(exponent), significand: value)
+        let scaled = Decimal(
+            sign: isNegative ? .minus : .plus, exponent: Int(exponent), significand: value)
         return NSDecimalNumber(decimal: scaled)
     }
 }

@@ -51,7 +51,8 @@ extension NSAttributeType {
     /// The class that Core Data names for values of this type, nil where the model has to say.
     package var valueClassName: String? {
         switch self {
-        case .integer16AttributeType, .integer32AttributeType, .integer64AttributeType, .doubleAttributeType,
+        case .integer16AttributeType, .integer32AttributeType, .integer64AttributeType,
+            .doubleAttributeType,
             .floatAttributeType, .booleanAttributeType:
             "NSNumber"
         case .decimalAttributeType: "NSDecimalNumber"

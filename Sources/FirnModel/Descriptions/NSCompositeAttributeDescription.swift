@@ -20,7 +20,9 @@ open class NSCompositeAttributeDescription: NSAttributeDescription, @unchecked S
         for element in elements { element.freeze() }
     }
 
-    package override func makeEmptyCopy() -> NSPropertyDescription { NSCompositeAttributeDescription() }
+    package override func makeEmptyCopy() -> NSPropertyDescription {
+        NSCompositeAttributeDescription()
+    }
 
     package override func copyContents(to copy: NSPropertyDescription) {
         super.copyContents(to: copy)

@@ -14,7 +14,9 @@ open class NSDerivedAttributeDescription: NSAttributeDescription, @unchecked Sen
     /// The expression as the model file has it.
     package var derivationText: String? { willSet { requireMutable() } }
 
-    package override func makeEmptyCopy() -> NSPropertyDescription { NSDerivedAttributeDescription() }
+    package override func makeEmptyCopy() -> NSPropertyDescription {
+        NSDerivedAttributeDescription()
+    }
 
     package override func copyContents(to copy: NSPropertyDescription) {
         super.copyContents(to: copy)

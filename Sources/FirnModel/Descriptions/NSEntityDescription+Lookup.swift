@@ -17,12 +17,14 @@ extension NSEntityDescription {
 
     /// All attributes by name, inherited ones included. O(1) once the model is in use.
     public var attributesByName: [String: NSAttributeDescription] {
-        frozen?.attributesByName ?? propertiesByName.compactMapValues { $0 as? NSAttributeDescription }
+        frozen?.attributesByName
+            ?? propertiesByName.compactMapValues { $0 as? NSAttributeDescription }
     }
 
     /// All relationships by name, inherited ones included. O(1) once the model is in use.
     public var relationshipsByName: [String: NSRelationshipDescription] {
-        frozen?.relationshipsByName ?? propertiesByName.compactMapValues { $0 as? NSRelationshipDescription }
+        frozen?.relationshipsByName
+            ?? propertiesByName.compactMapValues { $0 as? NSRelationshipDescription }
     }
 
     /// Whether this is `entity` or inherits from it. Entities of two models are the same if their names are.
@@ -30,14 +32,18 @@ extension NSEntityDescription {
         var current: NSEntityDescription? = self
         while let candidate = current {
             if candidate === entity { return true }
-            if let name = candidate.name, name == entity.name, candidate.model !== entity.model { return true }
+            if let name = candidate.name, name == entity.name, candidate.model !== entity.model {
+                return true
+            }
             current = candidate.parent
         }
         return false
     }
 
     /// The relationships, inherited ones included, whose destination is `entity`.
-    public func relationships(forDestination entity: NSEntityDescription) -> [NSRelationshipDescription] {
+    public func relationships(forDestination entity: NSEntityDescription)
+        -> [NSRelationshipDescription]
+    {
         properties.compactMap { property in
             guard let relationship = property as? NSRelationshipDescription,
                 relationship.destinationEntity === entity
@@ -78,7 +84,9 @@ extension NSEntityDescription {
             case let property as NSPropertyDescription: property.name
             case let name as String: name
             default:
-                misuse("'\(name ?? "")': \(element) names no property; use a name or a property description.")
+                misuse(
+                    "'\(name ?? "")': \(element) names no property; use a name or a property description."
+                )
             }
         }
     }

@@ -87,7 +87,9 @@ open class NSEntityDescription: NSObject, NSCopying, @unchecked Sendable {
 
     package func requireMutable() {
         if isFrozen {
-            misuse("Can't modify an immutable model. ('\(name ?? "")' is in use by a coordinator; change a copy.)")
+            misuse(
+                "Can't modify an immutable model. ('\(name ?? "")' is in use by a coordinator; change a copy.)"
+            )
         }
     }
 

@@ -8,7 +8,9 @@ open class NSExpressionDescription: NSPropertyDescription, @unchecked Sendable {
     open var expression: NSExpression? { willSet { requireMutable() } }
 
     /// The type of the computed value.
-    open var expressionResultType: NSAttributeType = .undefinedAttributeType { willSet { requireMutable() } }
+    open var expressionResultType: NSAttributeType = .undefinedAttributeType {
+        willSet { requireMutable() }
+    }
 
     /// `expressionResultType` as an `AttributeType`.
     public final var resultType: NSAttributeDescription.AttributeType {

@@ -43,7 +43,9 @@ open class NSFetchIndexDescription: NSObject, NSCopying, @unchecked Sendable {
 
     package func requireMutable() {
         if indexedEntity?.isFrozen == true {
-            misuse("Can't modify an immutable model. (The index '\(name)' is in use by a coordinator; change a copy.)")
+            misuse(
+                "Can't modify an immutable model. (The index '\(name)' is in use by a coordinator; change a copy.)"
+            )
         }
     }
 

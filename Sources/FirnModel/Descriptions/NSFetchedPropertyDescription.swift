@@ -5,7 +5,9 @@ import Foundation
 /// In the request's predicate `$FETCH_SOURCE` is the object that has the property and `$FETCHED_PROPERTY` this
 /// description. https://developer.apple.com/documentation/coredata/nsfetchedpropertydescription
 open class NSFetchedPropertyDescription: NSPropertyDescription, @unchecked Sendable {
-    open var fetchRequest: NSFetchRequest<any NSFetchRequestResult>? { willSet { requireMutable() } }
+    open var fetchRequest: NSFetchRequest<any NSFetchRequestResult>? {
+        willSet { requireMutable() }
+    }
 
     /// A fetched property keeps nothing in a store: it is transient.
     public override init() {
@@ -13,7 +15,9 @@ open class NSFetchedPropertyDescription: NSPropertyDescription, @unchecked Senda
         isTransient = true
     }
 
-    package override func makeEmptyCopy() -> NSPropertyDescription { NSFetchedPropertyDescription() }
+    package override func makeEmptyCopy() -> NSPropertyDescription {
+        NSFetchedPropertyDescription()
+    }
 
     package override func copyContents(to copy: NSPropertyDescription) {
         super.copyContents(to: copy)

@@ -36,7 +36,9 @@ open class NSPropertyDescription: NSObject, NSCopying, @unchecked Sendable {
     /// The entity that declares this property. Asking a property that is not part of an entity stops the program.
     public final var entity: NSEntityDescription {
         guard let declaringEntity else {
-            misuse("The property '\(name)' is not part of an entity; add it to an entity's properties first.")
+            misuse(
+                "The property '\(name)' is not part of an entity; add it to an entity's properties first."
+            )
         }
         return declaringEntity
     }
@@ -76,10 +78,14 @@ open class NSPropertyDescription: NSObject, NSCopying, @unchecked Sendable {
         return copy
     }
 
-    package func setValidation(_ predicates: [NSPredicate], warnings: [Any], limits: ValidationLimits?) {
+    package func setValidation(
+        _ predicates: [NSPredicate], warnings: [Any], limits: ValidationLimits?
+    ) {
         requireMutable()
         guard predicates.count == warnings.count else {
-            misuse("'\(name)': \(predicates.count) validation predicates but \(warnings.count) warnings.")
+            misuse(
+                "'\(name)': \(predicates.count) validation predicates but \(warnings.count) warnings."
+            )
         }
         validationPredicates = predicates
         validationWarnings = warnings
@@ -107,7 +113,9 @@ open class NSPropertyDescription: NSObject, NSCopying, @unchecked Sendable {
     @inline(__always)
     package final func requireMutable() {
         if isFrozen {
-            misuse("Can't modify an immutable model. ('\(name)' is in use by a coordinator; change a copy.)")
+            misuse(
+                "Can't modify an immutable model. ('\(name)' is in use by a coordinator; change a copy.)"
+            )
         }
     }
 }

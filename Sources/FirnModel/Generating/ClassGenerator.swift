@@ -36,10 +36,15 @@ package struct ClassGenerator {
         var files: [File] = []
         var seen: Set<String> = []
         for entity in model.entities.sortedByUTF8({ $0.name ?? "" }) {
-            guard let className = entity.swiftClassName, seen.insert(className).inserted else { continue }
+            guard let className = entity.swiftClassName, seen.insert(className).inserted else {
+                continue
+            }
             let forms = self.form(of: entity, form)
             if forms.class {
-                files.append(File(name: "\(className)+CoreDataClass.swift", text: classText(entity, className)))
+                files.append(
+                    File(
+                        name: "\(className)+CoreDataClass.swift", text: classText(entity, className)
+                    ))
             }
             if forms.extension {
                 let text = extensionText(entity, className)
@@ -49,7 +54,9 @@ package struct ClassGenerator {
         return files
     }
 
-    private func form(of entity: NSEntityDescription, _ form: Form) -> (class: Bool, extension: Bool) {
+    private func form(of entity: NSEntityDescription, _ form: Form) -> (
+        class: Bool, extension: Bool
+    ) {
         switch form {
         case .classDefinition: (true, true)
         case .categoryExtension: (false, true)
@@ -86,12 +93,15 @@ package struct ClassGenerator {
                 }
 
             """
-        let properties = entity.ownProperties.sortedByUTF8(\.name).filter { $0.name.canBeIdentifier }
+        let properties = entity.ownProperties.sortedByUTF8(\.name).filter {
+            $0.name.canBeIdentifier
+        }
         for property in properties {
             text += "\n" + GeneratedProperty(property, access: access).text
         }
         text += "}\n"
-        for case let relationship as NSRelationshipDescription in properties where relationship.isToMany {
+        for case let relationship as NSRelationshipDescription in properties
+        where relationship.isToMany {
             text += "\nextension \(type) {\n"
             text += GeneratedMembers(relationship, access: access).text
             text += "}\n"
@@ -103,7 +113,8 @@ package struct ClassGenerator {
 extension NSEntityDescription {
     /// The class without its module; nil for entities whose objects are plain managed objects.
     package var swiftClassName: String? {
-        let name = explicitClassName?.split(separator: ".").last.map(String.init) ?? "NSManagedObject"
+        let name =
+            explicitClassName?.split(separator: ".").last.map(String.init) ?? "NSManagedObject"
         return name == "NSManagedObject" || !name.canBeIdentifier ? nil : name
     }
 }

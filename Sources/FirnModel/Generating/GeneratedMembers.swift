@@ -11,7 +11,8 @@ struct GeneratedMembers {
 
     /// The methods, indented by one step.
     var text: String {
-        let member = (relationship.destinationEntity?.swiftClassName ?? "NSManagedObject").asIdentifier
+        let member = (relationship.destinationEntity?.swiftClassName ?? "NSManagedObject")
+            .asIdentifier
         let name = relationship.name.capitalizedFirst
         let set = relationship.isOrdered ? "NSOrderedSet" : "NSSet"
         let all = relationship.isOrdered ? "values.array" : "values.allObjects"
@@ -30,7 +31,8 @@ struct GeneratedMembers {
     private func orderedMethods(_ name: String, _ member: String) -> [String] {
         [
             method(
-                "insertInto\(name)(_ value: \(member), at index: Int)", change("members.insert(value, at: index)")),
+                "insertInto\(name)(_ value: \(member), at index: Int)",
+                change("members.insert(value, at: index)")),
             method("removeFrom\(name)(at index: Int)", change("members.removeObject(at: index)")),
             method(
                 "replace\(name)(at index: Int, with value: \(member))",

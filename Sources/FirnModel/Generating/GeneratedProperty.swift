@@ -12,7 +12,8 @@ struct GeneratedProperty {
     var text: String {
         let key = property.name.asLiteral
         let type = swiftType
-        let getter = type.zero.map { "value(forKey: \(key)) as? \(type.name) ?? \($0)" }
+        let getter =
+            type.zero.map { "value(forKey: \(key)) as? \(type.name) ?? \($0)" }
             ?? "value(forKey: \(key)) as? \(type.name)"
         let declared = type.zero == nil ? type.name + "?" : type.name
         if property is NSDerivedAttributeDescription || property is NSFetchedPropertyDescription {
@@ -32,15 +33,22 @@ struct GeneratedProperty {
         switch property {
         case let attribute as NSAttributeDescription: return type(of: attribute)
         case let relationship as NSRelationshipDescription:
-            if relationship.isToMany { return (relationship.isOrdered ? "NSOrderedSet" : "NSSet", nil) }
-            return ((relationship.destinationEntity?.swiftClassName ?? "NSManagedObject").asIdentifier, nil)
+            if relationship.isToMany {
+                return (relationship.isOrdered ? "NSOrderedSet" : "NSSet", nil)
+            }
+            return (
+                (relationship.destinationEntity?.swiftClassName ?? "NSManagedObject").asIdentifier,
+                nil
+            )
         default: return ("[Any]", nil)
         }
     }
 
     private func type(of attribute: NSAttributeDescription) -> (String, String?) {
         let isScalar = attribute.sourceAttributes["usesScalarValueType"] == "YES"
-        func scalar(_ name: String, _ zero: String, otherwise boxed: String = "NSNumber") -> (String, String?) {
+        func scalar(_ name: String, _ zero: String, otherwise boxed: String = "NSNumber") -> (
+            String, String?
+        ) {
             isScalar ? (name, zero) : (boxed, nil)
         }
         switch attribute.attributeType {

@@ -1,9 +1,13 @@
 extension String {
     private static let keywords: Set<String> = [
-        "Any", "as", "associatedtype", "await", "break", "case", "catch", "class", "continue", "default", "defer",
-        "deinit", "do", "else", "enum", "extension", "fallthrough", "false", "fileprivate", "for", "func", "guard",
-        "if", "import", "in", "init", "inout", "internal", "is", "let", "nil", "operator", "private", "protocol",
-        "public", "repeat", "rethrows", "return", "self", "Self", "static", "struct", "subscript", "super", "switch",
+        "Any", "as", "associatedtype", "await", "break", "case", "catch", "class", "continue",
+        "default", "defer",
+        "deinit", "do", "else", "enum", "extension", "fallthrough", "false", "fileprivate", "for",
+        "func", "guard",
+        "if", "import", "in", "init", "inout", "internal", "is", "let", "nil", "operator",
+        "private", "protocol",
+        "public", "repeat", "rethrows", "return", "self", "Self", "static", "struct", "subscript",
+        "super", "switch",
         "throw", "throws", "true", "try", "Type", "typealias", "var", "where", "while",
     ]
 

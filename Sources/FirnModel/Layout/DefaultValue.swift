@@ -29,16 +29,20 @@ package enum DefaultValue: @unchecked Sendable {
         case .integer16AttributeType: integerValue(value, Int64(Int16.min)...Int64(Int16.max))
         case .integer32AttributeType: integerValue(value, Int64(Int32.min)...Int64(Int32.max))
         case .integer64AttributeType: integerValue(value, Int64.min...Int64.max)
-        case .booleanAttributeType: (value as? Bool).map { .integer($0 ? 1 : 0) } ?? integerValue(value, 0...1)
+        case .booleanAttributeType:
+            (value as? Bool).map { .integer($0 ? 1 : 0) } ?? integerValue(value, 0...1)
         case .doubleAttributeType: realValue(value)
-        case .floatAttributeType: (value as? NSNumber).map { .real(Double($0.floatValue)) } ?? realValue(value)
+        case .floatAttributeType:
+            (value as? NSNumber).map { .real(Double($0.floatValue)) } ?? realValue(value)
         case .decimalAttributeType: decimalValue(value)
         case .stringAttributeType: (value as? String).map { .text($0) }
         case .dateAttributeType: (value as? Date).map { .real($0.timeIntervalSinceReferenceDate) }
         case .binaryDataAttributeType: (value as? Data).map { .blob([UInt8]($0)) }
-        case .UUIDAttributeType: (value as? UUID).map { id in withUnsafeBytes(of: id.uuid) { .blob([UInt8]($0)) } }
+        case .UUIDAttributeType:
+            (value as? UUID).map { id in withUnsafeBytes(of: id.uuid) { .blob([UInt8]($0)) } }
         case .URIAttributeType: (value as? URL).map { .text($0.absoluteString) }
-        case .transformableAttributeType, .undefinedAttributeType, .objectIDAttributeType, .compositeAttributeType:
+        case .transformableAttributeType, .undefinedAttributeType, .objectIDAttributeType,
+            .compositeAttributeType:
             .object(value)
         }
     }

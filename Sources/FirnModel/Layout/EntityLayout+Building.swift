@@ -4,7 +4,8 @@ extension EntityLayout {
     /// Lays out all entities of a model that `validate()` found nothing wrong with.
     static func layOut(_ model: NSManagedObjectModel) {
         var builder = LayoutBuilder()
-        for root in model.entities.filter({ $0.superentity == nil }).sortedByUTF8({ $0.name ?? "" }) {
+        for root in model.entities.filter({ $0.superentity == nil }).sortedByUTF8({ $0.name ?? "" })
+        {
             builder.outline(root, above: nil)
         }
         for outline in builder.outlines {
@@ -56,7 +57,8 @@ private struct LayoutBuilder {
         }
         func outline(to end: Int) -> Outline {
             Outline(
-                entity: entity, root: above?.root ?? entity, descendants: index..<end, places: places,
+                entity: entity, root: above?.root ?? entity, descendants: index..<end,
+                places: places,
                 constraints: (above?.constraints ?? []) + constraints)
         }
         outlines.append(outline(to: index + 1))
@@ -76,7 +78,8 @@ private struct LayoutBuilder {
                 let first = start + properties.count + leaves.count
                 leaves += Self.leaves(of: composite, prefix: composite.name).sortedByUTF8(\.name)
                 let end = start + properties.count + leaves.count
-                places.append(Place(name: property.name, property: property, role: .composite(first..<end)))
+                places.append(
+                    Place(name: property.name, property: property, role: .composite(first..<end)))
             } else {
                 places.append(Place(name: property.name, property: property, role: .property))
             }
@@ -88,15 +91,21 @@ private struct LayoutBuilder {
             else { continue }
             positionsByToOne[ObjectIdentifier(toOne)] = start + places.count
             places.append(
-                Place(name: "Z_ORD_" + toOne.name, property: toOne, role: .position(toOne: start + offset)))
+                Place(
+                    name: "Z_ORD_" + toOne.name, property: toOne,
+                    role: .position(toOne: start + offset)))
         }
         return places
     }
 
-    private static func leaves(of composite: NSCompositeAttributeDescription, prefix: String) -> [Place] {
+    private static func leaves(of composite: NSCompositeAttributeDescription, prefix: String)
+        -> [Place]
+    {
         composite.elements.flatMap { element in
             let name = prefix + "." + element.name
-            if let inner = element as? NSCompositeAttributeDescription { return leaves(of: inner, prefix: name) }
+            if let inner = element as? NSCompositeAttributeDescription {
+                return leaves(of: inner, prefix: name)
+            }
             return [Place(name: name, property: element, role: .leaf)]
         }
     }
@@ -126,7 +135,9 @@ private struct LayoutBuilder {
 
     private func isInTransientComposite(_ index: Int, _ places: [Place]) -> Bool {
         places.contains { place in
-            if case .composite(let leaves) = place.role { leaves.contains(index) && place.property.isTransient } else {
+            if case .composite(let leaves) = place.role {
+                leaves.contains(index) && place.property.isTransient
+            } else {
                 false
             }
         }
@@ -155,19 +166,23 @@ private struct LayoutBuilder {
         if relationship.isToMany {
             return .toMany(
                 Slot.ToMany(
-                    destination: destination, inverseSlot: inverseSlot, inverseIsToMany: inverseIsToMany,
+                    destination: destination, inverseSlot: inverseSlot,
+                    inverseIsToMany: inverseIsToMany,
                     isOrdered: relationship.isOrdered,
                     destinationHasSubentities: !destination.subentities.isEmpty,
                     isCanonical: isCanonical(relationship, inverse)))
         }
         return .toOne(
             Slot.ToOne(
-                destination: destination, inverseSlot: inverseSlot, inverseIsToMany: inverseIsToMany,
+                destination: destination, inverseSlot: inverseSlot,
+                inverseIsToMany: inverseIsToMany,
                 destinationHasSubentities: !destination.subentities.isEmpty,
                 positionSlot: positionsByToOne[ObjectIdentifier(relationship)]))
     }
 
-    private func isCanonical(_ relationship: NSRelationshipDescription, _ inverse: NSRelationshipDescription?) -> Bool {
+    private func isCanonical(
+        _ relationship: NSRelationshipDescription, _ inverse: NSRelationshipDescription?
+    ) -> Bool {
         guard let inverse else { return true }
         guard inverse.isToMany else { return false }
         let (mine, other) = (relationship.entity.name ?? "", inverse.entity.name ?? "")
@@ -176,7 +191,8 @@ private struct LayoutBuilder {
     }
 
     private func defaultValue(_ place: Place, _ kind: Slot.Kind) -> DefaultValue {
-        guard case .attribute(let type) = kind, let attribute = place.property as? NSAttributeDescription
+        guard case .attribute(let type) = kind,
+            let attribute = place.property as? NSAttributeDescription
         else { return .none }
         return DefaultValue(attribute.defaultValue, type: type) ?? .none
     }

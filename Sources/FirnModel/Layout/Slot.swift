@@ -83,5 +83,7 @@ package struct Slot: @unchecked Sendable {
     package var isToOne: Bool { if case .toOne = kind { true } else { false } }
 
     /// The attribute's type; nil for all that is not an attribute with a value of its own.
-    package var attributeType: NSAttributeType? { if case .attribute(let type) = kind { type } else { nil } }
+    package var attributeType: NSAttributeType? {
+        if case .attribute(let type) = kind { type } else { nil }
+    }
 }

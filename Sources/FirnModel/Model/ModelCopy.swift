@@ -44,7 +44,8 @@ struct ModelCopy {
             let newOwner = self[inverse?.declaringEntity]
             relationship.destinationEntity = self[relationship.destinationEntity]
             relationship.inverseRelationship =
-                newOwner?.ownProperties.first { $0.name == inverse?.name } as? NSRelationshipDescription
+                newOwner?.ownProperties.first { $0.name == inverse?.name }
+                as? NSRelationshipDescription
         } else if let fetched = property as? NSFetchedPropertyDescription {
             fetched.fetchRequest = fetched.fetchRequest.map(redirected)
         }

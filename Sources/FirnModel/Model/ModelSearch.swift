@@ -22,17 +22,22 @@ enum ModelSearch {
 
     /// The models directly among the resources of bundles, and of the resource bundles that lie beside them.
     static func urls(in bundles: [Bundle]?) -> [URL] {
-        let folders = (bundles ?? inUse()).flatMap { [$0.resourceURL, $0.bundleURL].compactMap { $0 } }
+        let folders = (bundles ?? inUse()).flatMap {
+            [$0.resourceURL, $0.bundleURL].compactMap { $0 }
+        }
         var seen: Set<String> = []
         return folders.flatMap(models).filter { seen.insert($0.standardizedFileURL.path).inserted }
     }
 
     private static func inUse() -> [Bundle] {
         let main = Bundle.main
-        let beside = (try? FileManager.default.contentsOfDirectory(
-            at: main.bundleURL, includingPropertiesForKeys: nil)) ?? []
+        let beside =
+            (try? FileManager.default.contentsOfDirectory(
+                at: main.bundleURL, includingPropertiesForKeys: nil)) ?? []
         return [main] + Bundle.allBundles
-            + beside.filter { ["resources", "bundle"].contains($0.pathExtension) }.compactMap { Bundle(url: $0) }
+            + beside.filter { ["resources", "bundle"].contains($0.pathExtension) }.compactMap {
+                Bundle(url: $0)
+            }
     }
 
     private static func models(in folder: URL) -> [URL] {

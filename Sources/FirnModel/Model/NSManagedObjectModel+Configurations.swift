@@ -9,12 +9,16 @@ extension NSManagedObjectModel {
 
     /// The entities of a configuration; all entities for nil, nil for a name that is not known.
     public func entities(forConfigurationName configuration: String?) -> [NSEntityDescription]? {
-        guard let configuration, configuration != Self.defaultConfigurationName else { return entities }
+        guard let configuration, configuration != Self.defaultConfigurationName else {
+            return entities
+        }
         return configurationEntities[configuration]
     }
 
     /// Says which entities are in a configuration. They must be part of the model.
-    public func setEntities(_ entities: [NSEntityDescription], forConfigurationName configuration: String) {
+    public func setEntities(
+        _ entities: [NSEntityDescription], forConfigurationName configuration: String
+    ) {
         for entity in entities where entity.model !== self {
             misuse(
                 "The entity '\(entity.name ?? "")' is not part of the model; "

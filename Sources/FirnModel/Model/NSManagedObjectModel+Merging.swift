@@ -12,7 +12,9 @@ extension NSManagedObjectModel {
 
     /// A model with copies of those entities whose version is the one that a store was written with. Nil if the
     /// models do not have all entities of the store.
-    public convenience init?(byMerging models: [NSManagedObjectModel], forStoreMetadata metadata: [String: Any]) {
+    public convenience init?(
+        byMerging models: [NSManagedObjectModel], forStoreMetadata metadata: [String: Any]
+    ) {
         guard let stored = Self.versionHashes(in: metadata) else { return nil }
         self.init()
         merge(models, accepting: { entity in stored[entity.name ?? ""] == entity.versionHash })
@@ -51,8 +53,12 @@ extension NSManagedObjectModel {
                     merged.append(entity)
                 }
             }
-            for (name, members) in copy.configurationEntities { configurations[name, default: []] += members }
-            for (name, template) in copy.templates { setFetchRequestTemplate(template, forName: name) }
+            for (name, members) in copy.configurationEntities {
+                configurations[name, default: []] += members
+            }
+            for (name, template) in copy.templates {
+                setFetchRequestTemplate(template, forName: name)
+            }
             versionIdentifiers.formUnion(copy.versionIdentifiers)
             copy.entities = []
         }

@@ -3,10 +3,14 @@ import class FirnFoundation.NSPredicate
 
 extension NSManagedObjectModel {
     /// The named fetch requests, as they are; change a copy.
-    public var fetchRequestTemplatesByName: [String: NSFetchRequest<any NSFetchRequestResult>] { templates }
+    public var fetchRequestTemplatesByName: [String: NSFetchRequest<any NSFetchRequestResult>] {
+        templates
+    }
 
     /// The fetch request filed under `name`, as it is; change a copy.
-    public func fetchRequestTemplate(forName name: String) -> NSFetchRequest<any NSFetchRequestResult>? {
+    public func fetchRequestTemplate(forName name: String) -> NSFetchRequest<
+        any NSFetchRequestResult
+    >? {
         templates[name]
     }
 
@@ -14,7 +18,9 @@ extension NSManagedObjectModel {
     public func fetchRequestFromTemplate(
         withName name: String, substitutionVariables variables: [String: Any]
     ) -> NSFetchRequest<any NSFetchRequestResult>? {
-        guard let copy = templates[name]?.copy() as? NSFetchRequest<any NSFetchRequestResult> else { return nil }
+        guard let copy = templates[name]?.copy() as? NSFetchRequest<any NSFetchRequestResult> else {
+            return nil
+        }
         copy.predicate = copy.predicate?.withSubstitutionVariables(variables)
         return copy
     }

@@ -18,7 +18,8 @@ extension NSManagedObjectModel {
             let name = entity.name ?? ""
             if name.isEmpty { problems.append(ModelProblem(message: "An entity has no name.")) }
             if !seen.insert(name).inserted {
-                problems.append(ModelProblem(message: "Two entities are named '\(name)'.", entityName: name))
+                problems.append(
+                    ModelProblem(message: "Two entities are named '\(name)'.", entityName: name))
             }
             problems += EntityCheck(entity: entity, model: self).problems()
         }
@@ -28,7 +29,8 @@ extension NSManagedObjectModel {
     /// An inverse that was set on one side only holds for both.
     private func completeInverses() {
         if isFrozen { return }
-        for case let relationship as NSRelationshipDescription in entities.flatMap(\.ownProperties) {
+        for case let relationship as NSRelationshipDescription in entities.flatMap(\.ownProperties)
+        {
             if let inverse = relationship.inverseRelationship, inverse.inverseRelationship == nil {
                 inverse.inverseRelationship = relationship
             }
@@ -54,7 +56,8 @@ private struct EntityCheck {
             found += nameProblems(property)
             switch property {
             case let attribute as NSAttributeDescription: found += attributeProblems(attribute)
-            case let relationship as NSRelationshipDescription: found += relationshipProblems(relationship)
+            case let relationship as NSRelationshipDescription:
+                found += relationshipProblems(relationship)
             default: break
             }
         }
@@ -63,7 +66,9 @@ private struct EntityCheck {
 
     private func nameProblems(_ property: NSPropertyDescription) -> [ModelProblem] {
         if property.name.isEmpty { return [problem("has a property without a name", property)] }
-        if property.name.contains(".") { return [problem("a property's name must not contain a dot", property)] }
+        if property.name.contains(".") {
+            return [problem("a property's name must not contain a dot", property)]
+        }
         if PropertyName.isReserved(property.name) {
             return [problem("is a name that managed objects need for themselves", property)]
         }
@@ -79,7 +84,9 @@ private struct EntityCheck {
         }
         if DefaultValue(attribute.defaultValue, type: attribute.attributeType) == nil {
             let value = attribute.defaultValue.map { "\($0)" } ?? ""
-            return [problem("has the default value '\(value)', which is not of its type", attribute)]
+            return [
+                problem("has the default value '\(value)', which is not of its type", attribute)
+            ]
         }
         return []
     }
@@ -90,7 +97,10 @@ private struct EntityCheck {
             return [problem("has no destination entity", relationship)]
         }
         if destination.model !== model {
-            found.append(problem("leads to '\(destination.name ?? "")', which is not part of the model", relationship))
+            found.append(
+                problem(
+                    "leads to '\(destination.name ?? "")', which is not part of the model",
+                    relationship))
         }
         if relationship.maxCount > 0 && relationship.minCount > relationship.maxCount {
             found.append(
@@ -98,7 +108,9 @@ private struct EntityCheck {
                     "has a minimum count of \(relationship.minCount) and a maximum of \(relationship.maxCount)",
                     relationship))
         }
-        if let inverse = relationship.inverseRelationship { found += inverseProblems(relationship, inverse) }
+        if let inverse = relationship.inverseRelationship {
+            found += inverseProblems(relationship, inverse)
+        }
         return found
     }
 
@@ -109,7 +121,9 @@ private struct EntityCheck {
             destination.isKindOf(entity: owner)
         else {
             return [
-                problem("has the inverse '\(inverse.name)', which is no relationship of its destination", relationship)
+                problem(
+                    "has the inverse '\(inverse.name)', which is no relationship of its destination",
+                    relationship)
             ]
         }
         if inverse.inverseRelationship !== relationship {
@@ -128,23 +142,28 @@ private struct EntityCheck {
         return entity.uniquenessConstraintNames.flatMap { $0 }.compactMap { name in
             let first = name.split(separator: ".", maxSplits: 1).first.map(String.init) ?? name
             return names.contains(first)
-                ? nil : problem("has a uniqueness constraint on '\(name)', which is no property of it")
+                ? nil
+                : problem("has a uniqueness constraint on '\(name)', which is no property of it")
         }
     }
 
     private func problem(_ text: String, _ property: NSPropertyDescription? = nil) -> ModelProblem {
         let entityName = entity.name ?? ""
         let place = property.map { "\(entityName).\($0.name)" } ?? entityName
-        return ModelProblem(message: "\(place): \(text).", entityName: entityName, propertyName: property?.name)
+        return ModelProblem(
+            message: "\(place): \(text).", entityName: entityName, propertyName: property?.name)
     }
 }
 
 /// Names that a property cannot have, because managed objects answer to them.
 package enum PropertyName {
     private static let reserved: Set<String> = [
-        "autorelease", "changedValues", "class", "copy", "dealloc", "description", "debugDescription", "entity",
-        "faultingState", "hasChanges", "hasPersistentChangedValues", "hash", "init", "isDeleted", "isFault",
-        "isInserted", "isProxy", "isUpdated", "managedObjectContext", "mutableCopy", "objectID", "observationInfo",
+        "autorelease", "changedValues", "class", "copy", "dealloc", "description",
+        "debugDescription", "entity",
+        "faultingState", "hasChanges", "hasPersistentChangedValues", "hash", "init", "isDeleted",
+        "isFault",
+        "isInserted", "isProxy", "isUpdated", "managedObjectContext", "mutableCopy", "objectID",
+        "observationInfo",
         "release", "retain", "retainCount", "self", "superclass", "zone",
     ]
 

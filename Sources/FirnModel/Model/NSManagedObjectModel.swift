@@ -18,7 +18,9 @@ open class NSManagedObjectModel: NSObject, NSCopying, @unchecked Sendable {
     /// Localised names by keys such as `Entity/Person` and `Property/name/Entity/Person`. May be set at any time.
     open var localizationDictionary: [String: String]?
 
-    package var configurationEntities: [String: [NSEntityDescription]] = [:] { willSet { requireMutable() } }
+    package var configurationEntities: [String: [NSEntityDescription]] = [:] {
+        willSet { requireMutable() }
+    }
     package var templates: [String: NSFetchRequest<any NSFetchRequestResult>] = [:] {
         willSet { requireMutable() }
     }
@@ -55,7 +57,9 @@ open class NSManagedObjectModel: NSObject, NSCopying, @unchecked Sendable {
         if isFrozen { return }
         let problems = validate()
         guard problems.isEmpty else {
-            misuse("The model cannot be used:\n" + problems.map { "  \($0.message)" }.joined(separator: "\n"))
+            misuse(
+                "The model cannot be used:\n"
+                    + problems.map { "  \($0.message)" }.joined(separator: "\n"))
         }
         for entity in storedEntities {
             for property in entity.ownProperties { property.freeze() }
@@ -67,7 +71,10 @@ open class NSManagedObjectModel: NSObject, NSCopying, @unchecked Sendable {
     }
 
     package func requireMutable() {
-        if isFrozen { misuse("Can't modify an immutable model. (It is in use by a coordinator; change a copy.)") }
+        if isFrozen {
+            misuse(
+                "Can't modify an immutable model. (It is in use by a coordinator; change a copy.)")
+        }
     }
 
     private func replaceEntities(_ entities: [NSEntityDescription]) {
@@ -75,7 +82,8 @@ open class NSManagedObjectModel: NSObject, NSCopying, @unchecked Sendable {
         for entity in storedEntities { entity.model = nil }
         storedEntities = []
         var seen: Set<ObjectIdentifier> = []
-        for entity in entities.flatMap(\.selfAndDescendants) where seen.insert(ObjectIdentifier(entity)).inserted {
+        for entity in entities.flatMap(\.selfAndDescendants)
+        where seen.insert(ObjectIdentifier(entity)).inserted {
             if let other = entity.model, other !== self {
                 misuse("The entity '\(entity.name ?? "")' belongs to another model; add a copy.")
             }

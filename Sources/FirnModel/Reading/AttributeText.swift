@@ -22,13 +22,17 @@ enum AttributeText {
         case .decimalAttributeType: decimal(text)
         case .stringAttributeType: Reading(value: text)
         case .UUIDAttributeType:
-            UUID(uuidString: text).map { Reading(value: $0) } ?? Reading(complaint: "is no UUID; there is no default")
+            UUID(uuidString: text).map { Reading(value: $0) }
+                ?? Reading(complaint: "is no UUID; there is no default")
         case .URIAttributeType:
-            URL(string: text).map { Reading(value: $0) } ?? Reading(complaint: "is no URI; there is no default")
+            URL(string: text).map { Reading(value: $0) }
+                ?? Reading(complaint: "is no URI; there is no default")
         case .dateAttributeType: date(text)
-        case .undefinedAttributeType, .binaryDataAttributeType, .transformableAttributeType, .objectIDAttributeType,
+        case .undefinedAttributeType, .binaryDataAttributeType, .transformableAttributeType,
+            .objectIDAttributeType,
             .compositeAttributeType:
-            Reading(complaint: "is of a type that takes no default from a model file; there is none")
+            Reading(
+                complaint: "is of a type that takes no default from a model file; there is none")
         }
     }
 
@@ -51,7 +55,8 @@ enum AttributeText {
             let clamped = min(max(value, range.lowerBound), range.upperBound)
             return Reading(
                 value: NSNumber(value: clamped),
-                complaint: clamped == value ? nil : "is outside the type's range; \(clamped) is taken")
+                complaint: clamped == value
+                    ? nil : "is outside the type's range; \(clamped) is taken")
         }
         let prefix = (trimmed as NSString).longLongValue
         let value = min(max(prefix, range.lowerBound), range.upperBound)
@@ -62,7 +67,9 @@ enum AttributeText {
         switch text.trimmingCharacters(in: .whitespaces).lowercased() {
         case "yes", "true", "1": return Reading(value: NSNumber(value: true))
         case "no", "false", "0": return Reading(value: NSNumber(value: false))
-        default: return Reading(value: NSNumber(value: false), complaint: "is neither YES nor NO; NO is taken")
+        default:
+            return Reading(
+                value: NSNumber(value: false), complaint: "is neither YES nor NO; NO is taken")
         }
     }
 
@@ -70,7 +77,8 @@ enum AttributeText {
         let trimmed = text.trimmingCharacters(in: .whitespaces)
         if let value = Double(trimmed) { return Reading(value: NSNumber(value: value)) }
         let prefix = (trimmed as NSString).doubleValue
-        return Reading(value: NSNumber(value: prefix), complaint: "is no number; \(prefix) is taken")
+        return Reading(
+            value: NSNumber(value: prefix), complaint: "is no number; \(prefix) is taken")
     }
 
     private static func float(_ text: String) -> Reading {
@@ -101,9 +109,12 @@ extension NSAttributeType {
     private static let names: [(NSAttributeType, String)] = [
         (.undefinedAttributeType, "Undefined"), (.integer16AttributeType, "Integer 16"),
         (.integer32AttributeType, "Integer 32"), (.integer64AttributeType, "Integer 64"),
-        (.decimalAttributeType, "Decimal"), (.doubleAttributeType, "Double"), (.floatAttributeType, "Float"),
-        (.stringAttributeType, "String"), (.booleanAttributeType, "Boolean"), (.dateAttributeType, "Date"),
-        (.binaryDataAttributeType, "Binary"), (.UUIDAttributeType, "UUID"), (.URIAttributeType, "URI"),
+        (.decimalAttributeType, "Decimal"), (.doubleAttributeType, "Double"),
+        (.floatAttributeType, "Float"),
+        (.stringAttributeType, "String"), (.booleanAttributeType, "Boolean"),
+        (.dateAttributeType, "Date"),
+        (.binaryDataAttributeType, "Binary"), (.UUIDAttributeType, "UUID"),
+        (.URIAttributeType, "URI"),
         (.transformableAttributeType, "Transformable"), (.objectIDAttributeType, "ObjectID"),
         (.compositeAttributeType, "Composite"),
     ]
@@ -120,7 +131,8 @@ extension NSAttributeType {
 
 extension NSDeleteRule {
     private static let names: [(NSDeleteRule, String)] = [
-        (.noActionDeleteRule, "No Action"), (.nullifyDeleteRule, "Nullify"), (.cascadeDeleteRule, "Cascade"),
+        (.noActionDeleteRule, "No Action"), (.nullifyDeleteRule, "Nullify"),
+        (.cascadeDeleteRule, "Cascade"),
         (.denyDeleteRule, "Deny"),
     ]
 

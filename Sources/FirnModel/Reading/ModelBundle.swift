@@ -23,13 +23,19 @@ public struct ModelBundle: Sendable {
             names = try FileManager.default.contentsOfDirectory(atPath: url.path)
         } catch {
             throw ModelFileError(issues: [
-                ModelIssue(.error, "the folder cannot be read: \(error.localizedDescription)", url.path)
+                ModelIssue(
+                    .error, "the folder cannot be read: \(error.localizedDescription)", url.path)
             ])
         }
         let extensions = [".xcdatamodel", ".mom"]
-        guard let suffix = extensions.first(where: { suffix in names.contains { $0.hasSuffix(suffix) } }) else {
+        guard
+            let suffix = extensions.first(where: { suffix in names.contains { $0.hasSuffix(suffix) }
+                })
+        else {
             throw ModelFileError(issues: [
-                ModelIssue(.error, "there is no .xcdatamodel and no .mom in this folder to read.", url.path)
+                ModelIssue(
+                    .error, "there is no .xcdatamodel and no .mom in this folder to read.", url.path
+                )
             ])
         }
         let versions = names.filter { $0.hasSuffix(suffix) }
@@ -53,7 +59,9 @@ public struct ModelBundle: Sendable {
         for (fileName, key) in sources {
             let file = url.appendingPathComponent(fileName)
             guard let data = try? Data(contentsOf: file) else { continue }
-            let plist = try? PropertyListSerialization.propertyList(from: data, format: nil) as? [String: Any]
+            let plist =
+                try? PropertyListSerialization.propertyList(from: data, format: nil)
+                as? [String: Any]
             guard let name = plist?[key] as? String else {
                 let text = "names no current version; '\(last.name)' is taken."
                 return (last, [ModelIssue(.warning, text, file.path)])

@@ -7,7 +7,8 @@ package struct ModelFileElement: Hashable, Sendable {
     package var line: Int
 
     package init(
-        _ name: String, _ attributes: [String: String] = [:], children: [ModelFileElement] = [], line: Int = 0
+        _ name: String, _ attributes: [String: String] = [:], children: [ModelFileElement] = [],
+        line: Int = 0
     ) {
         self.name = name
         self.attributes = attributes
@@ -21,7 +22,9 @@ package struct ModelFileElement: Hashable, Sendable {
     }
 
     /// The children of a name, in the order of the file.
-    package func children(_ name: String) -> [ModelFileElement] { children.filter { $0.name == name } }
+    package func children(_ name: String) -> [ModelFileElement] {
+        children.filter { $0.name == name }
+    }
 
     /// Whether a flag is set. Xcode writes `YES` or leaves the attribute out; others write `true`.
     package func flag(_ attribute: String) -> Bool {
@@ -52,7 +55,8 @@ enum ModelFileFormat {
     static let base64Prefix = "firn:base64."
     /// What only an editor is interested in; left out of canonical files.
     static let editorAttributes: Set<String> = [
-        "lastSavedToolsVersion", "systemVersion", "minimumToolsVersion", "sourceLanguage", "macOSVersion",
+        "lastSavedToolsVersion", "systemVersion", "minimumToolsVersion", "sourceLanguage",
+        "macOSVersion",
         "iOSVersion", "tvOSVersion", "watchOSVersion",
     ]
     /// The elements that only an editor is interested in.

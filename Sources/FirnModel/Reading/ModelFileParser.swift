@@ -27,7 +27,9 @@ final class ModelFileParser: NSObject, XMLParserDelegate {
         guard isWhole, let root = delegate.root else {
             let reason = data.isEmpty ? "the file is empty" : "this is not well-formed XML"
             throw ModelFileError(issues: [
-                ModelIssue(.error, "\(reason); a model file is XML as Xcode writes it.", file, parser.lineNumber)
+                ModelIssue(
+                    .error, "\(reason); a model file is XML as Xcode writes it.", file,
+                    parser.lineNumber)
             ])
         }
         return root
@@ -39,7 +41,8 @@ final class ModelFileParser: NSObject, XMLParserDelegate {
     ) {
         if open.count == Self.depthMax {
             failure = ModelIssue(
-                .error, "elements are nested more than \(Self.depthMax) deep.", file, parser.lineNumber)
+                .error, "elements are nested more than \(Self.depthMax) deep.", file,
+                parser.lineNumber)
             parser.abortParsing()
             return
         }
@@ -54,7 +57,8 @@ final class ModelFileParser: NSObject, XMLParserDelegate {
     }
 
     func parser(
-        _ parser: XMLParser, didEndElement elementName: String, namespaceURI: String?, qualifiedName qName: String?
+        _ parser: XMLParser, didEndElement elementName: String, namespaceURI: String?,
+        qualifiedName qName: String?
     ) {
         guard let element = open.popLast() else { return }
         if open.isEmpty {

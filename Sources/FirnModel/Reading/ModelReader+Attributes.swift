@@ -3,13 +3,18 @@ import class FirnFoundation.NSPredicate
 
 extension ModelReader {
     private static let attributesRead: Set<String> = [
-        "name", "attributeType", "optional", "transient", "indexed", "storedInTruthFile", "versionHashModifier",
-        "elementID", "valueTransformerName", "firn:valueClassName", "allowsExternalBinaryDataStorage",
-        "preserveAfterDeletion", "defaultValueString", "defaultDateTimeInterval", "minValueString", "maxValueString",
-        "minDateTimeInterval", "maxDateTimeInterval", "regularExpressionString", "derived", "composite",
+        "name", "attributeType", "optional", "transient", "indexed", "storedInTruthFile",
+        "versionHashModifier",
+        "elementID", "valueTransformerName", "firn:valueClassName",
+        "allowsExternalBinaryDataStorage",
+        "preserveAfterDeletion", "defaultValueString", "defaultDateTimeInterval", "minValueString",
+        "maxValueString",
+        "minDateTimeInterval", "maxDateTimeInterval", "regularExpressionString", "derived",
+        "composite",
     ]
     private static let attributesKept: Set<String> = [
-        "customClassName", "syncable", "usesScalarValueType", "spotlightIndexingEnabled", "ephemeral",
+        "customClassName", "syncable", "usesScalarValueType", "spotlightIndexingEnabled",
+        "ephemeral",
         "allowsCloudEncryption",
     ]
 
@@ -21,7 +26,9 @@ extension ModelReader {
         }
         guard let attribute = makeAttribute(element, name) else { return nil }
         readCommon(element, into: attribute)
-        if attribute.attributeType != .compositeAttributeType, let typeName = element["attributeType"] {
+        if attribute.attributeType != .compositeAttributeType,
+            let typeName = element["attributeType"]
+        {
             guard let type = NSAttributeType(fileName: typeName) else {
                 error("'\(name)' is of the unknown type '\(typeName)'.", element)
                 return nil
@@ -35,10 +42,13 @@ extension ModelReader {
         readDefault(element, into: attribute)
         readLimits(element, into: attribute)
         if element["attributeType"] == nil, !attribute.isTransient {
-            error("'\(name)' has no attributeType; only a transient attribute may be without.", element)
+            error(
+                "'\(name)' has no attributeType; only a transient attribute may be without.",
+                element)
         }
         attribute.sourceAttributes = leftover(
-            element, read: Self.attributesRead.union(attribute.textsRead), kept: Self.attributesKept)
+            element, read: Self.attributesRead.union(attribute.textsRead), kept: Self.attributesKept
+        )
         attribute.sourceElements = leftoverChildren(
             element, read: ["userInfo", "firn:validation", "firn:default"])
         return attribute
@@ -71,7 +81,9 @@ extension ModelReader {
         return info
     }
 
-    private mutating func makeAttribute(_ element: ModelFileElement, _ name: String) -> NSAttributeDescription? {
+    private mutating func makeAttribute(_ element: ModelFileElement, _ name: String)
+        -> NSAttributeDescription?
+    {
         if element["attributeType"] == "Composite" {
             let composite = NSCompositeAttributeDescription()
             composite.compositeName = element["composite"]
@@ -85,16 +97,22 @@ extension ModelReader {
         if let expression = PredicateText.expression(text) {
             derived.derivationExpression = expression
         } else {
-            warning("the derivation expression '\(text)' of '\(name)' cannot be read; it is kept as text.", element)
+            warning(
+                "the derivation expression '\(text)' of '\(name)' cannot be read; it is kept as text.",
+                element)
         }
         derived.derivationText = text
         return derived
     }
 
-    private mutating func compositeElements(_ element: ModelFileElement, _ name: String) -> [NSAttributeDescription]? {
+    private mutating func compositeElements(_ element: ModelFileElement, _ name: String)
+        -> [NSAttributeDescription]?
+    {
         let compositeName = element["composite"] ?? ""
         guard let declaration = composites[compositeName] else {
-            error("'\(name)' is of the composite '\(compositeName)', which the model does not have.", element)
+            error(
+                "'\(name)' is of the composite '\(compositeName)', which the model does not have.",
+                element)
             return nil
         }
         if openComposites.contains(compositeName) {
@@ -106,13 +124,17 @@ extension ModelReader {
         return declaration.children("attribute").compactMap { readAttribute($0) }
     }
 
-    private mutating func readDefault(_ element: ModelFileElement, into attribute: NSAttributeDescription) {
+    private mutating func readDefault(
+        _ element: ModelFileElement, into attribute: NSAttributeDescription
+    ) {
         if let ours = element.children("firn:default").first {
             attribute.defaultValue = PlainValue.value(ours["value"] ?? "", type: ours["firn:type"])
             return
         }
         let isDate = attribute.attributeType == .dateAttributeType
-        guard let text = element[isDate ? "defaultDateTimeInterval" : "defaultValueString"] else { return }
+        guard let text = element[isDate ? "defaultDateTimeInterval" : "defaultValueString"] else {
+            return
+        }
         let reading = AttributeText.value(text, type: attribute.attributeType)
         attribute.defaultValue = reading.value
         if let complaint = reading.complaint {
@@ -120,7 +142,9 @@ extension ModelReader {
         }
     }
 
-    private mutating func readLimits(_ element: ModelFileElement, into attribute: NSAttributeDescription) {
+    private mutating func readLimits(
+        _ element: ModelFileElement, into attribute: NSAttributeDescription
+    ) {
         let ours = element.children("firn:validation")
         if !ours.isEmpty { return readPredicates(ours, into: attribute) }
         let isDate = attribute.attributeType == .dateAttributeType
@@ -137,13 +161,17 @@ extension ModelReader {
     }
 
     /// Validation predicates that were set in code, which the format has no place of its own for.
-    mutating func readPredicates(_ elements: [ModelFileElement], into property: NSPropertyDescription) {
+    mutating func readPredicates(
+        _ elements: [ModelFileElement], into property: NSPropertyDescription
+    ) {
         var predicates: [NSPredicate] = []
         var warnings: [Any] = []
         for element in elements {
             let text = element["predicate"] ?? ""
             guard let predicate = PredicateText.predicate(text) else {
-                warning("the validation predicate '\(text)' cannot be read; it does not apply.", element)
+                warning(
+                    "the validation predicate '\(text)' cannot be read; it does not apply.", element
+                )
                 continue
             }
             predicates.append(predicate)
@@ -155,5 +183,7 @@ extension ModelReader {
 
 extension NSAttributeDescription {
     /// Attributes of the element that this kind of description reads beside those that all do.
-    var textsRead: Set<String> { self is NSDerivedAttributeDescription ? ["derivationExpression"] : [] }
+    var textsRead: Set<String> {
+        self is NSDerivedAttributeDescription ? ["derivationExpression"] : []
+    }
 }

@@ -2,14 +2,18 @@ import Foundation
 
 extension ModelReader {
     private static let attributesRead: Set<String> = [
-        "name", "optional", "transient", "indexed", "storedInTruthFile", "versionHashModifier", "elementID",
-        "deletionRule", "destinationEntity", "inverseName", "inverseEntity", "maxCount", "minCount", "toMany",
+        "name", "optional", "transient", "indexed", "storedInTruthFile", "versionHashModifier",
+        "elementID",
+        "deletionRule", "destinationEntity", "inverseName", "inverseEntity", "maxCount", "minCount",
+        "toMany",
         "ordered",
     ]
 
     /// The `<relationship>`s of an entity, once all entities are known.
     mutating func readRelationships(_ element: ModelFileElement, of entity: NSEntityDescription) {
-        let relationships = element.children("relationship").compactMap { readRelationship($0, of: entity) }
+        let relationships = element.children("relationship").compactMap {
+            readRelationship($0, of: entity)
+        }
         entity.properties = entity.ownProperties + relationships
     }
 
@@ -23,7 +27,9 @@ extension ModelReader {
             let owner = child["inverseEntity"].flatMap { entities[$0] } ?? destination
             guard let inverse = owner.relationshipsByName[inverseName] else {
                 let place = "\(owner.name ?? "").\(inverseName)"
-                error("the inverse '\(place)' of '\(relationship.name)' is no relationship of the model.", child)
+                error(
+                    "the inverse '\(place)' of '\(relationship.name)' is no relationship of the model.",
+                    child)
                 continue
             }
             relationship.inverseRelationship = inverse
@@ -47,7 +53,9 @@ extension ModelReader {
             return nil
         }
         guard let destination = entities[destinationName] else {
-            error("the relationship '\(name)' leads to '\(destinationName)', which the model does not have.", element)
+            error(
+                "the relationship '\(name)' leads to '\(destinationName)', which the model does not have.",
+                element)
             return nil
         }
         let relationship = NSRelationshipDescription()
@@ -59,16 +67,21 @@ extension ModelReader {
             if let known = NSDeleteRule(fileName: rule) {
                 relationship.deleteRule = known
             } else {
-                warning("'\(name)' has the unknown deletion rule '\(rule)'; Nullify is taken.", element)
+                warning(
+                    "'\(name)' has the unknown deletion rule '\(rule)'; Nullify is taken.", element)
             }
         }
-        relationship.sourceAttributes = leftover(element, read: Self.attributesRead, kept: ["syncable"])
+        relationship.sourceAttributes = leftover(
+            element, read: Self.attributesRead, kept: ["syncable"])
         readPredicates(element.children("firn:validation"), into: relationship)
-        relationship.sourceElements = leftoverChildren(element, read: ["userInfo", "firn:validation"])
+        relationship.sourceElements = leftoverChildren(
+            element, read: ["userInfo", "firn:validation"])
         return relationship
     }
 
-    private mutating func readCounts(_ element: ModelFileElement, into relationship: NSRelationshipDescription) {
+    private mutating func readCounts(
+        _ element: ModelFileElement, into relationship: NSRelationshipDescription
+    ) {
         let isToMany = element.flag("toMany")
         relationship.minCount = count("minCount", element) ?? 0
         relationship.maxCount = count("maxCount", element) ?? (isToMany ? 0 : 1)
@@ -89,12 +102,16 @@ extension ModelReader {
     private mutating func readIndex(
         _ element: ModelFileElement, of entity: NSEntityDescription
     ) -> NSFetchIndexDescription {
-        let elements = element.children("fetchIndexElement").compactMap { readIndexElement($0, of: entity) }
+        let elements = element.children("fetchIndexElement").compactMap {
+            readIndexElement($0, of: entity)
+        }
         let index = NSFetchIndexDescription(name: element["name"] ?? "", elements: elements)
         if let text = element["partialIndexPredicate"] {
             index.partialIndexPredicate = PredicateText.predicate(text)
             if index.partialIndexPredicate == nil {
-                warning("the predicate '\(text)' of the index '\(index.name)' cannot be read; it is left out.", element)
+                warning(
+                    "the predicate '\(text)' of the index '\(index.name)' cannot be read; it is left out.",
+                    element)
             }
         }
         return index
@@ -107,23 +124,29 @@ extension ModelReader {
         let property: NSPropertyDescription
         if let name = element["property"] {
             guard let found = entity.property(atPath: name) else {
-                warning("an index of '\(entity.name ?? "")' is on '\(name)', which is no property of it.", element)
+                warning(
+                    "an index of '\(entity.name ?? "")' is on '\(name)', which is no property of it.",
+                    element)
                 return nil
             }
             property = found
         } else if let text = element["expression"] {
             guard let expression = PredicateText.expression(text) else {
-                warning("the expression '\(text)' of an index cannot be read; it is left out.", element)
+                warning(
+                    "the expression '\(text)' of an index cannot be read; it is left out.", element)
                 return nil
             }
             let description = NSExpressionDescription()
             description.name = element["firn:name"] ?? ""
             description.expression = expression
-            description.expressionResultType = element["expressionType"].flatMap { .init(fileName: $0) }
+            description.expressionResultType =
+                element["expressionType"].flatMap { .init(fileName: $0) }
                 ?? .undefinedAttributeType
             property = description
         } else {
-            warning("an index of '\(entity.name ?? "")' has an element on nothing; it is left out.", element)
+            warning(
+                "an index of '\(entity.name ?? "")' has an element on nothing; it is left out.",
+                element)
             return nil
         }
         let description = NSFetchIndexElementDescription(property: property, collationType: type)

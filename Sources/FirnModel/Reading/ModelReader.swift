@@ -18,9 +18,13 @@ struct ModelReader {
     ///
     /// - Returns: the warnings.
     /// - Throws: `ModelFileError` if anything is wrong.
-    mutating func read(_ root: ModelFileElement, into model: NSManagedObjectModel) throws -> [ModelIssue] {
+    mutating func read(_ root: ModelFileElement, into model: NSManagedObjectModel) throws
+        -> [ModelIssue]
+    {
         guard root.name == "model" else {
-            error("the outermost element is <\(root.name)>, not <model>; this is no model file.", root)
+            error(
+                "the outermost element is <\(root.name)>, not <model>; this is no model file.", root
+            )
             throw ModelFileError(issues: issues)
         }
         readModelAttributes(root, into: model)
@@ -59,7 +63,9 @@ struct ModelReader {
     mutating func leftover(
         _ element: ModelFileElement, read: Set<String>, kept: Set<String>
     ) -> [String: String] {
-        let rest = element.attributes.filter { !read.contains($0.key) && !$0.key.hasPrefix("xmlns") }
+        let rest = element.attributes.filter {
+            !read.contains($0.key) && !$0.key.hasPrefix("xmlns")
+        }
         for name in rest.keys.sorted() where !kept.contains(name) {
             warning("<\(element.name)> has the unknown attribute '\(name)'; it is kept.", element)
         }
@@ -67,7 +73,9 @@ struct ModelReader {
     }
 
     /// The elements that no description holds, for keeping; those of unknown names are reported.
-    mutating func leftoverChildren(_ element: ModelFileElement, read: Set<String>) -> [ModelFileElement] {
+    mutating func leftoverChildren(_ element: ModelFileElement, read: Set<String>)
+        -> [ModelFileElement]
+    {
         let rest = element.children.filter { !read.contains($0.name) }
         for child in rest where !ModelFileFormat.editorElements.contains(child.name) {
             warning("<\(element.name)> has the unknown element <\(child.name)>; it is kept.", child)
@@ -77,14 +85,21 @@ struct ModelReader {
 
     private var hasErrors: Bool { issues.contains { $0.severity == .error } }
 
-    private mutating func readModelAttributes(_ root: ModelFileElement, into model: NSManagedObjectModel) {
-        if let identifier = root["userDefinedModelVersionIdentifier"] { model.versionIdentifiers = [identifier] }
+    private mutating func readModelAttributes(
+        _ root: ModelFileElement, into model: NSManagedObjectModel
+    ) {
+        if let identifier = root["userDefinedModelVersionIdentifier"] {
+            model.versionIdentifiers = [identifier]
+        }
         let identifiers = root.children("firn:versionIdentifier").compactMap { $0["value"] }
-        if !identifiers.isEmpty { model.versionIdentifiers = Set(identifiers.map { AnyHashable($0) }) }
+        if !identifiers.isEmpty {
+            model.versionIdentifiers = Set(identifiers.map { AnyHashable($0) })
+        }
         let kept = ModelFileFormat.editorAttributes.union([
             "type", "documentVersion", "name", "usedWithCloudKit", "usedWithSwiftData",
         ])
-        model.sourceAttributes = leftover(root, read: ["userDefinedModelVersionIdentifier"], kept: kept)
+        model.sourceAttributes = leftover(
+            root, read: ["userDefinedModelVersionIdentifier"], kept: kept)
         let localization = root.children("firn:localization").compactMap { entry in
             entry["key"].map { ($0, entry["value"] ?? "") }
         }
@@ -97,7 +112,9 @@ struct ModelReader {
         guard let name = element["name"], !name.isEmpty else {
             return error("an <entity> has no name.", element)
         }
-        guard entities[name] == nil else { return error("the entity '\(name)' is declared twice.", element) }
+        guard entities[name] == nil else {
+            return error("the entity '\(name)' is declared twice.", element)
+        }
         let entity = NSEntityDescription()
         entity.name = name
         entity.explicitClassName = element["representedClassName"]
@@ -114,7 +131,8 @@ struct ModelReader {
         entity.sourceAttributes = leftover(
             element,
             read: [
-                "name", "representedClassName", "isAbstract", "versionHashModifier", "elementID", "parentEntity",
+                "name", "representedClassName", "isAbstract", "versionHashModifier", "elementID",
+                "parentEntity",
             ],
             kept: ["syncable", "codeGenerationType", "coreSpotlightDisplayNameExpression"])
         entity.properties =
@@ -134,11 +152,15 @@ struct ModelReader {
         for (entity, element) in entityElements {
             guard let parentName = element["parentEntity"] else { continue }
             guard let parent = entities[parentName] else {
-                error("'\(entity.name ?? "")' inherits from '\(parentName)', which the model does not have.", element)
+                error(
+                    "'\(entity.name ?? "")' inherits from '\(parentName)', which the model does not have.",
+                    element)
                 continue
             }
             if parent.isKindOf(entity: entity) {
-                error("'\(entity.name ?? "")' inherits from itself, through '\(parentName)'.", element)
+                error(
+                    "'\(entity.name ?? "")' inherits from itself, through '\(parentName)'.", element
+                )
                 continue
             }
             parent.subentities.append(entity)
@@ -149,17 +171,25 @@ struct ModelReader {
     private mutating func check(_ model: NSManagedObjectModel, _ root: ModelFileElement) {
         for problem in model.validate() {
             let entity = entityElements.first { $0.0.name == problem.entityName }?.1
-            let property = entity?.children.first { $0["name"] != nil && $0["name"] == problem.propertyName }
+            let property = entity?.children.first {
+                $0["name"] != nil && $0["name"] == problem.propertyName
+            }
             error(problem.message, property ?? entity ?? root)
         }
     }
 
-    private mutating func readConfiguration(_ element: ModelFileElement, into model: NSManagedObjectModel) {
-        guard let name = element["name"] else { return error("a <configuration> has no name.", element) }
+    private mutating func readConfiguration(
+        _ element: ModelFileElement, into model: NSManagedObjectModel
+    ) {
+        guard let name = element["name"] else {
+            return error("a <configuration> has no name.", element)
+        }
         var members: [NSEntityDescription] = []
         for member in element.children("memberEntity") {
             guard let entity = entities[member["name"] ?? ""] else {
-                error("'\(member["name"] ?? "")' in the configuration '\(name)' is no entity of the model.", member)
+                error(
+                    "'\(member["name"] ?? "")' in the configuration '\(name)' is no entity of the model.",
+                    member)
                 continue
             }
             members.append(entity)

@@ -44,7 +44,9 @@ struct ModelFile {
         }
     }
 
-    static func read(_ data: Data, file: String, into model: NSManagedObjectModel) throws -> [ModelIssue] {
+    static func read(_ data: Data, file: String, into model: NSManagedObjectModel) throws
+        -> [ModelIssue]
+    {
         if data.starts(with: BinaryPropertyList.magic) {
             return try CompiledModelReader.read([UInt8](data), file: file, into: model)
         }
@@ -65,7 +67,9 @@ struct ModelFile {
         return FileManager.default.fileExists(atPath: contents) ? .version : .bundle
     }
 
-    private func readVersion(_ version: URL, into model: NSManagedObjectModel) throws -> [ModelIssue] {
+    private func readVersion(_ version: URL, into model: NSManagedObjectModel) throws
+        -> [ModelIssue]
+    {
         let contents = version.appendingPathComponent("contents")
         return try Self.read(try data(contents), file: contents.path, into: model)
     }
@@ -75,7 +79,8 @@ struct ModelFile {
             return try Data(contentsOf: url)
         } catch {
             throw ModelFileError(issues: [
-                ModelIssue(.error, "the file cannot be read: \(error.localizedDescription)", url.path)
+                ModelIssue(
+                    .error, "the file cannot be read: \(error.localizedDescription)", url.path)
             ])
         }
     }

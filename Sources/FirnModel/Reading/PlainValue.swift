@@ -39,12 +39,16 @@ enum PlainValue {
     }
 
     private static func list(_ text: String) -> Any? {
-        Data(base64Encoded: text).flatMap { try? PropertyListSerialization.propertyList(from: $0, format: nil) }
+        Data(base64Encoded: text).flatMap {
+            try? PropertyListSerialization.propertyList(from: $0, format: nil)
+        }
     }
 
     private static func list(_ value: Any) -> String? {
         guard PropertyListSerialization.propertyList(value, isValidFor: .binary) else { return nil }
-        return try? PropertyListSerialization.data(fromPropertyList: value, format: .binary, options: 0)
-            .base64EncodedString()
+        return try? PropertyListSerialization.data(
+            fromPropertyList: value, format: .binary, options: 0
+        )
+        .base64EncodedString()
     }
 }

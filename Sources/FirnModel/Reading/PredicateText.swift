@@ -8,10 +8,14 @@ import struct FirnFoundation.Selector
 /// Predicates, expressions and sort descriptors as model files write them: the predicate language.
 enum PredicateText {
     /// Nil for text that is no predicate.
-    static func predicate(_ text: String) -> NSPredicate? { try? NSPredicate(validatingFormat: text) }
+    static func predicate(_ text: String) -> NSPredicate? {
+        try? NSPredicate(validatingFormat: text)
+    }
 
     /// Nil for text that is no expression.
-    static func expression(_ text: String) -> NSExpression? { try? NSExpression(validatingFormat: text) }
+    static func expression(_ text: String) -> NSExpression? {
+        try? NSExpression(validatingFormat: text)
+    }
 
     static func text(_ predicate: NSPredicate) -> String { predicate.predicateFormat }
 
@@ -29,7 +33,9 @@ enum PredicateText {
     static func sortDescriptor(_ element: ModelFileElement) -> NSSortDescriptor? {
         guard let key = element["key"] else { return nil }
         let ascending = element["ascending"] != "NO"
-        guard let selector = element["selector"] else { return NSSortDescriptor(key: key, ascending: ascending) }
+        guard let selector = element["selector"] else {
+            return NSSortDescriptor(key: key, ascending: ascending)
+        }
         return NSSortDescriptor(key: key, ascending: ascending, selector: Selector(selector))
     }
 }

@@ -40,13 +40,15 @@ extension ValidationLimits {
         switch type {
         case .stringAttributeType:
             let length = NSExpression(forKeyPath: "length")
-            limit(&rules, length, small: Code.stringTooShort, large: Code.stringTooLong, Self.number)
+            limit(
+                &rules, length, small: Code.stringTooShort, large: Code.stringTooLong, Self.number)
         case .dateAttributeType:
             limit(&rules, value, small: Code.dateTooSoon, large: Code.dateTooLate) { text in
                 Double(text).map { Date(timeIntervalSinceReferenceDate: $0) }
             }
         default:
-            limit(&rules, value, small: Code.numberTooSmall, large: Code.numberTooLarge, Self.number)
+            limit(
+                &rules, value, small: Code.numberTooSmall, large: Code.numberTooLarge, Self.number)
         }
         if let pattern { rules.add(value, .matches, pattern, code: Code.stringPatternMatching) }
         return rules
@@ -58,13 +60,16 @@ extension ValidationLimits {
     }
 
     private func limit(
-        _ rules: inout Rules, _ subject: NSExpression, small: Int, large: Int, _ value: (String) -> Any?
+        _ rules: inout Rules, _ subject: NSExpression, small: Int, large: Int,
+        _ value: (String) -> Any?
     ) {
         let limits: [(String?, NSComparisonPredicate.Operator, Int)] = [
             (minimum, .greaterThanOrEqualTo, small), (maximum, .lessThanOrEqualTo, large),
         ]
         for (text, type, code) in limits {
-            guard let text = text?.trimmingCharacters(in: .whitespaces), !text.isEmpty else { continue }
+            guard let text = text?.trimmingCharacters(in: .whitespaces), !text.isEmpty else {
+                continue
+            }
             if let value = value(text) {
                 rules.add(subject, type, value, code: code)
             } else {

@@ -10,12 +10,16 @@ struct ModelAspects {
     init(of model: NSManagedObjectModel) {
         var aspects: [String: String] = [:]
         set("versionIdentifiers", model.versionIdentifiers.map { "\($0.base)" }, in: &aspects)
-        for (key, value) in model.localizationDictionary ?? [:] { aspects["localization '\(key)'"] = value }
+        for (key, value) in model.localizationDictionary ?? [:] {
+            aspects["localization '\(key)'"] = value
+        }
         places["the model"] = aspects
         for entity in model.entities { add(entity) }
         for name in model.configurations {
             let members = (model.entities(forConfigurationName: name) ?? []).compactMap(\.name)
-            places["configuration '\(name)'"] = ["entities": members.sortedByUTF8 { $0 }.joined(separator: ", ")]
+            places["configuration '\(name)'"] = [
+                "entities": members.sortedByUTF8 { $0 }.joined(separator: ", ")
+            ]
         }
         for (name, request) in model.fetchRequestTemplatesByName {
             places["fetch request '\(name)'"] = requestAspects(request)
@@ -29,7 +33,8 @@ struct ModelAspects {
         aspects["isAbstract"] = entity.isAbstract ? "true" : nil
         aspects["managedObjectClassName"] = entity.managedObjectClassName
         aspects["versionHashModifier"] = entity.versionHashModifier
-        aspects["renamingIdentifier"] = entity.renamingIdentifier == name ? nil : entity.renamingIdentifier
+        aspects["renamingIdentifier"] =
+            entity.renamingIdentifier == name ? nil : entity.renamingIdentifier
         aspects["compoundIndexes"] = text(entity.compoundIndexNames)
         aspects["uniquenessConstraints"] = text(entity.uniquenessConstraintNames)
         for index in entity.indexes { aspects["index '\(index.name)'"] = text(index) }
@@ -57,7 +62,9 @@ struct ModelAspects {
         case let relationship as NSRelationshipDescription: add(relationship, to: &aspects)
         case let fetched as NSFetchedPropertyDescription:
             guard let request = fetched.fetchRequest else { break }
-            for (aspect, value) in requestAspects(request) { aspects["fetchRequest.\(aspect)"] = value }
+            for (aspect, value) in requestAspects(request) {
+                aspects["fetchRequest.\(aspect)"] = value
+            }
         default: break
         }
         places[place] = aspects
@@ -70,11 +77,14 @@ struct ModelAspects {
         aspects["attributeValueClassName"] = attribute.attributeValueClassName
         aspects["defaultValue"] = attribute.defaultValue.map { text($0, attribute.attributeType) }
         aspects["valueTransformerName"] = attribute.valueTransformerName
-        aspects["allowsExternalBinaryDataStorage"] = attribute.allowsExternalBinaryDataStorage ? "true" : nil
-        aspects["preservesValueInHistoryOnDeletion"] = attribute.preservesValueInHistoryOnDeletion ? "true" : nil
+        aspects["allowsExternalBinaryDataStorage"] =
+            attribute.allowsExternalBinaryDataStorage ? "true" : nil
+        aspects["preservesValueInHistoryOnDeletion"] =
+            attribute.preservesValueInHistoryOnDeletion ? "true" : nil
         if let derived = attribute as? NSDerivedAttributeDescription {
             aspects["derivationExpression"] =
-                derived.derivationText ?? derived.derivationExpression.map { PredicateText.text($0) }
+                derived.derivationText
+                ?? derived.derivationExpression.map { PredicateText.text($0) }
         }
         if let composite = attribute as? NSCompositeAttributeDescription {
             set("elements", composite.elements.map(\.name), in: &aspects)
@@ -82,7 +92,8 @@ struct ModelAspects {
         }
     }
 
-    private func add(_ relationship: NSRelationshipDescription, to aspects: inout [String: String]) {
+    private func add(_ relationship: NSRelationshipDescription, to aspects: inout [String: String])
+    {
         aspects["destinationEntity"] = relationship.destinationEntity?.name
         aspects["inverseRelationship"] = relationship.inverseRelationship.map { inverse in
             "\(inverse.declaringEntity?.name ?? "").\(inverse.name)"
@@ -142,14 +153,18 @@ struct ModelAspects {
         return elements.joined(separator: ", ") + predicate
     }
 
-    private func requestAspects(_ request: NSFetchRequest<any NSFetchRequestResult>) -> [String: String] {
+    private func requestAspects(_ request: NSFetchRequest<any NSFetchRequestResult>) -> [String:
+        String]
+    {
         var aspects: [String: String] = [:]
         aspects["entity"] = request.entityName
         aspects["predicate"] = request.predicate.map { PredicateText.text($0) }
         aspects["havingPredicate"] = request.havingPredicate.map { PredicateText.text($0) }
         aspects["sortDescriptors"] = request.sortDescriptors.map { descriptors in
-            descriptors.map { "\(PredicateText.element($0)?.attributes.sorted { $0.key < $1.key } ?? [])" }
-                .joined(separator: ", ")
+            descriptors.map {
+                "\(PredicateText.element($0)?.attributes.sorted { $0.key < $1.key } ?? [])"
+            }
+            .joined(separator: ", ")
         }
         aspects["fetchLimit"] = String(request.fetchLimit)
         aspects["fetchOffset"] = String(request.fetchOffset)
@@ -164,7 +179,8 @@ struct ModelAspects {
             ("shouldRefreshRefetchedObjects", request.shouldRefreshRefetchedObjects),
         ]
         for (aspect, isSet) in answers { aspects[aspect] = isSet ? "true" : "false" }
-        aspects["relationshipKeyPathsForPrefetching"] = request.relationshipKeyPathsForPrefetching.map { "\($0)" }
+        aspects["relationshipKeyPathsForPrefetching"] = request.relationshipKeyPathsForPrefetching
+            .map { "\($0)" }
         aspects["propertiesToFetch"] = request.propertiesToFetch.map { "\($0)" }
         aspects["propertiesToGroupBy"] = request.propertiesToGroupBy.map { "\($0)" }
         return aspects

@@ -27,7 +27,8 @@ extension NSManagedObjectModel {
     /// What only an editor asks for is not compared, nor is the order in which entities and properties are listed.
     public func differences(to other: NSManagedObjectModel) -> [ModelDifference] {
         let (old, new) = (ModelAspects(of: self).places, ModelAspects(of: other).places)
-        return Set(old.keys).union(new.keys).sortedByUTF8 { $0 }.flatMap { place -> [ModelDifference] in
+        return Set(old.keys).union(new.keys).sortedByUTF8 { $0 }.flatMap {
+            place -> [ModelDifference] in
             switch (old[place], new[place]) {
             case (let old?, let new?): Self.differences(at: place, old, new)
             case (nil, _?): [ModelDifference(place: place, change: .added)]

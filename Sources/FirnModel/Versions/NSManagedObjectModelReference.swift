@@ -31,7 +31,10 @@ open class NSManagedObjectModelReference: NSObject, @unchecked Sendable {
     }
 
     /// The model, among those in `bundle` (the main bundle for nil), whose entities have these version hashes.
-    public init(entityVersionHashes versionHash: [AnyHashable: Any], in bundle: Bundle?, versionChecksum: String) {
+    public init(
+        entityVersionHashes versionHash: [AnyHashable: Any], in bundle: Bundle?,
+        versionChecksum: String
+    ) {
         source = .entityVersionHashes(versionHash, bundle)
         self.versionChecksum = versionChecksum
     }
@@ -60,7 +63,9 @@ open class NSManagedObjectModelReference: NSObject, @unchecked Sendable {
         guard model.versionChecksum == versionChecksum else {
             throw ModelFileError(issues: [
                 ModelIssue(
-                    .error, "the model's version checksum is \(model.versionChecksum), not \(versionChecksum).", place)
+                    .error,
+                    "the model's version checksum is \(model.versionChecksum), not \(versionChecksum).",
+                    place)
             ])
         }
         resolved = model
@@ -83,7 +88,9 @@ open class NSManagedObjectModelReference: NSObject, @unchecked Sendable {
         case .entityVersionHashes(let hashes, let bundle):
             let wanted = hashes as? [String: Data] ?? [:]
             let models = ModelSearch.allVersions(in: [bundle ?? .main])
-            if let found = models.first(where: { $0.entityVersionHashesByName == wanted }) { return found }
+            if let found = models.first(where: { $0.entityVersionHashesByName == wanted }) {
+                return found
+            }
         case .name(let name, let bundle):
             let urls = ModelSearch.urls(in: [bundle ?? .main])
             if let model = try Self.find(name, among: urls) { return model }

@@ -42,7 +42,9 @@ enum VersionHashing {
         parts.add(entity.name)
         parts.add(entity.superentity.map { [[UInt8](hash(of: $0))] } ?? [])
         parts.add(entity.isAbstract)
-        parts.add(entity.ownProperties.sortedByUTF8(\.name).filter(enters).map { [UInt8]($0.versionHash) })
+        parts.add(
+            entity.ownProperties.sortedByUTF8(\.name).filter(enters).map { [UInt8]($0.versionHash) }
+        )
         let constraints = entity.uniquenessConstraintNames.map { names in
             names.sortedByUTF8 { $0 }.joined(separator: "\0")
         }
@@ -78,7 +80,8 @@ enum VersionHashing {
         }
     }
 
-    private static func add(_ relationship: NSRelationshipDescription, to parts: inout HashedParts) {
+    private static func add(_ relationship: NSRelationshipDescription, to parts: inout HashedParts)
+    {
         parts.add("relationship")
         parts.add(relationship.destinationEntity?.name)
         parts.add(relationship.inverseRelationship?.name)

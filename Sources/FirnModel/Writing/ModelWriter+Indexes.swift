@@ -2,7 +2,9 @@ extension ModelWriter {
     /// A `<fetchIndex>`.
     func index(_ index: NSFetchIndexDescription) -> ModelFileElement {
         var element = ModelFileElement("fetchIndex", ["name": index.name])
-        element["partialIndexPredicate"] = index.partialIndexPredicate.map { PredicateText.text($0) }
+        element["partialIndexPredicate"] = index.partialIndexPredicate.map {
+            PredicateText.text($0)
+        }
         element.children = index.elements.map { part in
             var child = ModelFileElement("fetchIndexElement")
             child["type"] = part.collationType == .rTree ? "RTree" : "Binary"
@@ -20,9 +22,12 @@ extension ModelWriter {
     }
 
     /// The name of a property, or `composite.leaf` for an element of a composite.
-    private func path(to property: NSPropertyDescription, in entity: NSEntityDescription?) -> String {
+    private func path(to property: NSPropertyDescription, in entity: NSEntityDescription?) -> String
+    {
         if property.declaringEntity != nil { return property.name }
-        let composites = (entity?.properties ?? []).compactMap { $0 as? NSCompositeAttributeDescription }
+        let composites = (entity?.properties ?? []).compactMap {
+            $0 as? NSCompositeAttributeDescription
+        }
         return composites.lazy.compactMap { $0.path(to: property) }.first ?? property.name
     }
 }

@@ -17,7 +17,8 @@ extension ModelWriter {
         if let derived = attribute as? NSDerivedAttributeDescription {
             element["derived"] = "YES"
             element["derivationExpression"] =
-                derived.derivationText ?? derived.derivationExpression.map { PredicateText.text($0) }
+                derived.derivationText
+                ?? derived.derivationExpression.map { PredicateText.text($0) }
         }
         writeDefault(of: attribute, into: &element)
         writeValidation(of: attribute, into: &element)
@@ -68,7 +69,9 @@ extension ModelWriter {
     }
 
     /// Defaults of types that model files can default, as they do; of others as a plain value, if they are one.
-    private func writeDefault(of attribute: NSAttributeDescription, into element: inout ModelFileElement) {
+    private func writeDefault(
+        of attribute: NSAttributeDescription, into element: inout ModelFileElement
+    ) {
         guard let value = attribute.defaultValue, !(value is NSNull) else { return }
         if let text = AttributeText.text(value, type: attribute.attributeType) {
             let isDate = attribute.attributeType == .dateAttributeType
@@ -81,7 +84,9 @@ extension ModelWriter {
     }
 
     /// Limits from a file as they stood there; predicates set in code under elements of our own.
-    private func writeValidation(of property: NSPropertyDescription, into element: inout ModelFileElement) {
+    private func writeValidation(
+        of property: NSPropertyDescription, into element: inout ModelFileElement
+    ) {
         if let limits = property.limits {
             let isDate = (property as? NSAttributeDescription)?.attributeType == .dateAttributeType
             element[isDate ? "minDateTimeInterval" : "minValueString"] = limits.minimum
@@ -89,10 +94,12 @@ extension ModelWriter {
             element["regularExpressionString"] = limits.pattern
             return
         }
-        for (predicate, warning) in zip(property.validationPredicates, property.validationWarnings) {
+        for (predicate, warning) in zip(property.validationPredicates, property.validationWarnings)
+        {
             let plain = PlainValue.text(warning) ?? ("\(warning)", nil)
             var child = ModelFileElement(
-                "firn:validation", ["predicate": PredicateText.text(predicate), "warning": plain.text])
+                "firn:validation",
+                ["predicate": PredicateText.text(predicate), "warning": plain.text])
             child["firn:type"] = plain.type
             element.children.append(child)
         }

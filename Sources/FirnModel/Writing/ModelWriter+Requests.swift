@@ -2,7 +2,9 @@ import Foundation
 
 extension ModelWriter {
     /// A `<fetchRequest>`; what the format has no place for stands under elements of our own.
-    func request(_ request: NSFetchRequest<any NSFetchRequestResult>, name: String) -> ModelFileElement {
+    func request(_ request: NSFetchRequest<any NSFetchRequestResult>, name: String)
+        -> ModelFileElement
+    {
         var element = ModelFileElement("fetchRequest", ["name": name])
         element["entity"] = request.entityName
         element["predicateString"] = request.predicate.map { PredicateText.text($0) }
@@ -34,11 +36,15 @@ extension ModelWriter {
         guard let values else { return [] }
         let items = values.compactMap { value -> String? in
             switch value {
-            case let property as NSPropertyDescription: property is NSExpressionDescription ? nil : property.name
+            case let property as NSPropertyDescription:
+                property is NSExpressionDescription ? nil : property.name
             case let text as String: text
             default: nil
             }
         }
-        return [ModelFileElement(name, children: items.map { ModelFileElement("firn:item", ["value": $0]) })]
+        return [
+            ModelFileElement(
+                name, children: items.map { ModelFileElement("firn:item", ["value": $0]) })
+        ]
     }
 }

@@ -25,14 +25,22 @@ struct ModelWriter {
         let identifiers = model.versionIdentifiers.map { "\($0.base)" }.sortedByUTF8 { $0 }
         if identifiers.count == 1 { root["userDefinedModelVersionIdentifier"] = identifiers[0] }
         if identifiers.count > 1 {
-            root.children += identifiers.map { ModelFileElement("firn:versionIdentifier", ["value": $0]) }
+            root.children += identifiers.map {
+                ModelFileElement("firn:versionIdentifier", ["value": $0])
+            }
         }
-        for entity in model.entities.sortedByUTF8({ $0.name ?? "" }) { root.children.append(self.entity(entity)) }
+        for entity in model.entities.sortedByUTF8({ $0.name ?? "" }) {
+            root.children.append(self.entity(entity))
+        }
         root.children += composites.sorted { $0.key.precedesInUTF8($1.key) }.map(\.value)
         root.children += configurations()
-        root.children += model.templates.sorted { $0.key.precedesInUTF8($1.key) }.map { request($1, name: $0) }
-        root.children += (model.localizationDictionary ?? [:]).sorted { $0.key.precedesInUTF8($1.key) }
-            .map { ModelFileElement("firn:localization", ["key": $0, "value": $1]) }
+        root.children += model.templates.sorted { $0.key.precedesInUTF8($1.key) }.map {
+            request($1, name: $0)
+        }
+        root.children += (model.localizationDictionary ?? [:]).sorted {
+            $0.key.precedesInUTF8($1.key)
+        }
+        .map { ModelFileElement("firn:localization", ["key": $0, "value": $1]) }
         root.children += kept(model.sourceElements)
         return root
     }
@@ -51,7 +59,9 @@ struct ModelWriter {
     /// `<userInfo>`, or nothing. What has no text is left out.
     func userInfo(_ info: [AnyHashable: Any]?) -> [ModelFileElement] {
         let entries = (info ?? [:]).compactMap { key, value -> ModelFileElement? in
-            guard let key = key.base as? String, let plain = PlainValue.text(value) else { return nil }
+            guard let key = key.base as? String, let plain = PlainValue.text(value) else {
+                return nil
+            }
             var entry = ModelFileElement("entry", ["key": key, "value": plain.text])
             entry["firn:type"] = plain.type
             return entry
@@ -62,7 +72,8 @@ struct ModelWriter {
 
     /// Files the declaration of a composite, and says under which name.
     mutating func declare(_ composite: NSCompositeAttributeDescription) -> String {
-        let wanted = composite.compositeName ?? "\(composite.declaringEntity?.name ?? "").\(composite.name)"
+        let wanted =
+            composite.compositeName ?? "\(composite.declaringEntity?.name ?? "").\(composite.name)"
         var elements: [ModelFileElement] = []
         for element in composite.elements { elements.append(attribute(element)) }
         var name = wanted
@@ -95,9 +106,11 @@ struct ModelWriter {
         }
         element.children += entity.indexes.map { index($0) }
         element.children += groups(
-            entity.compoundIndexNames, in: "compoundIndexes", each: "compoundIndex", member: "index")
+            entity.compoundIndexNames, in: "compoundIndexes", each: "compoundIndex", member: "index"
+        )
         element.children += groups(
-            entity.uniquenessConstraintNames, in: "uniquenessConstraints", each: "uniquenessConstraint",
+            entity.uniquenessConstraintNames, in: "uniquenessConstraints",
+            each: "uniquenessConstraint",
             member: "constraint")
         element.children += userInfo(entity.userInfo) + kept(entity.sourceElements)
         return element
@@ -115,7 +128,8 @@ struct ModelWriter {
 
     private func configurations() -> [ModelFileElement] {
         model.configurations.sortedByUTF8 { $0 }.map { name in
-            let members = (model.configurationEntities[name] ?? []).compactMap(\.name).sortedByUTF8 { $0 }
+            let members = (model.configurationEntities[name] ?? []).compactMap(\.name).sortedByUTF8
+            { $0 }
             return ModelFileElement(
                 "configuration", ["name": name],
                 children: members.map { ModelFileElement("memberEntity", ["name": $0]) })

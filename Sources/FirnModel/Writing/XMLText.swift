@@ -19,7 +19,9 @@ struct XMLText {
             if Self.isCarried(value) {
                 append(" \(name)=\"\(Self.escaped(value))\"")
             } else {
-                append(" \(ModelFileFormat.base64Prefix)\(name)=\"\(Data(value.utf8).base64EncodedString())\"")
+                append(
+                    " \(ModelFileFormat.base64Prefix)\(name)=\"\(Data(value.utf8).base64EncodedString())\""
+                )
             }
         }
         if element.children.isEmpty { return append("/>\n") }
