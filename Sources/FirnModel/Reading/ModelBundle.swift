@@ -30,7 +30,7 @@ public struct ModelBundle: Sendable {
         let extensions = [".xcdatamodel", ".mom"]
         guard
             let suffix = extensions.first(where: { suffix in names.contains { $0.hasSuffix(suffix) }
-                })
+            })
         else {
             throw ModelFileError(issues: [
                 ModelIssue(
@@ -38,12 +38,14 @@ public struct ModelBundle: Sendable {
                 )
             ])
         }
-        let versions = names.filter { $0.hasSuffix(suffix) }
+        let stems = names.filter { $0.hasSuffix(suffix) }.map { String($0.dropLast(suffix.count)) }
+        let versions =
+            stems
             .sorted { $0.compare($1, options: [.numeric, .caseInsensitive]) == .orderedAscending }
-            .map { name in
-                Version(
-                    name: String(name.dropLast(suffix.count)),
-                    url: url.appendingPathComponent(name, isDirectory: suffix == ".xcdatamodel"))
+            .map { stem in
+                let url = url.appendingPathComponent(
+                    stem + suffix, isDirectory: suffix == ".xcdatamodel")
+                return Version(name: stem, url: url)
             }
         self.url = url
         self.versions = versions
