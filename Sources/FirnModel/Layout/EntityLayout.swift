@@ -44,8 +44,7 @@ package final class EntityLayout: @unchecked Sendable {
     private static let linearSearchMax = 8
 
     init(
-        entity: NSEntityDescription, rootEntity: NSEntityDescription, descendantRange: Range<Int>,
-        slots: [Slot],
+        entity: NSEntityDescription, rootEntity: NSEntityDescription, descendantRange: Range<Int>, slots: [Slot],
         uniquenessConstraints: [UniquenessConstraint]
     ) {
         self.entity = entity
@@ -57,9 +56,7 @@ package final class EntityLayout: @unchecked Sendable {
         modelIndex = descendantRange.lowerBound
         isAbstract = entity.isAbstract
         hasSubentities = !entity.subentities.isEmpty
-        func indices(_ isIncluded: (Slot) -> Bool) -> [Int] {
-            slots.filter(isIncluded).map(\.index)
-        }
+        func indices(_ isIncluded: (Slot) -> Bool) -> [Int] { slots.filter(isIncluded).map(\.index) }
         storedSlots = indices(\.isStored)
         toOneSlots = indices(\.isToOne)
         toManySlots = indices(\.isToMany)
@@ -79,9 +76,7 @@ package final class EntityLayout: @unchecked Sendable {
 
     /// Whether this entity is `other` or inherits from it; both of one model. O(1).
     @inline(__always)
-    package func isKind(of other: EntityLayout) -> Bool {
-        other.descendantRange.contains(modelIndex)
-    }
+    package func isKind(of other: EntityLayout) -> Bool { other.descendantRange.contains(modelIndex) }
 }
 
 /// What a frozen entity answers look-ups from.
