@@ -15,6 +15,14 @@ extension NSExpression {
         self.init(node: .keyPath(KeyPathComponents(keyPath), operand: nil))
     }
 
+    /// The value at a Swift key path. Traps where a computed property in it has no name; see `KeyPathNaming`.
+    public convenience init<Root, Value>(forKeyPath keyPath: KeyPath<Root, Value>) {
+        guard let name = keyValueCodingKeyPath(for: keyPath) else {
+            misuse("\(keyPath) has no key path of key-value coding; write it as a string")
+        }
+        self.init(forKeyPath: name)
+    }
+
     /// A function by its selector's name: `sum:`, `add:to:`, `uppercase:` …
     ///
     /// Arguments that are not expressions are taken as constants. Traps where there is no such function.

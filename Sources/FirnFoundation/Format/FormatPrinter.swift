@@ -14,7 +14,8 @@ enum FormatPrinter {
             }
         let left = string(predicate.leftExpression)
         let right = string(predicate.rightExpression)
-        let sign = symbol(predicate.predicateOperatorType) + letters(predicate.options)
+        let type = predicate.predicateOperatorType
+        let sign = predicate.customSelector?.description ?? symbol(type) + letters(predicate.options)
         return "\(modifier)\(left) \(sign) \(right)"
     }
 

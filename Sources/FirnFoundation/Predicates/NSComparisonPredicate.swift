@@ -51,6 +51,8 @@ open class NSComparisonPredicate: NSPredicate {
     open private(set) var comparisonPredicateModifier: Modifier
     open private(set) var predicateOperatorType: Operator
     open private(set) var options: Options
+    /// The method of a comparison of the type `customSelector`; nil for others.
+    public let customSelector: Selector?
 
     public init(
         leftExpression lhs: NSExpression, rightExpression rhs: NSExpression,
@@ -61,6 +63,23 @@ open class NSComparisonPredicate: NSPredicate {
         comparisonPredicateModifier = modifier
         predicateOperatorType = type
         self.options = options
+        customSelector = nil
+        super.init()
+    }
+
+    /// A comparison by a method of the left value that takes the right one: `caseInsensitiveCompare:` and the like.
+    ///
+    /// Here it stands in the tree and prints; it cannot be evaluated, for there is no runtime to send a method by name.
+    public init(
+        leftExpression lhs: NSExpression, rightExpression rhs: NSExpression,
+        customSelector selector: Selector
+    ) {
+        leftExpression = lhs
+        rightExpression = rhs
+        comparisonPredicateModifier = .direct
+        predicateOperatorType = .customSelector
+        options = []
+        customSelector = selector
         super.init()
     }
 
@@ -103,7 +122,7 @@ open class NSComparisonPredicate: NSPredicate {
         if other === self { return true }
         return predicateOperatorType == other.predicateOperatorType
             && comparisonPredicateModifier == other.comparisonPredicateModifier
-            && options == other.options
+            && options == other.options && customSelector == other.customSelector
             && leftExpression.isEqual(other.leftExpression)
             && rightExpression.isEqual(other.rightExpression)
     }
