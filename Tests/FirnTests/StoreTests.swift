@@ -84,6 +84,7 @@ struct StoreTests {
         let ada = context.make("Author", ["name": "Ada"])
         try context.save()
         let follower = two.context()
+        follower.retainsRegisteredObjects = true
         follower.automaticallyMergesChangesFromParent = true
         let uri = ada.objectID.uriRepresentation()
         let mine = try await follower.perform {

@@ -21,7 +21,7 @@ final class HistoricalStore: NSPersistentStore, @unchecked Sendable {
         identity = StoreIdentity(identifier: present.identifier, store: self)
         metadata = present.metadata
         backend = HistoricalBackend(
-            schema: present.engine.schema, reader: try present.temporalReader(at: sequence))
+            schema: present.engine.schema, past: try present.engine.past(at: sequence))
     }
 
     required init(
@@ -32,23 +32,18 @@ final class HistoricalStore: NSPersistentStore, @unchecked Sendable {
     }
 }
 
-/// Reads of one point in history, one at a time: the connection shows that point alone.
+/// Reads of one point in history.
 private final class HistoricalBackend: StoreBackend, @unchecked Sendable {
     let schema: StoreSchema
     let rowCache = RowCache()
-    private let reader: ProjectionReader
-    private let lock = NSLock()
+    private let past: AsOfProjection
 
-    init(schema: StoreSchema, reader: ProjectionReader) {
+    init(schema: StoreSchema, past: AsOfProjection) {
         self.schema = schema
-        self.reader = reader
+        self.past = past
     }
 
-    func read<R>(_ body: (ProjectionReader) throws -> R) throws -> R {
-        lock.lock()
-        defer { lock.unlock() }
-        return try body(reader)
-    }
+    func read<R>(_ body: (ProjectionReader) throws -> R) throws -> R { try past.read(body) }
 }
 
 extension NSPersistentStoreCoordinator {
@@ -71,11 +66,6 @@ extension NSPersistentStoreCoordinator {
 }
 
 extension LoggedStore {
-    /// Reads of the state after a record.
-    fileprivate func temporalReader(at sequence: SequenceNumber) throws -> ProjectionReader {
-        try engine.temporalReader(at: sequence)
-    }
-
     /// The record after which the store was as at `point`; nil if the point names other stores.
     func sequence(of point: HistoryPoint) throws -> SequenceNumber? {
         try engine.refresh()

@@ -23,6 +23,7 @@ final class StoreEngine: StoreBackend, @unchecked Sendable {
     let clock: @Sendable () -> Int64
     /// The last record whose effect the row cache has, and that followers were told of.
     private let observed: Mutex<SequenceNumber>
+    private let temporal = Mutex<TemporalProjection?>(nil)
     /// Called, outside every lock, with records that other writers appended.
     let onForeignRecords: Mutex<(@Sendable ([LogRecord]) -> Void)?> = Mutex(nil)
 
@@ -172,9 +173,35 @@ final class StoreEngine: StoreBackend, @unchecked Sendable {
         }
     }
 
-    /// Reads of the state after a record. The first use builds the versions of all rows, from the log.
-    func temporalReader(at sequence: SequenceNumber) throws -> ProjectionReader {
-        preconditionFailure()
+    /// The state after a record, which must be in the log. The first use builds the versions of all rows from the log,
+    /// beside the tables; later ones catch up.
+    func past(at sequence: SequenceNumber) throws -> AsOfProjection {
+        try temporal.withLock { known in
+            let temporal = try known ?? makeTemporal()
+            known = temporal
+            if temporal.checkpoint < sequence {
+                try temporal.catchUp { after, apply in
+                    let reader = try log.records(after: after)
+                    while let record = try reader.next() {
+                        if case .changes(let changes) = record.body, changes.model != modelSequence {
+                            temporal.remember(try log.model(at: changes.model), at: changes.model)
+                        }
+                        try apply(record)
+                    }
+                }
+            }
+            return temporal.reader(at: sequence)
+        }
+    }
+
+    private func makeTemporal() throws -> TemporalProjection {
+        var location = ProjectionLocation.memory
+        if case .file(let path) = projection.location, !projection.isReadOnly {
+            location = .file(path + "-asof")
+        }
+        return try TemporalProjection(
+            location, layout: schema.layout, storeID: log.storeID.uuidString, modelSequence: modelSequence,
+            renamed: schema.renamed)
     }
 
     /// Gives the log up; its files and those of the tables are closed with the last reference.

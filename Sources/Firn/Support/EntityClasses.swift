@@ -9,8 +9,6 @@ import Synchronization
 /// of classes that were used with `init(context:)` or registered.
 enum EntityClasses {
     private struct State {
-        /// By entity; an entity description lives as long as its model, and models that were frozen are few.
-        var classes: [ObjectIdentifier: NSManagedObject.Type] = [:]
         var entities: [ObjectIdentifier: [WeakEntity]] = [:]
         /// Classes the program has shown, by their bare name.
         var known: [String: NSManagedObject.Type] = [:]
@@ -37,10 +35,10 @@ enum EntityClasses {
     }
 
     static func objectClass(of entity: NSEntityDescription) -> NSManagedObject.Type {
-        if let known = state.withLock({ $0.classes[ObjectIdentifier(entity)] }) { return known }
-        let name = entity.managedObjectClassName ?? ""
-        let found = find(name) ?? NSManagedObject.self
-        state.withLock { $0.classes[ObjectIdentifier(entity)] = found }
+        let layout = entity.layout
+        if let known = layout.objectClass.withLock({ $0 }) as? NSManagedObject.Type { return known }
+        let found = find(entity.managedObjectClassName ?? "") ?? NSManagedObject.self
+        layout.objectClass.withLock { $0 = found }
         return found
     }
 
@@ -74,10 +72,8 @@ enum EntityClasses {
     }
 
     private static func adopt(_ type: NSManagedObject.Type, _ entity: NSEntityDescription) {
-        state.withLock { state in
-            state.known[String(describing: type)] = type
-            state.classes[ObjectIdentifier(entity)] = type
-        }
+        state.withLock { $0.known[String(describing: type)] = type }
+        entity.layout.objectClass.withLock { $0 = type }
     }
 }
 
