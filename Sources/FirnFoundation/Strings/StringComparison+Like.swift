@@ -12,12 +12,19 @@ extension StringComparison {
         _ text: String, _ pattern: String, options: ComparisonOptions = []
     ) -> Bool {
         let folds = options.contains(.caseInsensitive)
-        let answer = ASCIIText.withBytes(text, pattern) { text, pattern in
-            wildcardMatch(text, pattern, star: 0x2A, question: 0x3F, escape: 0x5C) { x, y in
-                x == y || (folds && ASCIIText.lowercased(x) == ASCIIText.lowercased(y))
+        let answer = PlainText.withBytes(text, pattern, options) { text, pattern -> Bool? in
+            // Only among ASCII is a byte the one character that "?" stands for.
+            if pattern.contains(UInt8(ascii: "?")), text.contains(where: { $0 >= 0x80 }) {
+                return nil
+            }
+            return wildcardMatch(
+                text, pattern, star: UInt8(ascii: "*"), question: UInt8(ascii: "?"),
+                escape: UInt8(ascii: "\\")
+            ) { x, y in
+                x == y || (folds && PlainText.lowercased(x) == PlainText.lowercased(y))
             }
         }
-        if let answer { return answer }
+        if let answer, let answer { return answer }
         return wildcardMatch(
             scalars(text, options), scalars(pattern, options),
             star: "*", question: "?", escape: "\\", ==)

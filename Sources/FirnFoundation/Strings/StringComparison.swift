@@ -5,21 +5,19 @@ package import Foundation
 /// One place for all of them, so that what a predicate answers in memory and what a store's SQL functions answer
 /// cannot differ. Without options equality is that of the code units, as of `NSString.isEqual(_:)`, and so is the
 /// order; with options, and in the search for a part, canonically equivalent strings are equal, as for
-/// `NSString.compare(_:options:)` and `range(of:)`. Where both strings are ASCII, nothing is allocated and Foundation
-/// is not asked.
+/// `NSString.compare(_:options:)` and `range(of:)`. Where bytes tell everything, as for ASCII and Chinese, nothing is
+/// allocated and Foundation is not asked.
 ///
 /// https://developer.apple.com/documentation/foundation/nsstring/compareoptions
 package enum StringComparison {
     /// Whether the whole strings are equal (`==`, and a string's side of `IN`).
     package static func equal(_ a: String, _ b: String, options: ComparisonOptions = []) -> Bool {
-        if options.isDisjoint(with: .folding) { return ASCIIText.unitsAreEqual(a, b) }
-        if options.contains(.caseInsensitive) {
-            if !options.contains(.localized), let order = ASCIIText.compareFolded(a, b) {
-                return order == .orderedSame
-            }
-        } else if let equal = ASCIIText.withBytes(a, b, { $0.elementsEqual($1) }) {
-            return equal
+        if options.isDisjoint(with: .folding) { return PlainText.unitsAreEqual(a, b) }
+        let equal = PlainText.withBytes(a, b, options) { left, right in
+            left.count == right.count
+                && PlainText.holds(right, in: left, at: 0, options.contains(.caseInsensitive))
         }
+        if let equal { return equal }
         return a.compare(b, options: options.foundationOptions, locale: options.locale)
             == .orderedSame
     }
@@ -31,8 +29,10 @@ package enum StringComparison {
     package static func compare(
         _ a: String, _ b: String, options: ComparisonOptions = []
     ) -> ComparisonResult {
-        if options.isDisjoint(with: .folding) { return ASCIIText.orderOfUnits(a, b) }
-        if options == .caseInsensitive, let order = ASCIIText.compareFolded(a, b) { return order }
+        if options.isDisjoint(with: .folding) { return PlainText.orderOfUnits(a, b) }
+        if options.contains(.caseInsensitive), let order = PlainText.compareFolded(a, b, options) {
+            return order
+        }
         return a.compare(b, options: options.foundationOptions, locale: options.locale)
     }
 
@@ -40,7 +40,7 @@ package enum StringComparison {
     package static func hasPrefix(
         _ text: String, _ prefix: String, options: ComparisonOptions = []
     ) -> Bool {
-        if let answer = ASCIIText.hasPrefix(text, prefix, options) { return answer }
+        if let answer = PlainText.hasPrefix(text, prefix, options) { return answer }
         return find(prefix, in: text, options, [.anchored])
     }
 
@@ -48,7 +48,7 @@ package enum StringComparison {
     package static func hasSuffix(
         _ text: String, _ suffix: String, options: ComparisonOptions = []
     ) -> Bool {
-        if let answer = ASCIIText.hasSuffix(text, suffix, options) { return answer }
+        if let answer = PlainText.hasSuffix(text, suffix, options) { return answer }
         return find(suffix, in: text, options, [.anchored, .backwards])
     }
 
@@ -56,7 +56,7 @@ package enum StringComparison {
     package static func contains(
         _ text: String, _ part: String, options: ComparisonOptions = []
     ) -> Bool {
-        if let answer = ASCIIText.contains(text, part, options) { return answer }
+        if let answer = PlainText.contains(text, part, options) { return answer }
         return find(part, in: text, options, [])
     }
 

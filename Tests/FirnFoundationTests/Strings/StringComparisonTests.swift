@@ -1,5 +1,6 @@
 import FirnFoundation
 import Foundation
+import TestSupport
 import Testing
 
 private let composed = "caf\u{E9}"
@@ -118,5 +119,35 @@ private let decomposed = "cafe\u{301}"
             }
         }
         #expect(differing == [])
+    }
+
+    @Test("strings of every script compare as Foundation compares them")
+    func scripts() {
+        var generator = SeededGenerator()
+        let letters = Array(
+            "aAbZ éÉñßçÅ 北京東京 かがガガ 한글각 жЙйЖ αΣσςά \u{301}\u{3099} 👍🏽 İıI ﬁ Å"
+                .unicodeScalars.map(String.init))
+        func random(_ countMax: Int) -> String {
+            (0..<Int.random(in: 0...countMax, using: &generator))
+                .compactMap { _ in letters.randomElement(using: &generator) }.joined()
+        }
+        var differing: [String] = []
+        for _ in 0..<4000 {
+            let text = random(5)
+            let part = random(2)
+            for options in [[], .caseInsensitive, .diacriticInsensitive, .both] as [ComparisonOptions] {
+                let foundation = String.CompareOptions(rawValue: (options.rawValue & 1) | (options.rawValue & 2) << 6)
+                let isFound = part.isEmpty || text.range(of: part, options: foundation) != nil
+                if StringComparison.contains(text, part, options: options) != isFound {
+                    differing.append("\(text) contains \(part) \(options.rawValue)")
+                }
+                if options == [] { continue }
+                let order = text.compare(part, options: foundation)
+                if StringComparison.equal(text, part, options: options) != (order == .orderedSame) {
+                    differing.append("\(text) equals \(part) \(options.rawValue)")
+                }
+            }
+        }
+        #expect(differing == [], "\(generator)")
     }
 }

@@ -1,7 +1,8 @@
 import Foundation
 
-/// The string operators for strings of ASCII only, on their bytes. Each answers nil where it has no say.
-enum ASCIIText {
+/// The string operators on bytes, for strings of which `PlainScalars` says that bytes tell everything: ASCII under all
+/// options, Chinese nearly so, most other letters while case and marks count. Each answers nil where it has no say.
+enum PlainText {
     typealias Bytes = UnsafeBufferPointer<UInt8>
 
     /// Whether the strings hold the same code units. Right for every string: equal UTF-8 is equal UTF-16.
@@ -38,8 +39,10 @@ enum ASCIIText {
     }
 
     /// The order without regard to case.
-    static func compareFolded(_ a: String, _ b: String) -> ComparisonResult? {
-        withBytes(a, b) { left, right in
+    static func compareFolded(_ a: String, _ b: String, _ options: ComparisonOptions)
+        -> ComparisonResult?
+    {
+        withBytes(a, b, options) { left, right in
             let count = min(left.count, right.count)
             for index in 0..<count {
                 let x = lowercased(left[index])
@@ -51,14 +54,14 @@ enum ASCIIText {
     }
 
     static func hasPrefix(_ text: String, _ part: String, _ options: ComparisonOptions) -> Bool? {
-        withBytes(text, part) { text, part in
+        withBytes(text, part, options) { text, part in
             text.count >= part.count
                 && holds(part, in: text, at: 0, options.contains(.caseInsensitive))
         }
     }
 
     static func hasSuffix(_ text: String, _ part: String, _ options: ComparisonOptions) -> Bool? {
-        withBytes(text, part) { text, part in
+        withBytes(text, part, options) { text, part in
             text.count >= part.count
                 && holds(
                     part, in: text, at: text.count - part.count,
@@ -67,7 +70,7 @@ enum ASCIIText {
     }
 
     static func contains(_ text: String, _ part: String, _ options: ComparisonOptions) -> Bool? {
-        withBytes(text, part) { text, part in
+        withBytes(text, part, options) { text, part in
             if part.isEmpty { return true }
             if part.count > text.count { return false }
             if options.contains(.caseInsensitive) { return foldedContains(text, part) }
@@ -102,7 +105,8 @@ enum ASCIIText {
         byte &- 0x41 < 26 ? byte | 0x20 : byte
     }
 
-    private static func holds(_ part: Bytes, in text: Bytes, at start: Int, _ folds: Bool) -> Bool {
+    /// Whether `part` stands in `text` at `start`, from where `text` is long enough.
+    static func holds(_ part: Bytes, in text: Bytes, at start: Int, _ folds: Bool) -> Bool {
         for index in 0..<part.count {
             let x = text[start + index]
             let y = part[index]
@@ -111,23 +115,19 @@ enum ASCIIText {
         return true
     }
 
-    /// Calls `body` with the bytes of both strings if they are ASCII.
-    static func withBytes<Answer>(_ a: String, _ b: String, _ body: (Bytes, Bytes) -> Answer)
-        -> Answer?
-    {
+    /// Calls `body` with the bytes of both strings if they are plain under the options.
+    static func withBytes<Answer>(
+        _ a: String, _ b: String, _ options: ComparisonOptions, _ body: (Bytes, Bytes) -> Answer
+    ) -> Answer? {
+        // A locale has its own letter case: the Turkish I is not the capital of i.
+        if options.contains(.localized) { return nil }
         let answer = a.utf8.withContiguousStorageIfAvailable { left -> Answer? in
-            guard isASCII(left) else { return nil }
+            guard PlainScalars.fill(left, options) else { return nil }
             let inner = b.utf8.withContiguousStorageIfAvailable { right -> Answer? in
-                isASCII(right) ? body(left, right) : nil
+                PlainScalars.fill(right, options) ? body(left, right) : nil
             }
             return inner ?? nil
         }
         return answer ?? nil
-    }
-
-    private static func isASCII(_ bytes: Bytes) -> Bool {
-        var seen: UInt8 = 0
-        for byte in bytes { seen |= byte }
-        return seen < 0x80
     }
 }
