@@ -52,9 +52,9 @@ func keyValue(of object: Any?, at path: ArraySlice<KeyPathComponents.Component>)
 
 /// The value for one key.
 package func keyValue(of object: Any, _ key: String) throws -> Any? {
+    if let coded = object as? any KeyValueCoding { return coded.value(forKey: key) }
     if Swift.type(of: object) is AnyClass {
         let instance = object as AnyObject
-        if let coded = instance as? any KeyValueCoding { return coded.value(forKey: key) }
         switch instance {
         case is NSNull: return nil
         case let dictionary as NSDictionary: return dictionary.object(forKey: key)

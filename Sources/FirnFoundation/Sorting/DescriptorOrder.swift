@@ -27,16 +27,12 @@ package struct DescriptorOrder {
         guard descriptors.allSatisfy({ type(of: $0) == NSSortDescriptor.self }) else {
             return sortedByObjects(elements)
         }
-        let width = descriptors.count
-        var values: [Any?] = []
-        values.reserveCapacity(elements.count * width)
-        for element in elements {
-            for descriptor in descriptors { values.append(descriptor.rule.value(of: element)) }
+        let columns = descriptors.map { descriptor in
+            SortColumn(elements.map { descriptor.rule.value(of: $0) }, descriptor.rule)
         }
         let order = elements.indices.sorted { a, b in
-            for column in 0..<width {
-                let result = descriptors[column].rule.compare(
-                    values[a * width + column], values[b * width + column])
+            for column in columns {
+                let result = column.compare(a, b)
                 if result != .orderedSame { return result == .orderedAscending }
             }
             return a < b

@@ -1,6 +1,7 @@
 import FirnFoundation
 import class FirnFoundation.NSSortDescriptor
 import Foundation
+import TestSupport
 import Testing
 
 private final class Person: KeyValueCoding {
@@ -76,6 +77,24 @@ private func names(_ descriptors: [NSSortDescriptor], _ people: [Person]) -> [St
         }
         let people = [Person("bb"), Person(nil), Person("c"), Person("aaa")]
         #expect(names([descriptor], people) == ["aaa", "bb", "c", nil])
+    }
+
+    @Test("values of every kind sort alike, alone and mixed", arguments: 0..<6, [true, false])
+    func kinds(kind: Int, ascending: Bool) {
+        let kinds: [[Any]] = [
+            [NSNull(), -3, 0, 5, Int64(7)],
+            [NSNull(), -0.5, 0.25, 1.5],
+            [NSNull(), -1, 0.5, Decimal(1), NSNumber(value: 2), 1e300],
+            [NSNull(), Date.distantPast, Date(timeIntervalSince1970: 0), Date.distantFuture],
+            [NSNull(), "", "Z", NSString(string: "a"), "é", "中"],
+            [NSNull(), false, true],
+        ]
+        let sorted = kinds[kind]
+        let expected = ascending ? sorted : sorted.reversed()
+        let order = DescriptorOrder([NSSortDescriptor(key: nil, ascending: ascending)])
+        var generator = SeededGenerator()
+        let found = order.sorted(sorted.shuffled(using: &generator))
+        #expect(ValueComparison.equal(found, expected), "\(found), \(generator)")
     }
 
     @Test("the reversed descriptor has the other direction and is equal to one made so")

@@ -1,0 +1,85 @@
+import Foundation
+
+/// The values that a sort reads for one descriptor, typed where all are of one kind: a sort compares each of them many
+/// times, and finding out what an `Any` is costs more than comparing.
+enum SortColumn {
+    case strings([String?], ascending: Bool)
+    case integers([Int64?], ascending: Bool)
+    /// Doubles, and dates as seconds since the reference date.
+    case doubles([Double?], ascending: Bool)
+    case values([Any?], SortRule)
+
+    /// A column of the values, nil for null.
+    init(_ values: [Any?], _ rule: SortRule) {
+        self = SortColumn.typed(values, rule) ?? .values(values, rule)
+    }
+
+    /// The order of the values in two places, nil first when ascending.
+    func compare(_ a: Int, _ b: Int) -> ComparisonResult {
+        switch self {
+        case .strings(let values, let ascending):
+            SortColumn.compare(values[a], values[b], ascending, PlainText.orderOfUnits)
+        case .integers(let values, let ascending):
+            SortColumn.compare(values[a], values[b], ascending, order)
+        case .doubles(let values, let ascending):
+            SortColumn.compare(values[a], values[b], ascending, order)
+        case .values(let values, let rule):
+            rule.compare(values[a], values[b])
+        }
+    }
+
+    private static func typed(_ values: [Any?], _ rule: SortRule) -> SortColumn? {
+        guard rule.comparator == nil, case .natural = rule.comparison else { return nil }
+        // The first value says what to try; any other kind among the rest gives up.
+        guard let first = values.lazy.compactMap({ $0 }).first else { return nil }
+        switch PlainValue(first) {
+        case .string:
+            return all(values) { if case .string(let text) = $0 { text } else { nil } }
+                .map { .strings($0, ascending: rule.ascending) }
+        case .number(.integer):
+            return all(values) { if case .number(.integer(let number)) = $0 { number } else { nil } }
+                .map { .integers($0, ascending: rule.ascending) }
+        case .number(.double):
+            return all(values, double).map { .doubles($0, ascending: rule.ascending) }
+        case .date:
+            return all(values) {
+                if case .date(let date) = $0 { date.timeIntervalSinceReferenceDate } else { nil }
+            }.map { .doubles($0, ascending: rule.ascending) }
+        default:
+            return nil
+        }
+    }
+
+    /// NaN has no place among the others, which is for the general comparison to say.
+    private static func double(_ value: PlainValue) -> Double? {
+        if case .number(.double(let number)) = value, !number.isNaN { return number }
+        return nil
+    }
+
+    private static func all<Value>(_ values: [Any?], _ plain: (PlainValue) -> Value?) -> [Value?]? {
+        var column: [Value?] = []
+        column.reserveCapacity(values.count)
+        for value in values {
+            guard let value else {
+                column.append(nil)
+                continue
+            }
+            guard let found = plain(PlainValue(value)) else { return nil }
+            column.append(found)
+        }
+        return column
+    }
+
+    private static func compare<Value>(
+        _ a: Value?, _ b: Value?, _ ascending: Bool, _ compare: (Value, Value) -> ComparisonResult
+    ) -> ComparisonResult {
+        let result: ComparisonResult
+        switch (a, b) {
+        case (nil, nil): return .orderedSame
+        case (nil, _): result = .orderedAscending
+        case (_, nil): result = .orderedDescending
+        case (let a?, let b?): result = compare(a, b)
+        }
+        return ascending ? result : result.opposite
+    }
+}
