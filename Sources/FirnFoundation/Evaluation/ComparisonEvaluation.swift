@@ -7,7 +7,25 @@ struct ComparisonEvaluation {
     let type: NSComparisonPredicate.Operator
     let options: ComparisonOptions
 
-    func holds(_ left: Any?, _ right: Any?) throws -> Bool {
+    /// A side's value with its kind, which is looked at once for a constant.
+    struct Side {
+        let value: Any?
+        let plain: PlainValue
+
+        init(_ value: Any?) {
+            self.value = value
+            plain = PlainValue(value)
+        }
+
+        var isNull: Bool {
+            if case .null = plain { return true }
+            return false
+        }
+    }
+
+    func holds(_ left: Any?, _ right: Any?) throws -> Bool { try holds(Side(left), Side(right)) }
+
+    func holds(_ left: Side, _ right: Side) throws -> Bool {
         switch type {
         case .equalTo: return equal(left, right)
         case .notEqualTo: return !equal(left, right)
@@ -26,75 +44,80 @@ struct ComparisonEvaluation {
         }
     }
 
-    private func equal(_ left: Any?, _ right: Any?) -> Bool {
-        if options.isEmpty { return ValueComparison.equal(left, right) }
-        if case .string(let left) = PlainValue(left), case .string(let right) = PlainValue(right) {
+    private func equal(_ left: Side, _ right: Side) -> Bool {
+        if !options.isEmpty, case .string(let left) = left.plain,
+            case .string(let right) = right.plain
+        {
             return StringComparison.equal(left, right, options: options)
         }
-        return ValueComparison.equal(left, right)
+        return ValueComparison.plainEqual(left.plain, right.plain)
     }
 
-    private func isNullPair(_ left: Any?, _ right: Any?) -> Bool {
-        ValueComparison.isNull(left) && ValueComparison.isNull(right)
-    }
+    private func isNullPair(_ left: Side, _ right: Side) -> Bool { left.isNull && right.isNull }
 
     private func isOrdered(
-        _ left: Any?, _ right: Any?, _ direction: ComparisonResult
+        _ left: Side, _ right: Side, _ direction: ComparisonResult
     ) throws -> Bool {
         let result = try order(left, right)
         return result == direction || result == .orderedSame
     }
 
     /// The order of two values; nil where either is nil or no number. Values of different kinds throw.
-    private func order(_ left: Any?, _ right: Any?) throws -> ComparisonResult? {
-        switch (PlainValue(left), PlainValue(right)) {
+    private func order(_ left: Side, _ right: Side) throws -> ComparisonResult? {
+        switch (left.plain, right.plain) {
         case (.null, _), (_, .null): return nil
         case (.string(let left), .string(let right)):
             return StringComparison.compare(left, right, options: options)
         case (.number(let left), .number(let right)): return left.compare(right)
         default:
-            guard let result = ValueComparison.compare(left, right) else {
+            guard let result = ValueComparison.plainCompare(left.plain, right.plain) else {
                 throw ExpressionError(
-                    "\(Self.name(left)) and \(Self.name(right)) have no order")
+                    "\(Self.name(left.value)) and \(Self.name(right.value)) have no order")
             }
             return result
         }
     }
 
-    private func isBetween(_ left: Any?, _ right: Any?) throws -> Bool {
-        if let range = right as? any ValueRange { return range.includes(left) }
-        guard let bounds = collectionMembers(of: right), bounds.count == 2 else {
-            throw ExpressionError("BETWEEN needs two bounds, not \(Self.name(right))")
+    private func isBetween(_ left: Side, _ right: Side) throws -> Bool {
+        if let bounds = collectionMembers(of: right.value) {
+            guard bounds.count == 2 else {
+                throw ExpressionError("BETWEEN needs two bounds, not \(bounds.count)")
+            }
+            return try isOrdered(Side(bounds[0]), left, .orderedAscending)
+                && isOrdered(left, Side(bounds[1]), .orderedAscending)
         }
-        return try isOrdered(bounds[0], left, .orderedAscending)
-            && isOrdered(left, bounds[1], .orderedAscending)
+        guard let range = right.value as? any ValueRange else {
+            throw ExpressionError("BETWEEN needs two bounds, not \(Self.name(right.value))")
+        }
+        return range.includes(left.value)
     }
 
-    private func isMember(_ member: Any?, of collection: Any?) throws -> Bool {
-        if case .string(let text) = PlainValue(collection) {
-            switch PlainValue(member) {
+    private func isMember(_ member: Side, of collection: Side) throws -> Bool {
+        switch collection.plain {
+        case .null: return false
+        case .string(let text):
+            switch member.plain {
             case .string(let part): return StringComparison.contains(text, part, options: options)
             case .null: return false
-            default: throw ExpressionError("\(Self.name(member)) cannot be part of a string")
+            default: throw ExpressionError("\(Self.name(member.value)) cannot be part of a string")
             }
+        default: break
         }
-        if ValueComparison.isNull(collection) { return false }
-        if let range = collection as? any ValueRange { return range.includes(member) }
-        guard let members = collectionMembers(of: collection) else {
-            throw ExpressionError("\(Self.name(collection)) is neither a collection nor a string")
+        if let members = collectionMembers(of: collection.value) {
+            return members.contains { equal(member, Side($0)) }
         }
-        return members.contains { equal(member, $0) }
+        guard let range = collection.value as? any ValueRange else {
+            throw ExpressionError(
+                "\(Self.name(collection.value)) is neither a collection nor a string")
+        }
+        return range.includes(member.value)
     }
 
-    private func matches(_ left: Any?, _ right: Any?) throws -> Bool {
-        let pair = (PlainValue(left), PlainValue(right))
-        guard case (.string(let text), .string(let pattern)) = pair else {
-            switch pair {
-            case (.null, _), (_, .null): return false
-            default:
-                throw ExpressionError(
-                    "\(type) compares strings, not \(Self.name(left)) and \(Self.name(right))")
-            }
+    private func matches(_ left: Side, _ right: Side) throws -> Bool {
+        guard case .string(let text) = left.plain, case .string(let pattern) = right.plain else {
+            if left.isNull || right.isNull { return false }
+            throw ExpressionError(
+                "\(type) compares strings, not \(Self.name(left.value)) and \(Self.name(right.value))")
         }
         switch type {
         case .beginsWith: return StringComparison.hasPrefix(text, pattern, options: options)

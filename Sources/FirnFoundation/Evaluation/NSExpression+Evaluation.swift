@@ -66,7 +66,7 @@ extension NSExpression {
             throw ExpressionError("SUBQUERY needs a collection, but \(collection) is \(value)")
         }
         let found = try members.filter { try predicate.holds(in: scope.adding(variable, $0)) }
-        if case .set = PlainValue(value) { return NSSet(array: found) }
+        if case .set = PlainValue(value) { return uniqueMembers(of: found) }
         return found
     }
 }

@@ -22,7 +22,7 @@ enum Casting {
         case "NSData", "Data":
             if value is Data { return value }
             if let text = value as? String, let data = Data(base64Encoded: text) { return data }
-        case "NSSet": if let members = collectionMembers(of: value) { return NSSet(array: members) }
+        case "NSSet": if let members = collectionMembers(of: value) { return uniqueMembers(of: members) }
         case "NSArray": if let members = collectionMembers(of: value) { return members }
         default:
             throw ExpressionError("CAST knows no class \(type)")

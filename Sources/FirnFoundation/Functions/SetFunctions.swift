@@ -1,19 +1,22 @@
 import Foundation
 
-/// `UNION`, `INTERSECT`, `MINUS` of collections of any kind; the result is a set.
+/// `UNION`, `INTERSECT`, `MINUS` of collections of any kind; the result is a set, see `uniqueMembers(of:)`.
 enum SetFunctions {
     static func value(
         of operation: NSExpression.SetOperation, _ left: Any?, _ right: Any?
-    ) throws -> NSSet {
-        let result = NSMutableSet(array: try members(left, of: operation))
-        let other = NSSet(array: try members(right, of: operation))
-        switch operation {
-        case .union: result.addObjects(from: other.allObjects)
-        case .intersect:
-            for member in result.allObjects where !other.contains(member) { result.remove(member) }
-        case .minus: for member in other { result.remove(member) }
-        }
-        return result
+    ) throws -> Any {
+        let members = try members(left, of: operation)
+        let others = try self.members(right, of: operation)
+        if operation == .union { return uniqueMembers(of: members + others) }
+        let index = MembershipIndex(others)
+        let wanted = operation == .intersect
+        return uniqueMembers(
+            of: members.filter { member in
+                let isShared =
+                    index.contains(PlainValue(member))
+                    ?? others.contains { ValueComparison.equal($0, member) }
+                return isShared == wanted
+            })
     }
 
     private static func members(

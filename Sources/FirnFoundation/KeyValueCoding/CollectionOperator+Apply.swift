@@ -35,7 +35,7 @@ extension CollectionOperator {
         case .distinctUnionOfObjects: return distinctMembers(values)
         case .unionOfArrays: return flattened(values)
         case .distinctUnionOfArrays: return distinctMembers(flattened(values))
-        case .unionOfSets, .distinctUnionOfSets: return NSSet(array: flattened(values))
+        case .unionOfSets, .distinctUnionOfSets: return uniqueMembers(of: flattened(values))
         }
     }
 

@@ -59,7 +59,7 @@ package func keyValue(of object: Any, _ key: String) throws -> Any? {
         case is NSNull: return nil
         case let dictionary as NSDictionary: return dictionary.object(forKey: key)
         case let array as NSArray: return try array.map { try memberValue(of: $0, key) }
-        case let set as NSSet: return NSSet(array: try set.map { try memberValue(of: $0, key) })
+        case let set as NSSet: return uniqueMembers(of: try set.map { try memberValue(of: $0, key) })
         case let set as NSOrderedSet:
             return NSOrderedSet(array: distinctMembers(try set.map { try memberValue(of: $0, key) }))
         default: break
@@ -78,7 +78,7 @@ private func containerValue(of value: Any, _ key: String) throws -> Any?? {
     case let dictionary as [AnyHashable: Any]: return .some(dictionary[key])
     case let array as [Any]: return try array.map { try memberValue(of: $0, key) }
     case let set as Set<AnyHashable>:
-        return NSSet(array: try set.map { try memberValue(of: $0.base, key) })
+        return uniqueMembers(of: try set.map { try memberValue(of: $0.base, key) })
     case let optional as any AnyOptional:
         return .some(try optional.unwrapped.flatMap { try keyValue(of: $0, key) })
     default: return nil

@@ -44,6 +44,9 @@ open class NSComparisonPredicate: NSPredicate {
         case between = 100
     }
 
+    /// The comparison made ready for evaluation.
+    private let evaluation: PreparedComparison
+
     package override var height: Int { max(leftExpression.height, rightExpression.height) + 1 }
 
     open private(set) var leftExpression: NSExpression
@@ -64,6 +67,7 @@ open class NSComparisonPredicate: NSPredicate {
         predicateOperatorType = type
         self.options = options
         customSelector = nil
+        evaluation = PreparedComparison(lhs, rhs, modifier: modifier, type: type, options: options)
         super.init()
     }
 
@@ -80,6 +84,8 @@ open class NSComparisonPredicate: NSPredicate {
         predicateOperatorType = .customSelector
         options = []
         customSelector = selector
+        evaluation = PreparedComparison(
+            lhs, rhs, modifier: .direct, type: .customSelector, options: [])
         super.init()
     }
 
@@ -101,20 +107,7 @@ open class NSComparisonPredicate: NSPredicate {
     }
 
     package override func holds(in scope: EvaluationScope) throws -> Bool {
-        let left = try leftExpression.value(in: scope)
-        let right = try rightExpression.value(in: scope)
-        let comparison = ComparisonEvaluation(
-            type: predicateOperatorType, options: ComparisonOptions(rawValue: options.rawValue))
-        if comparisonPredicateModifier == .direct { return try comparison.holds(left, right) }
-        guard let left, !ValueComparison.isNull(left) else {
-            return comparisonPredicateModifier == .all
-        }
-        guard let members = collectionMembers(of: left) else {
-            throw ExpressionError("ANY and ALL need a collection, but \(leftExpression) is \(left)")
-        }
-        return comparisonPredicateModifier == .all
-            ? try members.allSatisfy { try comparison.holds($0, right) }
-            : try members.contains { try comparison.holds($0, right) }
+        try evaluation.holds(in: scope)
     }
 
     open override func isEqual(_ object: Any?) -> Bool {

@@ -7,7 +7,12 @@ package import Foundation
 package enum ValueComparison {
     /// Whether the values are equal (`==`, membership).
     package static func equal(_ a: Any?, _ b: Any?) -> Bool {
-        switch (PlainValue(a), PlainValue(b)) {
+        plainEqual(PlainValue(a), PlainValue(b))
+    }
+
+    /// The same of values whose kinds are known already, as those of a predicate's constants.
+    static func plainEqual(_ a: PlainValue, _ b: PlainValue) -> Bool {
+        switch (a, b) {
         case (.null, .null): true
         case (.string(let a), .string(let b)): StringComparison.equal(a, b)
         case (.number(let a), .number(let b)): a.compare(b) == .orderedSame
@@ -28,7 +33,12 @@ package enum ValueComparison {
     /// The order of the values, nil where there is none: either is nil, they are of different kinds, or of a kind
     /// without an order. Data and UUIDs are ordered by their bytes.
     package static func compare(_ a: Any?, _ b: Any?) -> ComparisonResult? {
-        switch (PlainValue(a), PlainValue(b)) {
+        plainCompare(PlainValue(a), PlainValue(b))
+    }
+
+    /// The same of values whose kinds are known already.
+    static func plainCompare(_ a: PlainValue, _ b: PlainValue) -> ComparisonResult? {
+        switch (a, b) {
         case (.string(let a), .string(let b)): StringComparison.compare(a, b)
         case (.number(let a), .number(let b)): a.compare(b)
         case (.date(let a), .date(let b)): order(a, b)

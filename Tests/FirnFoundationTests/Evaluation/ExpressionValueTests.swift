@@ -67,6 +67,16 @@ struct ExpressionValueTests {
         #expect(sum as? Decimal == Decimal(string: "0.3"))
     }
 
+    @Test("Sets of decimals, which cannot be hashed, are united and asked for keys all the same")
+    func decimalSets() throws {
+        let amount = NSDecimalNumber(string: "1.5")
+        let object = ["set": NSSet(array: [["amount": amount]]), "list": [amount, 2]] as [String: Any]
+        let united = try NSExpression(validatingFormat: "list UNION set.amount").value(for: object)
+        #expect(collectionMembers(of: united)?.count == 2)
+        let rest = try NSExpression(validatingFormat: "list MINUS set.amount").value(for: object)
+        #expect(ValueComparison.equal(collectionMembers(of: rest), [2]))
+    }
+
     @Test("Whole numbers stay whole")
     func wholeNumbers() throws {
         let product = try NSExpression(validatingFormat: "n * 2").value(for: Self.object)

@@ -1,0 +1,67 @@
+import Foundation
+
+/// The members of a collection by their values, for `IN` with many: a look-up in place of a search.
+///
+/// Equality is that of `ValueComparison`. Members of kinds that do not hash as they compare (fractions, collections)
+/// make the index silent about all but what it finds.
+struct MembershipIndex: @unchecked Sendable {
+    private var strings: Set<UnitString> = []
+    private var integers: Set<Int64> = []
+    private var dates: Set<Date> = []
+    private var uuids: Set<UUID> = []
+    private var objects: Set<NSObject> = []
+    private var holdsNull = false
+    private var isComplete = true
+
+    init(_ members: [Any]) {
+        for member in members {
+            switch PlainValue(member) {
+            case .null: holdsNull = true
+            case .string(let text): strings.insert(UnitString(text: text))
+            case .number(.integer(let value)): integers.insert(value)
+            case .date(let date): dates.insert(date)
+            case .uuid(let uuid): uuids.insert(uuid)
+            case .object(let object):
+                if let identity = Self.identity(of: object) {
+                    objects.insert(identity)
+                } else {
+                    isComplete = false
+                }
+            default: isComplete = false
+            }
+        }
+    }
+
+    /// Whether the value is a member; nil where the index cannot tell.
+    func contains(_ value: PlainValue) -> Bool? {
+        let isFound: Bool
+        switch value {
+        case .null: isFound = holdsNull
+        case .string(let text): isFound = strings.contains(UnitString(text: text))
+        case .number(.integer(let number)): isFound = integers.contains(number)
+        case .date(let date): isFound = dates.contains(date)
+        case .uuid(let uuid): isFound = uuids.contains(uuid)
+        case .object(let object):
+            guard let identity = Self.identity(of: object) else { return nil }
+            isFound = objects.contains(identity)
+        default: return nil
+        }
+        return isFound || isComplete ? isFound : nil
+    }
+
+    private static func identity(of object: AnyObject) -> NSObject? {
+        ((object as? any IdentityProviding)?.comparisonIdentity ?? object) as? NSObject
+    }
+}
+
+/// A string that is equal to those of the same units only, where Swift's are equal in every normal form.
+private struct UnitString: Hashable {
+    let text: String
+
+    static func == (left: Self, right: Self) -> Bool { StringComparison.equal(left.text, right.text) }
+
+    func hash(into hasher: inout Hasher) {
+        var text = text
+        text.withUTF8 { hasher.combine(bytes: UnsafeRawBufferPointer($0)) }
+    }
+}

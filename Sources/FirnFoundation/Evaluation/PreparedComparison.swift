@@ -1,0 +1,77 @@
+import Synchronization
+
+/// A comparison with all that does not depend on the object worked out: the kinds of its constants, and for `IN` an
+/// index of a constant collection.
+struct PreparedComparison: Sendable {
+    /// From how many members on a search in an index is made, not along the collection.
+    static let indexedCountMin = 8
+
+    private let left: NSExpression
+    private let right: NSExpression
+    private let modifier: NSComparisonPredicate.Modifier
+    private let comparison: ComparisonEvaluation
+    private let rightConstant: Constant?
+    private let members: LazyMembership?
+
+    /// Safe to share: what a predicate's constants hold does not change, as with Apple's.
+    private struct Constant: @unchecked Sendable {
+        let side: ComparisonEvaluation.Side
+    }
+
+    init(
+        _ left: NSExpression, _ right: NSExpression, modifier: NSComparisonPredicate.Modifier,
+        type: NSComparisonPredicate.Operator, options: NSComparisonPredicate.Options
+    ) {
+        self.left = left
+        self.right = right
+        self.modifier = modifier
+        comparison = ComparisonEvaluation(
+            type: type, options: ComparisonOptions(rawValue: options.rawValue))
+        guard case .constant(let value) = right.node else {
+            rightConstant = nil
+            members = nil
+            return
+        }
+        rightConstant = Constant(side: ComparisonEvaluation.Side(value))
+        let isIndexed =
+            type == .in && comparison.options.isDisjoint(with: .folding)
+            && (collectionCount(of: value) ?? 0) >= Self.indexedCountMin
+        members = isIndexed ? LazyMembership(of: value) : nil
+    }
+
+    func holds(in scope: EvaluationScope) throws -> Bool {
+        let value = try left.value(in: scope)
+        let other = try rightConstant?.side ?? ComparisonEvaluation.Side(right.value(in: scope))
+        if modifier == .direct { return try holds(value, other) }
+        guard let value, !ValueComparison.isNull(value) else { return modifier == .all }
+        guard let members = collectionMembers(of: value) else {
+            throw ExpressionError("ANY and ALL need a collection, but \(left) is \(value)")
+        }
+        return modifier == .all
+            ? try members.allSatisfy { try holds($0, other) }
+            : try members.contains { try holds($0, other) }
+    }
+
+    private func holds(_ value: Any?, _ other: ComparisonEvaluation.Side) throws -> Bool {
+        let side = ComparisonEvaluation.Side(value)
+        if let answer = members?.contains(side.plain) { return answer }
+        return try comparison.holds(side, other)
+    }
+}
+
+/// The index of a constant collection, made at the first question: a store that answers by SQL never asks.
+final class LazyMembership: @unchecked Sendable {
+    private let collection: Any?
+    /// Guards itself; what it holds is not changed after it is made.
+    private let index = Mutex<MembershipIndex?>(nil)
+
+    init(of collection: Any?) { self.collection = collection }
+
+    /// Whether the value is a member; nil where only a search along the collection tells.
+    func contains(_ value: PlainValue) -> Bool? {
+        index.withLock { index in
+            if index == nil { index = MembershipIndex(collectionMembers(of: collection) ?? []) }
+            return index?.contains(value)
+        }
+    }
+}
