@@ -22,48 +22,30 @@ enum PlainValue {
             self = .null
             return
         }
-        if let native = PlainValue.opened(value) {
-            self = native
-        } else {
-            self = PlainValue.classInstance(value) ?? PlainValue.rare(value)
-        }
+        self = PlainValue.native(value) ?? PlainValue.classInstance(value)
+            ?? PlainValue.rare(value)
     }
 
-    private static func opened(_ value: Any) -> PlainValue? {
-        func known<Value>(_ value: Value) -> PlainValue? { native(value) }
-        return _openExistential(value, do: known)
-    }
-
-    /// The types that come most. A look at the exact type is much cheaper than a cast, which may bridge.
-    private static func native<Value>(_ value: Value) -> PlainValue? {
-        let type = Value.self
-        if type == String.self { return .string(unsafeBitCast(value, to: String.self)) }
-        if type == Int.self { return .number(.integer(Int64(unsafeBitCast(value, to: Int.self)))) }
-        if type == Double.self { return .number(.double(unsafeBitCast(value, to: Double.self))) }
-        if type == Bool.self {
-            return .number(.integer(unsafeBitCast(value, to: Bool.self) ? 1 : 0))
-        }
-        if type == Date.self { return .date(unsafeBitCast(value, to: Date.self)) }
-        if type == Int64.self { return .number(.integer(unsafeBitCast(value, to: Int64.self))) }
-        if type == Int32.self {
-            return .number(.integer(Int64(unsafeBitCast(value, to: Int32.self))))
-        }
-        if type == Int16.self {
-            return .number(.integer(Int64(unsafeBitCast(value, to: Int16.self))))
-        }
-        if type == Decimal.self { return .number(.decimal(unsafeBitCast(value, to: Decimal.self))) }
-        if type == Float.self {
-            return .number(.double(Double(unsafeBitCast(value, to: Float.self))))
-        }
-        if type == UUID.self { return .uuid(unsafeBitCast(value, to: UUID.self)) }
-        if type == Data.self { return .data(unsafeBitCast(value, to: Data.self)) }
-        if type == URL.self { return .url(unsafeBitCast(value, to: URL.self)) }
+    /// The types that come most. A look at the exact type is much cheaper than a cast that may bridge.
+    private static func native(_ value: Any) -> PlainValue? {
+        let type = Swift.type(of: value)
+        if type == String.self, let value = value as? String { return .string(value) }
+        if type == Int.self, let value = value as? Int { return .number(.integer(Int64(value))) }
+        if type == Double.self, let value = value as? Double { return .number(.double(value)) }
+        if type == Bool.self, let value = value as? Bool { return .number(.integer(value ? 1 : 0)) }
+        if type == Date.self, let value = value as? Date { return .date(value) }
+        if type == Int64.self, let value = value as? Int64 { return .number(.integer(value)) }
+        if type == Int32.self, let value = value as? Int32 { return .number(.integer(Int64(value))) }
+        if type == Int16.self, let value = value as? Int16 { return .number(.integer(Int64(value))) }
+        if type == Decimal.self, let value = value as? Decimal { return .number(.decimal(value)) }
+        if type == Float.self, let value = value as? Float { return .number(.double(Double(value))) }
+        if type == UUID.self, let value = value as? UUID { return .uuid(value) }
+        if type == Data.self, let value = value as? Data { return .data(value) }
+        if type == URL.self, let value = value as? URL { return .url(value) }
         // A value out of a `Set<AnyHashable>` still wears the wrapper.
-        if type == AnyHashable.self {
-            return PlainValue(unsafeBitCast(value, to: AnyHashable.self).base)
+        if type == AnyHashable.self, let value = value as? AnyHashable {
+            return PlainValue(value.base)
         }
-        // Generic code that converts an `Element` which is `Any` puts one box into another.
-        if type as Any.Type == Any.self { return opened(unsafeBitCast(value, to: Any.self)) }
         return nil
     }
 

@@ -77,6 +77,15 @@ private final class Plain {}
         #expect(wrong == [])
     }
 
+    @Test("a value in a box in a box is the value")
+    func boxes() {
+        func boxed<Value>(_ value: Value) -> Any { value }
+        #expect(ValueComparison.equal(boxed(1 as Any), 1))
+        #expect(ValueComparison.equal(boxed("José" as any Hashable), "José"))
+        let date = Date(timeIntervalSince1970: 1)
+        #expect(ValueComparison.equal(boxed(date as any Comparable), date))
+    }
+
     @Test("UUIDs are equal as Swift's and Foundation's")
     func uuid() {
         let id = UUID()
