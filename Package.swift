@@ -68,6 +68,10 @@ let package = Package(
                 swiftSettings: settings),
             .target(name: "TestSupport", path: "Tests/TestSupport", swiftSettings: settings),
             .testTarget(name: "TidyTests", swiftSettings: settings),
+            .testTarget(
+                name: "GitHistoryTests",
+                dependencies: ["GitHistory", "firn", "TestSupport"],
+                swiftSettings: settings),
         ],
     swiftLanguageModes: [.v6]
 )
