@@ -16,7 +16,7 @@ struct Manifest {
 
     init(_ text: String) {
         let text = text.replacing(/\.product\(name: ("\w+"), package: "[\w-]+"\)/) { $0.output.1 }
-        for match in text.matches(of: /room\("(\w+)", \[([^\]]*)\]\)/) {
+        for match in text.matches(of: /room\(\s*"(\w+)",\s*\[([^\]]*)\]\)/) {
             let name = String(match.output.1)
             let dependencies = Self.names(in: match.output.2)
             targets.append(
