@@ -56,7 +56,8 @@ let package = Package(
             .executableTarget(
                 name: "firn",
                 dependencies: [
-                    "Firn", .product(name: "ArgumentParser", package: "swift-argument-parser"),
+                    "Firn", "FirnLog",
+                    .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 ],
                 path: "Tools/firn",
                 swiftSettings: settings),
@@ -68,6 +69,10 @@ let package = Package(
                 swiftSettings: settings),
             .target(name: "TestSupport", path: "Tests/TestSupport", swiftSettings: settings),
             .testTarget(name: "TidyTests", swiftSettings: settings),
+            .testTarget(
+                name: "FirnToolTests",
+                dependencies: ["firn", "FirnLog", "TestSupport"],
+                swiftSettings: settings),
             .testTarget(
                 name: "GitHistoryTests",
                 dependencies: ["GitHistory", "firn", "TestSupport"],

@@ -1,6 +1,62 @@
 import ArgumentParser
+import FirnLog
+import Foundation
 
+/// Looks into a store and after it. It needs the store alone, not the program that wrote it.
 @main
 struct FirnCommand: ParsableCommand {
-    static let configuration = CommandConfiguration(commandName: "firn")
+    static let configuration = CommandConfiguration(
+        commandName: "firn",
+        abstract: "Looks into a store and after it.",
+        discussion: """
+            STORE is the path of a store, as the program that writes it names it: Library.sqlite. \
+            The tool reads the log beside it, Library.sqlite-log; the program itself is not needed.
+
+            Colours are used on a terminal, unless NO_COLOR is set.
+
+            Exit status:
+              0  all is well
+              1  damage, or a difference between log and tables, was found
+              2  bad usage, no such store, or it could not be read or written
+            """,
+        subcommands: [Info.self, Log.self, Show.self, Tail.self])
+
+    static func main() {
+        acceptSignals()
+        do {
+            var command = try parseAsRoot()
+            try command.run()
+        } catch {
+            Foundation.exit(report(error))
+        }
+    }
+
+    /// Lets signals end the tool. A parent that starts it from a thread of a pool hands down a mask that blocks them.
+    private static func acceptSignals() {
+        var signals = sigset_t()
+        sigemptyset(&signals)
+        for signal in [SIGTERM, SIGINT, SIGHUP, SIGPIPE] { sigaddset(&signals, signal) }
+        sigprocmask(SIG_UNBLOCK, &signals, nil)
+    }
+
+    /// Says what went wrong and gives the status to end with.
+    private static func report(_ error: any Error) -> Int32 {
+        if let failure = error as? Failure {
+            Console.complain(failure.message)
+            return failure.status.rawValue
+        }
+        if let error = error as? LogError {
+            Console.complain(error.description)
+            return error.code == .damaged
+                ? Failure.Status.damage.rawValue : Failure.Status.unusable.rawValue
+        }
+        if exitCode(for: error) == .success {  // help and version are thrown too
+            print(fullMessage(for: error))
+            return 0
+        }
+        if let code = error as? ExitCode { return code.rawValue }
+        let message = fullMessage(for: error)
+        FileHandle.standardError.write(Data((message + "\n").utf8))
+        return Failure.Status.unusable.rawValue
+    }
 }

@@ -1,0 +1,59 @@
+package import Foundation
+
+/// A program of this package, run as a user runs it: as a process.
+///
+/// The test's target must depend on the program's, so that it is built before.
+package struct BuiltProgram: Sendable {
+    package let url: URL
+
+    package init(_ name: String) {
+        // The tests are one program, which stands beside the others.
+        url = URL(filePath: CommandLine.arguments[0]).deletingLastPathComponent().appending(
+            path: name)
+    }
+
+    /// What a run gave.
+    package struct Result: Sendable {
+        package var status: Int32
+        package var output: String
+        package var complaints: String
+
+        package var lines: [String] { output.split(separator: "\n").map(String.init) }
+    }
+
+    /// A process that is not started yet, for tests that do more with it than wait.
+    package func process(_ arguments: [String], environment: [String: String] = [:]) -> Process {
+        let process = Process()
+        process.executableURL = url
+        process.arguments = arguments
+        process.environment = ProcessInfo.processInfo.environment.merging(environment) { $1 }
+        process.standardInput = FileHandle.nullDevice
+        return process
+    }
+
+    /// Runs the program and waits for its end.
+    package func run(_ arguments: String..., environment: [String: String] = [:]) throws -> Result {
+        try run(arguments, environment: environment)
+    }
+
+    package func run(_ arguments: [String], environment: [String: String] = [:]) throws -> Result {
+        let process = process(arguments, environment: environment)
+        // Files, not pipes: a program that writes much to both would wait for a reader of one.
+        let folder = try TemporaryDirectory("firn-run")
+        let output = try Self.create(folder.file("output"))
+        let complaints = try Self.create(folder.file("complaints"))
+        process.standardOutput = output
+        process.standardError = complaints
+        try process.run()
+        process.waitUntilExit()
+        return Result(
+            status: process.terminationStatus,
+            output: try String(contentsOf: folder.file("output"), encoding: .utf8),
+            complaints: try String(contentsOf: folder.file("complaints"), encoding: .utf8))
+    }
+
+    private static func create(_ url: URL) throws -> FileHandle {
+        try Data().write(to: url)
+        return try FileHandle(forWritingTo: url)
+    }
+}

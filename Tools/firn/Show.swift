@@ -1,0 +1,171 @@
+import ArgumentParser
+import FirnLog
+
+/// `firn show`: one record with every value, old and new.
+struct Show: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        abstract: "Shows one record with every value, old and new.",
+        discussion:
+            "With --json the first line is the record, and one line follows for each object and link."
+    )
+
+    @OptionGroup var options: StoreOptions
+    @Argument(help: ArgumentHelp("The record's sequence number.", valueName: "seq")) var sequence:
+        UInt64
+    @Flag(help: "Write one JSON object a line.") var json = false
+
+    func run() throws {
+        let log = try options.openLog()
+        let record = try log.record(at: SequenceNumber(sequence))
+        var models = ModelLibrary(log)
+        let summary = try RecordSummary(record, &models)
+        var output = Output()
+        output.line(json ? summary.json.line : RecordSummary.heading + "\n" + summary.columns)
+        switch record.body {
+        case .model(let model): show(model, &output)
+        case .reservation(let keys): show(keys, try log.currentModel?.model, &output)
+        case .changes(let changes):
+            let names = try models.names(at: changes.model)
+            for group in changes.groups { show(group, names, &output) }
+            for links in changes.links { show(links, names, &output) }
+        }
+        output.flush()
+    }
+
+    private func show(_ group: ChangeGroup, _ names: ModelNames, _ output: inout Output) {
+        for row in group.primaryKeys.indices {
+            let change = ObjectChange(group: group, row: row, names: names)
+            output.line(json ? change.json.line : change.text)
+        }
+    }
+
+    private func show(_ links: LinkGroup, _ names: ModelNames, _ output: inout Output) {
+        let name = names.property(links.slot, of: links.entity)?.name ?? "slot \(links.slot)"
+        for (sign, list) in [("-", links.removed), ("+", links.added)] {
+            for link in list {
+                let source = "\(names.entity(link.source.entity))/\(link.source.primaryKey)"
+                let destination =
+                    "\(names.entity(link.destination.entity))/\(link.destination.primaryKey)"
+                if json {
+                    var object = JSONObject()
+                    object["operation"] = .text(sign == "+" ? "link" : "unlink")
+                    object["source"] = .text(source)
+                    object["relationship"] = .text(name)
+                    object["destination"] = .text(destination)
+                    output.line(object.line)
+                } else {
+                    let style: Console.Style = sign == "+" ? .green : .red
+                    output.line(Console.styled(sign, style) + " \(source).\(name) \(destination)")
+                }
+            }
+        }
+    }
+
+    private func show(_ model: LogModel, _ output: inout Output) {
+        for entity in model.entities {
+            if json {
+                var object = JSONObject()
+                object["entity"] = .text(entity.name)
+                object["number"] = .integer(Int64(entity.number.rawValue))
+                if let parent = entity.parent {
+                    object["parent"] = .integer(Int64(parent.rawValue))
+                }
+                object["properties"] = .array(entity.properties.map { .text($0.name) })
+                output.line(object.line)
+            } else {
+                output.line(
+                    Console.styled(entity.name, .bold) + "  "
+                        + entity.properties.map(\.name).joined(separator: ", "))
+            }
+        }
+    }
+
+    private func show(_ keys: [EntityNumber: Int64], _ model: LogModel?, _ output: inout Output) {
+        let names = model.map { ModelNames($0) }
+        for (entity, last) in keys.sorted(by: { $0.key < $1.key }) {
+            let name = names?.entity(entity) ?? "entity \(entity.rawValue)"
+            if json {
+                var object = JSONObject()
+                object["entity"] = .text(name)
+                object["last"] = .integer(last)
+                output.line(object.line)
+            } else {
+                output.line("\(name): keys through \(last)")
+            }
+        }
+    }
+}
+
+/// What a change set says of one object.
+struct ObjectChange {
+    let group: ChangeGroup
+    let row: Int
+    let names: ModelNames
+
+    private var object: String { "\(names.entity(group.entity))/\(group.primaryKeys[row])" }
+
+    /// One line for the object and one for each property, with old and new value.
+    var text: String {
+        let (sign, style): (String, Console.Style) =
+            switch group.operation {
+            case .insert: ("+", .green)
+            case .update: ("~", .yellow)
+            case .delete: ("-", .red)
+            case .refresh: ("!", .dim)
+            }
+        var lines = [Console.styled(sign + " " + object, style)]
+        for (index, slot) in group.slots.enumerated() {
+            let property = names.property(slot, of: group.entity)
+            let name = Console.styled(property?.name ?? "slot \(slot)", .cyan)
+            if let values = values(index, property) {
+                lines.append("    \(name)  " + Console.printable(values))
+            }
+        }
+        return lines.joined(separator: "\n")
+    }
+
+    private func values(_ index: Int, _ property: LogProperty?) -> String? {
+        let old = value(group.old, index, property)?.short
+        let new = value(group.new, index, property)?.short
+        switch (old, new) {
+        case (let old?, let new?): return old + " → " + new
+        case (nil, "nil"?), ("nil"?, nil), (nil, nil):
+            return isTouched(index) ? "members changed" : nil
+        default: return old ?? new
+        }
+    }
+
+    var json: JSONObject {
+        var result = JSONObject()
+        result["operation"] = .text("\(group.operation)")
+        result["object"] = .text(object)
+        for (key, columns) in [("old", group.old), ("new", group.new)] where !columns.isEmpty {
+            var values = JSONObject()
+            for (index, slot) in group.slots.enumerated() {
+                let property = names.property(slot, of: group.entity)
+                guard let value = value(columns, index, property) else { continue }
+                // An insert or delete names every property that is set in some object of its group.
+                if group.operation != .update, value.value.isNull { continue }
+                values[property?.name ?? "slot \(slot)"] = value.json
+            }
+            result[key] = .object(values)
+        }
+        let touched = group.slots.indices.filter(isTouched)
+            .compactMap { names.property(group.slots[$0], of: group.entity)?.name }
+        if !touched.isEmpty { result["touched"] = .array(touched.map(JSON.text)) }
+        return result
+    }
+
+    /// Whether the slot is a to-many relationship, whose members are told elsewhere.
+    private func isTouched(_ index: Int) -> Bool {
+        guard index < group.new.count, case .touched = group.new[index].values else { return false }
+        return true
+    }
+
+    private func value(_ columns: [Column], _ index: Int, _ property: LogProperty?) -> ValueText? {
+        guard index < columns.count, row < columns[index].count, columns[index].type != .none else {
+            return nil
+        }
+        return ValueText(value: columns[index][row], property: property, names: names)
+    }
+}

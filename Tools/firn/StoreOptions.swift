@@ -1,0 +1,45 @@
+import ArgumentParser
+import FirnLog
+import Foundation
+
+/// The store that a command is about.
+struct StoreOptions: ParsableArguments {
+    @Argument(help: "The path of the store, for example Library.sqlite.", completion: .file())
+    var store: String
+
+    private static let suffix = "-log"
+
+    /// The path of the tables. The log's folder stands for its store.
+    var path: String {
+        var path = store
+        while path.count > 1, path.hasSuffix("/") { path.removeLast() }
+        return path.hasSuffix(Self.suffix) ? String(path.dropLast(Self.suffix.count)) : path
+    }
+
+    var logDirectory: String { path + Self.suffix }
+
+    /// The store's log, to be read. Nothing is changed.
+    func openLog() throws -> SegmentLog {
+        try checkThere()
+        return try SegmentLog.open(directory: logDirectory, forWriting: false)
+    }
+
+    /// Throws what a person can make use of where there is no store.
+    func checkThere() throws {
+        if try SegmentLog.exists(directory: logDirectory) { return }
+        let manager = FileManager.default
+        if manager.fileExists(atPath: logDirectory) {
+            throw Failure(
+                "\(logDirectory): no log of a store is in there; name the store that a program wrote"
+            )
+        }
+        if manager.fileExists(atPath: path) {
+            throw Failure(
+                "\(path): there is no log beside it (\(logDirectory)), so it is no store of Firn's; "
+                    + "put the log back, or name another file")
+        }
+        throw Failure(
+            "\(path): no such store; name the file that a program wrote, for example Library.sqlite"
+        )
+    }
+}

@@ -1,0 +1,40 @@
+import ArgumentParser
+import FirnLog
+
+/// `firn tail`: the last records, and those to come.
+struct Tail: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        abstract: "Lists the last records, and waits for more if asked to.",
+        discussion: "With --follow it ends when it is interrupted.")
+
+    @OptionGroup var options: StoreOptions
+    @Option(
+        help: ArgumentHelp(
+            "Begin after this record; else with the last ten.", valueName: "sequence"))
+    var after: UInt64?
+    @Flag(name: .shortAndLong, help: "Wait for records that are saved from now on.") var follow =
+        false
+    @Flag(help: "Write one JSON object a line.") var json = false
+
+    private static let lastCount: UInt64 = 10
+
+    func run() throws {
+        let log = try options.openLog()
+        let head = try log.refresh()
+        let last = SequenceNumber(head.rawValue - min(head.rawValue, Self.lastCount))
+        let start = max(after.map { SequenceNumber($0) } ?? last, log.beforeFirst)
+        guard start <= head else {
+            throw Failure(
+                "\(options.path): it has \(head) records, there is nothing after \(start) to begin with"
+            )
+        }
+        // Watched before it is read, so that nothing is saved unseen in between.
+        let watcher = follow ? try LogWatcher(log) : nil
+        var printer = RecordPrinter(log, json: json)
+        let reader = try log.records(after: start)
+        repeat {
+            while let record = try reader.next() { try printer.print(record) }
+            printer.flush()
+        } while try watcher?.wait(after: reader.position) ?? false
+    }
+}

@@ -1,0 +1,65 @@
+import FirnLog
+import Foundation
+
+/// A value of a property, for people and for programs.
+struct ValueText {
+    let value: PropertyValue
+    let property: LogProperty?
+    let names: ModelNames
+
+    private static let textMax = 200
+
+    /// Core Data counts dates from here.
+    private static let referenceDate = 978_307_200.0
+
+    /// For a terminal: short, without line breaks.
+    var short: String {
+        switch json {
+        case .null: return "nil"
+        case .text(let text): return cut(text.debugDescription)
+        case let other: return cut(other.line)
+        }
+    }
+
+    private func cut(_ text: String) -> String {
+        text.count <= Self.textMax
+            ? text : text.prefix(Self.textMax) + "… (\(text.count) characters)"
+    }
+
+    /// Binary values as base64; dates as ISO 8601; UUIDs in their notation; objects as `Entity/key`.
+    var json: JSON {
+        switch value {
+        case .null: return .null
+        case .integer(let number): return kind == .boolean ? .bool(number != 0) : .integer(number)
+        case .real(let number): return kind == .date ? date(number) : .real(number)
+        case .text(let text): return .text(text)
+        case .blob(let bytes):
+            if kind == .uuid, bytes.count == 16 { return .text(uuid(bytes)) }
+            return .text(Data(bytes).base64EncodedString())
+        case .reference(let key): return .text("\(names.entity(key.entity))/\(key.primaryKey)")
+        }
+    }
+
+    private var kind: AttributeKind? {
+        if case .attribute(let kind)? = property?.kind { kind } else { nil }
+    }
+
+    /// A date too far away for microseconds in 64 bits stays a number of seconds since 2001.
+    private func date(_ seconds: Double) -> JSON {
+        let microseconds = ((seconds + Self.referenceDate) * 1e6).rounded()
+        guard abs(microseconds) < 9e18, let whole = Int64(exactly: microseconds) else {
+            return .real(seconds)
+        }
+        return .text(LogDate(whole).iso8601)
+    }
+
+    private func uuid(_ bytes: [UInt8]) -> String {
+        let digits = bytes.map { ($0 < 16 ? "0" : "") + String($0, radix: 16, uppercase: true) }
+            .joined()
+        var rest = Substring(digits)
+        return [8, 4, 4, 4, 12].map { count in
+            defer { rest = rest.dropFirst(count) }
+            return String(rest.prefix(count))
+        }.joined(separator: "-")
+    }
+}
