@@ -56,7 +56,7 @@ let package = Package(
             .executableTarget(
                 name: "firn",
                 dependencies: [
-                    "Firn", "FirnLog",
+                    "Firn", "FirnLog", "FirnModel", "FirnProjection",
                     .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 ],
                 path: "Tools/firn",
@@ -71,7 +71,7 @@ let package = Package(
             .testTarget(name: "TidyTests", swiftSettings: settings),
             .testTarget(
                 name: "FirnToolTests",
-                dependencies: ["firn", "FirnLog", "TestSupport"],
+                dependencies: ["firn", "FirnLog", "FirnModel", "FirnProjection", "TestSupport"],
                 swiftSettings: settings),
             .testTarget(
                 name: "GitHistoryTests",

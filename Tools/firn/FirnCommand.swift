@@ -19,7 +19,7 @@ struct FirnCommand: ParsableCommand {
               1  damage, or a difference between log and tables, was found
               2  bad usage, no such store, or it could not be read or written
             """,
-        subcommands: [Info.self, Log.self, Show.self, Tail.self])
+        subcommands: [Info.self, Log.self, Show.self, Tail.self, Verify.self, Rebuild.self])
 
     static func main() {
         acceptSignals()
@@ -50,13 +50,15 @@ struct FirnCommand: ParsableCommand {
             return error.code == .damaged
                 ? Failure.Status.damage.rawValue : Failure.Status.unusable.rawValue
         }
-        if exitCode(for: error) == .success {  // help and version are thrown too
+        if let code = error as? ExitCode { return code.rawValue }
+        switch exitCode(for: error) {
+        case .success:  // help and version are thrown too
             print(fullMessage(for: error))
             return 0
+        case .validationFailure:
+            FileHandle.standardError.write(Data((fullMessage(for: error) + "\n").utf8))
+        default: Console.complain("\(error)")
         }
-        if let code = error as? ExitCode { return code.rawValue }
-        let message = fullMessage(for: error)
-        FileHandle.standardError.write(Data((message + "\n").utf8))
         return Failure.Status.unusable.rawValue
     }
 }

@@ -1,0 +1,40 @@
+import ArgumentParser
+import FirnLog
+
+/// `firn rebuild`: tables from the log.
+struct Rebuild: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        abstract: "Makes the tables anew from the log.",
+        discussion: """
+            The new tables are made beside the old ones and then take their place. Nobody can save meanwhile. \
+            A tail that a crash tore off the log is removed first, as by any program that opens the store.
+            """)
+
+    @OptionGroup var options: StoreOptions
+    @Flag(help: "Write one JSON object.") var json = false
+
+    func run() throws {
+        try options.checkThere()
+        let log = try SegmentLog.open(directory: options.logDirectory, forWriting: true)
+        defer { log.close() }
+        var progress = Progress("rebuilding: record")
+        let head = try log.withWriterLock { writer in
+            guard let tables = try StoreTables(options.path, log) else {
+                throw Failure("\(options.path): the log has no model yet, so there are no tables to make")
+            }
+            try tables.rebuild { progress.update($0.rawValue, of: $1.rawValue) }
+            return writer.head
+        }
+        progress.finish()
+        var output = Output()
+        if json {
+            var object = JSONObject()
+            object["store"] = .text(options.path)
+            object["head"] = .integer(Int64(head.rawValue))
+            output.line(object.line)
+        } else {
+            output.line("\(options.path): rebuilt from records 1 to \(head)")
+        }
+        output.flush()
+    }
+}

@@ -1,0 +1,103 @@
+import ArgumentParser
+import FirnLog
+
+/// `firn verify`: is the log what was written, and are the tables what it says?
+struct Verify: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        abstract: "Checks the log and holds the tables against it.",
+        discussion: """
+            Walks over every frame of the log (checksums, chain, numbers, contents), then builds the tables anew in \
+            memory and compares them with those on disk. Nothing is changed. With --json one object follows for \
+            each damage, and a last one sums up.
+            """)
+
+    @OptionGroup var options: StoreOptions
+    @Flag(help: "Write one JSON object a line.") var json = false
+
+    func run() throws {
+        let log = try options.openLog()
+        var progress = Progress("verifying: byte")
+        let report = try withoutActuallyEscaping({ (done: VerificationProgress) in
+            progress.update(UInt64(done.bytesDone), of: UInt64(done.bytesTotal))
+        }) { try log.verify(progress: $0) }
+        progress.finish()
+        var output = Output()
+        for problem in report.problems {
+            output.line(json ? damage(problem).line : Console.styled("damage", .red) + "  " + problem.description)
+        }
+        // Tables cannot be made from a log that does not hold.
+        let comparison = report.isSound ? try compare(log) : nil
+        if json {
+            output.line(object(report, comparison).line)
+        } else {
+            for line in lines(report, comparison) { output.line(line) }
+        }
+        output.flush()
+        if !report.isSound || comparison?.isDifferent == true { throw ExitCode(Failure.Status.damage.rawValue) }
+    }
+
+    private func compare(_ log: SegmentLog) throws -> StoreTables.Comparison? {
+        var progress = Progress("comparing: record")
+        defer { progress.finish() }
+        return try StoreTables(options.path, log)?.compare { progress.update($0.rawValue, of: $1.rawValue) }
+    }
+
+    private func lines(_ report: VerificationReport, _ comparison: StoreTables.Comparison?) -> [String] {
+        var lines: [String] = []
+        if report.isSound {
+            lines.append(
+                "\(ok)  log: \(report.recordCount) records, \(report.byteCount) bytes, "
+                    + "\(report.segmentCount) segments; record \(report.head) has the link \(report.link)")
+        }
+        if let torn = report.tornTail {
+            lines.append(
+                "note  log: \(torn.size) bytes after the last record are no record: a crash or a save under way; "
+                    + "\(torn.path) at byte \(torn.offset)")
+        }
+        switch comparison {
+        case nil: break
+        case .absent(let reason): lines.append("note  tables: \(reason); firn rebuild makes them")
+        case .equal(let checkpoint): lines.append("\(ok)  tables: equal to a rebuild through record \(checkpoint)")
+        case .different(let checkpoint, let difference):
+            lines.append(
+                Console.styled("differs", .red) + "  tables, through record \(checkpoint): "
+                    + Console.printable(difference) + "; firn rebuild makes them anew")
+        }
+        return lines
+    }
+
+    private var ok: String { Console.styled("ok  ", .green) }
+
+    private func damage(_ problem: LogError) -> JSONObject {
+        var object = JSONObject()
+        object["damage"] = .text(problem.message)
+        if let path = problem.path { object["path"] = .text(path) }
+        if let offset = problem.offset { object["offset"] = .integer(offset) }
+        if let sequence = problem.sequence { object["sequence"] = .integer(Int64(clamping: sequence.rawValue)) }
+        if let expected = problem.expected { object["expected"] = .text(expected) }
+        if let found = problem.found { object["found"] = .text(found) }
+        return object
+    }
+
+    private func object(_ report: VerificationReport, _ comparison: StoreTables.Comparison?) -> JSONObject {
+        var object = JSONObject()
+        object["store"] = .text(options.path)
+        object["sound"] = .bool(report.isSound && comparison?.isDifferent != true)
+        object["records"] = .integer(Int64(report.recordCount))
+        object["head"] = .integer(Int64(report.head.rawValue))
+        object["link"] = .text("\(report.link)")
+        object["damages"] = .integer(Int64(report.problems.count))
+        if let torn = report.tornTail { object["tornBytes"] = .integer(torn.size) }
+        switch comparison {
+        case nil: object["tables"] = .text("not compared")
+        case .absent(let reason): object["tables"] = .text("none: \(reason)")
+        case .equal: object["tables"] = .text("equal")
+        case .different(_, let difference): object["tables"] = .text("different: \(difference)")
+        }
+        return object
+    }
+}
+
+extension StoreTables.Comparison {
+    var isDifferent: Bool { if case .different = self { true } else { false } }
+}
