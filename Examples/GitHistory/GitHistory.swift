@@ -6,14 +6,17 @@ struct GitHistory {
     static func main() {
         do {
             let options = try Options(Array(CommandLine.arguments.dropFirst()))
-            let repository = try GitRepository(options.repository)
-            print("\(repository.path): \(try repository.commitCount()) commits")
+            exit(try Demo(options: options).run())
         } catch let error as DemoError {
-            FileHandle.standardError.write(Data("GitHistory: \(error.message)\n".utf8))
+            complain(error.message)
             exit(error.status)
         } catch {
-            FileHandle.standardError.write(Data("GitHistory: \(error)\n".utf8))
+            complain("\(error)")
             exit(2)
         }
+    }
+
+    private static func complain(_ message: String) {
+        FileHandle.standardError.write(Data("GitHistory: \(message)\n".utf8))
     }
 }

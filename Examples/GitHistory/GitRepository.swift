@@ -24,6 +24,11 @@ package struct GitRepository {
         return Hex.data(line.utf8.prefix { $0 != UInt8(ascii: "\n") })
     }
 
+    /// Whether the commit is in the repository, on whatever branch.
+    package func has(_ commit: Data) throws -> Bool {
+        (try? output("cat-file", "-e", Hex.text(commit) + "^{commit}")) != nil
+    }
+
     /// How many commits the first-parent history has, or has after `commit`.
     package func commitCount(after commit: Data? = nil) throws -> Int {
         guard try head() != nil else { return 0 }

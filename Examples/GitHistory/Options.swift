@@ -1,3 +1,5 @@
+import Foundation
+
 /// What the command line asks for.
 struct Options {
     static let usage = """
@@ -50,5 +52,12 @@ package struct DemoError: Error {
     package init(_ message: String, status: Int32 = 2) {
         self.message = message
         self.status = status
+    }
+
+    /// The repository does not go on where the store ends.
+    static func rewritten(_ last: Data, _ store: String) -> DemoError {
+        DemoError(
+            "the repository's history does not contain \(Hex.text(last)), the newest commit in "
+                + "\(store): it was rewritten, or is another one; import it into a new store")
     }
 }

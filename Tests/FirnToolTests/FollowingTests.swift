@@ -26,6 +26,19 @@ struct FollowingTests {
         #expect(seen == Array(3...24))
     }
 
+    @Test("it ends when nobody reads it any more")
+    func unread() throws {
+        let store = try SampleStore()
+        let process = BuiltProgram("firn").process(["tail", "--follow", "--json", store.path])
+        let pipe = Pipe()
+        process.standardOutput = pipe
+        try process.run()
+        _ = try read(4, from: pipe)
+        try pipe.fileHandleForReading.close()
+        process.waitUntilExit()
+        #expect(process.terminationStatus == 0)
+    }
+
     /// The sequence numbers of the next `count` lines.
     private func read(_ count: Int, from pipe: Pipe) throws -> [Int] {
         var data = Data()

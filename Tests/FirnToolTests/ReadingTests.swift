@@ -46,7 +46,8 @@ struct ReadingTests {
         #expect(
             result.lines.last
                 == #"{"operation":"insert","object":"Person/2","new":{"born":"2001-01-01T00:00:00.000000Z","#
-                + #""friend":"Person/1","isActive":true,"name":"Grace \"Amazing\"\n","photo":"AP8="}}"#)
+                + #""friend":"Person/1","isActive":true,"name":"Grace \"Amazing\"\n","photo":"AP8="}}"#
+        )
     }
 
     @Test("show has old and new values of an update and the last of a delete")

@@ -33,7 +33,9 @@ struct SampleStore {
         """
 
     private static func model() throws -> LogModel {
-        let model = try NSManagedObjectModel.load(document: Array(document.utf8), name: "the sample's model").model
+        let model = try NSManagedObjectModel.load(
+            document: Array(document.utf8), name: "the sample's model"
+        ).model
         return StoreSchema(model: model).logModel
     }
 
@@ -61,9 +63,12 @@ struct SampleStore {
     }
 
     static func insert(_ key: Int64, name: String, friend: Int64?) -> ChangeSet {
-        let reference = friend.map { PropertyValue.reference(ObjectKey(entity: person, primaryKey: $0)) }
+        let reference = friend.map {
+            PropertyValue.reference(ObjectKey(entity: person, primaryKey: $0))
+        }
         let columns = [
-            column(.real, .real(0)), column(.reference, reference ?? .null), column(.integer, .integer(1)),
+            column(.real, .real(0)), column(.reference, reference ?? .null),
+            column(.integer, .integer(1)),
             column(.text, .text(name)), column(.blob, .blob([0, 255])),
         ]
         return ChangeSet(

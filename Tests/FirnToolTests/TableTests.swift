@@ -12,7 +12,8 @@ struct TableTests {
 
     /// Changes the tables behind the log's back.
     private func sql(_ statement: String) throws {
-        let script = "import sqlite3,sys; c=sqlite3.connect(sys.argv[1]); c.execute(sys.argv[2]); c.commit(); c.close()"
+        let script =
+            "import sqlite3,sys; c=sqlite3.connect(sys.argv[1]); c.execute(sys.argv[2]); c.commit(); c.close()"
         let process = Process()
         process.executableURL = URL(filePath: "/usr/bin/env")
         process.arguments = ["python3", "-c", script, store.path, statement]
@@ -59,7 +60,9 @@ struct TableTests {
         _ = try firn.run("rebuild", store.path)
         try store.append(.changes(SampleStore.insert(3, name: "Later", friend: nil)))
         let result = try firn.run("verify", store.path)
-        #expect(result.status == 0 && result.lines.last?.hasSuffix("through record 4") == true, "\(result)")
+        #expect(
+            result.status == 0 && result.lines.last?.hasSuffix("through record 4") == true,
+            "\(result)")
     }
 
     @Test("another program's database is not overwritten")
@@ -78,6 +81,7 @@ struct TableTests {
         bytes[Int(place.offset) + 50] ^= 4
         try bytes.write(to: store.segment)
         let result = try firn.run("verify", store.path)
-        #expect(result.status == 1 && result.output.contains("at byte \(place.offset)"), "\(result)")
+        #expect(
+            result.status == 1 && result.output.contains("at byte \(place.offset)"), "\(result)")
     }
 }

@@ -20,7 +20,8 @@ struct Rebuild: ParsableCommand {
         var progress = Progress("rebuilding: record")
         let head = try log.withWriterLock { writer in
             guard let tables = try StoreTables(options.path, log) else {
-                throw Failure("\(options.path): the log has no model yet, so there are no tables to make")
+                throw Failure(
+                    "\(options.path): the log has no model yet, so there are no tables to make")
             }
             try tables.rebuild { progress.update($0.rawValue, of: $1.rawValue) }
             return writer.head

@@ -14,13 +14,16 @@ struct StoreTables {
     /// Nil if the log has no model yet, so that there is nothing to have tables of.
     init?(_ path: String, _ log: SegmentLog) throws {
         guard let (sequence, described) = try log.currentModel else { return nil }
-        let model = try NSManagedObjectModel.load(document: described.document, name: "\(path), record \(sequence)").model
+        let model = try NSManagedObjectModel.load(
+            document: described.document, name: "\(path), record \(sequence)"
+        ).model
         let names = Set(described.entities.map(\.name))
         self.path = path
         self.log = log
         modelSequence = sequence
         schema = StoreSchema(
-            model: model, entities: model.entities.filter { names.contains($0.name ?? "") }, previous: described)
+            model: model, entities: model.entities.filter { names.contains($0.name ?? "") },
+            previous: described)
     }
 
     /// What holding the tables against the log gave.
@@ -73,9 +76,13 @@ struct StoreTables {
         let (present, expected) = (present.split(separator: "\n"), expected.split(separator: "\n"))
         var table: Substring = ""
         for index in 0..<max(present.count, expected.count) {
-            let (is_, due) = (index < present.count ? present[index] : nil, index < expected.count ? expected[index] : nil)
+            let (is_, due) = (
+                index < present.count ? present[index] : nil,
+                index < expected.count ? expected[index] : nil
+            )
             if is_ != due {
-                return "after \(table.prefix { $0 != "(" }): the tables have \(row(is_)), the log says \(row(due))"
+                return
+                    "after \(table.prefix { $0 != "(" }): the tables have \(row(is_)), the log says \(row(due))"
             }
             if let is_, !is_.hasPrefix(" ") { table = is_ }
         }

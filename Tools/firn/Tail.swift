@@ -1,11 +1,13 @@
 import ArgumentParser
 import FirnLog
+import Foundation
 
 /// `firn tail`: the last records, and those to come.
 struct Tail: ParsableCommand {
     static let configuration = CommandConfiguration(
         abstract: "Lists the last records, and waits for more if asked to.",
-        discussion: "With --follow it ends when it is interrupted.")
+        discussion:
+            "With --follow it ends when it is interrupted, or when nobody reads it any more.")
 
     @OptionGroup var options: StoreOptions
     @Option(
@@ -30,11 +32,21 @@ struct Tail: ParsableCommand {
         }
         // Watched before it is read, so that nothing is saved unseen in between.
         let watcher = follow ? try LogWatcher(log) : nil
+        if let watcher { Self.cancelWhenUnread(watcher) }
         var printer = RecordPrinter(log, json: json)
         let reader = try log.records(after: start)
         repeat {
             while let record = try reader.next() { try printer.print(record) }
             printer.flush()
         } while try watcher?.wait(after: reader.position) ?? false
+    }
+
+    /// Ends the wait when the reader of a pipe has gone: without a save nothing would be written, and nothing noticed.
+    private static func cancelWhenUnread(_ watcher: LogWatcher) {
+        Thread.detachNewThread {
+            var polled = pollfd(fd: STDOUT_FILENO, events: 0, revents: 0)
+            while poll(&polled, 1, -1) < 0, errno == EINTR {}
+            watcher.cancel()
+        }
     }
 }

@@ -23,7 +23,10 @@ struct Verify: ParsableCommand {
         progress.finish()
         var output = Output()
         for problem in report.problems {
-            output.line(json ? damage(problem).line : Console.styled("damage", .red) + "  " + problem.description)
+            output.line(
+                json
+                    ? damage(problem).line
+                    : Console.styled("damage", .red) + "  " + problem.description)
         }
         // Tables cannot be made from a log that does not hold.
         let comparison = report.isSound ? try compare(log) : nil
@@ -33,21 +36,28 @@ struct Verify: ParsableCommand {
             for line in lines(report, comparison) { output.line(line) }
         }
         output.flush()
-        if !report.isSound || comparison?.isDifferent == true { throw ExitCode(Failure.Status.damage.rawValue) }
+        if !report.isSound || comparison?.isDifferent == true {
+            throw ExitCode(Failure.Status.damage.rawValue)
+        }
     }
 
     private func compare(_ log: SegmentLog) throws -> StoreTables.Comparison? {
         var progress = Progress("comparing: record")
         defer { progress.finish() }
-        return try StoreTables(options.path, log)?.compare { progress.update($0.rawValue, of: $1.rawValue) }
+        return try StoreTables(options.path, log)?.compare {
+            progress.update($0.rawValue, of: $1.rawValue)
+        }
     }
 
-    private func lines(_ report: VerificationReport, _ comparison: StoreTables.Comparison?) -> [String] {
+    private func lines(_ report: VerificationReport, _ comparison: StoreTables.Comparison?)
+        -> [String]
+    {
         var lines: [String] = []
         if report.isSound {
             lines.append(
                 "\(ok)  log: \(report.recordCount) records, \(report.byteCount) bytes, "
-                    + "\(report.segmentCount) segments; record \(report.head) has the link \(report.link)")
+                    + "\(report.segmentCount) segments; record \(report.head) has the link \(report.link)"
+            )
         }
         if let torn = report.tornTail {
             lines.append(
@@ -57,7 +67,8 @@ struct Verify: ParsableCommand {
         switch comparison {
         case nil: break
         case .absent(let reason): lines.append("note  tables: \(reason); firn rebuild makes them")
-        case .equal(let checkpoint): lines.append("\(ok)  tables: equal to a rebuild through record \(checkpoint)")
+        case .equal(let checkpoint):
+            lines.append("\(ok)  tables: equal to a rebuild through record \(checkpoint)")
         case .different(let checkpoint, let difference):
             lines.append(
                 Console.styled("differs", .red) + "  tables, through record \(checkpoint): "
@@ -73,13 +84,17 @@ struct Verify: ParsableCommand {
         object["damage"] = .text(problem.message)
         if let path = problem.path { object["path"] = .text(path) }
         if let offset = problem.offset { object["offset"] = .integer(offset) }
-        if let sequence = problem.sequence { object["sequence"] = .integer(Int64(clamping: sequence.rawValue)) }
+        if let sequence = problem.sequence {
+            object["sequence"] = .integer(Int64(clamping: sequence.rawValue))
+        }
         if let expected = problem.expected { object["expected"] = .text(expected) }
         if let found = problem.found { object["found"] = .text(found) }
         return object
     }
 
-    private func object(_ report: VerificationReport, _ comparison: StoreTables.Comparison?) -> JSONObject {
+    private func object(_ report: VerificationReport, _ comparison: StoreTables.Comparison?)
+        -> JSONObject
+    {
         var object = JSONObject()
         object["store"] = .text(options.path)
         object["sound"] = .bool(report.isSound && comparison?.isDifferent != true)
