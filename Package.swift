@@ -51,7 +51,7 @@ let package = Package(
                 "FirnFoundation", "FirnModel", "FirnLog", "FirnSQLite", "FirnProjection",
                 .product(name: "OrderedCollections", package: "swift-collections"),
             ])
-        + room("CoreData", ["Firn"])
+        + room("CoreData", ["Firn", "FirnFoundation"])
         + [
             .executableTarget(
                 name: "firn",

@@ -94,7 +94,9 @@ struct RandomHistory {
         }
         if chance(30), !animals.isEmpty {
             let (key, entity) = animals.remove(at: Int.random(in: animals.indices, using: &generator))
-            groups.removeAll { $0.operation == .update && $0.primaryKeys == [key] && $0.entity != schema.named("Person") }
+            groups.removeAll {
+                $0.operation == .update && $0.primaryKeys == [key] && $0.entity != schema.named("Person")
+            }
             groups.append(schema.group(.delete, entity, key))
         }
         links.append(changeTags())
@@ -110,7 +112,10 @@ struct RandomHistory {
                 source: ObjectKey(entity: entity, primaryKey: pair[0]),
                 destination: ObjectKey(entity: entity, primaryKey: pair[1]))
         }
-        if chance(30), let pair = friends.sorted(by: { $0.lexicographicallyPrecedes($1) }).randomElement(using: &generator) {
+        if chance(30),
+            let pair = friends.sorted(by: { $0.lexicographicallyPrecedes($1) })
+                .randomElement(using: &generator)
+        {
             friends.remove(pair)
             group.removed.append(link(pair))
         }

@@ -62,7 +62,8 @@ extension NSManagedObjectContext {
         return mine
     }
 
-    /// The store of an object that has none yet: relationships do not leave a store, so it is that of what it refers to.
+    /// The store of an object that has none yet: relationships do not leave a store, so it is that of what it refers
+    /// to.
     private func store(holding entity: EntityNumber) -> NSPersistentStore? {
         persistentStoreCoordinator?.persistentStores.first { $0.backend?.schema.entity(entity) != nil }
     }

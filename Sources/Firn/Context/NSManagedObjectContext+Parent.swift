@@ -38,8 +38,8 @@ extension NSManagedObjectContext: ObjectSource {
 
 /// Saving one level up.
 extension NSManagedObjectContext {
-    /// Makes the changes of a child this context's own unsaved ones. Inverses are not followed: the child's changes have
-    /// both sides.
+    /// Makes the changes of a child this context's own unsaved ones. Inverses are not followed: the child's changes
+    /// have both sides.
     func saveIntoParent(_ parent: NSManagedObjectContext, _ change: ObjectChange) throws {
         try parent.performAndWait {
             for object in change.inserted { parent.adoptInserted(object) }

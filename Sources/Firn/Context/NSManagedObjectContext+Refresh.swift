@@ -6,7 +6,8 @@ import FirnLog
 
 /// Taking newer values, and going back.
 extension NSManagedObjectContext {
-    /// With `true`, reads the object's row again under its unsaved changes; with `false`, makes it a fault and drops them.
+    /// With `true`, reads the object's row again under its unsaved changes; with `false`, makes it a fault and drops
+    /// them.
     public func refresh(_ object: NSManagedObject, mergeChanges flag: Bool) {
         guard object.context === self, object.identity.isTemporaryID == false else { return }
         if flag {

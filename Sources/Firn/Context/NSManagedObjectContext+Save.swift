@@ -5,8 +5,8 @@ import Foundation
 extension NSManagedObjectContext {
     /// Writes all changes: to the stores, or one level up into the parent context.
     ///
-    /// Order: pending changes processed (`ObjectsDidChange`), `willSave` of every changed object until nothing changes any
-    /// more, `WillSave`, validation, the write, `didSave` of the objects, `DidSave`.
+    /// Order: pending changes processed (`ObjectsDidChange`), `willSave` of every changed object until nothing
+    /// changes any more, `WillSave`, validation, the write, `didSave` of the objects, `DidSave`.
     /// https://developer.apple.com/documentation/coredata/nsmanagedobjectcontext/1506866-save
     public func save() throws {
         precondition(!isSaving, "save() was called from within a save of the same context")

@@ -15,7 +15,8 @@ open class NSManagedObjectContext: NSObject, @unchecked Sendable {
     open var name: String?
     /// Written into the log as the author of every save.
     open var transactionAuthor: String?
-    /// What travels with every save of this context into the log: correlation IDs, the user, the request. Ours, not Apple's.
+    /// What travels with every save of this context into the log: correlation IDs, the user, the request. Ours, not
+    /// Apple's.
     public var transactionMetadata: [String: String] = [:]
     open var mergePolicy: Any = NSMergePolicy.error
     open var undoManager: UndoManager?
@@ -52,7 +53,8 @@ open class NSManagedObjectContext: NSObject, @unchecked Sendable {
         didSet { parent?.hasChildren = true }
     }
 
-    /// Whether saves of the parent, or of other contexts and processes through the coordinator, are merged by themselves.
+    /// Whether saves of the parent, or of other contexts and processes through the coordinator, are merged by
+    /// themselves.
     open var automaticallyMergesChangesFromParent = false {
         didSet {
             guard oldValue != automaticallyMergesChangesFromParent else { return }

@@ -85,7 +85,8 @@ struct ConstraintFinder {
         else { return nil }
         let names = constraint.slots.map { layout.slots[$0].name }
         let stored = try session.keys(
-            entity: session.schema.number(of: constraint.constrainedEntity), slots: constraint.slots, values: key.values)
+            entity: session.schema.number(of: constraint.constrainedEntity), slots: constraint.slots,
+            values: key.values)
         let saved = Set(objects.filter { $0.key.primaryKey > 0 }.map(\.key))
         let database = stored.filter { !saved.contains($0) }.compactMap { key -> NSManagedObject? in
             guard let store = objects.first?.store, let id = store.objectID(for: key) else { return nil }

@@ -75,8 +75,8 @@ struct ConflictResolver {
         }
     }
 
-    /// A constraint conflict: one of the objects stays. The store's side winning means the stored object, and the new ones
-    /// go; this side winning means that the stored object takes the new one's values, and the new one goes.
+    /// A constraint conflict: one of the objects stays. The store's side winning means the stored object, and the new
+    /// ones go; this side winning means that the stored object takes the new one's values, and the new one goes.
     static func apply(_ type: NSMergePolicyType, to conflict: NSConstraintConflict) {
         guard let winner = conflict.databaseObject ?? conflict.conflictingObjects.first else { return }
         for object in conflict.conflictingObjects where object !== winner {

@@ -11,7 +11,8 @@ open class NSMergeConflict: NSObject {
     public let objectSnapshot: [String: Any]?
     /// The row as the coordinator knows it; nil if the object was deleted.
     public let cachedSnapshot: [String: Any]?
-    /// The row as the store has it, in a conflict between coordinator and store; nil in one between context and coordinator.
+    /// The row as the store has it, in a conflict between coordinator and store; nil in one between context and
+    /// coordinator.
     public let persistedSnapshot: [String: Any]?
     /// The version of the other save; 0 if it deleted the object.
     public let newVersionNumber: Int

@@ -3,8 +3,8 @@ public import Foundation
 
 /// How a save deals with what others saved meanwhile.
 ///
-/// Subclass it to decide object by object: override `resolve(optimisticLockingConflicts:)` or `resolve(constraintConflicts:)`,
-/// change the conflicts' source objects, and call `super` for the rest.
+/// Subclass it to decide object by object: override `resolve(optimisticLockingConflicts:)` or
+/// `resolve(constraintConflicts:)`, change the conflicts' source objects, and call `super` for the rest.
 /// https://developer.apple.com/documentation/coredata/nsmergepolicy
 open class NSMergePolicy: NSObject, @unchecked Sendable {
     public let mergeType: NSMergePolicyType

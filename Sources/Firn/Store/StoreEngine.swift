@@ -6,8 +6,8 @@ import Synchronization
 
 /// The machine of one store: its log, its projection and its row cache.
 ///
-/// A save runs through `write`: everything between the writer lock and the acknowledgement. The log is written before the
-/// projection is committed, so the tables never hold anything that the log does not:
+/// A save runs through `write`: everything between the writer lock and the acknowledgement. The log is written before
+/// the projection is committed, so the tables never hold anything that the log does not:
 ///
 ///     lock → catch up with other processes → body makes the change set → rows into the open transaction
 ///          → append → sync → commit → caches → unlock

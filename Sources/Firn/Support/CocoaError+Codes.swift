@@ -57,8 +57,12 @@ extension CocoaError.Code {
     public static var managedObjectValidationError: CocoaError.Code { .managedObjectValidation }
     public static var validationMultipleErrorsError: CocoaError.Code { .validationMultipleErrors }
     public static var validationMissingMandatoryPropertyError: CocoaError.Code { .validationMissingMandatoryProperty }
-    public static var validationRelationshipLacksMinimumCountError: CocoaError.Code { .validationRelationshipLacksMinimumCount }
-    public static var validationRelationshipExceedsMaximumCountError: CocoaError.Code { .validationRelationshipExceedsMaximumCount }
+    public static var validationRelationshipLacksMinimumCountError: CocoaError.Code {
+        .validationRelationshipLacksMinimumCount
+    }
+    public static var validationRelationshipExceedsMaximumCountError: CocoaError.Code {
+        .validationRelationshipExceedsMaximumCount
+    }
     public static var validationRelationshipDeniedDeleteError: CocoaError.Code { .validationRelationshipDeniedDelete }
     public static var validationNumberTooLargeError: CocoaError.Code { .validationNumberTooLarge }
     public static var validationNumberTooSmallError: CocoaError.Code { .validationNumberTooSmall }
@@ -84,8 +88,12 @@ extension CocoaError.Code {
     public static var persistentStoreOperationError: CocoaError.Code { .persistentStoreOperation }
     public static var persistentStoreOpenError: CocoaError.Code { .persistentStoreOpen }
     public static var persistentStoreTimeoutError: CocoaError.Code { .persistentStoreTimeout }
-    public static var persistentStoreUnsupportedRequestTypeError: CocoaError.Code { .persistentStoreUnsupportedRequestType }
-    public static var persistentStoreIncompatibleVersionHashError: CocoaError.Code { .persistentStoreIncompatibleVersionHash }
+    public static var persistentStoreUnsupportedRequestTypeError: CocoaError.Code {
+        .persistentStoreUnsupportedRequestType
+    }
+    public static var persistentStoreIncompatibleVersionHashError: CocoaError.Code {
+        .persistentStoreIncompatibleVersionHash
+    }
     public static var migrationError: CocoaError.Code { .migration }
     public static var migrationCancelledError: CocoaError.Code { .migrationCancelled }
     public static var migrationMissingSourceModelError: CocoaError.Code { .migrationMissingSourceModel }

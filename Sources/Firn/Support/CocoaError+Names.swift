@@ -6,8 +6,12 @@ extension CocoaError {
     public static var managedObjectConstraintValidation: CocoaError.Code { Code.managedObjectConstraintValidation }
     public static var validationMultipleErrors: CocoaError.Code { Code.validationMultipleErrors }
     public static var validationMissingMandatoryProperty: CocoaError.Code { Code.validationMissingMandatoryProperty }
-    public static var validationRelationshipLacksMinimumCount: CocoaError.Code { Code.validationRelationshipLacksMinimumCount }
-    public static var validationRelationshipExceedsMaximumCount: CocoaError.Code { Code.validationRelationshipExceedsMaximumCount }
+    public static var validationRelationshipLacksMinimumCount: CocoaError.Code {
+        Code.validationRelationshipLacksMinimumCount
+    }
+    public static var validationRelationshipExceedsMaximumCount: CocoaError.Code {
+        Code.validationRelationshipExceedsMaximumCount
+    }
     public static var validationRelationshipDeniedDelete: CocoaError.Code { Code.validationRelationshipDeniedDelete }
     public static var validationNumberTooLarge: CocoaError.Code { Code.validationNumberTooLarge }
     public static var validationNumberTooSmall: CocoaError.Code { Code.validationNumberTooSmall }
@@ -34,8 +38,12 @@ extension CocoaError {
     public static var persistentStoreOperation: CocoaError.Code { Code.persistentStoreOperation }
     public static var persistentStoreOpen: CocoaError.Code { Code.persistentStoreOpen }
     public static var persistentStoreTimeout: CocoaError.Code { Code.persistentStoreTimeout }
-    public static var persistentStoreUnsupportedRequestType: CocoaError.Code { Code.persistentStoreUnsupportedRequestType }
-    public static var persistentStoreIncompatibleVersionHash: CocoaError.Code { Code.persistentStoreIncompatibleVersionHash }
+    public static var persistentStoreUnsupportedRequestType: CocoaError.Code {
+        Code.persistentStoreUnsupportedRequestType
+    }
+    public static var persistentStoreIncompatibleVersionHash: CocoaError.Code {
+        Code.persistentStoreIncompatibleVersionHash
+    }
     public static var migration: CocoaError.Code { Code.migration }
     public static var migrationConstraintViolation: CocoaError.Code { Code.migrationConstraintViolation }
     public static var migrationCancelled: CocoaError.Code { Code.migrationCancelled }
@@ -49,17 +57,27 @@ extension CocoaError {
     public static var externalRecordImport: CocoaError.Code { Code.externalRecordImport }
     public static var persistentHistoryTokenExpired: CocoaError.Code { Code.persistentHistoryTokenExpired }
     public static var managedObjectModelReferenceNotFound: CocoaError.Code { Code.managedObjectModelReferenceNotFound }
-    public static var stagedMigrationFrameworkVersionMismatch: CocoaError.Code { Code.stagedMigrationFrameworkVersionMismatch }
+    public static var stagedMigrationFrameworkVersionMismatch: CocoaError.Code {
+        Code.stagedMigrationFrameworkVersionMismatch
+    }
     public static var stagedMigrationBackwardMigration: CocoaError.Code { Code.stagedMigrationBackwardMigration }
 }
 
 extension CocoaError {
     public static var managedObjectValidationError: CocoaError.Code { Code.managedObjectValidation }
     public static var validationMultipleErrorsError: CocoaError.Code { Code.validationMultipleErrors }
-    public static var validationMissingMandatoryPropertyError: CocoaError.Code { Code.validationMissingMandatoryProperty }
-    public static var validationRelationshipLacksMinimumCountError: CocoaError.Code { Code.validationRelationshipLacksMinimumCount }
-    public static var validationRelationshipExceedsMaximumCountError: CocoaError.Code { Code.validationRelationshipExceedsMaximumCount }
-    public static var validationRelationshipDeniedDeleteError: CocoaError.Code { Code.validationRelationshipDeniedDelete }
+    public static var validationMissingMandatoryPropertyError: CocoaError.Code {
+        Code.validationMissingMandatoryProperty
+    }
+    public static var validationRelationshipLacksMinimumCountError: CocoaError.Code {
+        Code.validationRelationshipLacksMinimumCount
+    }
+    public static var validationRelationshipExceedsMaximumCountError: CocoaError.Code {
+        Code.validationRelationshipExceedsMaximumCount
+    }
+    public static var validationRelationshipDeniedDeleteError: CocoaError.Code {
+        Code.validationRelationshipDeniedDelete
+    }
     public static var validationNumberTooLargeError: CocoaError.Code { Code.validationNumberTooLarge }
     public static var validationNumberTooSmallError: CocoaError.Code { Code.validationNumberTooSmall }
     public static var validationDateTooLateError: CocoaError.Code { Code.validationDateTooLate }
@@ -84,8 +102,12 @@ extension CocoaError {
     public static var persistentStoreOperationError: CocoaError.Code { Code.persistentStoreOperation }
     public static var persistentStoreOpenError: CocoaError.Code { Code.persistentStoreOpen }
     public static var persistentStoreTimeoutError: CocoaError.Code { Code.persistentStoreTimeout }
-    public static var persistentStoreUnsupportedRequestTypeError: CocoaError.Code { Code.persistentStoreUnsupportedRequestType }
-    public static var persistentStoreIncompatibleVersionHashError: CocoaError.Code { Code.persistentStoreIncompatibleVersionHash }
+    public static var persistentStoreUnsupportedRequestTypeError: CocoaError.Code {
+        Code.persistentStoreUnsupportedRequestType
+    }
+    public static var persistentStoreIncompatibleVersionHashError: CocoaError.Code {
+        Code.persistentStoreIncompatibleVersionHash
+    }
     public static var migrationError: CocoaError.Code { Code.migration }
     public static var migrationCancelledError: CocoaError.Code { Code.migrationCancelled }
     public static var migrationMissingSourceModelError: CocoaError.Code { Code.migrationMissingSourceModel }

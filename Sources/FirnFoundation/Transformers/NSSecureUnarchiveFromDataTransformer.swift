@@ -2,8 +2,8 @@ import Foundation
 
 /// Turns archived data into objects of allowed classes, and such objects into data.
 ///
-/// `transformedValue(_:)` goes from data to object, `reverseTransformedValue(_:)` from object to data. A subclass allows
-/// more classes by overriding `allowedTopLevelClasses`.
+/// `transformedValue(_:)` goes from data to object, `reverseTransformedValue(_:)` from object to data. A subclass
+/// allows more classes by overriding `allowedTopLevelClasses`.
 ///
 /// https://developer.apple.com/documentation/foundation/nssecureunarchivefromdatatransformer
 open class NSSecureUnarchiveFromDataTransformer: ValueTransformer, @unchecked Sendable {

@@ -132,7 +132,8 @@ extension PredicateCompiler {
         case .lowercase: return call("firn_lowercase", .text)
         case .canonical: return call("firn_canonical", .text)
         case .length: return call("firn_length", .integer)
-        // The sign keeps SQLite from using an index (https://www.sqlite.org/optoverview.html#disqualifying_where_clause_terms_using_unary_).
+        // The sign keeps SQLite from using an index
+        // (https://www.sqlite.org/optoverview.html#disqualifying_where_clause_terms_using_unary_).
         case .noIndex: return SQLExpression("+\(value.sql)", value.type)
         default: return nil
         }
