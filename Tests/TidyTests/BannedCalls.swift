@@ -7,9 +7,6 @@ struct BannedCall: Sendable {
     /// Whether a line of code (comments and strings blanked) breaks the rule.
     let matches: @Sendable (Substring) -> Bool
 
-    /// Tests of what happens after a time, where there is no event to wait for. The list only shrinks.
-    private static let waitsForTime: Set<String> = ["Tests/FirnLogTests/PosixTests.swift"]
-
     static let all: [BannedCall] = [
         BannedCall(
             name: "try!", reason: "handle or throw the error",
@@ -27,7 +24,7 @@ struct BannedCall: Sendable {
             matches: { $0.contains("@testable") }),
         BannedCall(
             name: "sleep", reason: "wait for the event, not for time",
-            applies: { $0.hasPrefix("Tests/") && !waitsForTime.contains($0) },
+            applies: { $0.hasPrefix("Tests/") },
             matches: { $0.contains(/(?:^|\W)(?:u|nano)?sleep\(/) }),
         BannedCall(
             name: "print", reason: "a library returns what it has to say",
