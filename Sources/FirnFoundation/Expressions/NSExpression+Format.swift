@@ -3,7 +3,7 @@ extension NSExpression {
     ///
     /// Traps on a mistake in the format; `init(validatingFormat:argumentArray:)` throws it.
     public convenience init(format expressionFormat: String, _ args: CVarArg...) {
-        self.init(clusterMember: Self.parsedOrTrap(expressionFormat, args))
+        self.init(clusterMember: Self.parsedOrTrap(expressionFormat, args.map { $0 as Any }))
     }
 
     /// The expression that a format string describes, with the arguments in an array; `NSNull` stands for nil.

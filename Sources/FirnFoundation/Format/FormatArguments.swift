@@ -10,6 +10,8 @@ struct FormatArguments {
     private let arguments: [Any]
     private var next = 0
 
+    /// The arguments as they were passed. A caller that has `[CVarArg]` converts each by itself: converting the array
+    /// would put every value into two boxes, and its type would be `CVarArg`.
     init(_ arguments: [Any]) { self.arguments = arguments }
 
     /// The argument for `%` and `letter`: the next, or the one at `index` (from 1).

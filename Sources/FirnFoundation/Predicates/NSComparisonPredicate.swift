@@ -91,7 +91,7 @@ open class NSComparisonPredicate: NSPredicate {
 
     /// As `NSPredicate(format:)`; traps where the format describes no single comparison.
     public convenience init(format predicateFormat: String, _ args: CVarArg...) {
-        self.init(clusterMember: Self.parsedOrTrap(predicateFormat, args))
+        self.init(clusterMember: Self.parsedOrTrap(predicateFormat, args.map { $0 as Any }))
     }
 
     open override var predicateFormat: String { FormatPrinter.string(self) }

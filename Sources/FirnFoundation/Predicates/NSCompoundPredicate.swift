@@ -47,7 +47,7 @@ open class NSCompoundPredicate: NSPredicate {
 
     /// As `NSPredicate(format:)`; traps where the format describes no `AND`, `OR` or `NOT`.
     public convenience init(format predicateFormat: String, _ args: CVarArg...) {
-        self.init(clusterMember: Self.parsedOrTrap(predicateFormat, args))
+        self.init(clusterMember: Self.parsedOrTrap(predicateFormat, args.map { $0 as Any }))
     }
 
     open override var predicateFormat: String { FormatPrinter.string(self) }

@@ -54,7 +54,7 @@ open class NSPredicate: Foundation.NSPredicate, PredicateCluster {
     ///
     /// https://developer.apple.com/library/archive/documentation/Cocoa/Conceptual/Predicates/Articles/pSyntax.html
     public convenience init(format predicateFormat: String, _ args: CVarArg...) {
-        self.init(clusterMember: Self.parsedOrTrap(predicateFormat, args))
+        self.init(clusterMember: Self.parsedOrTrap(predicateFormat, args.map { $0 as Any }))
     }
 
     /// The predicate that a format string describes, with the arguments in an array; `NSNull` stands for nil.
