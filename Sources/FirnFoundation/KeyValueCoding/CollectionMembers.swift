@@ -41,9 +41,8 @@ package func collectionCount(of value: Any?) -> Int? {
 
 /// The values without repetition, each at its first place.
 ///
-/// Not `NSOrderedSet(array:)`: on Linux its array keeps repetitions.
+/// Not by `NSOrderedSet(array:)`: on Linux its array keeps repetitions.
 package func distinctMembers(_ values: [Any]) -> [Any] {
-    let distinct = NSMutableOrderedSet()
-    distinct.addObjects(from: values)
-    return distinct.map { $0 }
+    var seen: Set<MemberKey> = []
+    return values.filter { seen.insert(MemberKey($0)).inserted }
 }

@@ -20,7 +20,8 @@ package func keyValueCodingValue(of object: Any?, forKeyPath path: String) -> An
 ///
 /// - `KeyValueCoding` objects answer for themselves; dictionaries give the entry, or nil.
 /// - Arrays, sets and ordered sets give the values of their members: arrays as `[Any]`, sets as `NSSet`, ordered sets
-///   as `NSOrderedSet`, nil as `NSNull`.
+///   as `NSOrderedSet`, nil as `NSNull`; with decimals among the values either is an array, see
+///   `uniqueMembers(of:)`.
 /// - Strings, numbers, dates, data and URLs know the keys of Apple's classes (`length`, `absoluteString` …).
 /// - Other Swift values are reflected on: their stored properties are their keys.
 /// - nil and `NSNull` give nil for every key.
@@ -61,7 +62,7 @@ package func keyValue(of object: Any, _ key: String) throws -> Any? {
         case let array as NSArray: return try array.map { try memberValue(of: $0, key) }
         case let set as NSSet: return uniqueMembers(of: try set.map { try memberValue(of: $0, key) })
         case let set as NSOrderedSet:
-            return NSOrderedSet(array: distinctMembers(try set.map { try memberValue(of: $0, key) }))
+            return orderedUniqueMembers(of: try set.map { try memberValue(of: $0, key) })
         default: break
         }
     } else if let container = try containerValue(of: object, key) {

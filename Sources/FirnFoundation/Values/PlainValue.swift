@@ -11,7 +11,8 @@ enum PlainValue {
     case url(URL)
     case array([Any])
     case orderedSet(NSOrderedSet)
-    case set(NSSet)
+    /// The members, each once, in no order.
+    case set([Any])
     case dictionary(NSDictionary)
     case object(AnyObject)
     /// A Swift value of a type that is not known here.
@@ -60,7 +61,7 @@ enum PlainValue {
         case let value as NSDate: return .date(value as Date)
         case is NSNull: return .null
         case let value as NSArray: return .array(value.map { $0 })
-        case let value as NSSet: return .set(value)
+        case let value as NSSet: return .set(value.map { $0 })
         case let value as NSOrderedSet: return .orderedSet(value)
         case let value as NSDictionary: return .dictionary(value)
         case let value as NSData: return .data(value as Data)
@@ -78,7 +79,7 @@ enum PlainValue {
         case let value as Substring: return .string(String(value))
         case let value as Character: return .string(String(value))
         case let value as [Any]: return .array(value)
-        case let value as Set<AnyHashable>: return .set(value as NSSet)
+        case let value as Set<AnyHashable>: return .set(value.map(\.base))
         case let value as [AnyHashable: Any]: return .dictionary(value as NSDictionary)
         default: return .other(value)
         }

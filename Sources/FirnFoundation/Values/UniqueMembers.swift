@@ -7,11 +7,13 @@ import Foundation
 /// an `NSSet`. So a set is made of kinds only whose hashing is known to be sound.
 package func uniqueMembers(of values: [Any]) -> Any {
     if values.allSatisfy(isSafelyHashed) { return NSSet(array: values) }
-    var unique: [Any] = []
-    for value in values where !unique.contains(where: { ValueComparison.equal($0, value) }) {
-        unique.append(value)
-    }
-    return unique
+    return distinctMembers(values)
+}
+
+/// The values in order without repetition: an `NSOrderedSet` where they can be hashed, else an array.
+func orderedUniqueMembers(of values: [Any]) -> Any {
+    let distinct = distinctMembers(values)
+    return distinct.allSatisfy(isSafelyHashed) ? NSOrderedSet(array: distinct) : distinct
 }
 
 private func isSafelyHashed(_ value: Any) -> Bool {

@@ -62,11 +62,8 @@ package enum ValueComparison {
         a.count == b.count && zip(a, b).allSatisfy { equal($0, $1) }
     }
 
-    /// Foundation's equality first, for its hashing; then by pairs, for members that only we hold to be equal.
-    private static func setsEqual(_ a: NSSet, _ b: NSSet) -> Bool {
-        guard a.count == b.count else { return false }
-        if a.isEqual(b) { return true }
-        return a.allSatisfy { member in b.contains(where: { equal(member, $0) }) }
+    private static func setsEqual(_ a: [Any], _ b: [Any]) -> Bool {
+        a.count == b.count && Set(a.map(MemberKey.init)) == Set(b.map(MemberKey.init))
     }
 
     private static func dictionariesEqual(_ a: NSDictionary, _ b: NSDictionary) -> Bool {

@@ -47,6 +47,18 @@ private func value(_ object: Any?, _ path: String) -> Any? {
         #expect(ordered?.array as? [Int] == [2, 1])
     }
 
+    @Test("decimals among the values of a set make an array of it, each value once")
+    func decimals() throws {
+        let price = try #require(Decimal(string: "1.5"))
+        let items = [Item(["p": price]), Item(["p": NSDecimalNumber(decimal: price)]), Item(["p": 2])]
+        for collection in [NSSet(array: items), NSOrderedSet(array: items), Set(items) as Any] {
+            let found = try #require(value(collection, "p") as? [Any])
+            #expect(found.count == 2)
+        }
+        #expect((value(items, "@distinctUnionOfObjects.p") as? [Any])?.count == 2)
+        #expect(ValueComparison.equal(Set([price, 2]), Set<AnyHashable>([2, price])))
+    }
+
     @Test("an undefined key throws with the type and the key, and an object may answer it")
     func undefined() {
         let error = #expect(throws: UndefinedKey.self) {
