@@ -13,8 +13,9 @@ package struct CollectionOperatorMisuse: Error, CustomStringConvertible {
 extension CollectionOperator {
     /// The operator's result over the values at `path` of the members of `collection`.
     ///
-    /// Null members count as 0 in `@sum` and `@avg`, and are passed over by `@min` and `@max`. Over nothing, `@sum` and
-    /// `@avg` are 0, `@min` and `@max` nil. The unions give `[Any]`, those of sets `NSSet`.
+    /// Null members count as 0 in `@sum` and `@avg`, and are passed over by `@min` and `@max`. Over
+    /// nothing, `@sum` and `@avg` are 0, `@min` and `@max` nil. The unions give `[Any]`, those of
+    /// sets `NSSet`.
     func apply(to collection: Any, _ path: ArraySlice<KeyPathComponents.Component>) throws -> Any? {
         if self == .count {
             if let count = collectionCount(of: collection) { return count }
@@ -24,7 +25,8 @@ extension CollectionOperator {
             if ValueComparison.isNull(collection) { return nil }
             throw CollectionOperatorMisuse(operation: self, type: Swift.type(of: collection))
         }
-        let values = try path.isEmpty ? members : members.map { try keyValue(of: $0, at: path) ?? NSNull() }
+        let values =
+            try path.isEmpty ? members : members.map { try keyValue(of: $0, at: path) ?? NSNull() }
         switch self {
         case .count: return values.count
         case .sum: return ValueReduction.sum(flattened(values))

@@ -36,7 +36,8 @@ enum IntrinsicKeys {
     private static func ofNumber(_ number: NumericValue, _ object: Any, _ key: String) -> Any? {
         switch key {
         case "stringValue", "description": "\(object)"
-        case "intValue", "integerValue", "longLongValue": Int(exactly: number.doubleValue.rounded(.towardZero))
+        case "intValue", "integerValue", "longLongValue":
+            Int(exactly: number.doubleValue.rounded(.towardZero))
         case "doubleValue", "floatValue": number.doubleValue
         case "boolValue": number.doubleValue != 0
         case "decimalValue": number.decimalValue

@@ -16,7 +16,8 @@ package struct KeyPathComponents: Hashable, Sendable {
     package init(_ string: String) {
         self.string = string
         components = string.split(separator: ".", omittingEmptySubsequences: true).map { part in
-            if part.first == "@", let known = CollectionOperator(rawValue: String(part.dropFirst())) {
+            if part.first == "@", let known = CollectionOperator(rawValue: String(part.dropFirst()))
+            {
                 return .collectionOperator(known)
             }
             return part == "self" || part == "SELF" ? .itself : .key(String(part))

@@ -60,7 +60,8 @@ package func keyValue(of object: Any, _ key: String) throws -> Any? {
         case is NSNull: return nil
         case let dictionary as NSDictionary: return dictionary.object(forKey: key)
         case let array as NSArray: return try array.map { try memberValue(of: $0, key) }
-        case let set as NSSet: return uniqueMembers(of: try set.map { try memberValue(of: $0, key) })
+        case let set as NSSet:
+            return uniqueMembers(of: try set.map { try memberValue(of: $0, key) })
         case let set as NSOrderedSet:
             return orderedUniqueMembers(of: try set.map { try memberValue(of: $0, key) })
         default: break
@@ -90,7 +91,8 @@ private func memberValue(of member: Any, _ key: String) throws -> Any {
     try keyValue(of: member, key) ?? NSNull()
 }
 
-/// A stored property by reflection, also those of superclasses, also with the names a property wrapper (`_key`) uses.
+/// A stored property by reflection, also those of superclasses, also with the names a property
+/// wrapper (`_key`) uses.
 private func reflectedValue(of object: Any, _ key: String) throws -> Any? {
     var mirror: Mirror? = Mirror(reflecting: object)
     let stored = "_" + key

@@ -2,8 +2,9 @@ import Foundation
 
 /// An object whose properties are read and written by name.
 ///
-/// Apple's platforms have this on every `NSObject`; here a class says so by conforming, and managed objects do. The
-/// names and what they mean are Apple's. A class gives `value(forKey:)` and `setValue(_:forKey:)`; the rest follows.
+/// Apple's platforms have this on every `NSObject`; here a class says so by conforming, and managed
+/// objects do. The names and what they mean are Apple's. A class gives `value(forKey:)` and
+/// `setValue(_:forKey:)`; the rest follows.
 ///
 /// https://developer.apple.com/documentation/objectivec/nsobject/nskeyvaluecoding
 public protocol KeyValueCoding: AnyObject {

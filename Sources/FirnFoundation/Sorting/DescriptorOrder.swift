@@ -1,6 +1,7 @@
 package import Foundation
 
-/// The order of several sort descriptors together: a later one decides where all before it find no difference.
+/// The order of several sort descriptors together: a later one decides where all before it find no
+/// difference.
 ///
 /// Confined to one thread, since a descriptor's comparator may be.
 package struct DescriptorOrder {
@@ -19,8 +20,8 @@ package struct DescriptorOrder {
 
     /// The elements in order. Elements without a difference keep their places.
     ///
-    /// The values of each element are read once, before sorting: a sort of n elements compares about n log n times,
-    /// and reading costs more than comparing.
+    /// The values of each element are read once, before sorting: a sort of n elements compares
+    /// about n log n times, and reading costs more than comparing.
     package func sorted<Element>(_ elements: [Element]) -> [Element] {
         guard !descriptors.isEmpty, elements.count > 1 else { return elements }
         // A subclass may compare in its own way, so it is asked about the objects.

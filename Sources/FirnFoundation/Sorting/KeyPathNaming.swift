@@ -1,7 +1,7 @@
 /// A class that can say which keys a Swift key path of its own stands for.
 ///
-/// Swift names stored properties in a key path's description, but not computed ones, and the properties of a managed
-/// object are computed.
+/// Swift names stored properties in a key path's description, but not computed ones, and the
+/// properties of a managed object are computed.
 package protocol KeyPathNaming: AnyObject {
     /// The key path of key-value coding for a Swift key path whose root is this class; nil if it has none.
     static func keyValueCodingKeyPath(for keyPath: AnyKeyPath) -> String?

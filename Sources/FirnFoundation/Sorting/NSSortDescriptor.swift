@@ -2,7 +2,8 @@ public import Foundation
 
 /// Says by which property, in which direction and with which comparison objects are sorted.
 ///
-/// Immutable, except by subclasses that override `compare(_:to:)`. nil comes before every value when ascending.
+/// Immutable, except by subclasses that override `compare(_:to:)`. nil comes before every value
+/// when ascending.
 ///
 /// https://developer.apple.com/documentation/foundation/nssortdescriptor
 open class NSSortDescriptor: NSObject, NSSecureCoding, NSCopying, @unchecked Sendable {
@@ -25,8 +26,8 @@ open class NSSortDescriptor: NSObject, NSSecureCoding, NSCopying, @unchecked Sen
         rule = SortRule(key: key, ascending: ascending, comparator: comparator)
     }
 
-    /// Sorts by a Swift key path. `key` is nil if a property of the path has no name in key-value coding, as computed
-    /// properties have none; a SQL store cannot use such a descriptor.
+    /// Sorts by a Swift key path. `key` is nil if a property of the path has no name in key-value
+    /// coding, as computed properties have none; a SQL store cannot use such a descriptor.
     public init<Root, Value>(keyPath: KeyPath<Root, Value>, ascending: Bool) {
         rule = SortRule(keyPath: keyPath, ascending: ascending)
     }

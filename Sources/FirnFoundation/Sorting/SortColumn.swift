@@ -1,7 +1,7 @@
 import Foundation
 
-/// The values that a sort reads for one descriptor, typed where all are of one kind: a sort compares each of them many
-/// times, and finding out what an `Any` is costs more than comparing.
+/// The values that a sort reads for one descriptor, typed where all are of one kind: a sort
+/// compares each of them many times, and finding out what an `Any` is costs more than comparing.
 enum SortColumn {
     case strings([String?], ascending: Bool)
     case integers([Int64?], ascending: Bool)
@@ -37,8 +37,10 @@ enum SortColumn {
             return all(values) { if case .string(let text) = $0 { text } else { nil } }
                 .map { .strings($0, ascending: rule.ascending) }
         case .number(.integer):
-            return all(values) { if case .number(.integer(let number)) = $0 { number } else { nil } }
-                .map { .integers($0, ascending: rule.ascending) }
+            return all(values) {
+                if case .number(.integer(let number)) = $0 { number } else { nil }
+            }
+            .map { .integers($0, ascending: rule.ascending) }
         case .number(.double):
             return all(values, double).map { .doubles($0, ascending: rule.ascending) }
         case .date:

@@ -1,7 +1,8 @@
 import Foundation
 
-/// The string operators on bytes, for strings of which `PlainScalars` says that bytes tell everything: ASCII under all
-/// options, Chinese nearly so, most other letters while case and marks count. Each answers nil where it has no say.
+/// The string operators on bytes, for strings of which `PlainScalars` says that bytes tell
+/// everything: ASCII under all options, Chinese nearly so, most other letters while case and marks
+/// count. Each answers nil where it has no say.
 enum PlainText {
     typealias Bytes = UnsafeBufferPointer<UInt8>
 

@@ -4,8 +4,8 @@ extension StringComparison {
     /// Whether the whole of `text` fits `pattern` (`LIKE`): `*` stands for any characters, also none, `?` for
     /// exactly one, and a backslash takes the meaning from the character after it.
     ///
-    /// A character is a Unicode scalar of the string's composed form, so `?` stands for é however it is written.
-    /// Time is at most the product of the two lengths.
+    /// A character is a Unicode scalar of the string's composed form, so `?` stands for é however
+    /// it is written. Time is at most the product of the two lengths.
     ///
     /// https://developer.apple.com/library/archive/documentation/Cocoa/Conceptual/Predicates/Articles/pSyntax.html
     package static func isLike(

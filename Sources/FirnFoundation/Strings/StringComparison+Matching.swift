@@ -30,8 +30,8 @@ extension StringComparison {
 
 /// Compiled regular expressions by pattern and options, since compiling costs much more than matching.
 ///
-/// Guarded by its own lock. Emptied when it is full: programs have few patterns, and one that makes them from data
-/// must not fill the memory.
+/// Guarded by its own lock. Emptied when it is full: programs have few patterns, and one that makes
+/// them from data must not fill the memory.
 final class RegularExpressions: Sendable {
     static let shared = RegularExpressions()
     static let countMax = 256

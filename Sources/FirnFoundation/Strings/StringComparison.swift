@@ -2,11 +2,12 @@ package import Foundation
 
 /// How the string operators of predicates and sort descriptors see two strings.
 ///
-/// One place for all of them, so that what a predicate answers in memory and what a store's SQL functions answer
-/// cannot differ. Without options equality is that of the code units, as of `NSString.isEqual(_:)`, and so is the
-/// order; with options, and in the search for a part, canonically equivalent strings are equal, as for
-/// `NSString.compare(_:options:)` and `range(of:)`. Where bytes tell everything, as for ASCII and Chinese, nothing is
-/// allocated and Foundation is not asked.
+/// One place for all of them, so that what a predicate answers in memory and what a store's SQL
+/// functions answer cannot differ. Without options equality is that of the code units, as of
+/// `NSString.isEqual(_:)`, and so is the order; with options, and in the search for a part,
+/// canonically equivalent strings are equal, as for `NSString.compare(_:options:)` and
+/// `range(of:)`. Where bytes tell everything, as for ASCII and Chinese, nothing is allocated and
+/// Foundation is not asked.
 ///
 /// https://developer.apple.com/documentation/foundation/nsstring/compareoptions
 package enum StringComparison {
@@ -24,8 +25,8 @@ package enum StringComparison {
 
     /// The order of two strings (`<` and its like, sort descriptors).
     ///
-    /// Without options it is the order of code points, in which all capitals come before all small letters: that of
-    /// SQLite's `BINARY`, so that a store and memory agree.
+    /// Without options it is the order of code points, in which all capitals come before all small
+    /// letters: that of SQLite's `BINARY`, so that a store and memory agree.
     package static func compare(
         _ a: String, _ b: String, options: ComparisonOptions = []
     ) -> ComparisonResult {

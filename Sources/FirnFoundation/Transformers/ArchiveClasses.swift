@@ -1,11 +1,11 @@
 import Foundation
 
-/// Looks into a keyed archive before it is read, since Foundation on Linux ends the program when it meets a class
-/// that is not allowed, and what a file holds is no programmer's mistake.
+/// Looks into a keyed archive before it is read, since Foundation on Linux ends the program when it
+/// meets a class that is not allowed, and what a file holds is no programmer's mistake.
 ///
-/// An archive is a property list: `$objects` is a table, `$top` names the root's index in it, and every object names
-/// its class by index. Checked are the root and the members of collections; what an object of its own class decodes is
-/// between that class and the unarchiver.
+/// An archive is a property list: `$objects` is a table, `$top` names the root's index in it, and
+/// every object names its class by index. Checked are the root and the members of collections; what
+/// an object of its own class decodes is between that class and the unarchiver.
 struct ArchiveClasses {
     private let objects: [Any]
     private let root: Int

@@ -2,8 +2,8 @@ import Foundation
 
 /// Turns archived data into objects of allowed classes, and such objects into data.
 ///
-/// `transformedValue(_:)` goes from data to object, `reverseTransformedValue(_:)` from object to data. A subclass
-/// allows more classes by overriding `allowedTopLevelClasses`.
+/// `transformedValue(_:)` goes from data to object, `reverseTransformedValue(_:)` from object to
+/// data. A subclass allows more classes by overriding `allowedTopLevelClasses`.
 ///
 /// https://developer.apple.com/documentation/foundation/nssecureunarchivefromdatatransformer
 open class NSSecureUnarchiveFromDataTransformer: ValueTransformer, @unchecked Sendable {
@@ -19,7 +19,8 @@ open class NSSecureUnarchiveFromDataTransformer: ValueTransformer, @unchecked Se
 
     open override class func allowsReverseTransformation() -> Bool { true }
 
-    /// The object in archived data; nil if the value is no data, is damaged, or holds a class that is not allowed.
+    /// The object in archived data; nil if the value is no data, is damaged, or holds a class that
+    /// is not allowed.
     open override func transformedValue(_ value: Any?) -> Any? {
         let allowed = type(of: self).allowedTopLevelClasses
         guard case .data(let data) = PlainValue(value),
@@ -36,7 +37,8 @@ open class NSSecureUnarchiveFromDataTransformer: ValueTransformer, @unchecked Se
     }
 }
 
-/// `NSKeyedUnarchiveFromData` and `NSUnarchiveFromData`, for models that name no transformer: any class is read.
+/// `NSKeyedUnarchiveFromData` and `NSUnarchiveFromData`, for models that name no transformer: any
+/// class is read.
 final class KeyedUnarchiveTransformer: ValueTransformer, @unchecked Sendable {
     override func transformedValue(_ value: Any?) -> Any? {
         guard case .data(let data) = PlainValue(value),

@@ -2,9 +2,10 @@ public import Foundation
 
 /// Turns values into values of another class, and back.
 ///
-/// A subclass overrides `transformedValue(_:)`, `transformedValueClass()` and `allowsReverseTransformation()`, and is
-/// registered under a name. Core Data's transformable attributes name the transformer that makes their data. Shared by
-/// threads: an instance that was registered must not change.
+/// A subclass overrides `transformedValue(_:)`, `transformedValueClass()` and
+/// `allowsReverseTransformation()`, and is registered under a name. Core Data's transformable
+/// attributes name the transformer that makes their data. Shared by threads: an instance that was
+/// registered must not change.
 ///
 /// https://developer.apple.com/documentation/foundation/valuetransformer
 open class ValueTransformer: NSObject, @unchecked Sendable {
@@ -31,8 +32,8 @@ open class ValueTransformer: NSObject, @unchecked Sendable {
 
     /// The value that has this other form.
     ///
-    /// Traps if the class does not allow it; otherwise `transformedValue(_:)`, for transformations that are their own
-    /// reverse.
+    /// Traps if the class does not allow it; otherwise `transformedValue(_:)`, for transformations
+    /// that are their own reverse.
     open func reverseTransformedValue(_ value: Any?) -> Any? {
         guard type(of: self).allowsReverseTransformation() else {
             misuse("\(type(of: self)) does not allow reverse transformation: do not ask for it")
@@ -41,7 +42,8 @@ open class ValueTransformer: NSObject, @unchecked Sendable {
     }
 }
 
-/// What `ValueTransformer(forName:)` is made of: only an initializer of a protocol may give an object that exists.
+/// What `ValueTransformer(forName:)` is made of: only an initializer of a protocol may give an
+/// object that exists.
 public protocol NamedValueTransformer {}
 
 extension ValueTransformer: NamedValueTransformer {}

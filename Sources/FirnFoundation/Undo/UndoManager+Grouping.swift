@@ -55,7 +55,8 @@ extension UndoManager {
 
 /// Closes an event's group if it is still the open one.
 ///
-/// Not shared between threads, though the run loop's signature asks for it: the block runs on the thread that made it.
+/// Not shared between threads, though the run loop's signature asks for it: the block runs on the
+/// thread that made it.
 private final class EventEnd: @unchecked Sendable {
     private weak var manager: UndoManager?
     private weak var group: UndoGroup?

@@ -7,7 +7,8 @@ extension UndoManager {
         post(.NSUndoManagerCheckpoint)
         if groupingLevel == 1 { endUndoGrouping() }
         if groupingLevel > 0 {
-            misuse("\(groupingLevel) groups are open: close them with endUndoGrouping() before undo()")
+            misuse(
+                "\(groupingLevel) groups are open: close them with endUndoGrouping() before undo()")
         }
         if let group = undoStack.popLast() { perform(group, as: .undoing) }
     }

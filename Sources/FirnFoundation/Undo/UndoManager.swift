@@ -6,8 +6,9 @@ public import Foundation
 ///     idle    ── redo() ──▶ redoing: what is registered becomes a group to undo again
 ///     idle, registerUndo:   goes to the open group; nothing can be redone any more
 ///
-/// Confined to one thread or queue, as Apple's. It differs from Apple's in one thing: a group that is closed without an
-/// operation in it is forgotten, where Apple's keeps it and offers an undo that does nothing.
+/// Confined to one thread or queue, as Apple's. It differs from Apple's in one thing: a group that
+/// is closed without an operation in it is forgotten, where Apple's keeps it and offers an undo
+/// that does nothing.
 ///
 /// https://developer.apple.com/documentation/foundation/undomanager
 open class UndoManager: NSObject {
@@ -37,8 +38,8 @@ open class UndoManager: NSObject {
 
     /// Calls its argument at the end of the current event. nil is the current thread's run loop.
     ///
-    /// A queue that is not a run loop's puts itself here, since a group that a run loop closes on another thread
-    /// than the owner's would break the confinement.
+    /// A queue that is not a run loop's puts itself here, since a group that a run loop closes on
+    /// another thread than the owner's would break the confinement.
     package var atEndOfEvent: ((@escaping () -> Void) -> Void)?
 
     /// The number of open groups, one in another.
@@ -66,8 +67,8 @@ open class UndoManager: NSObject {
 
     /// Records what takes a change back.
     ///
-    /// The target is not kept alive; once it is gone the handler is not called. Traps if there is no open group and
-    /// groups are not opened by event.
+    /// The target is not kept alive; once it is gone the handler is not called. Traps if there is
+    /// no open group and groups are not opened by event.
     public func registerUndo<TargetType: AnyObject>(
         withTarget target: TargetType, handler: @escaping (TargetType) -> Void
     ) {
@@ -104,7 +105,8 @@ open class UndoManager: NSObject {
     /// Traps if operations were registered after the group in the one that is open.
     open func undoNestedGroup() { undoLastClosedGroup() }
 
-    /// Performs again what was undone last. Does nothing if a change was registered since, or nothing was undone.
+    /// Performs again what was undone last. Does nothing if a change was registered since, or
+    /// nothing was undone.
     ///
     /// Traps while an undo or redo is at work.
     open func redo() { redoTopGroup() }
@@ -137,7 +139,8 @@ open class UndoManager: NSObject {
         return openGroup?.outermost.members.isEmpty == false
     }
 
-    /// Whether there is something to redo. Posts `NSUndoManagerCheckpoint` first, for what is still to be registered.
+    /// Whether there is something to redo. Posts `NSUndoManagerCheckpoint` first, for what is still
+    /// to be registered.
     open var canRedo: Bool {
         post(.NSUndoManagerCheckpoint)
         return !redoStack.isEmpty

@@ -2,7 +2,8 @@ import Foundation
 
 /// A value as the member of a set, equal as `ValueComparison` has it.
 ///
-/// Foundation's own hashing cannot be used for all values: Linux's `NSDecimalNumber` never returns from `hash`.
+/// Foundation's own hashing cannot be used for all values: Linux's `NSDecimalNumber` never returns
+/// from `hash`.
 struct MemberKey: Hashable {
     let value: Any?
     private let plain: PlainValue

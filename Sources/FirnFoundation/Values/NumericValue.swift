@@ -81,8 +81,10 @@ func order<Value: Comparable>(_ a: Value, _ b: Value) -> ComparisonResult {
     a < b ? .orderedAscending : a == b ? .orderedSame : .orderedDescending
 }
 
-/// Converting the integer to a double would make 2^53 and 2^53 + 1 equal; the heterogeneous operators do not convert.
-private func compareExactly<Integer: BinaryInteger>(_ a: Double, _ b: Integer) -> ComparisonResult? {
+/// Converting the integer to a double would make 2^53 and 2^53 + 1 equal; the heterogeneous
+/// operators do not convert.
+private func compareExactly<Integer: BinaryInteger>(_ a: Double, _ b: Integer) -> ComparisonResult?
+{
     if a.isNaN { return nil }
     if !a.isFinite { return a < 0 ? .orderedAscending : .orderedDescending }
     let whole = a.rounded(.down)

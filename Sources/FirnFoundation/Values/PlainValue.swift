@@ -23,7 +23,8 @@ enum PlainValue {
             self = .null
             return
         }
-        self = PlainValue.native(value) ?? PlainValue.classInstance(value)
+        self =
+            PlainValue.native(value) ?? PlainValue.classInstance(value)
             ?? PlainValue.rare(value)
     }
 
@@ -36,10 +37,16 @@ enum PlainValue {
         if type == Bool.self, let value = value as? Bool { return .number(.integer(value ? 1 : 0)) }
         if type == Date.self, let value = value as? Date { return .date(value) }
         if type == Int64.self, let value = value as? Int64 { return .number(.integer(value)) }
-        if type == Int32.self, let value = value as? Int32 { return .number(.integer(Int64(value))) }
-        if type == Int16.self, let value = value as? Int16 { return .number(.integer(Int64(value))) }
+        if type == Int32.self, let value = value as? Int32 {
+            return .number(.integer(Int64(value)))
+        }
+        if type == Int16.self, let value = value as? Int16 {
+            return .number(.integer(Int64(value)))
+        }
         if type == Decimal.self, let value = value as? Decimal { return .number(.decimal(value)) }
-        if type == Float.self, let value = value as? Float { return .number(.double(Double(value))) }
+        if type == Float.self, let value = value as? Float {
+            return .number(.double(Double(value)))
+        }
         if type == UUID.self, let value = value as? UUID { return .uuid(value) }
         if type == Data.self, let value = value as? Data { return .data(value) }
         if type == URL.self, let value = value as? URL { return .url(value) }

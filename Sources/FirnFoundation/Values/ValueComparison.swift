@@ -2,8 +2,9 @@ package import Foundation
 
 /// The one place that compares two values of unknown types, as Foundation compares objects.
 ///
-/// Numbers compare by worth across all number types, booleans as 0 and 1; strings by their units; collections by their
-/// members; nil and `NSNull` are the same. Values of different kinds are never equal and have no order.
+/// Numbers compare by worth across all number types, booleans as 0 and 1; strings by their units;
+/// collections by their members; nil and `NSNull` are the same. Values of different kinds are never
+/// equal and have no order.
 package enum ValueComparison {
     /// Whether the values are equal (`==`, membership).
     package static func equal(_ a: Any?, _ b: Any?) -> Bool {
@@ -30,8 +31,8 @@ package enum ValueComparison {
         }
     }
 
-    /// The order of the values, nil where there is none: either is nil, they are of different kinds, or of a kind
-    /// without an order. Data and UUIDs are ordered by their bytes.
+    /// The order of the values, nil where there is none: either is nil, they are of different
+    /// kinds, or of a kind without an order. Data and UUIDs are ordered by their bytes.
     package static func compare(_ a: Any?, _ b: Any?) -> ComparisonResult? {
         plainCompare(PlainValue(a), PlainValue(b))
     }
@@ -68,7 +69,8 @@ package enum ValueComparison {
 
     private static func dictionariesEqual(_ a: NSDictionary, _ b: NSDictionary) -> Bool {
         a.count == b.count
-            && a.allSatisfy { key, value in b.object(forKey: key).map { equal(value, $0) } ?? false }
+            && a.allSatisfy { key, value in b.object(forKey: key).map { equal(value, $0) } ?? false
+            }
     }
 
     private static func objectsEqual(_ a: AnyObject, _ b: AnyObject) -> Bool {

@@ -1,9 +1,10 @@
 package import Foundation
 
-/// Sum, average, least and greatest of values of unknown types, for collection operators and predicate functions.
+/// Sum, average, least and greatest of values of unknown types, for collection operators and
+/// predicate functions.
 package enum ValueReduction {
-    /// The sum: an `Int` of integers as long as it fits, a `Decimal` if any number is one, else a `Double`. What is
-    /// not a number counts as 0.
+    /// The sum: an `Int` of integers as long as it fits, a `Decimal` if any number is one, else a
+    /// `Double`. What is not a number counts as 0.
     package static func sum(_ values: [Any]) -> Any {
         let numbers = values.compactMap(number)
         if let sum = integerSum(numbers) { return Int(sum) }
@@ -23,8 +24,8 @@ package enum ValueReduction {
         return numbers.reduce(0.0) { $0 + $1.doubleValue } / Double(values.count)
     }
 
-    /// The least (`.orderedAscending`) or greatest (`.orderedDescending`) value, nil if there is none. Nulls, and
-    /// values that have no order with those before them, are passed over.
+    /// The least (`.orderedAscending`) or greatest (`.orderedDescending`) value, nil if there is
+    /// none. Nulls, and values that have no order with those before them, are passed over.
     package static func extreme(_ values: [Any], _ direction: ComparisonResult) -> Any? {
         var found: Any?
         for value in values where !ValueComparison.isNull(value) {

@@ -50,7 +50,9 @@ private func value(_ object: Any?, _ path: String) -> Any? {
     @Test("decimals among the values of a set make an array of it, each value once")
     func decimals() throws {
         let price = try #require(Decimal(string: "1.5"))
-        let items = [Item(["p": price]), Item(["p": NSDecimalNumber(decimal: price)]), Item(["p": 2])]
+        let items = [
+            Item(["p": price]), Item(["p": NSDecimalNumber(decimal: price)]), Item(["p": 2]),
+        ]
         for collection in [NSSet(array: items), NSOrderedSet(array: items), Set(items) as Any] {
             let found = try #require(value(collection, "p") as? [Any])
             #expect(found.count == 2)
@@ -81,7 +83,8 @@ private func value(_ object: Any?, _ path: String) -> Any? {
         #expect(value(NSNumber(value: 3), "stringValue") as? String == "3")
         #expect(value(Data([1, 2, 3]), "length") as? Int == 3)
         #expect(value(URL(string: "https://a.org/b/c.txt"), "host") as? String == "a.org")
-        #expect(value(URL(string: "https://a.org/b/c.txt"), "lastPathComponent") as? String == "c.txt")
+        #expect(
+            value(URL(string: "https://a.org/b/c.txt"), "lastPathComponent") as? String == "c.txt")
         #expect(
             value(Date(timeIntervalSince1970: 5), "timeIntervalSince1970") as? Double == 5)
     }

@@ -38,7 +38,9 @@ private final class Named: KeyPathNaming {
 
     @Test("a descriptor of a Swift key path has its key")
     func key() {
-        #expect(NSSortDescriptor(keyPath: \Resident.address.city, ascending: true).key == "address.city")
+        #expect(
+            NSSortDescriptor(keyPath: \Resident.address.city, ascending: true).key == "address.city"
+        )
     }
 
     @Test("a path without a name still sorts")

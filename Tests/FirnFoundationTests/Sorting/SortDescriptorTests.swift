@@ -33,7 +33,8 @@ private func names(_ descriptors: [NSSortDescriptor], _ people: [Person]) -> [St
     func nilFirst() {
         let people = [Person("b"), Person(nil), Person("a")]
         #expect(names([NSSortDescriptor(key: "name", ascending: true)], people) == [nil, "a", "b"])
-        #expect(names([NSSortDescriptor(key: "name", ascending: false)], people) == ["b", "a", nil])
+        #expect(
+            names([NSSortDescriptor(key: "name", ascending: false)], people) == ["b", "a", nil])
     }
 
     @Test("a later descriptor decides between equals")
@@ -147,6 +148,7 @@ private func names(_ descriptors: [NSSortDescriptor], _ people: [Person]) -> [St
                 super.compare(object2, to: object1)
             }
         }
-        #expect(DescriptorOrder([Backwards(key: nil, ascending: true)]).sorted([1, 3, 2]) == [3, 2, 1])
+        #expect(
+            DescriptorOrder([Backwards(key: nil, ascending: true)]).sorted([1, 3, 2]) == [3, 2, 1])
     }
 }

@@ -74,7 +74,8 @@ private final class PointTransformer: NSSecureUnarchiveFromDataTransformer, @unc
 
     @Test("a subclass allows its own class, which the general one refuses")
     func ownClass() throws {
-        let data = try #require(PointTransformer().reverseTransformedValue(ArchivedPoint(x: 4)) as? Data)
+        let data = try #require(
+            PointTransformer().reverseTransformedValue(ArchivedPoint(x: 4)) as? Data)
         #expect((PointTransformer().transformedValue(data) as? ArchivedPoint)?.x == 4)
         #expect(NSSecureUnarchiveFromDataTransformer().transformedValue(data) == nil)
     }

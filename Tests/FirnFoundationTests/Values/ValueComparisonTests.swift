@@ -33,34 +33,41 @@ private final class Plain {}
 
 @Suite struct ValueComparisonTests {
     /// Values that are equal to every other of their row and to none of another row.
-    static var rows: [[Any?]] {[
-        [nil, NSNull(), Int?.none as Any, String??.some(nil) as Any],
-        [1, 1.0, Int8(1), UInt64(1), Float(1), true, NSNumber(value: 1), Decimal(1),
-            NSDecimalNumber(string: "1.00"), Int?.some(1) as Any, AnyHashable(1), CGFloat(1)],
-        [0, false, -0.0, NSNumber(value: false)],
-        [0.1, NSNumber(value: 0.1), Decimal(string: "0.1") as Any],
-        [9_007_199_254_740_993, NSNumber(value: Int64(9_007_199_254_740_993))],
-        [9_007_199_254_740_992.0, 9_007_199_254_740_992],
-        [UInt64.max, NSNumber(value: UInt64.max)],
-        [Int64.max],
-        [Double.infinity],
-        [Double.nan, NSNumber(value: Double.nan)],
-        ["1", NSString(string: "1"), Substring("1"), Character("1")],
-        ["caf\u{E9}"],
-        ["cafe\u{301}"],
-        [Date(timeIntervalSinceReferenceDate: 1), NSDate(timeIntervalSinceReferenceDate: 1)],
-        [Data([1, 2]), NSData(data: Data([1, 2]))],
-        [URL(string: "https://example.org/a"), NSURL(string: "https://example.org/a")],
-        [[1, 2], NSArray(array: [1, 2]), [1.0, 2.0], [NSNumber(value: 1), Decimal(2)] as [Any]],
-        [[2, 1]],
-        [Set([1, 2]), NSSet(array: [2, 1]), Set([1.0, 2.0])],
-        [NSOrderedSet(array: [1, 2])],
-        [["a": 1], NSDictionary(dictionary: ["a": 1.0])],
-        [["a": 2]],
-        [[Any]()],
-        [Version(major: 1)],
-        [Version(major: 2)],
-    ]}
+    static var rows: [[Any?]] {
+        [
+            [nil, NSNull(), Int?.none as Any, String??.some(nil) as Any],
+            [
+                1, 1.0, Int8(1), UInt64(1), Float(1), true, NSNumber(value: 1), Decimal(1),
+                NSDecimalNumber(string: "1.00"), Int?.some(1) as Any, AnyHashable(1), CGFloat(1),
+            ],
+            [0, false, -0.0, NSNumber(value: false)],
+            [0.1, NSNumber(value: 0.1), Decimal(string: "0.1") as Any],
+            [9_007_199_254_740_993, NSNumber(value: Int64(9_007_199_254_740_993))],
+            [9_007_199_254_740_992.0, 9_007_199_254_740_992],
+            [UInt64.max, NSNumber(value: UInt64.max)],
+            [Int64.max],
+            [Double.infinity],
+            [Double.nan, NSNumber(value: Double.nan)],
+            ["1", NSString(string: "1"), Substring("1"), Character("1")],
+            ["caf\u{E9}"],
+            ["cafe\u{301}"],
+            [Date(timeIntervalSinceReferenceDate: 1), NSDate(timeIntervalSinceReferenceDate: 1)],
+            [Data([1, 2]), NSData(data: Data([1, 2]))],
+            [URL(string: "https://example.org/a"), NSURL(string: "https://example.org/a")],
+            [
+                [1, 2], NSArray(array: [1, 2]), [1.0, 2.0],
+                [NSNumber(value: 1), Decimal(2)] as [Any],
+            ],
+            [[2, 1]],
+            [Set([1, 2]), NSSet(array: [2, 1]), Set([1.0, 2.0])],
+            [NSOrderedSet(array: [1, 2])],
+            [["a": 1], NSDictionary(dictionary: ["a": 1.0])],
+            [["a": 2]],
+            [[Any]()],
+            [Version(major: 1)],
+            [Version(major: 2)],
+        ]
+    }
 
     @Test("values are equal within a row of the table and to none of another row")
     func equality() {
@@ -111,16 +118,21 @@ private final class Plain {}
     }
 
     /// Each row ascends.
-    static var orders: [[Any]] {[
-        [-Double.infinity, -1e300, Int64.min, -1.5, -1, Decimal(string: "-0.5") as Any, 0, 0.5,
-            true, Decimal(string: "1.25") as Any, 2, 9_007_199_254_740_992.0,
-            9_007_199_254_740_993, Int64.max, 9_223_372_036_854_775_808.0, UInt64.max, 1e300,
-            Double.infinity],
-        ["", "A", "a", NSString(string: "ab"), "b", "é"],
-        [Date.distantPast, NSDate(timeIntervalSinceReferenceDate: 0), Date.distantFuture],
-        [Data(), Data([0]), Data([0, 1]), NSData(data: Data([1]))],
-        [Version(major: 1), Version(major: 2)],
-    ]}
+    static var orders: [[Any]] {
+        [
+            [
+                -Double.infinity, -1e300, Int64.min, -1.5, -1, Decimal(string: "-0.5") as Any, 0,
+                0.5,
+                true, Decimal(string: "1.25") as Any, 2, 9_007_199_254_740_992.0,
+                9_007_199_254_740_993, Int64.max, 9_223_372_036_854_775_808.0, UInt64.max, 1e300,
+                Double.infinity,
+            ],
+            ["", "A", "a", NSString(string: "ab"), "b", "é"],
+            [Date.distantPast, NSDate(timeIntervalSinceReferenceDate: 0), Date.distantFuture],
+            [Data(), Data([0]), Data([0, 1]), NSData(data: Data([1]))],
+            [Version(major: 1), Version(major: 2)],
+        ]
+    }
 
     @Test("values of one kind have an order, whatever their types", arguments: 0..<5)
     func order(row: Int) {
