@@ -44,6 +44,8 @@ extension NSManagedObjectContext {
         inserted.removeAll()
         updated.removeAll()
         deleted.removeAll()
+        checked.removeAll()
+        undoStep = UndoStep()
         for object in registry.objects {
             object.dropValues()
             object.snapshot = nil
@@ -58,7 +60,7 @@ extension NSManagedObjectContext {
 
     /// Drops all changes since the last save: new objects go, deleted ones come back, changed ones are as saved.
     public func rollback() {
-        processPendingChanges()
+        processPendingChangesWithoutUndo()
         for object in inserted.objects {
             pending.deleted.insert(object)
             registry.remove(object)
@@ -77,7 +79,7 @@ extension NSManagedObjectContext {
             object.awake(fromSnapshotEvents: .rollback)
         }
         undoManager?.removeAllActions()
-        processPendingChanges()
+        processPendingChangesWithoutUndo()
         for object in discarded { object.context = nil }
     }
 
@@ -95,7 +97,9 @@ extension NSManagedObjectContext {
 
     /// Checks the object for conflicts with the next save even if it is not changed.
     public func detectConflicts(for object: NSManagedObject) {
-        object.state.insert(.detectsConflicts)
+        guard object.context === self, !object.identity.isTemporaryID else { return }
+        if object.isFault { object.fulfill(for: nil) }
+        checked.insert(object)
     }
 
     /// Gives new objects their permanent IDs now. They stay new.

@@ -20,16 +20,22 @@ extension NSManagedObjectContext {
         try runWillSaveHooks()
         post(.NSManagedObjectContextWillSave, nil)
         processPendingChanges()
-        try validateChanges()
-        var change = ObjectChange(
-            inserted: inserted.objects, updated: updated.objects.filter(\.isUpdated),
-            deleted: deleted.objects)
+        try validateUntilStable()
+        var change = unsavedChange
         if let parent {
             try saveIntoParent(parent, change)
         } else {
-            change.refreshed = try saveIntoStores(change)
+            let refreshed = try saveIntoStores(change)
+            // A merge policy may have moved objects from one set to another.
+            change = unsavedChange
+            change.refreshed = refreshed
         }
         finishSave(change)
+    }
+
+    private var unsavedChange: ObjectChange {
+        ObjectChange(
+            inserted: inserted.objects, updated: updated.objects.filter(\.isUpdated), deleted: deleted.objects)
     }
 
     /// `willSave` may change objects, which then get it again. A hook that changes its object every time is stopped.
@@ -63,6 +69,22 @@ extension NSManagedObjectContext {
         for object in again { object.changedInEvent = object.changed }
     }
 
+    /// Validation may replace values. Then the hooks and the validation run again, as the changes are part of the save.
+    private func validateUntilStable() throws {
+        for _ in 0..<1000 {
+            for object in inserted.objects + updated.objects { object.changedInEvent = SlotSet() }
+            try validateChanges()
+            guard (inserted.objects + updated.objects).contains(where: { !$0.changedInEvent.isEmpty }) else {
+                return processPendingChanges()
+            }
+            processPendingChangesDuringSave()
+            try runWillSaveHooks()
+        }
+        throw CoreDataError.make(
+            .persistentStoreSave,
+            "validation changed values 1,000 times: replace a value only with one that is then accepted as it is")
+    }
+
     private func validateChanges() throws {
         var failures: [NSError] = []
         func check(_ objects: [NSManagedObject], _ validate: (NSManagedObject) throws -> Void) {
@@ -74,7 +96,6 @@ extension NSManagedObjectContext {
         check(updated.objects.filter(\.isUpdated)) { try $0.validateForUpdate() }
         check(deleted.objects) { try $0.validateForDelete() }
         try CoreDataError.throwAll(failures)
-        processPendingChanges()
     }
 
     /// Saves each store's share. Gives the objects that a merge policy set to what the store has.
@@ -100,13 +121,12 @@ extension NSManagedObjectContext {
     private func finishSave(_ change: ObjectChange) {
         var change = change
         change.inserted = change.inserted.filter { !$0.state.contains(.gone) }
-        let overruled = Set(change.refreshed.map(ObjectReference.init))
-        change.updated.removeAll { overruled.contains(ObjectReference($0)) }
-        change.deleted.removeAll { overruled.contains(ObjectReference($0)) }
         inserted.removeAll()
         updated.removeAll()
         deleted.removeAll()
-        pending.removeAll()
+        checked.removeAll()
+        // What a merge policy did to objects is an event of its own.
+        processPendingChangesWithoutUndo()
         for object in change.deleted {
             registry.remove(object)
             object.state.insert(.gone)

@@ -1,6 +1,7 @@
 import FirnFoundation
 import FirnModel
 import Foundation
+import OrderedCollections
 
 /// Undo and redo. Each event (what happens between two `processPendingChanges`) becomes one step of the undo manager.
 extension NSManagedObjectContext {
@@ -16,6 +17,27 @@ extension NSManagedObjectContext {
         undoManager?.redo()
     }
 
+    /// At an undo manager's checkpoints, what is pending is registered. Groups of an event end with the turn of the
+    /// context's queue, as there may be no run loop.
+    func followUndoManager(insteadOf old: UndoManager?) {
+        guard old !== undoManager else { return }
+        if let checkpoints { NotificationCenter.default.removeObserver(checkpoints) }
+        old?.removeAllActions(withTarget: self)
+        checkpoints = undoManager.map { manager in
+            NotificationCenter.default.addObserver(
+                forName: .NSUndoManagerCheckpoint, object: manager, queue: nil
+            ) { [weak self] _ in self?.processPendingChanges() }
+        }
+        undoManager?.atEndOfEvent = { [weak self] end in
+            nonisolated(unsafe) let end = end
+            if let self, self.concurrencyType != .confinementConcurrencyType, self.isOnQueue {
+                self.queue.async { end() }
+            } else {
+                RunLoop.current.perform { end() }
+            }
+        }
+    }
+
     /// Keeps what a slot held before the event's first change of it.
     func recordForUndo(_ object: NSManagedObject, _ slot: Int) {
         guard undoManager != nil else { return }
@@ -29,9 +51,16 @@ extension NSManagedObjectContext {
         undoStep = UndoStep()
         step.inserted = change.inserted.filter { $0.state.contains(.inserted) }
         step.deleted = change.deleted.filter(\.isDeleted)
-        guard !step.isEmpty, undoManager.isUndoRegistrationEnabled else { return }
+        guard !step.isEmpty, !isUndoSuspended, undoManager.isUndoRegistrationEnabled else { return }
         let taken = step
         undoManager.registerUndo(withTarget: self) { context in context.takeBack(taken) }
+    }
+
+    /// Ends an event that cannot be undone: it goes back itself, or follows from what others saved.
+    func processPendingChangesWithoutUndo() {
+        isUndoSuspended = true
+        defer { isUndoSuspended = false }
+        processPendingChanges()
     }
 
     /// Undoes a step. What that changes is an event too, whose step is the redo.
@@ -65,8 +94,8 @@ extension NSManagedObjectContext {
         if object.state.contains(.gone) {
             // Its deletion was saved: it comes back as a new object.
             object.state = []
-            object.becomeNew()
             object.context = self
+            object.becomeNew()
             registry.insert(object, key: object.identity.key, store: nil)
             inserted.insert(object)
         } else if object.state.contains(.deleted) {
@@ -120,20 +149,32 @@ extension NSManagedObject {
             _ = members.members { self.storedMembers(slot) }
             return .members(members.state)
         case .toOne: return .value(read(slot))
-        default: return .value(values.isEmpty ? .unset : values[slot])
+        case .attribute, .position: return .value(read(slot))
+        case .composite, .fetched: return .value(.unset)
         }
     }
 
     fileprivate func restore(_ saved: UndoStep.Saved, _ slot: Int) {
         switch saved {
         case .value(let value): write(value, slot)
-        case .members(let state): members(slot).state = state
+        case .members(let state): restoreMembers(state, slot)
         }
+    }
+
+    /// The members as they were. What is stored may have changed since, by a save.
+    private func restoreMembers(_ state: Members.State, _ slot: Int) {
+        let members = members(slot)
+        if snapshot != nil { _ = members.members { self.storedMembers(slot) } }
+        members.restore(state, base: snapshot == nil ? [] : members.base ?? [])
     }
 
     /// Takes all values into the object itself, and a temporary identity: its old one was deleted for ever.
     fileprivate func becomeNew() {
         for slot in layout.storedSlots { write(read(slot), slot) }
+        for slot in layout.toManySlots {
+            let members = members(slot)
+            members.restore(members.state, base: [])
+        }
         snapshot = nil
         identity = NSManagedObjectID(temporaryFor: entity)
         key = identity.key

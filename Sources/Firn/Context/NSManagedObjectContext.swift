@@ -19,7 +19,7 @@ open class NSManagedObjectContext: NSObject, @unchecked Sendable {
     /// Apple's.
     public var transactionMetadata: [String: String] = [:]
     open var mergePolicy: Any = NSMergePolicy.error
-    open var undoManager: UndoManager?
+    open var undoManager: UndoManager? { didSet { followUndoManager(insteadOf: oldValue) } }
     open var propagatesDeletesAtEndOfEvent = true
     open var retainsRegisteredObjects = false {
         didSet { registry.setRetains(retainsRegisteredObjects) }
@@ -72,6 +72,8 @@ open class NSManagedObjectContext: NSObject, @unchecked Sendable {
     var inserted = ObjectList(.inserted)
     var updated = ObjectList(.updated)
     var deleted = ObjectList(.deleted)
+    /// Objects that the next save checks for conflicts although they are not changed.
+    var checked = ObjectList(.detectsConflicts)
     /// To-one relationships between `willChangeValue` and `didChangeValue`.
     var changingRelationships: [ChangingRelationship] = []
     /// The identity that the next instance takes which the context makes itself.
@@ -79,6 +81,10 @@ open class NSManagedObjectContext: NSObject, @unchecked Sendable {
     var isFlushScheduled = false
     /// What the present event changed, for the undo manager.
     var undoStep = UndoStep()
+    /// What happens now is not to be undone.
+    var isUndoSuspended = false
+    /// The subscription to the undo manager's checkpoints.
+    var checkpoints: (any NSObjectProtocol)?
     var isSaving = false
     /// Another context has, or had, this one as its parent.
     var hasChildren = false
@@ -115,6 +121,7 @@ open class NSManagedObjectContext: NSObject, @unchecked Sendable {
             object.values = []
         }
         coordinator?.removeFollower(self)
+        if let checkpoints { NotificationCenter.default.removeObserver(checkpoints) }
     }
 
     static let queueKey = DispatchSpecificKey<ObjectIdentifier>()

@@ -7,7 +7,10 @@ import Foundation
 struct ConflictFinder {
     let session: WriteSession
 
-    func conflicts(updated: [NSManagedObject], deleted: [NSManagedObject]) throws -> [NSMergeConflict] {
+    /// `checked` are objects that `detectConflicts(for:)` was called with: they conflict without a change of their own.
+    func conflicts(
+        updated: [NSManagedObject], deleted: [NSManagedObject], checked: [NSManagedObject]
+    ) throws -> [NSMergeConflict] {
         var result: [NSMergeConflict] = []
         for object in updated {
             guard !object.layout.storedChanges(object.changed).isEmpty else { continue }
@@ -16,13 +19,17 @@ struct ConflictFinder {
         for object in deleted {
             if let conflict = try conflict(object), conflict.current != nil { result.append(conflict) }
         }
+        for object in checked where !object.hasChanges {
+            if let conflict = try conflict(object) { result.append(conflict) }
+        }
         return result
     }
 
     private func conflict(_ object: NSManagedObject) throws -> NSMergeConflict? {
         guard let known = object.snapshot else { return nil }
         let current = try session.snapshot(object.key)
-        return current?.version == known.version ? nil : NSMergeConflict(source: object, current: current)
+        if current?.version == known.version { return nil }
+        return NSMergeConflict(source: object, current: current, isInStore: session.isForeign(object.key))
     }
 }
 
@@ -88,7 +95,7 @@ struct ConstraintFinder {
             entity: session.schema.number(of: constraint.constrainedEntity), slots: constraint.slots,
             values: key.values)
         let saved = Set(objects.filter { $0.key.primaryKey > 0 }.map(\.key))
-        let database = stored.filter { !saved.contains($0) }.compactMap { key -> NSManagedObject? in
+        let database = stored.lazy.filter { !saved.contains($0) }.compactMap { key -> NSManagedObject? in
             guard let store = objects.first?.store, let id = store.objectID(for: key) else { return nil }
             let object = context.object(with: id)
             if object.isDeleted { return nil }
@@ -97,8 +104,10 @@ struct ConstraintFinder {
         guard database != nil || objects.count > 1 else { return nil }
         return NSConstraintConflict(
             constraint: names, database: database,
-            databaseSnapshot: database?.snapshot.map { database?.dictionary(of: $0) ?? [:] },
-            conflictingObjects: objects,
+            databaseSnapshot: try database.flatMap { object in
+                try session.snapshot(object.key).map(object.dictionary(of:))
+            },
+            conflicting: objects,
             conflictingSnapshots: objects.map { $0.snapshot.map($0.dictionary(of:)) ?? NSNull() as Any })
     }
 }

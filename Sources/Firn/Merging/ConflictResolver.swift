@@ -23,10 +23,18 @@ struct ConflictResolver {
             // A policy of the application's own changed the object as it liked: that is laid over what the store has.
             if let current = conflict.current {
                 conflict.sourceObject.rebase(onto: current)
-            } else {
+            } else if conflict.sourceObject.snapshot != nil, !conflict.sourceObject.state.contains(.vanished) {
                 Self.apply(.rollbackMergePolicyType, to: conflict)
             }
         }
+        for conflict in conflicts { announce(conflict.sourceObject) }
+    }
+
+    /// The object has values that it did not have before: those who show it have to hear of that.
+    private func announce(_ object: NSManagedObject) {
+        guard !object.isDeleted else { return }
+        context.pending.refreshed.insert(object)
+        object.awake(fromSnapshotEvents: .mergePolicy)
     }
 
     static func apply(_ type: NSMergePolicyType, to conflict: NSMergeConflict) {
@@ -49,7 +57,9 @@ struct ConflictResolver {
                 guard old?.value(slot) != current.value(slot) else { return }
                 object.dropChange(slot)
             }
-        case .overwriteMergePolicyType: object.markAllDiffering(from: current)
+        case .overwriteMergePolicyType:
+            object.markAllDiffering(from: current)
+            if !object.changed.isEmpty { object.context?.updated.insert(object) }
         case .rollbackMergePolicyType:
             object.dropValues()
             object.context?.updated.remove(object)
@@ -74,32 +84,13 @@ struct ConflictResolver {
             context.pending.deleted.insert(object)
         }
     }
-
-    /// A constraint conflict: one of the objects stays. The store's side winning means the stored object, and the new
-    /// ones go; this side winning means that the stored object takes the new one's values, and the new one goes.
-    static func apply(_ type: NSMergePolicyType, to conflict: NSConstraintConflict) {
-        guard let winner = conflict.databaseObject ?? conflict.conflictingObjects.first else { return }
-        for object in conflict.conflictingObjects where object !== winner {
-            switch type {
-            case .mergeByPropertyObjectTrumpMergePolicyType, .overwriteMergePolicyType:
-                winner.takeValues(of: object)
-            default: break
-            }
-            if object.snapshot != nil, type == .rollbackMergePolicyType {
-                object.dropValues()
-                object.context?.updated.remove(object)
-            } else {
-                object.context?.delete(object)
-                object.context?.processPendingChanges()
-            }
-        }
-    }
 }
 
 extension NSManagedObject {
     /// Forgets a change of one slot.
-    fileprivate func dropChange(_ slot: Int) {
+    final func dropChange(_ slot: Int) {
         changed.remove(slot)
+        changedInEvent.remove(slot)
         guard !values.isEmpty else { return }
         if case .toMany(let members) = values[slot] { members.discardChanges() } else { values[slot] = .unset }
     }
@@ -118,14 +109,5 @@ extension NSManagedObject {
     fileprivate func becomeUnsaved() {
         for slot in layout.storedSlots { write(read(slot), slot) }
         snapshot = nil
-    }
-
-    /// Takes over what another object of the same entity has, where it has something.
-    fileprivate func takeValues(of other: NSManagedObject) {
-        for slot in layout.storedSlots where slot < other.layout.slots.count {
-            if case .position = layout.slots[slot].kind { continue }
-            guard let value = other.anyValue(slot) else { continue }
-            setAnyValue(value, slot)
-        }
     }
 }

@@ -10,12 +10,14 @@ open class NSConstraintConflict: NSObject {
     /// The object that the store has; nil if all conflicting objects are in the context.
     public let databaseObject: NSManagedObject?
     public let databaseSnapshot: [String: Any]?
+    /// The objects of the context: one beside a database object, else two or more.
     public let conflictingObjects: [NSManagedObject]
+    /// For each conflicting object its values as they were read, empty for one that is not in the store yet.
     public let conflictingSnapshots: [[AnyHashable: Any]]
 
     public init(
         constraint contraint: [String], database databaseObject: NSManagedObject?,
-        databaseSnapshot: [AnyHashable: Any]?, conflictingObjects: [NSManagedObject],
+        databaseSnapshot: [AnyHashable: Any]?, conflicting conflictingObjects: [NSManagedObject],
         conflictingSnapshots: [Any]
     ) {
         constraint = contraint

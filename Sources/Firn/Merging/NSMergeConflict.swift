@@ -33,14 +33,17 @@ open class NSMergeConflict: NSObject {
         current = nil
     }
 
-    init(source: NSManagedObject, current: Snapshot?) {
+    /// `isInStore` if the coordinator had not heard of the other save before this one looked: the conflict is between
+    /// coordinator and store, and what the coordinator knew is what the object was read from.
+    init(source: NSManagedObject, current: Snapshot?, isInStore: Bool) {
         sourceObject = source
         self.current = current
         newVersionNumber = current.map { Int($0.version) } ?? 0
         oldVersionNumber = source.snapshot.map { Int($0.version) } ?? 0
         objectSnapshot = source.snapshot.map { source.dictionary(of: $0) }
-        cachedSnapshot = current.map { source.dictionary(of: $0) }
-        persistedSnapshot = nil
+        let now = current.map { source.dictionary(of: $0) }
+        cachedSnapshot = isInStore ? objectSnapshot : now
+        persistedSnapshot = isInStore ? now : nil
     }
 
     open override var description: String {

@@ -36,7 +36,7 @@ open class NSMergePolicy: NSObject, @unchecked Sendable {
     open func resolve(constraintConflicts list: [NSConstraintConflict]) throws {
         guard !list.isEmpty else { return }
         guard mergeType != .errorMergePolicyType else { throw Self.constraintError(list) }
-        for conflict in list { ConflictResolver.apply(mergeType, to: conflict) }
+        for conflict in list { ConstraintResolver(type: mergeType, conflict: conflict).apply() }
     }
 
     static func mergeError(_ list: [NSMergeConflict]) -> NSError {

@@ -103,6 +103,14 @@ final class Members {
         if state.added.remove(reference) == nil { state.removed.append(reference) }
     }
 
+    /// The members of an earlier state, as a difference from what is stored now.
+    func restore(_ old: State, base: OrderedSet<ObjectReference>) {
+        let current = old.current ?? base.subtracting(old.removed).union(old.added)
+        state = State(
+            base: base, current: current, added: current.subtracting(base), removed: base.subtracting(current),
+            isReordered: isOrdered && current != base)
+    }
+
     /// What is now becomes what is stored.
     func settle() { state = State(base: state.current, current: state.current) }
 

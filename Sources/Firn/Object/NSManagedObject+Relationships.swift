@@ -103,7 +103,7 @@ extension NSManagedObject {
 
     /// The other side of a change: this object is no longer related to `object` through `slot`.
     private func loseInverse(_ object: NSManagedObject, _ slot: Int) {
-        if state.contains(.gone) || isDeleted { return }
+        if state.contains(.gone) || (isDeleted && isFault) { return }
         if isFault { fulfill(for: layout.slots[slot].name) }
         switch layout.slots[slot].kind {
         case .toOne:

@@ -63,8 +63,11 @@ extension NSManagedObject {
         if info.isOptional, relationship.minCount == 0, relationship.maxCount == 0 { return }
         let count = memberObjects(info.index).lazy.filter { !$0.isDeleted }.count
         if count == 0 {
-            if !info.isOptional { throw validationError(.validationMissingMandatoryProperty, info, nil) }
-            return
+            guard !info.isOptional else { return }
+            let code: CocoaError.Code =
+                relationship.minCount > 0
+                ? .validationRelationshipLacksMinimumCount : .validationMissingMandatoryProperty
+            throw validationError(code, info, nil)
         }
         if count < relationship.minCount {
             throw validationError(.validationRelationshipLacksMinimumCount, info, nil)

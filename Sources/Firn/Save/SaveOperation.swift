@@ -16,7 +16,7 @@ final class SaveOperation {
     private var updated: [NSManagedObject]
     private var deleted: [NSManagedObject]
     private var builder: ChangeSetBuilder
-    /// Objects that a merge policy made what the store has: reported as refreshed.
+    /// Objects whose changes a merge policy dropped: they are what the store has, and reported as refreshed.
     private(set) var refreshed: [NSManagedObject] = []
     /// The temporary IDs of objects that got permanent ones in this save, for the case that it fails.
     private var temporaryIDs: [(object: NSManagedObject, id: NSManagedObjectID)] = []
@@ -58,19 +58,33 @@ final class SaveOperation {
         var attempts = 0
         while true {
             let conflicts = try ConflictFinder(session: session).conflicts(
-                updated: updated.filter(\.isUpdated), deleted: deleted)
+                updated: updated, deleted: deleted, checked: share(of: context.checked))
             let constraintConflicts = try ConstraintFinder(session: session, context: context).conflicts(
                 inserted: inserted, updated: updated)
             if conflicts.isEmpty && constraintConflicts.isEmpty { break }
             attempts += 1
             try ConflictResolver(context: context, session: session, attempt: attempts)
                 .resolve(conflicts, constraintConflicts)
-            inserted = inserted.filter { $0.state.contains(.inserted) }
-            for object in updated where object.state.contains(.deleted) { deleted.append(object) }
-            refreshed += updated.filter { !$0.state.contains(.updated) && !$0.state.contains(.deleted) }
-            refreshed += deleted.filter { !$0.state.contains(.deleted) && !$0.state.contains(.gone) }
-            updated = updated.filter { $0.isUpdated }
-            deleted = deleted.filter { $0.state.contains(.deleted) && $0.snapshot != nil }
+            takeResolution()
+        }
+    }
+
+    /// A policy drops changes, deletes objects and brings deleted ones back, and every one of these has consequences for
+    /// related objects: from now on what is saved is what the context holds.
+    private func takeResolution() {
+        let before = updated + deleted
+        inserted = share(of: context.inserted)
+        updated = share(of: context.updated).filter(\.isUpdated)
+        deleted = share(of: context.deleted).filter { $0.snapshot != nil }
+        refreshed += before.filter { $0.state.isDisjoint(with: [.inserted, .updated, .deleted, .vanished]) }
+    }
+
+    /// The objects of a list that are in this store. Those of no store, which a policy inserted, come into this one if it
+    /// holds their entity.
+    private func share(of list: ObjectList) -> [NSManagedObject] {
+        list.objects.filter { object in
+            if object.store == nil, engine.schema.contains(object.entity) { object.store = store }
+            return object.store === store
         }
     }
 
@@ -116,8 +130,8 @@ final class SaveOperation {
             if !slots.isEmpty { try builder.update(object, slots: slots) }
         }
         for object in deleted {
-            let last = try session.snapshot(object.key) ?? object.snapshot
-            if let last { builder.delete(object, last: last) }
+            // Another save may have deleted it first: then there is no row to tell of.
+            if let last = try session.snapshot(object.key) { builder.delete(object, last: last) }
         }
         let changeSet = builder.changeSet(model: engine.modelSequence, positionBase: positionBase)
         return changeSet.isEmpty ? nil : changeSet

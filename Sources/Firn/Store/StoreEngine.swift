@@ -67,7 +67,7 @@ final class StoreEngine: StoreBackend, @unchecked Sendable {
             let sequence: SequenceNumber
             let changeSet: ChangeSet
             do {
-                let session = WriteSession(engine: self, sequence: writer.head.next)
+                let session = WriteSession(engine: self, sequence: writer.head.next, foreign: foreign)
                 guard let made = try body(session) else {
                     projection.rollback()
                     return false
@@ -211,12 +211,23 @@ final class StoreEngine: StoreBackend, @unchecked Sendable {
 /// What a save may ask while it holds the writer lock.
 final class WriteSession {
     private let engine: StoreEngine
+    private let foreign: [LogRecord]
     /// The sequence number that the change set will get.
     let sequence: SequenceNumber
 
-    init(engine: StoreEngine, sequence: SequenceNumber) {
+    /// `foreign` are the records that other writers appended since this engine last looked.
+    init(engine: StoreEngine, sequence: SequenceNumber, foreign: [LogRecord]) {
         self.engine = engine
         self.sequence = sequence
+        self.foreign = foreign
+    }
+
+    /// Whether a row was changed by a save of which this engine hears only now.
+    func isForeign(_ key: ObjectKey) -> Bool {
+        foreign.contains { record in
+            guard case .changes(let changeSet) = record.body else { return false }
+            return changeSet.groups.contains { $0.entity == key.entity && $0.primaryKeys.contains(key.primaryKey) }
+        }
     }
 
     var schema: StoreSchema { engine.schema }
