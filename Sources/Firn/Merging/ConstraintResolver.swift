@@ -3,8 +3,8 @@ import Foundation
 
 /// Settles a constraint conflict in the way of one of Core Data's own policies.
 ///
-/// One object stays under the constraint: the stored one, else the first that a store knows, else the first. What becomes
-/// of the others depends on who wins, and on whether they have a row of their own:
+/// One object stays under the constraint: the stored one, else the first that a store knows, else the first. What
+/// becomes of the others depends on who wins, and on whether they have a row of their own:
 ///
 ///                        new object                              object with a row
 ///     store wins         goes; what points to it points to       its constrained properties are as saved

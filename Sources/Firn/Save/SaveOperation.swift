@@ -69,7 +69,7 @@ final class SaveOperation {
         }
     }
 
-    /// A policy drops changes, deletes objects and brings deleted ones back, and every one of these has consequences for
+    /// A policy drops changes, deletes objects and brings deleted ones back, and each of these has consequences for
     /// related objects: from now on what is saved is what the context holds.
     private func takeResolution() {
         let before = updated + deleted
@@ -79,8 +79,8 @@ final class SaveOperation {
         refreshed += before.filter { $0.state.isDisjoint(with: [.inserted, .updated, .deleted, .vanished]) }
     }
 
-    /// The objects of a list that are in this store. Those of no store, which a policy inserted, come into this one if it
-    /// holds their entity.
+    /// The objects of a list that are in this store. Those of no store, which a policy inserted, come into this one if
+    /// it holds their entity.
     private func share(of list: ObjectList) -> [NSManagedObject] {
         list.objects.filter { object in
             if object.store == nil, engine.schema.contains(object.entity) { object.store = store }

@@ -142,7 +142,9 @@ struct ConstraintConflictConformanceTests {
     }
 
     /// [K] Pinned: the stored row survives under its ID. Which values it has is the policy's matter.
-    @Test("b.11 of a stored and a new object the stored one survives, with the policy's values", arguments: Survivor.all)
+    @Test(
+        "b.11 of a stored and a new object the stored one survives, with the policy's values",
+        arguments: Survivor.all)
     func survivor(_ expected: Survivor) throws {
         let ada = context.make("Person", ["email": "ada@a", "name": "Ada", "city": "London"])
         try context.save()
@@ -161,7 +163,9 @@ struct ConstraintConflictConformanceTests {
     /// [K] Pinned: relationships to the object that goes are not lost with it, though its delete rule cascades.
     @Test(
         "b.11 what belongs to the object that goes belongs to the survivor",
-        arguments: [NSMergePolicyType.mergeByPropertyStoreTrumpMergePolicyType, .mergeByPropertyObjectTrumpMergePolicyType])
+        arguments: [
+            NSMergePolicyType.mergeByPropertyStoreTrumpMergePolicyType, .mergeByPropertyObjectTrumpMergePolicyType,
+        ])
     func members(_ policy: NSMergePolicyType) throws {
         let ada = context.make("Person", ["email": "ada@a"])
         _ = context.make("Letter", ["text": "old", "sender": ada])

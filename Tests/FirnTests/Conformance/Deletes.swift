@@ -110,7 +110,9 @@ struct DeleteConformanceTests {
     }
 
     /// [FCD][MIO] What forbids the deletion goes with it, or has left.
-    @Test("e.2 deny lets the object go when its related objects are deleted too, or are elsewhere", arguments: [true, false])
+    @Test(
+        "e.2 deny lets the object go when its related objects are deleted too, or are elsewhere",
+        arguments: [true, false])
     func denyLifted(_ isDeleted: Bool) throws {
         let context = try Self.context(.denyDeleteRule)
         let (company, employee) = try Self.staff(context)

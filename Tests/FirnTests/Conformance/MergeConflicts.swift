@@ -84,7 +84,7 @@ struct MergeConflictConformanceTests {
         #expect(conflict.persistedSnapshot == nil)
     }
 
-    /// [H] Attributes by value, to-one relationships by ID, nulls as `NSNull`; to-many relationships are not part of it.
+    /// [H] Attributes by value, to-one relationships by ID, nulls as `NSNull`; to-many relationships are no part of it.
     @Test("b.5 a snapshot has attributes and to-one relationships as IDs, and no to-many")
     func snapshot() throws {
         let ada = first.make("Author", ["name": "Ada"])

@@ -20,7 +20,8 @@ struct UndoConformanceTests {
     init() throws {
         let nickname = ModelSketch.attribute("nickname")
         nickname.isTransient = true
-        let author = ModelSketch.entity("Author", [ModelSketch.attribute("name"), ModelSketch.attribute("city"), nickname])
+        let author = ModelSketch.entity(
+            "Author", [ModelSketch.attribute("name"), ModelSketch.attribute("city"), nickname])
         author.managedObjectClassName = "ConformanceWitness"
         coordinator = try Library.inMemory(ModelSketch.model(author))
         context = coordinator.context()

@@ -118,7 +118,8 @@ struct ValidationConformanceTests {
         #expect(error.userInfo[NSValidationObjectErrorKey] as? NSManagedObject === record)
         #expect(error.userInfo[NSValidationKeyErrorKey] as? String == "code")
         #expect(error.userInfo[NSValidationValueErrorKey] as? String == "y")
-        #expect((error.userInfo[NSValidationPredicateErrorKey] as? NSPredicate)?.predicateFormat == "SELF BEGINSWITH \"x\"")
+        let predicate = error.userInfo[NSValidationPredicateErrorKey] as? NSPredicate
+        #expect(predicate?.predicateFormat == "SELF BEGINSWITH \"x\"")
         #expect(error.localizedDescription == "codes begin with x")
     }
 
