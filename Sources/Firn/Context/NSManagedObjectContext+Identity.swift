@@ -78,7 +78,7 @@ extension NSManagedObjectContext {
         rename(object, to: id, key: key, store: store)
     }
 
-    private func rename(
+    func rename(
         _ object: NSManagedObject, to id: NSManagedObjectID, key: ObjectKey, store: NSPersistentStore?
     ) {
         if hasChildren { renamings.insert(object.identity, id) }
@@ -89,9 +89,11 @@ extension NSManagedObjectContext {
 
     /// Takes a permanent ID back: the save that was to write it failed.
     func makeTemporary(_ object: NSManagedObject, id: NSManagedObjectID) {
+        // The store may be one that the application assigned.
+        let store = object.store
         registry.remove(object)
         object.identity = id
-        registry.insert(object, key: id.key, store: nil)
+        registry.insert(object, key: id.key, store: store)
     }
 
     /// The row behind an object that is a fault, or nil if it is gone.
@@ -131,14 +133,6 @@ extension NSManagedObjectContext {
             deleted.insert(object)
             pending.deleted.insert(object)
         }
-    }
-
-    /// Whether a fault whose row is gone becomes a deleted object with empty properties.
-    public func shouldHandleInaccessibleFault(
-        _ fault: NSManagedObject, for oid: NSManagedObjectID,
-        triggeredByProperty property: NSPropertyDescription?
-    ) -> Bool {
-        shouldDeleteInaccessibleFaults
     }
 }
 

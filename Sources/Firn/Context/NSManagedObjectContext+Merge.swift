@@ -6,16 +6,22 @@ extension NSManagedObjectContext {
     /// Merges the changes that a `DidSave` notification of another context tells of.
     /// https://developer.apple.com/documentation/coredata/nsmanagedobjectcontext/1506606-mergechanges
     public func mergeChanges(fromContextDidSave notification: Notification) {
+        let sender = notification.object as? NSManagedObjectContext
+        if sender?.persistentStoreCoordinator !== persistentStoreCoordinator {
+            persistentStoreCoordinator?.noticeForeignRecords()
+        }
         merge(RemoteChange(notification.userInfo ?? [:], coordinator: persistentStoreCoordinator))
     }
 
     /// Merges changes made elsewhere, in another process say, into several contexts. The keys are those of
-    /// `ObjectsDidChange`, the values arrays or sets of object IDs, or of their URIs.
+    /// `ObjectsDidChange`, the values arrays or sets of object IDs, or of their URIs. A context comes after its parent,
+    /// whatever their order in `contexts`.
     public class func mergeChanges(
         fromRemoteContextSave changeNotificationData: [AnyHashable: Any],
         into contexts: [NSManagedObjectContext]
     ) {
-        for context in contexts {
+        for coordinator in Set(contexts.compactMap(\.persistentStoreCoordinator)) { coordinator.noticeForeignRecords() }
+        for context in contexts.sorted(by: { $0.depth < $1.depth }) {
             nonisolated(unsafe) let data = changeNotificationData
             context.performAndWait {
                 context.merge(RemoteChange(data, coordinator: context.persistentStoreCoordinator))
@@ -25,8 +31,17 @@ extension NSManagedObjectContext {
 
     /// Merges on the context's own queue, as soon as it is free.
     func mergeLater(_ change: RemoteChange) {
-        queue.async { [weak self] in self?.merge(change) }
+        queue.async { [weak self] in
+            guard let self else { return }
+            merge(change)
+            for follower in persistentStoreCoordinator?.followers ?? [] where follower.parent === self {
+                follower.mergeLater(change)
+            }
+        }
     }
+
+    /// How many contexts are above this one.
+    private var depth: Int { parent.map { $0.depth + 1 } ?? 0 }
 
     func merge(_ change: RemoteChange) {
         var inserted: [NSManagedObjectID] = []
@@ -70,20 +85,26 @@ extension NSManagedObjectContext {
 extension RemoteChange {
     /// From a notification's `userInfo`: objects, object IDs or URIs, under the keys for either.
     init(_ userInfo: [AnyHashable: Any], coordinator: NSPersistentStoreCoordinator?) {
+        /// An ID of the same object that this coordinator gave; another one may have the store open too.
+        func own(_ id: NSManagedObjectID) -> NSManagedObjectID? {
+            guard let coordinator, let other = id.persistentStore?.persistentStoreCoordinator, other !== coordinator
+            else { return id }
+            return coordinator.managedObjectID(forURIRepresentation: id.uriRepresentation())
+        }
         func ids(_ keys: String...) -> [NSManagedObjectID] {
             keys.flatMap { key -> [NSManagedObjectID] in
                 let values: [Any]
                 switch userInfo[key] {
-                case let set as Set<NSManagedObject>: return set.map(\.objectID)
-                case let set as Set<NSManagedObjectID>: return Array(set)
+                case let set as Set<NSManagedObject>: return set.compactMap { own($0.objectID) }
+                case let set as Set<NSManagedObjectID>: return set.compactMap(own)
                 case let set as NSSet: values = set.allObjects
                 case let array as [Any]: values = array
                 default: return []
                 }
                 return values.compactMap { value in
                     switch value {
-                    case let object as NSManagedObject: object.objectID
-                    case let id as NSManagedObjectID: id
+                    case let object as NSManagedObject: own(object.objectID)
+                    case let id as NSManagedObjectID: own(id)
                     case let url as URL: coordinator?.managedObjectID(forURIRepresentation: url)
                     default: nil
                     }

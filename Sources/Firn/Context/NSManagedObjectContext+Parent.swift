@@ -53,7 +53,8 @@ extension NSManagedObjectContext {
     }
 
     private func adoptInserted(_ child: NSManagedObject) {
-        let object = makeFault(child.identity, key: child.identity.key, store: nil)
+        // The child may have obtained the permanent ID already.
+        let object = makeFault(child.identity, key: child.identity.key, store: child.store)
         object.state.remove(.fault)
         inserted.insert(object)
         pending.inserted.insert(object)

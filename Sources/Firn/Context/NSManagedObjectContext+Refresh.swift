@@ -101,31 +101,4 @@ extension NSManagedObjectContext {
         if object.isFault { object.fulfill(for: nil) }
         checked.insert(object)
     }
-
-    /// Gives new objects their permanent IDs now. They stay new.
-    public func obtainPermanentIDs(for objects: [NSManagedObject]) throws {
-        let fresh = objects.filter { $0.context === self && $0.identity.isTemporaryID }
-        guard !fresh.isEmpty else { return }
-        guard let coordinator = persistentStoreCoordinator else {
-            throw CoreDataError.make(
-                .persistentStoreOperation, "the context has no persistent store coordinator: set one first")
-        }
-        for share in try coordinator.shares(of: ObjectChange(inserted: fresh), in: self) {
-            var counts: [EntityNumber: Int] = [:]
-            for object in share.change.inserted {
-                counts[share.engine.schema.number(of: object.layout.rootEntity), default: 0] += 1
-            }
-            var ranges = try share.engine.reserveKeys(share.engine.header(for: self), counts: counts)
-            for object in share.change.inserted {
-                let root = share.engine.schema.number(of: object.layout.rootEntity)
-                guard let range = ranges[root], let key = range.first else { continue }
-                ranges[root] = range.dropFirst()
-                makePermanent(
-                    object,
-                    key: ObjectKey(
-                        entity: share.engine.schema.number(of: object.entity), primaryKey: key),
-                    store: share.store)
-            }
-        }
-    }
 }

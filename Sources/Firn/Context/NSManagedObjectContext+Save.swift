@@ -107,7 +107,9 @@ extension NSManagedObjectContext {
                 "the context has no persistent store coordinator: set one before saving")
         }
         var refreshed: [NSManagedObject] = []
-        for share in try coordinator.shares(of: change, in: self) {
+        let shares = try coordinator.shares(of: change, in: self)
+        if coordinator.persistentStores.count > 1 { try StoreBoundary.check(change) }
+        for share in shares {
             let operation = SaveOperation(
                 context: self, store: share.store, engine: share.engine, inserted: share.change.inserted,
                 updated: share.change.updated, deleted: share.change.deleted)
@@ -134,7 +136,9 @@ extension NSManagedObjectContext {
         }
         for object in change.inserted + change.updated + change.deleted { object.didSave() }
         var userInfo = change.userInfo
-        if parent == nil { userInfo[NSManagedObjectContextQueryGenerationKey] = coordinator?.currentGeneration }
+        if parent == nil, let coordinator, coordinator.hasStoreOnDisk {
+            userInfo[NSManagedObjectContextQueryGenerationKey] = coordinator.currentGeneration
+        }
         post(.NSManagedObjectContextDidSave, userInfo)
         post(.NSManagedObjectContextDidSaveObjectIDs, change.idUserInfo)
         if let parent { parent.childDidSave(self, change) } else { coordinator?.contextDidSave(self, change) }

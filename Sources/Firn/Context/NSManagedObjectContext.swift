@@ -1,5 +1,5 @@
 public import FirnFoundation
-import FirnModel
+public import FirnModel
 public import Foundation
 import FirnLog
 
@@ -50,7 +50,12 @@ open class NSManagedObjectContext: NSObject, @unchecked Sendable {
                 newValue?.concurrencyType != .confinementConcurrencyType,
                 "a parent context needs a queue: use mainQueue or privateQueue")
         }
-        didSet { parent?.hasChildren = true }
+        didSet {
+            parent?.hasChildren = true
+            guard automaticallyMergesChangesFromParent else { return }
+            oldValue?.persistentStoreCoordinator?.removeFollower(self)
+            parent?.persistentStoreCoordinator?.addFollower(self)
+        }
     }
 
     /// Whether saves of the parent, or of other contexts and processes through the coordinator, are merged by
@@ -59,6 +64,9 @@ open class NSManagedObjectContext: NSObject, @unchecked Sendable {
         didSet {
             guard oldValue != automaticallyMergesChangesFromParent else { return }
             if automaticallyMergesChangesFromParent {
+                precondition(
+                    pinnedGeneration == nil,
+                    "a context that is pinned to a query generation cannot follow its parent: unpin it first")
                 persistentStoreCoordinator?.addFollower(self)
             } else {
                 persistentStoreCoordinator?.removeFollower(self)
@@ -140,6 +148,15 @@ open class NSManagedObjectContext: NSObject, @unchecked Sendable {
     }
 
     open var queryGenerationToken: NSQueryGenerationToken? { pinnedGeneration }
+
+    /// Whether a fault whose row is gone becomes a deleted object with empty properties. Not asked by methods that
+    /// throw; without it, reading such a fault stops the program.
+    open func shouldHandleInaccessibleFault(
+        _ fault: NSManagedObject, for oid: NSManagedObjectID,
+        triggeredByProperty property: NSPropertyDescription?
+    ) -> Bool {
+        shouldDeleteInaccessibleFaults
+    }
 
     func takeExistingIdentity() -> NSManagedObjectID? {
         defer { existingIdentity = nil }

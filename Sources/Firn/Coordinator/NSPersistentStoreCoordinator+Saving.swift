@@ -56,17 +56,20 @@ extension NSPersistentStoreCoordinator {
             [NSAffectedObjectsErrorKey: [object]])
     }
 
-    /// A context saved: contexts that follow by themselves merge it, each on its own queue.
+    /// A context saved: contexts that follow by themselves merge it, each on its own queue. Those further down merge
+    /// after their parent has, which is what they read from.
     func contextDidSave(_ context: NSManagedObjectContext, _ change: ObjectChange) {
-        let followers = followers.filter { $0 !== context }
         let ids = RemoteChange(change)
-        for follower in followers { follower.mergeLater(ids) }
+        for follower in followers
+        where follower !== context && (follower.parent == nil || follower.parent === context) {
+            follower.mergeLater(ids)
+        }
     }
 
     /// Another process, or another coordinator, saved.
     func foreignRecords(_ records: [LogRecord], in store: NSPersistentStore) {
         let change = RemoteChange(records, store: store)
-        for follower in followers { follower.mergeLater(change) }
+        for follower in followers where follower.parent == nil { follower.mergeLater(change) }
         guard let last = records.last else { return }
         NotificationCenter.default.post(
             name: .NSPersistentStoreRemoteChange, object: self,
@@ -75,6 +78,13 @@ extension NSPersistentStoreCoordinator {
                 NSPersistentStoreURLKey: store.url as Any,
                 NSPersistentHistoryTokenKey: NSPersistentHistoryToken([store.identifier: last.sequence]),
             ])
+    }
+
+    var hasStoreOnDisk: Bool { persistentStores.contains { $0.type == NSSQLiteStoreType } }
+
+    /// Takes notice of what others wrote into the stores. What fails here is the next read's or save's to report.
+    func noticeForeignRecords() {
+        for store in persistentStores { try? (store.backend as? StoreEngine)?.refresh() }
     }
 
     /// Where the stores of this coordinator stand.

@@ -1,0 +1,71 @@
+import FirnLog
+import FirnModel
+import FirnProjection
+import Foundation
+
+/// Where new objects will live, and under which ID.
+extension NSManagedObjectContext {
+    /// Says in which of the coordinator's stores a new object is to be saved. Without it, that is the first store that
+    /// holds the object's entity.
+    /// https://developer.apple.com/documentation/coredata/nsmanagedobjectcontext/1506436-assign
+    public func assign(_ object: Any, to store: NSPersistentStore) {
+        guard let object = object as? NSManagedObject, object.context === self else {
+            preconditionFailure("assign(_:to:) takes a managed object of this context, not \(object)")
+        }
+        precondition(
+            object.identity.isTemporaryID || object.store === store,
+            "\(object.identity.uriRepresentation()) is in a store already: only new objects can be assigned to one")
+        precondition(
+            persistentStoreCoordinator?.persistentStores.contains { $0 === store } ?? false,
+            "the store \(store.identifier ?? "?") is not one of the context's coordinator: add it there first")
+        precondition(
+            store.backend?.schema.contains(object.entity) ?? false,
+            "the store \(store.identifier ?? "?") does not hold the entity \(object.entity.name ?? "?"): "
+                + "its configuration is \(store.configurationName)")
+        object.store = store
+    }
+
+    /// Gives new objects their permanent IDs now. They stay new.
+    public func obtainPermanentIDs(for objects: [NSManagedObject]) throws {
+        var fresh = objects.filter { $0.context === self && $0.identity.isTemporaryID }
+        if let parent { fresh = try takePermanentIDs(of: fresh, from: parent) }
+        guard !fresh.isEmpty else { return }
+        guard let coordinator = persistentStoreCoordinator else {
+            throw CoreDataError.make(
+                .persistentStoreOperation, "the context has no persistent store coordinator: set one first")
+        }
+        for share in try coordinator.shares(of: ObjectChange(inserted: fresh), in: self) {
+            var counts: [EntityNumber: Int] = [:]
+            for object in share.change.inserted {
+                counts[share.engine.schema.number(of: object.layout.rootEntity), default: 0] += 1
+            }
+            var ranges = try share.engine.reserveKeys(share.engine.header(for: self), counts: counts)
+            for object in share.change.inserted {
+                let root = share.engine.schema.number(of: object.layout.rootEntity)
+                guard let range = ranges[root], let key = range.first else { continue }
+                ranges[root] = range.dropFirst()
+                makePermanent(
+                    object,
+                    key: ObjectKey(
+                        entity: share.engine.schema.number(of: object.entity), primaryKey: key),
+                    store: share.store)
+            }
+        }
+    }
+
+    /// New objects that are already known to the parent take the IDs which they get there. Gives the others.
+    private func takePermanentIDs(
+        of fresh: [NSManagedObject], from parent: NSManagedObjectContext
+    ) throws -> [NSManagedObject] {
+        try parent.performAndWait {
+            let theirs = fresh.compactMap { parent.registeredObject(for: $0.identity) }
+            try parent.obtainPermanentIDs(for: theirs)
+            for object in fresh {
+                guard let id = parent.registeredObject(for: object.identity)?.identity, !id.isTemporaryID
+                else { continue }
+                rename(object, to: id, key: id.key, store: store(of: id))
+            }
+            return fresh.filter(\.identity.isTemporaryID)
+        }
+    }
+}
