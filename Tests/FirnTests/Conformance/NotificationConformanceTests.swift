@@ -139,8 +139,8 @@ struct NotificationConformanceTests {
         #expect(seen?.inserted == [ada])
     }
 
-    /// Pending changes first, then the object's hook, the notification, and the same after the write. [CDP] The order of
-    /// hook and notification is pinned here; sources do not settle it.
+    /// Pending changes first, then the object's hook, the notification, and the same after the write. [CDP] The order
+    /// of hook and notification is pinned here; sources do not settle it.
     @Test("a.5 a save is heard as change, will-save of the object, will-save, did-save of the object, did-save")
     func order() throws {
         let context = try Library.inMemory(Witness.model()).context()
