@@ -124,6 +124,21 @@ struct MergePolicyConformanceTests {
         #expect(!first.hasChanges)
     }
 
+    /// [H][I] The save fails as a whole, and can be repeated.
+    @Test("b.8 under the error policy a lost race fails the save with 133020, and nothing is written")
+    func errorCode() throws {
+        try theyWin()
+        mine.setValue("Mine", forKey: "name")
+        let new = first.make("Author", ["name": "New"])
+        let error = #expect(throws: NSError.self) { try first.save() }
+        #expect(error?.code == NSManagedObjectMergeError)
+        #expect((error?.userInfo["conflictList"] as? [NSMergeConflict])?.map(\.sourceObject) == [mine])
+        #expect(try coordinator.context().strings("Author", "name") == ["Theirs"])
+        #expect(first.updatedObjects == [mine])
+        #expect(first.insertedObjects == [new])
+        #expect(new.objectID.isTemporaryID)
+    }
+
     /// [FCD] Saves of different objects do not meet.
     @Test("b.10 no conflict where the contexts changed different objects")
     func differentObjects() throws {
