@@ -24,31 +24,51 @@ struct ColumnBuilder {
         destination = source.destination
     }
 
+    /// Takes the value of the current row.
+    ///
+    /// A null reads as zero or as no bytes, so only such a value needs to be asked for its type: a call less for each
+    /// of the others. Reading numbers converts nothing (https://www.sqlite.org/c3ref/column_blob.html).
     mutating func append(_ statement: Statement) {
-        let storage = statement.storageClass(column)
-        if storage == .null {
-            nulls.insert(count)
-        }
-        count += 1
         switch type {
-        case .integer: integers.append(statement.integer(column))
+        case .integer:
+            let value = statement.integer(column)
+            if value == 0, statement.isNull(column) { nulls.insert(count) }
+            integers.append(value)
         case .real:
-            // A text in a column of reals stands for NaN.
-            reals.append(storage == .text ? .nan : statement.real(column))
+            let value = statement.real(column)
+            reals.append(value == 0 ? special(statement, value) : value)
         case .text:
-            bytes.append(contentsOf: statement.textBytes(column))
+            let text = statement.textBytes(column)
+            if text.isEmpty, statement.isNull(column) { nulls.insert(count) }
+            bytes.append(contentsOf: text)
             ends.append(bytes.count)
         case .blob:
-            bytes.append(contentsOf: statement.blobBytes(column))
+            let blob = statement.blobBytes(column)
+            if blob.isEmpty, statement.isNull(column) { nulls.insert(count) }
+            bytes.append(contentsOf: blob)
             ends.append(bytes.count)
-        case .reference: appendReference(statement, isNull: storage == .null)
+        case .reference: appendReference(statement)
         case .none: break
+        }
+        count += 1
+    }
+
+    /// What reads as the real zero: zero itself, null, or the text that stands for NaN.
+    private mutating func special(_ statement: Statement, _ value: Double) -> Double {
+        switch statement.storageClass(column) {
+        case .null:
+            nulls.insert(count)
+            return 0
+        case .text: return .nan
+        case .integer, .real, .blob: return value
         }
     }
 
-    private mutating func appendReference(_ statement: Statement, isNull: Bool) {
-        integers.append(statement.integer(column))
-        if isNull {
+    private mutating func appendReference(_ statement: Statement) {
+        let key = statement.integer(column)
+        integers.append(key)
+        if key == 0, statement.isNull(column) {
+            nulls.insert(count)
             entities.append(EntityNumber(0))
         } else if let entityColumn {
             entities.append(EntityNumber(UInt32(statement.integer(entityColumn))))

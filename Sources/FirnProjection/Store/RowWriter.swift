@@ -32,15 +32,7 @@ final class RowWriter: ChangeApplying {
             return "INSERT INTO \(quoted(place.tableName))(\(names.joined(separator: ","))) "
                 + "VALUES (\(marks))"
         }
-        let columns = place.bind(group.slots, group.new, from: 4)
-        defer { statement.clearBindings() }
-        try statement.bind(Int64(group.entity.rawValue), at: 2)
-        try statement.bind(Int64(sequence.rawValue), at: 3)
-        for (row, key) in group.primaryKeys.enumerated() {
-            try statement.bind(key, at: 1)
-            for column in columns { try column.bind(row, to: statement) }
-            try run(statement, place, key, sequence, "inserts")
-        }
+        try run(statement, group, place, sequence, "inserts")
     }
 
     private func update(_ group: ChangeGroup, _ place: EntityPlace, _ sequence: SequenceNumber) throws {
@@ -50,14 +42,23 @@ final class RowWriter: ChangeApplying {
             return "UPDATE \(quoted(place.tableName)) SET \(sets.joined(separator: ",")) "
                 + "WHERE Z_PK=?1 AND Z_ENT=?2"
         }
-        let columns = place.bind(group.slots, group.new, from: 4)
-        defer { statement.clearBindings() }
-        try statement.bind(Int64(group.entity.rawValue), at: 2)
-        try statement.bind(Int64(sequence.rawValue), at: 3)
-        for (row, key) in group.primaryKeys.enumerated() {
-            try statement.bind(key, at: 1)
-            for column in columns { try column.bind(row, to: statement) }
-            try run(statement, place, key, sequence, "updates")
+        try run(statement, group, place, sequence, "updates")
+    }
+
+    /// Runs a statement with the parameters key, entity, sequence number and columns for each row of a group.
+    private func run(
+        _ statement: Statement, _ group: ChangeGroup, _ place: EntityPlace,
+        _ sequence: SequenceNumber, _ verb: String
+    ) throws {
+        try BoundColumn.withPointers(place.targets(group.slots, group.new, from: 4)) { columns in
+            defer { statement.clearBindings() }
+            try statement.bind(Int64(group.entity.rawValue), at: 2)
+            try statement.bind(Int64(sequence.rawValue), at: 3)
+            for (row, key) in group.primaryKeys.enumerated() {
+                try statement.bind(key, at: 1)
+                for column in columns { try column.bind(row, to: statement) }
+                try run(statement, place, key, sequence, verb)
+            }
         }
     }
 

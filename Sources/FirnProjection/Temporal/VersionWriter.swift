@@ -62,14 +62,15 @@ final class VersionWriter: ChangeApplying {
         _ statement: Statement, _ group: ChangeGroup, _ place: EntityPlace,
         _ sequence: SequenceNumber
     ) throws {
-        let columns = place.bind(group.slots, group.new, from: 4)
-        defer { statement.clearBindings() }
-        try statement.bind(Int64(group.entity.rawValue), at: 2)
-        try statement.bind(Int64(sequence.rawValue), at: 3)
-        for (row, key) in group.primaryKeys.enumerated() {
-            try statement.bind(key, at: 1)
-            for column in columns { try column.bind(row, to: statement) }
-            try statement.run()
+        try BoundColumn.withPointers(place.targets(group.slots, group.new, from: 4)) { columns in
+            defer { statement.clearBindings() }
+            try statement.bind(Int64(group.entity.rawValue), at: 2)
+            try statement.bind(Int64(sequence.rawValue), at: 3)
+            for (row, key) in group.primaryKeys.enumerated() {
+                try statement.bind(key, at: 1)
+                for column in columns { try column.bind(row, to: statement) }
+                try statement.run()
+            }
         }
     }
 
