@@ -1,0 +1,95 @@
+import FirnFoundation
+import FirnLog
+import FirnModel
+import FirnProjection
+import Foundation
+import Testing
+
+import class FirnFoundation.NSExpression
+import class FirnFoundation.NSPredicate
+import class FirnFoundation.NSSortDescriptor
+
+@Suite("A fetch of dictionaries")
+struct DictionaryTests {
+    let fetch: FetchSample
+
+    init() throws { fetch = try FetchSample() }
+
+    private func expression(_ name: String, _ format: String) -> NSExpressionDescription {
+        let description = NSExpressionDescription()
+        description.name = name
+        description.expression = NSExpression(format: format)
+        return description
+    }
+
+    private func rows(
+        _ entity: String, _ change: (NSFetchRequest<any NSFetchRequestResult>) -> Void
+    ) throws -> [[PropertyValue]] {
+        let request = fetch.request(entity)
+        request.resultType = .dictionaryResultType
+        change(request)
+        let plan = try FetchPlan(request, schema: fetch.sample.schema)
+        let count = try fetch.sample.projection.read { try $0.count(plan) }
+        let rows = try fetch.sample.projection.read { try $0.dictionaries(plan).rows }
+        #expect(count == rows.count)
+        return rows
+    }
+
+    @Test("has the columns that were asked for, objects with their concrete entity")
+    func columns() throws {
+        let rows = try rows("Animal") {
+            $0.propertiesToFetch = ["name", "owner", "owner.age"]
+            $0.predicate = NSPredicate(format: "owner.name == 'Ada'")
+            $0.sortDescriptors = [NSSortDescriptor(key: "name", ascending: true)]
+        }
+        let ada = PropertyValue.reference(
+            ObjectKey(entity: fetch.sample.schema.named("Person"), primaryKey: 1))
+        #expect(
+            rows == [
+                [.text("Rex"), ada, .integer(36)], [.text("Tweety"), ada, .integer(36)],
+            ])
+    }
+
+    @Test("computes aggregates over all rows")
+    func aggregates() throws {
+        let rows = try rows("Person") {
+            $0.propertiesToFetch = [
+                expression("oldest", "max:(age)"), expression("all", "count:(SELF)"),
+                expression("money", "sum:(money)"),
+            ]
+        }
+        #expect(rows == [[.integer(50), .integer(3), .text("19.5")]])
+    }
+
+    @Test("groups, and keeps the groups that fulfil havingPredicate by an expression's name")
+    func grouping() throws {
+        let rows = try rows("Animal") {
+            $0.propertiesToFetch = ["owner", expression("pets", "count:(SELF)")]
+            $0.propertiesToGroupBy = ["owner"]
+            $0.havingPredicate = NSPredicate(format: "pets > 1")
+        }
+        #expect(rows.map { $0[1] } == [.integer(2)])
+    }
+
+    @Test("returns equal dictionaries once if asked to")
+    func distinct() throws {
+        let rows = try rows("Animal") {
+            $0.propertiesToFetch = ["owner"]
+            $0.returnsDistinctResults = true
+        }
+        #expect(rows.count == 3)
+    }
+
+    @Test("refuses a to-many column, and a column that is not grouped")
+    func refusals() {
+        #expect(throws: UnsupportedPredicate.self) {
+            try rows("Person") { $0.propertiesToFetch = ["pets"] }
+        }
+        #expect(throws: UnsupportedPredicate.self) {
+            try rows("Animal") {
+                $0.propertiesToFetch = ["name"]
+                $0.propertiesToGroupBy = ["owner"]
+            }
+        }
+    }
+}
