@@ -140,6 +140,38 @@ struct StoreTests {
         }
     }
 
+    @Test("a foreign file in the place of the tables is refused with what to do, and not touched")
+    func foreignTables() throws {
+        try save(["Ada"], Library.onDisk(directory))
+        let url = directory.file("Library.sqlite")
+        for suffix in ["", "-wal", "-shm"] {
+            try? FileManager.default.removeItem(at: directory.file("Library.sqlite" + suffix))
+        }
+        try Data("hello".utf8).write(to: url)
+        let error = #expect(throws: NSError.self) { try Library.onDisk(self.directory) }
+        #expect(error?.code == NSPersistentStoreOpenError)
+        #expect(error?.localizedDescription.contains("move the file away") == true)
+        #expect(try Data(contentsOf: url) == Data("hello".utf8))
+    }
+
+    @Test("a change set of one small object takes under 200 bytes of the log, all in")
+    func smallChangeSets() throws {
+        let coordinator = try Library.onDisk(directory)
+        let context = coordinator.context()
+        context.transactionAuthor = "Ada Lovelace <ada@example.org>"
+        context.name = "import"
+        for index in 0..<100 {
+            let author = context.make("Author", ["name": "Author \(index)", "age": 20 + index])
+            author.setValue(Date(timeIntervalSinceReferenceDate: Double(index) * 86_400), forKey: "born")
+            try context.save()
+        }
+        let log = try SegmentLog.open(directory: directory.path + "/Library.sqlite-log", forWriting: false)
+        let reader = try log.records(after: 1)
+        var size = 0
+        while let frame = try reader.nextFrameInfo() { size += frame.frameSize }
+        #expect(size / 100 < 200, "\(size / 100) bytes on average")
+    }
+
     @Test(
         "what is no store of ours is refused with its path, and not touched",
         arguments: ["folder", "text", "database", "truncated"])

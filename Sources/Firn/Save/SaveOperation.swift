@@ -50,7 +50,7 @@ final class SaveOperation {
         } catch {
             // The keys were not written, so another writer may be given them.
             for (object, id) in temporaryIDs { context.makeTemporary(object, id: id) }
-            throw error
+            throw StoreError.saving(error, path: store.url?.path ?? "memory")
         }
     }
 

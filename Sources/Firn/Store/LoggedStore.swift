@@ -46,7 +46,7 @@ final class LoggedStore: NSPersistentStore, @unchecked Sendable {
             engine = opened
             backend = opened
         } catch {
-            throw StoreOpening.cocoaError(error, path: url?.path ?? "memory")
+            throw StoreError.opening(error, path: url?.path ?? "memory")
         }
         identifier = engine.log.storeID.uuidString
         identity = StoreIdentity(identifier: identifier, store: self)

@@ -134,23 +134,4 @@ struct StoreOpening {
         default: .synced
         }
     }
-
-    /// Errors of the rooms below, as Core Data's.
-    static func cocoaError(_ error: any Error, path: String) -> NSError {
-        if let error = error as? LogError {
-            return CoreDataError.make(
-                .persistentStoreOpen, error.description, [NSFilePathErrorKey: error.path ?? path],
-                underlying: error)
-        }
-        if let error = error as? SQLiteError {
-            return CoreDataError.make(
-                .persistentStoreOpen, "\(error)", [NSFilePathErrorKey: path, NSSQLiteErrorDomain: error.code],
-                underlying: error)
-        }
-        let error = error as NSError
-        if error.domain == NSCocoaErrorDomain { return error }
-        return CoreDataError.make(
-            .persistentStoreOpen, "cannot open the store \(path): \(error)", [NSFilePathErrorKey: path],
-            underlying: error)
-    }
 }
