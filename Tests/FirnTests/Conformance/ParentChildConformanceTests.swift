@@ -111,4 +111,25 @@ struct ParentChildConformanceTests {
         #expect(ada.value(forKey: "nickname") as? String == "nick")
         #expect(parent.object(with: new.objectID).value(forKey: "nickname") as? String == "new")
     }
+
+    /// The object has its temporary ID still, and only the transient value changed. [CDP]
+    @Test("h.2 a child's later transient change goes up too")
+    func laterTransient() throws {
+        let mine = child.make("Author", ["name": "Bob", "nickname": "old"])
+        try child.save()
+        #expect(mine.value(forKey: "nickname") as? String == "old")
+        mine.setValue("new", forKey: "nickname")
+        #expect(child.hasChanges)
+        try child.save()
+        #expect(parent.object(with: mine.objectID).value(forKey: "nickname") as? String == "new")
+    }
+
+    /// They go up with a save, and do not come down with a fetch. [CDP]
+    @Test("h.2 a child does not read its parent's transient values")
+    func transientsStayAbove() throws {
+        ada.setValue("nick", forKey: "nickname")
+        let mine = try #require(try child.all("Author").first)
+        #expect(mine.value(forKey: "name") as? String == "Ada")
+        #expect(mine.value(forKey: "nickname") == nil)
+    }
 }

@@ -69,6 +69,19 @@ struct RefreshConformanceTests {
         #expect(mine.value(forKey: "nickname") == nil)
     }
 
+    /// [CDP]
+    @Test("c.6 transient values outlive a save, but neither refreshAllObjects nor reset")
+    func transientsAfterSave() throws {
+        mine.setValue("nick", forKey: "nickname")
+        try context.save()
+        #expect(mine.value(forKey: "nickname") as? String == "nick")
+        context.refreshAllObjects()
+        #expect(mine.value(forKey: "nickname") == nil)
+        mine.setValue("new", forKey: "nickname")
+        context.reset()
+        #expect(mine.value(forKey: "nickname") == nil)
+    }
+
     /// A save of another coordinator is what a batch update is: behind this coordinator's row cache. [CDP]
     @Test("c.7 refresh gives the cached row, and reads the store if no cached row is fresh enough")
     func staleness() throws {
