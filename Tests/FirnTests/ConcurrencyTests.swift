@@ -1,0 +1,115 @@
+import Firn
+import FirnModel
+import Foundation
+import TestSupport
+import Testing
+
+@Suite("Many contexts on many threads")
+struct ConcurrencyTests {
+    private static let threads = 8
+    private static let saves = 40
+
+    /// Runs `body` on several threads at once, each with a context of its own; gives the errors they threw.
+    private func run(
+        _ coordinators: [NSPersistentStoreCoordinator], _ policy: NSMergePolicy,
+        _ body: @escaping @Sendable (NSManagedObjectContext, Int) throws -> Void
+    ) -> [String] {
+        let errors = Errors()
+        DispatchQueue.concurrentPerform(iterations: Self.threads) { index in
+            let context = coordinators[index % coordinators.count].context()
+            context.mergePolicy = policy
+            context.performAndWait {
+                do { try body(context, index) } catch { errors.add("\(error)") }
+            }
+        }
+        return errors.all
+    }
+
+    private final class Errors: @unchecked Sendable {
+        private let lock = NSLock()
+        private var list: [String] = []
+        func add(_ text: String) { lock.withLock { list.append(text) } }
+        var all: [String] { lock.withLock { list } }
+    }
+
+    @Test("every new object of every thread is saved once, under a key of its own", arguments: [1, 2])
+    func inserts(_ coordinatorCount: Int) throws {
+        let directory = try TemporaryDirectory()
+        let coordinators = try (0..<coordinatorCount).map { _ in try Library.onDisk(directory) }
+        let errors = run(coordinators, .error) { context, index in
+            for save in 0..<Self.saves {
+                _ = context.make("Author", ["name": "\(index).\(save)"])
+                try context.save()
+            }
+        }
+        #expect(errors == [])
+        let reader = coordinators[0].context()
+        let all = try reader.all("Author")
+        #expect(all.count == Self.threads * Self.saves)
+        #expect(Set(all.compactMap { $0.value(forKey: "name") as? String }).count == all.count)
+        withExtendedLifetime(reader) {}
+    }
+
+    @Test("no increment is lost when a refused save is tried again", arguments: [1, 2])
+    func counters(_ coordinatorCount: Int) throws {
+        let directory = try TemporaryDirectory()
+        let coordinators = try (0..<coordinatorCount).map { _ in try Library.onDisk(directory) }
+        let first = coordinators[0].context()
+        for name in ["a", "b", "c"] { _ = first.make("Author", ["name": name, "age": 0]) }
+        try first.save()
+        let errors = run(coordinators, .error) { context, index in
+            let authors = try context.all("Author", sortedBy: "name")
+            for save in 0..<Self.saves {
+                let author = authors[(index + save) % 3]
+                while true {
+                    author.setValue((author.value(forKey: "age") as? Int ?? 0) + 1, forKey: "age")
+                    do {
+                        try context.save()
+                        break
+                    } catch let error as NSError where error.code == NSManagedObjectMergeError {
+                        context.refresh(author, mergeChanges: false)
+                    }
+                }
+            }
+        }
+        #expect(errors == [])
+        let reader = coordinators[0].context()
+        let sum = try reader.all("Author").reduce(0) { $0 + ($1.value(forKey: "age") as? Int ?? 0) }
+        #expect(sum == Self.threads * Self.saves)
+        withExtendedLifetime(reader) {}
+    }
+
+    @Test(
+        "under every policy, edits and deletions of the same objects neither crash nor leave the tables behind the log",
+        arguments: [
+            NSMergePolicy.mergeByPropertyStoreTrump, .mergeByPropertyObjectTrump, .overwrite, .rollback,
+        ])
+    func overlapping(_ policy: NSMergePolicy) throws {
+        let directory = try TemporaryDirectory()
+        let coordinator = try Library.onDisk(directory)
+        let first = coordinator.context()
+        for index in 0..<20 { _ = first.make("Author", ["name": "\(index)", "age": index]) }
+        try first.save()
+        let errors = run([coordinator], policy) { context, index in
+            var generator = SeededGenerator(seed: UInt64(index))
+            for save in 0..<Self.saves {
+                let authors = try context.all("Author")
+                guard let author = authors.randomElement(using: &generator) else { continue }
+                if save % 10 == 9 {
+                    context.delete(author)
+                } else {
+                    author.setValue(save, forKey: "age")
+                    context.make("Book", ["title": "\(index).\(save)"]).setValue(author, forKey: "author")
+                }
+                try context.save()
+                context.reset()
+            }
+        }
+        #expect(errors == [])
+        let before = try coordinator.context().all("Author").count
+        for suffix in ["", "-wal", "-shm"] {
+            try? FileManager.default.removeItem(at: directory.file("Library.sqlite" + suffix))
+        }
+        #expect(try Library.onDisk(directory).context().all("Author").count == before)
+    }
+}
