@@ -114,8 +114,10 @@ final class Members {
     /// What is now becomes what is stored.
     func settle() { state = State(base: state.current, current: state.current) }
 
-    /// Forgets what was read, keeps what was changed here.
+    /// Forgets what was read, keeps what was changed here. An order that was set here is a change of the whole list, so
+    /// the list stays.
     func unload() {
+        guard !state.isReordered else { return }
         state.base = nil
         state.current = nil
     }

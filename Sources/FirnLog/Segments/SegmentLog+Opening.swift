@@ -110,7 +110,9 @@ extension SegmentLog {
     }
 
     private static func notADirectory(_ path: String) -> LogError {
-        LogError(.notALog, "This is a file and not the folder of a log; move it away, or name another store.", path: path)
+        LogError(
+            .notALog, "This is a file and not the folder of a log; move it away, or name another store.",
+            path: path)
     }
 
     private static func refuseNetwork(
