@@ -1,7 +1,7 @@
 import Foundation
 
-/// What the model-based test holds the object graph against: plain dictionaries, by a number that each object keeps as its
-/// name, title or label.
+/// What the model-based test holds the object graph against: plain dictionaries, by a number that each object keeps as
+/// its name, title or label.
 struct World: Equatable {
     struct Book: Equatable {
         var pages = 0

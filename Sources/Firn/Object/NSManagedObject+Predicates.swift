@@ -1,9 +1,6 @@
 import FirnFoundation
-package import FirnModel
-import FirnProjection
 
 /// What stands for the object in predicates: it equals its ID, in memory and in SQL.
-extension NSManagedObject: ObjectIdentifying, IdentityProviding {
-    package final var objectIdentity: NSManagedObjectID { identity }
+extension NSManagedObject: IdentityProviding {
     package final var comparisonIdentity: AnyObject { identity }
 }

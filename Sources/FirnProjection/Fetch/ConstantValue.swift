@@ -1,12 +1,7 @@
 internal import FirnFoundation
 internal import FirnLog
-package import FirnModel
+internal import FirnModel
 internal import Foundation
-
-/// An object of the layer above that stands for its identity in predicates: a managed object.
-package protocol ObjectIdentifying: AnyObject {
-    var objectIdentity: NSManagedObjectID { get }
-}
 
 /// A value of a predicate, whichever of Swift's or Foundation's types it came in.
 enum ConstantValue {
@@ -48,7 +43,8 @@ enum ConstantValue {
     private static func identity(_ value: Any) -> ConstantValue? {
         switch value {
         case let value as NSManagedObjectID: .object(value)
-        case let value as any ObjectIdentifying: .object(value.objectIdentity)
+        case let value as any IdentityProviding:
+            (value.comparisonIdentity as? NSManagedObjectID).map { .object($0) }
         case let value as NSEntityDescription: .entity(value)
         case let wrapped as AnyHashable where Swift.type(of: value) == AnyHashable.self:
             ConstantValue(wrapped.base)
