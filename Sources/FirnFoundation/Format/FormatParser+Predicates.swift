@@ -69,7 +69,7 @@ extension FormatParser {
         switch ahead(distance).kind {
         case .symbol(let symbol): ["(", "{", "-", "~", "!"].contains(symbol)
         case .identifier: !ReservedWords.operators.contains(word(ahead: distance) ?? "")
-        case .collectionOperator, .end: false
+        case .end: false
         default: true
         }
     }
