@@ -69,15 +69,17 @@ extension NSPersistentStoreCoordinator {
     /// Another process, or another coordinator, saved.
     func foreignRecords(_ records: [LogRecord], in store: NSPersistentStore) {
         let change = RemoteChange(records, store: store)
+        // Posted first: whoever sees a merge can rely on having heard of the change that it merges.
+        if let last = records.last {
+            NotificationCenter.default.post(
+                name: .NSPersistentStoreRemoteChange, object: self,
+                userInfo: [
+                    NSStoreUUIDKey: store.identifier as Any,
+                    NSPersistentStoreURLKey: store.url as Any,
+                    NSPersistentHistoryTokenKey: NSPersistentHistoryToken([store.identifier: last.sequence]),
+                ])
+        }
         for follower in followers where follower.parent == nil { follower.mergeLater(change) }
-        guard let last = records.last else { return }
-        NotificationCenter.default.post(
-            name: .NSPersistentStoreRemoteChange, object: self,
-            userInfo: [
-                NSStoreUUIDKey: store.identifier as Any,
-                NSPersistentStoreURLKey: store.url as Any,
-                NSPersistentHistoryTokenKey: NSPersistentHistoryToken([store.identifier: last.sequence]),
-            ])
     }
 
     var hasStoreOnDisk: Bool { persistentStores.contains { $0.type == NSSQLiteStoreType } }

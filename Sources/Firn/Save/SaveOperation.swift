@@ -133,8 +133,19 @@ final class SaveOperation {
             // Another save may have deleted it first: then there is no row to tell of.
             if let last = try session.snapshot(object.key) { builder.delete(object, last: last) }
         }
+        if !builder.groups.isEmpty { tellRefreshed() }
         let changeSet = builder.changeSet(model: engine.modelSequence, positionBase: positionBase)
         return changeSet.isEmpty ? nil : changeSet
+    }
+
+    /// A change set also names the objects that the save set to what the store had. They alone are no reason to
+    /// write one.
+    private func tellRefreshed() {
+        var told: Set<ObjectReference> = []
+        for object in refreshed
+        where object.snapshot != nil && !object.hasChanges && told.insert(ObjectReference(object)).inserted {
+            builder.refresh(object)
+        }
     }
 
     /// Objects take their new snapshots; the row cache gets them too, before anyone else can save.
