@@ -5,10 +5,7 @@ import Foundation
 
 /// Where new objects will live, and under which ID.
 extension NSManagedObjectContext {
-    /// Says in which of the coordinator's stores a new object is to be saved. Without it, that is the first store that
-    /// holds the object's entity.
-    /// https://developer.apple.com/documentation/coredata/nsmanagedobjectcontext/1506436-assign
-    public func assign(_ object: Any, to store: NSPersistentStore) {
+    func choose(_ store: NSPersistentStore, for object: Any) {
         guard let object = object as? NSManagedObject, object.context === self else {
             preconditionFailure("assign(_:to:) takes a managed object of this context, not \(object)")
         }
@@ -25,8 +22,7 @@ extension NSManagedObjectContext {
         object.store = store
     }
 
-    /// Gives new objects their permanent IDs now. They stay new.
-    public func obtainPermanentIDs(for objects: [NSManagedObject]) throws {
+    func makePermanentIDs(for objects: [NSManagedObject]) throws {
         var fresh = objects.filter { $0.context === self && $0.identity.isTemporaryID }
         if let parent { fresh = try takePermanentIDs(of: fresh, from: parent) }
         guard !fresh.isEmpty else { return }

@@ -3,8 +3,7 @@ import Foundation
 
 /// Inserting, deleting, and what happens at the end of an event.
 extension NSManagedObjectContext {
-    /// Takes a new object into the context; with the next save it goes into a store.
-    public func insert(_ object: NSManagedObject) {
+    func takeIn(_ object: NSManagedObject) {
         if object.context === self {
             if object.isDeleted { undelete(object) }
             return
@@ -20,8 +19,7 @@ extension NSManagedObjectContext {
         object.awakeFromInsert()
     }
 
-    /// Marks an object for deletion with the next save; delete rules act when pending changes are processed.
-    public func delete(_ object: NSManagedObject) {
+    func markDeleted(_ object: NSManagedObject) {
         guard object.context === self else {
             preconditionFailure(
                 "\(object.objectID.uriRepresentation()) is not in this context: fetch it here, by object(with:), "
@@ -74,9 +72,7 @@ extension NSManagedObjectContext {
         scheduleFlush()
     }
 
-    /// Ends an event: delete rules act, undo is registered, `ObjectsDidChange` is posted if anything happened.
-    /// https://developer.apple.com/documentation/coredata/nsmanagedobjectcontext/1506739-processpendingchanges
-    public func processPendingChanges() {
+    func endEvent() {
         guard !pending.isEmpty else { return }
         if propagatesDeletesAtEndOfEvent { propagateDeletes() }
         let change = ObjectChange(
@@ -121,6 +117,13 @@ extension NSManagedObjectContext {
             default: continue
             }
         }
+    }
+
+    func noteObserved(_ object: Any?, _ keyPath: String?) {
+        guard let object = object as? NSManagedObject, object.context === self,
+            let slot = keyPath.flatMap(object.layout.slot(named:))
+        else { return }
+        object.noteChange(slot)
     }
 
     func post(_ name: Notification.Name, _ userInfo: [AnyHashable: Any]?) {

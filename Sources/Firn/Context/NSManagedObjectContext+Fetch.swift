@@ -27,10 +27,6 @@ extension NSManagedObjectContext {
         try count(request as UntypedFetchRequest)
     }
 
-    public func count(for request: NSFetchRequest<any NSFetchRequestResult>) throws -> Int {
-        try count(request as UntypedFetchRequest)
-    }
-
     private func results(_ request: UntypedFetchRequest) throws -> [Any] {
         switch request.resultType {
         case .countResultType: return [NSNumber(value: try count(request))]
@@ -41,7 +37,7 @@ extension NSManagedObjectContext {
         }
     }
 
-    private func count(_ request: UntypedFetchRequest) throws -> Int {
+    func count(_ request: UntypedFetchRequest) throws -> Int {
         guard let overlay = try overlay(request) else {
             return try requiredSource().count(storeRequest(request, ignoresWindow: false))
         }

@@ -1,24 +1,17 @@
 import FirnProjection
 import FirnLog
-public import FirnModel
+import FirnModel
 import Foundation
 
 /// From identities to objects.
 extension NSManagedObjectContext {
-    /// The object with this ID if it is alive in the context. No I/O.
-    public func registeredObject(for objectID: NSManagedObjectID) -> NSManagedObject? {
-        known(objectID.key, in: store(of: objectID))
-    }
-
-    /// The object with this ID; a fault if it is not known here. No I/O, so it may turn out not to exist.
-    public func object(with objectID: NSManagedObjectID) -> NSManagedObject {
+    func instance(of objectID: NSManagedObjectID) -> NSManagedObject {
         let store = store(of: objectID)
         if let known = known(objectID.key, in: store) { return known }
         return makeFault(objectID, key: objectID.key, store: store)
     }
 
-    /// The object with this ID, read from the store if needed; throws if there is none.
-    public func existingObject(with objectID: NSManagedObjectID) throws -> NSManagedObject {
+    func readInstance(of objectID: NSManagedObjectID) throws -> NSManagedObject {
         if let known = registeredObject(for: objectID), !known.isFault {
             if known.state.contains(.gone) { throw CoreDataError.missing(objectID) }
             return known

@@ -1,11 +1,9 @@
 import FirnModel
-public import Foundation
+import Foundation
 
 /// Taking over what others saved.
 extension NSManagedObjectContext {
-    /// Merges the changes that a `DidSave` notification of another context tells of.
-    /// https://developer.apple.com/documentation/coredata/nsmanagedobjectcontext/1506606-mergechanges
-    public func mergeChanges(fromContextDidSave notification: Notification) {
+    func mergeSave(_ notification: Notification) {
         let sender = notification.object as? NSManagedObjectContext
         if sender?.persistentStoreCoordinator !== persistentStoreCoordinator {
             persistentStoreCoordinator?.noticeForeignRecords()
@@ -13,13 +11,8 @@ extension NSManagedObjectContext {
         merge(RemoteChange(notification.userInfo ?? [:], coordinator: persistentStoreCoordinator))
     }
 
-    /// Merges changes made elsewhere, in another process say, into several contexts. The keys are those of
-    /// `ObjectsDidChange`, the values arrays or sets of object IDs, or of their URIs. A context comes after its parent,
-    /// whatever their order in `contexts`.
-    public class func mergeChanges(
-        fromRemoteContextSave changeNotificationData: [AnyHashable: Any],
-        into contexts: [NSManagedObjectContext]
-    ) {
+    /// A context comes after its parent, whatever their order in `contexts`.
+    static func mergeRemoteSave(_ changeNotificationData: [AnyHashable: Any], into contexts: [NSManagedObjectContext]) {
         for coordinator in Set(contexts.compactMap(\.persistentStoreCoordinator)) { coordinator.noticeForeignRecords() }
         for context in contexts.sorted(by: { $0.depth < $1.depth }) {
             nonisolated(unsafe) let data = changeNotificationData

@@ -12,8 +12,7 @@ extension NSManagedObjectContext {
         }
     }
 
-    /// Runs `block` on the context's queue, later, and processes pending changes after it.
-    public func perform(_ block: @escaping () -> Void) {
+    func enqueue(_ block: @escaping () -> Void) {
         precondition(
             concurrencyType != .confinementConcurrencyType,
             "perform needs a context with a queue: make it with mainQueue or privateQueue")
@@ -22,12 +21,6 @@ extension NSManagedObjectContext {
             block()
             self.processPendingChanges()
         }
-    }
-
-    /// Runs `block` on the context's queue and waits for it. May be nested. Pending changes are not processed after it.
-    public func performAndWait(_ block: () -> Void) {
-        if isOnQueue { return block() }
-        queue.sync(execute: block)
     }
 
     /// Runs `block` on the context's queue, waits for it, and gives what it gives.
@@ -76,11 +69,6 @@ extension NSManagedObjectContext {
         public static let privateQueue = ConcurrencyType(rawValue: .privateQueueConcurrencyType)
         public static let mainQueue = ConcurrencyType(rawValue: .mainQueueConcurrencyType)
     }
-
-    /// The older lock: of use only with confinement.
-    public func lock() { lockForOlderCode.lock() }
-    public func unlock() { lockForOlderCode.unlock() }
-    public func tryLock() -> Bool { lockForOlderCode.try() }
 
     public func withLock<R>(_ body: () throws -> R) rethrows -> R {
         lock()

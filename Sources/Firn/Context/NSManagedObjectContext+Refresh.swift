@@ -6,9 +6,7 @@ import FirnLog
 
 /// Taking newer values, and going back.
 extension NSManagedObjectContext {
-    /// With `true`, reads the object's row again under its unsaved changes; with `false`, makes it a fault and drops
-    /// them.
-    public func refresh(_ object: NSManagedObject, mergeChanges flag: Bool) {
+    func refreshObject(_ object: NSManagedObject, keepsChanges flag: Bool) {
         guard object.context === self, object.identity.isTemporaryID == false else { return }
         if flag {
             if object.isFault { return }
@@ -29,16 +27,14 @@ extension NSManagedObjectContext {
         scheduleFlush()
     }
 
-    /// Refreshes every object: those with changes keep them, the others become faults.
-    public func refreshAllObjects() {
+    func refreshAll() {
         for object in registry.objects where !object.identity.isTemporaryID {
             refresh(object, mergeChanges: object.hasChanges)
         }
         processPendingChanges()
     }
 
-    /// Forgets everything: all objects, all changes.
-    public func reset() {
+    func forgetAll() {
         let ids = registry.objects.map(\.objectID)
         pending.removeAll()
         inserted.removeAll()
@@ -58,8 +54,7 @@ extension NSManagedObjectContext {
             [NSInvalidatedAllObjectsKey: ids])
     }
 
-    /// Drops all changes since the last save: new objects go, deleted ones come back, changed ones are as saved.
-    public func rollback() {
+    func dropAllChanges() {
         processPendingChangesWithoutUndo()
         for object in inserted.objects {
             pending.deleted.insert(object)
@@ -95,8 +90,7 @@ extension NSManagedObjectContext {
         }
     }
 
-    /// Checks the object for conflicts with the next save even if it is not changed.
-    public func detectConflicts(for object: NSManagedObject) {
+    func check(_ object: NSManagedObject) {
         guard object.context === self, !object.identity.isTemporaryID else { return }
         if object.isFault { object.fulfill(for: nil) }
         checked.insert(object)

@@ -3,12 +3,7 @@ import Foundation
 
 /// Saving.
 extension NSManagedObjectContext {
-    /// Writes all changes: to the stores, or one level up into the parent context.
-    ///
-    /// Order: pending changes processed (`ObjectsDidChange`), `willSave` of every changed object until nothing
-    /// changes any more, `WillSave`, validation, the write, `didSave` of the objects, `DidSave`.
-    /// https://developer.apple.com/documentation/coredata/nsmanagedobjectcontext/1506866-save
-    public func save() throws {
+    func writeChanges() throws {
         precondition(!isSaving, "save() was called from within a save of the same context")
         isSaving = true
         defer { isSaving = false }

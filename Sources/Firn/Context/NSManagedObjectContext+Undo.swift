@@ -5,18 +5,6 @@ import OrderedCollections
 
 /// Undo and redo. Each event (what happens between two `processPendingChanges`) becomes one step of the undo manager.
 extension NSManagedObjectContext {
-    /// Takes back the last step. Without an undo manager nothing happens.
-    public func undo() {
-        processPendingChanges()
-        undoManager?.undo()
-    }
-
-    /// Does again what was taken back last.
-    public func redo() {
-        processPendingChanges()
-        undoManager?.redo()
-    }
-
     /// At an undo manager's checkpoints, what is pending is registered. Groups of an event end with the turn of the
     /// context's queue, as there may be no run loop.
     func followUndoManager(insteadOf old: UndoManager?) {

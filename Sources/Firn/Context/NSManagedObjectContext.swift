@@ -158,6 +158,126 @@ open class NSManagedObjectContext: NSObject, @unchecked Sendable {
         shouldDeleteInaccessibleFaults
     }
 
+    // What follows is here so that it can be overridden; the work is done in the extensions, topic by topic.
+
+    /// Takes a new object into the context; with the next save it goes into a store.
+    open func insert(_ object: NSManagedObject) { takeIn(object) }
+
+    /// Marks an object for deletion with the next save; delete rules act when pending changes are processed.
+    open func delete(_ object: NSManagedObject) { markDeleted(object) }
+
+    /// Says in which of the coordinator's stores a new object is to be saved. Without it, that is the first store that
+    /// holds the object's entity.
+    /// https://developer.apple.com/documentation/coredata/nsmanagedobjectcontext/1506436-assign
+    open func assign(_ object: Any, to store: NSPersistentStore) { choose(store, for: object) }
+
+    /// Gives new objects their permanent IDs now. They stay new.
+    open func obtainPermanentIDs(for objects: [NSManagedObject]) throws { try makePermanentIDs(for: objects) }
+
+    /// The object with this ID if it is alive in the context. No I/O.
+    open func registeredObject(for objectID: NSManagedObjectID) -> NSManagedObject? {
+        known(objectID.key, in: store(of: objectID))
+    }
+
+    /// The object with this ID; a fault if it is not known here. No I/O, so it may turn out not to exist.
+    open func object(with objectID: NSManagedObjectID) -> NSManagedObject { instance(of: objectID) }
+
+    /// The object with this ID, read from the store if needed; throws if there is none.
+    open func existingObject(with objectID: NSManagedObjectID) throws -> NSManagedObject {
+        try readInstance(of: objectID)
+    }
+
+    /// How many objects the request would find.
+    open func count(for request: NSFetchRequest<any NSFetchRequestResult>) throws -> Int {
+        try count(request as UntypedFetchRequest)
+    }
+
+    /// Runs a request that is not a fetch.
+    /// https://developer.apple.com/documentation/coredata/nsmanagedobjectcontext/1506529-execute
+    open func execute(_ request: NSPersistentStoreRequest) throws -> NSPersistentStoreResult { try run(request) }
+
+    /// Ends an event: delete rules act, undo is registered, `ObjectsDidChange` is posted if anything happened.
+    /// https://developer.apple.com/documentation/coredata/nsmanagedobjectcontext/1506739-processpendingchanges
+    open func processPendingChanges() { endEvent() }
+
+    /// Writes all changes: to the stores, or one level up into the parent context.
+    ///
+    /// Order: pending changes processed (`ObjectsDidChange`), `willSave` of every changed object until nothing
+    /// changes any more, `WillSave`, validation, the write, `didSave` of the objects, `DidSave`.
+    /// https://developer.apple.com/documentation/coredata/nsmanagedobjectcontext/1506866-save
+    open func save() throws { try writeChanges() }
+
+    /// With `true`, reads the object's row again under its unsaved changes; with `false`, makes it a fault and drops
+    /// them.
+    open func refresh(_ object: NSManagedObject, mergeChanges flag: Bool) { refreshObject(object, keepsChanges: flag) }
+
+    /// Refreshes every object: those with changes keep them, the others become faults.
+    open func refreshAllObjects() { refreshAll() }
+
+    /// Forgets everything: all objects, all changes.
+    open func reset() { forgetAll() }
+
+    /// Drops all changes since the last save: new objects go, deleted ones come back, changed ones are as saved.
+    open func rollback() { dropAllChanges() }
+
+    /// Checks the object for conflicts with the next save even if it is not changed.
+    open func detectConflicts(for object: NSManagedObject) { check(object) }
+
+    /// Takes back the last step. Without an undo manager nothing happens.
+    open func undo() {
+        processPendingChanges()
+        undoManager?.undo()
+    }
+
+    /// Does again what was taken back last.
+    open func redo() {
+        processPendingChanges()
+        undoManager?.redo()
+    }
+
+    /// Merges the changes that a `DidSave` notification of another context tells of.
+    /// https://developer.apple.com/documentation/coredata/nsmanagedobjectcontext/1506606-mergechanges
+    open func mergeChanges(fromContextDidSave notification: Notification) { mergeSave(notification) }
+
+    /// Merges changes made elsewhere, in another process say, into several contexts. The keys are those of
+    /// `ObjectsDidChange`, the values arrays or sets of object IDs, or of their URIs.
+    open class func mergeChanges(
+        fromRemoteContextSave changeNotificationData: [AnyHashable: Any], into contexts: [NSManagedObjectContext]
+    ) {
+        mergeRemoteSave(changeNotificationData, into: contexts)
+    }
+
+    /// Runs `block` on the context's queue, later, and processes pending changes after it.
+    open func perform(_ block: @escaping () -> Void) { enqueue(block) }
+
+    /// Runs `block` on the context's queue and waits for it. May be nested. Pending changes are not processed after it.
+    open func performAndWait(_ block: () -> Void) {
+        if isOnQueue { return block() }
+        queue.sync(execute: block)
+    }
+
+    /// The older lock: of use only with confinement.
+    open func lock() { lockForOlderCode.lock() }
+    open func unlock() { lockForOlderCode.unlock() }
+    open func tryLock() -> Bool { lockForOlderCode.try() }
+
+    /// A context of the older kind, confined to the thread that made it.
+    /// A subclass has to override it, as an initializer of its own may take what is not known here.
+    open class func new() -> Self {
+        guard self == NSManagedObjectContext.self else {
+            preconditionFailure("make a \(self) with init(concurrencyType:), or override new()")
+        }
+        return unsafeDowncast(NSManagedObjectContext(), to: self)
+    }
+
+    /// Takes a change of a modeled property of one of the context's objects, which an observer saw, as a change to be
+    /// saved. Nothing else is observed.
+    open func observeValue(
+        forKeyPath keyPath: String?, of object: Any?, change: [String: Any]?, context: UnsafeMutableRawPointer?
+    ) {
+        noteObserved(object, keyPath)
+    }
+
     func takeExistingIdentity() -> NSManagedObjectID? {
         defer { existingIdentity = nil }
         return existingIdentity
@@ -170,25 +290,5 @@ open class NSManagedObjectContext: NSObject, @unchecked Sendable {
         existingIdentity = nil
         registry.insert(object, key: key, store: store)
         return object
-    }
-
-    /// From temporary to permanent IDs, and back: children go on using the ones they know.
-    struct Renamings {
-        private var permanent: [Int64: NSManagedObjectID] = [:]
-        private var temporary: [ObjectKey: NSManagedObjectID] = [:]
-
-        mutating func insert(_ old: NSManagedObjectID, _ new: NSManagedObjectID) {
-            permanent[old.key.primaryKey] = new
-            temporary[new.key] = old
-        }
-
-        func permanentID(for key: ObjectKey) -> NSManagedObjectID? { permanent[key.primaryKey] }
-        func temporaryID(for key: ObjectKey) -> NSManagedObjectID? { temporary[key] }
-    }
-
-    struct ChangingRelationship {
-        let object: NSManagedObject
-        let slot: Int
-        let old: NSManagedObject?
     }
 }

@@ -74,9 +74,7 @@ open class NSPersistentHistoryResult: NSPersistentStoreResult {
 }
 
 extension NSManagedObjectContext {
-    /// Runs a request that is not a fetch.
-    /// https://developer.apple.com/documentation/coredata/nsmanagedobjectcontext/1506529-execute
-    public func execute(_ request: NSPersistentStoreRequest) throws -> NSPersistentStoreResult {
+    func run(_ request: NSPersistentStoreRequest) throws -> NSPersistentStoreResult {
         guard let coordinator = persistentStoreCoordinator else {
             throw CoreDataError.make(
                 .persistentStoreOperation, "the context has no persistent store coordinator: set one first")

@@ -1,5 +1,5 @@
 import OrderedCollections
-public import FirnFoundation
+import FirnFoundation
 import FirnLog
 import FirnModel
 import Foundation
@@ -14,8 +14,7 @@ extension NSManagedObject {
         if !state.contains(.pendingUpdate) { context?.noteUpdated(self) }
     }
 
-    /// Announces a change that is about to be made with primitive accessors.
-    public func willChangeValue(forKey key: String) {
+    final func beginChange(_ key: String) {
         guard let slot = layout.slot(named: key) else { return }
         if isFault { fulfill(for: key) }
         if case .toOne = layout.slots[slot].kind, layout.slots[slot].inverseSlot != nil {
@@ -24,8 +23,7 @@ extension NSManagedObject {
         }
     }
 
-    /// Ends what `willChangeValue(forKey:)` began: the change is tracked, and the inverse of a relationship kept.
-    public func didChangeValue(forKey key: String) {
+    final func endChange(_ key: String) {
         guard let slot = layout.slot(named: key) else { return }
         noteChange(slot)
         guard
@@ -41,30 +39,7 @@ extension NSManagedObject {
         setDestination(new, slot)
     }
 
-    /// Announces a change of a to-many relationship that is about to be made with primitive accessors.
-    public func willChangeValue(
-        forKey inKey: String, withSetMutation inMutationKind: NSKeyValueSetMutationKind,
-        using inObjects: Set<AnyHashable>
-    ) {
-        if isFault { fulfill(for: inKey) }
-    }
-
-    /// Ends a change of a to-many relationship: it is tracked, and the inverse kept for `inObjects`.
-    public func didChangeValue(
-        forKey inKey: String, withSetMutation inMutationKind: NSKeyValueSetMutationKind,
-        using inObjects: Set<AnyHashable>
-    ) {
-        guard let slot = layout.slot(named: inKey) else { return }
-        noteChange(slot)
-    }
-
-    /// Changed properties and their new values since the object was last fetched or saved. Does not fire a fault.
-    public func changedValues() -> [String: Any] { values(of: changed) }
-
-    /// Changed properties and their new values since pending changes were last processed.
-    public func changedValuesForCurrentEvent() -> [String: Any] { values(of: changedInEvent) }
-
-    private func values(of slots: SlotSet) -> [String: Any] {
+    final func anyValues(of slots: SlotSet) -> [String: Any] {
         var result: [String: Any] = [:]
         slots.forEach { slot in
             let info = layout.slots[slot]
@@ -75,8 +50,7 @@ extension NSManagedObject {
         return result
     }
 
-    /// Values as they were last fetched or saved, for these keys, or for all properties with `nil`. Nulls are `NSNull`.
-    public func committedValues(forKeys keys: [String]?) -> [String: Any] {
+    final func savedValues(_ keys: [String]?) -> [String: Any] {
         if isFault { fulfill(for: nil) }
         var result: [String: Any] = [:]
         let slots =

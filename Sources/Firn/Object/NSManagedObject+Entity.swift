@@ -3,8 +3,7 @@ import Foundation
 
 /// From classes to entities.
 extension NSManagedObject {
-    /// The entity whose class this is, in a model that a coordinator uses.
-    public class func entity() -> NSEntityDescription {
+    static func registeredEntity() -> NSEntityDescription {
         guard let entity = EntityClasses.entity(of: self, in: nil) else {
             preconditionFailure(
                 "no model in use has an entity with the class \(self): set the entity's class in the model, "
@@ -23,8 +22,7 @@ extension NSManagedObject {
         return entity
     }
 
-    /// A request for all objects of the entity whose class this is.
-    public class func fetchRequest() -> NSFetchRequest<any NSFetchRequestResult> {
+    static func requestForAll() -> NSFetchRequest<any NSFetchRequestResult> {
         let request = NSFetchRequest<any NSFetchRequestResult>()
         if let entity = EntityClasses.entity(of: self, in: nil) { request.entity = entity }
         return request

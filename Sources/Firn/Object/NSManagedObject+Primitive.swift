@@ -1,13 +1,9 @@
-public import FirnModel
+import FirnModel
 import Foundation
 
 /// Access below the notifications, for accessors that an application writes itself.
 extension NSManagedObject {
-    /// The value of a property, without telling anyone. Fires a fault.
-    public func primitiveValue(forKey key: String) -> Any? { anyValue(knownSlot(key)) }
-
-    /// Sets a value without tracking a change and without keeping the inverse of a relationship.
-    public func setPrimitiveValue(_ value: Any?, forKey key: String) {
+    final func setPrimitive(_ value: Any?, _ key: String) {
         let slot = knownSlot(key)
         let info = layout.slots[slot]
         if isFault { fulfill(for: key) }
@@ -23,7 +19,7 @@ extension NSManagedObject {
         }
     }
 
-    private func knownSlot(_ key: String) -> Int {
+    final func knownSlot(_ key: String) -> Int {
         guard let slot = layout.slot(named: key) else {
             preconditionFailure(
                 "the entity \(entity.name ?? "?") has no property \"\(key)\": primitive values are those "
@@ -32,8 +28,7 @@ extension NSManagedObject {
         return slot
     }
 
-    /// The IDs of the objects in a relationship. Does not make faults of them real.
-    public func objectIDs(forRelationshipNamed key: String) -> [NSManagedObjectID] {
+    final func relatedIDs(_ key: String) -> [NSManagedObjectID] {
         let slot = knownSlot(key)
         switch layout.slots[slot].kind {
         case .toOne: return destination(slot).map { [$0.objectID] } ?? []
@@ -42,8 +37,7 @@ extension NSManagedObject {
         }
     }
 
-    /// Whether reading the relationship would need the store. Does not fire the fault.
-    public func hasFault(forRelationshipNamed key: String) -> Bool {
+    final func isUnread(_ key: String) -> Bool {
         let slot = knownSlot(key)
         if isFault { return true }
         guard case .toMany = layout.slots[slot].kind else { return false }

@@ -110,6 +110,55 @@ open class NSManagedObject: NSObject, NSFetchRequestResult, KeyValueCoding {
 
     open func didAccessValue(forKey key: String?) {}
 
+    /// The entity whose class this is, in a model that a coordinator uses.
+    open class func entity() -> NSEntityDescription { registeredEntity() }
+
+    /// A request for all objects of the entity whose class this is.
+    open class func fetchRequest() -> NSFetchRequest<any NSFetchRequestResult> { requestForAll() }
+
+    /// Changed properties and their new values since the object was last fetched or saved. Does not fire a fault.
+    open func changedValues() -> [String: Any] { anyValues(of: changed) }
+
+    /// Changed properties and their new values since pending changes were last processed.
+    open func changedValuesForCurrentEvent() -> [String: Any] { anyValues(of: changedInEvent) }
+
+    /// Values as they were last fetched or saved, for these keys, or for all properties with `nil`. Nulls are `NSNull`.
+    open func committedValues(forKeys keys: [String]?) -> [String: Any] { savedValues(keys) }
+
+    /// Announces a change that is about to be made with primitive accessors.
+    open func willChangeValue(forKey key: String) { beginChange(key) }
+
+    /// Ends what `willChangeValue(forKey:)` began: the change is tracked, and the inverse of a relationship kept.
+    open func didChangeValue(forKey key: String) { endChange(key) }
+
+    /// Announces a change of a to-many relationship that is about to be made with primitive accessors.
+    open func willChangeValue(
+        forKey inKey: String, withSetMutation inMutationKind: NSKeyValueSetMutationKind,
+        using inObjects: Set<AnyHashable>
+    ) {
+        if isFault { fulfill(for: inKey) }
+    }
+
+    /// Ends a change of a to-many relationship: it is tracked.
+    open func didChangeValue(
+        forKey inKey: String, withSetMutation inMutationKind: NSKeyValueSetMutationKind,
+        using inObjects: Set<AnyHashable>
+    ) {
+        if let slot = layout.slot(named: inKey) { noteChange(slot) }
+    }
+
+    /// The value of a property, without telling anyone. Fires a fault.
+    open func primitiveValue(forKey key: String) -> Any? { anyValue(knownSlot(key)) }
+
+    /// Sets a value without tracking a change and without keeping the inverse of a relationship.
+    open func setPrimitiveValue(_ value: Any?, forKey key: String) { setPrimitive(value, key) }
+
+    /// The IDs of the objects in a relationship. Does not make faults of them real.
+    open func objectIDs(forRelationshipNamed key: String) -> [NSManagedObjectID] { relatedIDs(key) }
+
+    /// Whether reading the relationship would need the store. Does not fire the fault.
+    open func hasFault(forRelationshipNamed key: String) -> Bool { isUnread(key) }
+
     open func value(forKey key: String) -> Any? {
         guard let slot = layout.slot(named: key) else { return value(forUndefinedKey: key) }
         return anyValue(slot)
