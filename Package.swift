@@ -39,6 +39,7 @@ let package = Package(
             name: "CSQLite", pkgConfig: "sqlite3", providers: [.apt(["libsqlite3-dev"])]),
         .systemLibrary(
             name: "CZstd", pkgConfig: "libzstd", providers: [.apt(["libzstd-dev"])]),
+        .systemLibrary(name: "CObjectMaking"),
     ]
         + room("FirnFoundation", [])
         + room("FirnLog", ["CZstd", .product(name: "Crypto", package: "swift-crypto")])
@@ -48,7 +49,8 @@ let package = Package(
         + room(
             "Firn",
             [
-                "FirnFoundation", "FirnModel", "FirnLog", "FirnSQLite", "FirnProjection",
+                "CObjectMaking", "FirnFoundation", "FirnModel", "FirnLog", "FirnSQLite",
+                "FirnProjection",
                 .product(name: "OrderedCollections", package: "swift-collections"),
             ])
         + room("CoreData", ["Firn", "FirnFoundation"])

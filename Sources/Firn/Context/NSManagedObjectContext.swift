@@ -286,7 +286,7 @@ open class NSManagedObjectContext: NSObject, @unchecked Sendable {
     /// Makes the instance, a fault, of an object that exists in a store or a parent.
     func makeFault(_ id: NSManagedObjectID, key: ObjectKey, store: NSPersistentStore?) -> NSManagedObject {
         existingIdentity = id
-        let object = id.entity.objectClass.init(entity: id.entity, insertInto: self)
+        let object = NSManagedObject.make(id.entity.objectClass, entity: id.entity, insertInto: self)
         existingIdentity = nil
         registry.insert(object, key: key, store: store)
         return object

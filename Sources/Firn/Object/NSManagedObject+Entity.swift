@@ -40,7 +40,7 @@ extension NSEntityDescription {
                     + (context.persistentStoreCoordinator?.managedObjectModel.entities.compactMap(\.name)
                         .sorted().joined(separator: ", ") ?? "no coordinator"))
         }
-        return entity.objectClass.init(entity: entity, insertInto: context)
+        return NSManagedObject.make(entity.objectClass, entity: entity, insertInto: context)
     }
 
     public class func entity(

@@ -34,7 +34,7 @@ open class NSManagedObject: NSObject, NSFetchRequestResult, KeyValueCoding {
     /// Makes an object of `entity` and, with a context, inserts it there. With `nil` the object has no context:
     /// it can be filled and later inserted with `NSManagedObjectContext.insert(_:)`.
     /// https://developer.apple.com/documentation/coredata/nsmanagedobject/1506357-init
-    public required init(entity: NSEntityDescription, insertInto context: NSManagedObjectContext?) {
+    public init(entity: NSEntityDescription, insertInto context: NSManagedObjectContext?) {
         layout = entity.layout
         if let context, let existing = context.takeExistingIdentity() {
             identity = existing

@@ -1,0 +1,16 @@
+// Calls an initializer of a class that is known only when the program runs.
+//
+// Swift lets a metatype make an instance only through a `required` initializer, and Core Data's is not: a subclass that
+// writes `override init(entity:insertInto:)` has to compile. Swift's own convenience initializers, however, reach the
+// designated initializer of the dynamic class through its table of methods. One of them has a name that C can call; what
+// C adds is the calling convention, in which the class travels in a register of its own.
+// https://clang.llvm.org/docs/AttributeReference.html#swiftcall
+#pragma once
+
+// Takes over one reference to `entity` and to `context`, which may be null; gives one to the new object.
+__attribute__((swiftcall)) void *firn_make_object(
+    void *entity, void *context, __attribute__((swift_context)) const void *metatype);
+
+static inline void *make_object(const void *metatype, void *entity, void *context) {
+    return firn_make_object(entity, context, metatype);
+}

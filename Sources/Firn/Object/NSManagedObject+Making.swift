@@ -1,0 +1,30 @@
+internal import CObjectMaking
+import FirnModel
+
+/// Objects of a class that is known only when the program runs.
+extension NSManagedObject {
+    /// Calls `init(entity:insertInto:)` of the class `type`, its own override if it has one.
+    ///
+    /// A subclass that declares designated initializers of its own and does not override this one has none to
+    /// call: Swift stops the program with "use of unimplemented initializer", as on Apple's systems.
+    static func make(
+        _ type: NSManagedObject.Type, entity: NSEntityDescription,
+        insertInto context: NSManagedObjectContext?
+    ) -> NSManagedObject {
+        let metatype = unsafeBitCast(type, to: UnsafeRawPointer.self)
+        let ownedEntity = Unmanaged.passRetained(entity).toOpaque()
+        let ownedContext = context.map { Unmanaged.passRetained($0).toOpaque() }
+        guard let object = make_object(metatype, ownedEntity, ownedContext) else {
+            preconditionFailure("an initializer that cannot fail gave no object of \(type)")
+        }
+        return Unmanaged<NSManagedObject>.fromOpaque(object).takeRetainedValue()
+    }
+
+    /// What `make_object` calls, with any subclass as `Self`: a convenience initializer finds the designated one in
+    /// the dynamic class. Its name is the one that `making.h` declares.
+    @_silgen_name("firn_make_object")
+    @usableFromInline
+    convenience init(making entity: NSEntityDescription, in context: NSManagedObjectContext?) {
+        self.init(entity: entity, insertInto: context)
+    }
+}
