@@ -188,7 +188,8 @@ struct OneAnswerTests {
             let request = NSFetchRequest<any NSFetchRequestResult>()
             request.entity = worlds.sample.schema.entities.first { $0.name == entity }
             request.predicate = predicate
-            let plan = try FetchPlan(request, schema: worlds.sample.schema, nullRule: .memory)
+            request.nullRule = .memory
+            let plan = try FetchPlan(request, schema: worlds.sample.schema)
             let store = try worlds.sample.projection.read { Set(try $0.keys(plan).map(\.primaryKey)) }
             let objects = entity == "Person" ? worlds.people : worlds.animals
             let memory = Set(try objects.indices.filter { try predicate.holds(for: objects[$0]) }.map { Int64($0 + 1) })

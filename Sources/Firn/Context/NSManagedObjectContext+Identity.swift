@@ -92,6 +92,7 @@ extension NSManagedObjectContext {
     /// The row behind an object that is a fault, or nil if it is gone.
     func snapshot(for object: NSManagedObject) -> Snapshot? {
         guard let source else { return nil }
+        object.hints?.batch?.load()
         do {
             return try source.snapshot(of: object.identity, maximumAge: stalenessInterval)
         } catch {
@@ -103,6 +104,9 @@ extension NSManagedObjectContext {
 
     func storedMembers(of object: NSManagedObject, _ slot: Int) -> [NSManagedObject] {
         guard let source else { return [] }
+        if let version = object.snapshot?.version, let read = object.hints?.members(slot: slot, version: version) {
+            return read.map { self.object(with: $0) }
+        }
         do {
             let ids = try source.members(of: object.identity, slot: slot)
             return ids.map { self.object(with: $0) }

@@ -59,7 +59,9 @@ extension NSManagedObjectContext {
     }
 
     private func mergeUpdated(_ id: NSManagedObjectID) {
-        guard let object = registeredObject(for: id), !object.isFault else { return }
+        guard let object = registeredObject(for: id) else { return }
+        object.hints = nil
+        if object.isFault { return }
         guard let snapshot = snapshot(for: object) else { return mergeDeleted(id) }
         object.rebase(onto: snapshot)
         pending.refreshed.insert(object)

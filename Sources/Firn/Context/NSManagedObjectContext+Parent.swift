@@ -21,15 +21,22 @@ extension NSManagedObjectContext: ObjectSource {
         performAndWait { object(with: id).memberObjects(slot).map(\.objectID) }
     }
 
-    func fetchIDs(_ request: StoreRequest) throws -> [NSManagedObjectID] {
-        let copy = NSFetchRequest<NSManagedObjectID>()
-        request.request.copyContents(to: copy)
-        if request.ignoresWindow { (copy.fetchLimit, copy.fetchOffset) = (0, 0) }
-        copy.resultType = .managedObjectIDResultType
-        return try performAndWait { try fetch(copy) }
+    func members(of owners: [(id: NSManagedObjectID, slot: Int)]) throws -> [[NSManagedObjectID]] {
+        try owners.map { try members(of: $0.id, slot: $0.slot) }
     }
 
-    func count(_ request: StoreRequest) throws -> Int { try fetchIDs(request).count }
+    func loadRows(of ids: [NSManagedObjectID]) throws {
+        try performAndWait { try source?.loadRows(of: ids.filter { !$0.isTemporaryID }) }
+    }
+
+    func matches(_ request: StoreRequest, _ monitor: FetchMonitor?) throws -> StoreMatches {
+        try performAndWait {
+            let fetch = try ObjectFetch(self, request)
+            return StoreMatches(ids: try fetch.objects(fetch.read(monitor)).map(\.objectID))
+        }
+    }
+
+    func count(_ request: StoreRequest) throws -> Int { try performAndWait { try ObjectFetch(self, request).count() } }
 
     func dictionaries(_ request: StoreRequest) throws -> [NSDictionary] {
         try performAndWait { try source?.dictionaries(request) ?? [] }

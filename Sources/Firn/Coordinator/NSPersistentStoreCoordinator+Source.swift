@@ -3,14 +3,6 @@ import FirnModel
 import FirnProjection
 import Foundation
 
-/// A fetch as it goes down to the stores.
-struct StoreRequest {
-    let request: UntypedFetchRequest
-    let entity: NSEntityDescription
-    /// Whether the caller takes all matches and cuts the window itself, because it has changes to lay over them.
-    let ignoresWindow: Bool
-}
-
 extension NSPersistentStoreCoordinator: ObjectSource {
     func snapshot(of id: NSManagedObjectID, maximumAge: Double) throws -> Snapshot? {
         guard let store = id.storeObject as? NSPersistentStore, let backend = store.backend else { return nil }
@@ -22,18 +14,61 @@ extension NSPersistentStoreCoordinator: ObjectSource {
         return try backend.members(of: id.key, slot: slot).compactMap { store.objectID(for: $0) }
     }
 
-    func fetchIDs(_ request: StoreRequest) throws -> [NSManagedObjectID] {
-        try stores(for: request).flatMap { store, backend -> [NSManagedObjectID] in
+    func members(of owners: [(id: NSManagedObjectID, slot: Int)]) throws -> [[NSManagedObjectID]] {
+        var result = [[NSManagedObjectID]](repeating: [], count: owners.count)
+        let groups = Dictionary(grouping: owners.indices) { index in
+            MemberGroup(
+                store: owners[index].id.storeObject.map(ObjectIdentifier.init), root: owners[index].id.rootNumber,
+                slot: owners[index].slot)
+        }
+        for (group, indices) in groups {
+            guard let store = owners[indices[0]].id.storeObject as? NSPersistentStore, let backend = store.backend
+            else { continue }
+            let keys = indices.map { owners[$0].id.key }
+            let lists = try backend.read { try $0.members(of: keys, slot: group.slot) }
+            for (index, list) in zip(indices, lists) { result[index] = list.compactMap { store.objectID(for: $0) } }
+        }
+        return result
+    }
+
+    private struct MemberGroup: Hashable {
+        let store: ObjectIdentifier?
+        let root: UInt32
+        let slot: Int
+    }
+
+    func loadRows(of ids: [NSManagedObjectID]) throws {
+        for store in persistentStores {
+            guard let backend = store.backend else { continue }
+            let missing = ids.filter { $0.storeObject === store }.map(\.key).filter {
+                backend.rowCache.snapshot($0) == nil
+            }
+            if missing.isEmpty { continue }
+            let epoch = backend.rowCache.epoch
+            let rows = try backend.read { try $0.rows(missing) }
+            for batch in rows.batches { backend.rowCache.insert(read: batch, epoch: epoch) }
+        }
+    }
+
+    func matches(_ request: StoreRequest, _ monitor: FetchMonitor?) throws -> StoreMatches {
+        var matches = StoreMatches()
+        for (store, backend) in stores(for: request) {
             let plan = try Self.plan(request, backend)
-            guard request.request.includesPropertyValues, request.request.resultType == .managedObjectResultType
-            else {
-                return try backend.read { try $0.keys(plan) }.compactMap { store.objectID(for: $0) }
+            guard request.readsValues else {
+                let keys = try backend.read { try $0.keys(plan, monitor) }
+                matches.ids += keys.compactMap { store.objectID(for: $0) }
+                continue
             }
             let epoch = backend.rowCache.epoch
-            let rows = try backend.read { try $0.rows(plan) }
-            for batch in rows.batches { backend.rowCache.insert(read: batch, epoch: epoch) }
-            return (0..<rows.count).compactMap { store.objectID(for: rows.key(at: $0)) }
+            let rows = try backend.read { try $0.rows(plan, monitor) }
+            matches.ids += (0..<rows.count).compactMap { store.objectID(for: rows.key(at: $0)) }
+            if request.isPartial {
+                matches.partial += (0..<rows.count).map { Snapshot(batch: rows[$0].batch, row: rows[$0].row) }
+            } else {
+                for batch in rows.batches { backend.rowCache.insert(read: batch, epoch: epoch) }
+            }
         }
+        return matches
     }
 
     func count(_ request: StoreRequest) throws -> Int {
@@ -51,16 +86,8 @@ extension NSPersistentStoreCoordinator: ObjectSource {
     }
 
     private static func plan(_ request: StoreRequest, _ backend: any StoreBackend) throws -> FetchPlan {
-        var asked = request.request
-        if request.ignoresWindow || asked.entity !== request.entity {
-            let copy = NSFetchRequest<NSManagedObject>()
-            asked.copyContents(to: copy)
-            copy.resolveEntity(request.entity)
-            if request.ignoresWindow { (copy.fetchLimit, copy.fetchOffset) = (0, 0) }
-            asked = copy
-        }
         do {
-            return try FetchPlan(asked, schema: backend.schema)
+            return try FetchPlan(request.settings, schema: backend.schema)
         } catch let error as UnsupportedPredicate {
             throw CoreDataError.make(.persistentStoreOperation, error.description, underlying: error)
         }
@@ -80,8 +107,8 @@ extension NSPersistentStoreCoordinator: ObjectSource {
     }
 
     /// The stores that hold the request's entity, of those that it names, if it names any.
-    private func stores(for request: StoreRequest) throws -> [(NSPersistentStore, any StoreBackend)] {
-        let affected = request.request.affectedStores
+    func stores(for request: StoreRequest) -> [(NSPersistentStore, any StoreBackend)] {
+        let affected = request.affectedStores
         return persistentStores.compactMap { store in
             guard affected?.contains(where: { $0 === store }) ?? true, let backend = store.backend,
                 backend.schema.contains(request.entity)

@@ -33,6 +33,7 @@ extension NSManagedObject {
         willTurnIntoFault()
         dropValues()
         snapshot = nil
+        hints = nil
         state.insert(.fault)
         didTurnIntoFault()
     }
@@ -47,6 +48,7 @@ extension NSManagedObject {
     /// Keeps transient values and known members after a save; stored values read through to the new snapshot.
     final func settle(_ snapshot: Snapshot) {
         self.snapshot = snapshot
+        hints = nil
         changed = SlotSet()
         changedInEvent = SlotSet()
         guard !values.isEmpty else { return }
@@ -67,6 +69,7 @@ extension NSManagedObject {
     /// Takes a newer snapshot under the object's own unsaved changes. Members are read again when needed.
     final func rebase(onto snapshot: Snapshot) {
         self.snapshot = snapshot
+        hints = nil
         guard !values.isEmpty else { return }
         for slot in values.indices {
             switch values[slot] {

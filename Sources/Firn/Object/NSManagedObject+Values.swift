@@ -7,17 +7,20 @@ import Foundation
 extension NSManagedObject {
     /// What the object holds for a slot now: never `unset`. Fires a fault; registers a to-one's destination.
     final func read(_ slot: Int) -> SlotValue {
-        if state.contains(.fault) { fulfill(for: nil) }
+        if state.contains(.fault) {
+            if let row = partialRow(slot) { return value(slot, of: row) }
+            fulfill(for: nil)
+        }
         if !values.isEmpty {
             let value = values[slot]
             if !value.isUnset { return value }
         }
-        return readSnapshot(slot)
+        if case .toMany = layout.slots[slot].kind { return .toMany(members(slot)) }
+        return value(slot, of: snapshot)
     }
 
-    final func readSnapshot(_ slot: Int) -> SlotValue {
+    private func value(_ slot: Int, of snapshot: Snapshot?) -> SlotValue {
         let info = layout.slots[slot]
-        if case .toMany = info.kind { return .toMany(members(slot)) }
         guard let snapshot, let column = snapshot.column(slot) else { return .null }
         switch column.values {
         case .touched: return .null

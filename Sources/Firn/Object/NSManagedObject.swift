@@ -30,6 +30,8 @@ open class NSManagedObject: NSObject, NSFetchRequestResult, KeyValueCoding {
     final var changed = SlotSet()
     /// Slots changed since pending changes were last processed.
     final var changedInEvent = SlotSet()
+    /// What the fetch that found the object left for its faults.
+    final var hints: FetchHints?
 
     /// Makes an object of `entity` and, with a context, inserts it there. With `nil` the object has no context:
     /// it can be filled and later inserted with `NSManagedObjectContext.insert(_:)`.
@@ -105,7 +107,9 @@ open class NSManagedObject: NSObject, NSFetchRequestResult, KeyValueCoding {
     open func didTurnIntoFault() {}
 
     open func willAccessValue(forKey key: String?) {
-        if isFault { fulfill(for: key) }
+        guard isFault else { return }
+        if let slot = key.flatMap(layout.slot(named:)), partialRow(slot) != nil { return }
+        fulfill(for: key)
     }
 
     open func didAccessValue(forKey key: String?) {}

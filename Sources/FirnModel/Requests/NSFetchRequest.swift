@@ -1,4 +1,6 @@
 public import Foundation
+public import class FirnFoundation.NSPredicate
+public import class FirnFoundation.NSSortDescriptor
 
 /// A request for objects of an entity.
 ///
@@ -10,10 +12,124 @@ open class NSFetchRequest<ResultType>: UntypedFetchRequest {
 
     /// A request for the entity of that name in the model of the context that executes it.
     public convenience init(entityName: String) {
-        self.init(named: entityName)
+        self.init(asking: FetchSettings(entityName: entityName))
     }
 
-    private init(named entityName: String) { super.init(requestedEntityName: entityName) }
+    private init(asking settings: FetchSettings) { super.init(settings: settings) }
+
+    /// The entity to fetch. A request made by name has one once a context has executed it.
+    open var entity: NSEntityDescription? {
+        get { settings.entity }
+        set { settings.entity = newValue }
+    }
+
+    /// The name of the entity to fetch.
+    open var entityName: String? { settings.entityName }
+
+    /// What objects must fulfil; nil for all.
+    open var predicate: NSPredicate? {
+        get { settings.predicate }
+        set { settings.predicate = newValue }
+    }
+
+    open var sortDescriptors: [NSSortDescriptor]? {
+        get { settings.sortDescriptors }
+        set { settings.sortDescriptors = newValue }
+    }
+
+    /// The most objects to return; 0 for no limit.
+    open var fetchLimit: Int {
+        get { settings.fetchLimit }
+        set { settings.fetchLimit = newValue }
+    }
+
+    /// How many objects to skip, in the order of the sort descriptors.
+    open var fetchOffset: Int {
+        get { settings.fetchOffset }
+        set { settings.fetchOffset = newValue }
+    }
+
+    /// How many objects to load at a time; 0 for all at once.
+    ///
+    /// The identities of all objects come with the fetch. The first object whose values are asked for loads those of
+    /// the objects beside it too, this many at once.
+    open var fetchBatchSize: Int {
+        get { settings.fetchBatchSize }
+        set { settings.fetchBatchSize = newValue }
+    }
+
+    open var resultType: NSFetchRequestResultType {
+        get { settings.resultType }
+        set { settings.resultType = newValue }
+    }
+
+    /// Whether objects of subentities are returned too.
+    open var includesSubentities: Bool {
+        get { settings.includesSubentities }
+        set { settings.includesSubentities = newValue }
+    }
+
+    /// Whether the objects' values are read along with their identities.
+    open var includesPropertyValues: Bool {
+        get { settings.includesPropertyValues }
+        set { settings.includesPropertyValues = newValue }
+    }
+
+    /// Whether unsaved changes of the context decide, beside the store, what is returned. Dictionaries always tell
+    /// what the store has.
+    open var includesPendingChanges: Bool {
+        get { settings.includesPendingChanges }
+        set { settings.includesPendingChanges = newValue }
+    }
+
+    /// Whether objects are returned as faults, their values waiting in the row cache.
+    open var returnsObjectsAsFaults: Bool {
+        get { settings.returnsObjectsAsFaults }
+        set { settings.returnsObjectsAsFaults = newValue }
+    }
+
+    /// Key paths of relationships whose objects are loaded along.
+    open var relationshipKeyPathsForPrefetching: [String]? {
+        get { settings.relationshipKeyPathsForPrefetching }
+        set { settings.relationshipKeyPathsForPrefetching = newValue }
+    }
+
+    /// For dictionaries: names, attributes, to-one relationships, expression descriptions. For objects: the properties
+    /// that are read; the first access to another one reads the rest.
+    open var propertiesToFetch: [Any]? {
+        get { settings.propertiesToFetch }
+        set { settings.propertiesToFetch = newValue }
+    }
+
+    /// Whether equal dictionaries are returned once.
+    open var returnsDistinctResults: Bool {
+        get { settings.returnsDistinctResults }
+        set { settings.returnsDistinctResults = newValue }
+    }
+
+    /// Whether objects already in the context get the fetched values.
+    open var shouldRefreshRefetchedObjects: Bool {
+        get { settings.shouldRefreshRefetchedObjects }
+        set { settings.shouldRefreshRefetchedObjects = newValue }
+    }
+
+    /// For dictionaries: the properties, or their names, that the rows are grouped by.
+    open var propertiesToGroupBy: [Any]? {
+        get { settings.propertiesToGroupBy }
+        set { settings.propertiesToGroupBy = newValue }
+    }
+
+    /// What groups must fulfil. Needs `propertiesToGroupBy`.
+    open var havingPredicate: NSPredicate? {
+        get { settings.havingPredicate }
+        set { settings.havingPredicate = newValue }
+    }
+
+    /// How the store compares with null. Ours, not Apple's: the default is what Core Data's SQLite store does.
+    public final var nullRule: NullRule {
+        get { settings.nullRule }
+        set { settings.nullRule = newValue }
+    }
 
     open override func copy(with zone: NSZone? = nil) -> Any { withResultType(ResultType.self) }
 
@@ -21,8 +137,8 @@ open class NSFetchRequest<ResultType>: UntypedFetchRequest {
     ///
     /// Where Apple's code casts, as in `request as! NSFetchRequest<NSFetchRequestResult>`, this is what works here.
     public final func withResultType<Result>(_ type: Result.Type) -> NSFetchRequest<Result> {
-        let copy = NSFetchRequest<Result>()
-        copyContents(to: copy)
+        let copy = NSFetchRequest<Result>(asking: settings.copied)
+        copy.affectedStoreObjects = affectedStoreObjects
         return copy
     }
 }

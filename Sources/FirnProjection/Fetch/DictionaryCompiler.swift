@@ -28,7 +28,7 @@ struct DictionaryCompiler {
     private let compiler: PredicateCompiler
     private let root: Node
 
-    init(_ compiler: PredicateCompiler, _ request: UntypedFetchRequest, _ root: Node) throws {
+    init(_ compiler: PredicateCompiler, _ request: FetchSettings, _ root: Node) throws {
         self.compiler = compiler
         self.root = root
         compiler.aggregatesRows = true

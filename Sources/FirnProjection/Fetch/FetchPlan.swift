@@ -26,15 +26,18 @@ package struct FetchPlan: Sendable {
     let bindings: [Binding]
 
     /// Compiles `request`, whose entity must be known. Throws `UnsupportedPredicate` for what SQL cannot answer.
-    package init(
-        _ request: UntypedFetchRequest, schema: StoreSchema, nullRule: NullRule = .store
-    ) throws {
+    package init(_ request: UntypedFetchRequest, schema: StoreSchema) throws {
+        try self.init(request.settings, schema: schema)
+    }
+
+    /// Compiles what a request asks.
+    package init(_ request: FetchSettings, schema: StoreSchema) throws {
         guard let entity = request.entity else {
             preconditionFailure("a fetch request needs an entity before it is planned")
         }
         let number = schema.number(of: entity)
         let place = schema.layout.known(number)
-        let compiler = PredicateCompiler(schema: schema, nullRule: nullRule)
+        let compiler = PredicateCompiler(schema: schema, nullRule: request.nullRule)
         let alias = compiler.makeAlias()
         let query = Query(from: "\(quoted(place.tableName)) AS \(alias)")
         let root = Node(query: query, alias: alias, place: place, entity: entity)
@@ -69,7 +72,7 @@ package struct FetchPlan: Sendable {
 
     /// With object results, `propertiesToFetch` leaves the other properties unread.
     private static func shape(
-        _ request: UntypedFetchRequest, _ place: EntityPlace, _ schema: StoreSchema
+        _ request: FetchSettings, _ place: EntityPlace, _ schema: StoreSchema
     ) -> RowShape {
         guard request.resultType == .managedObjectResultType,
             let properties = request.propertiesToFetch, !properties.isEmpty

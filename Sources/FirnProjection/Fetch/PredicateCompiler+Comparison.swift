@@ -1,5 +1,6 @@
 internal import FirnFoundation
 internal import FirnLog
+internal import FirnModel
 
 extension PredicateCompiler {
     func comparison(_ predicate: NSComparisonPredicate, _ node: Node) throws -> String {

@@ -3,17 +3,6 @@ internal import FirnLog
 internal import FirnModel
 internal import FirnSQLite
 
-/// How comparisons with null come out where memory and SQL differ.
-///
-///     name != "x", name is null       store: not returned (as in Core Data)      memory: returned
-///     NOT (name == "x"), name is null store: not returned                        memory: returned
-package enum NullRule: Hashable, Sendable {
-    /// As Core Data's SQLite store: a comparison with null is neither true nor false.
-    case store
-    /// As `NSPredicate.evaluate(with:)`: null is a value that is different from all others.
-    case memory
-}
-
 /// Turns predicates and expressions into SQL. Every value becomes a parameter.
 final class PredicateCompiler {
     let schema: StoreSchema

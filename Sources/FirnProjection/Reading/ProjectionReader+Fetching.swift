@@ -22,20 +22,20 @@ package struct FetchExplanation: Sendable, CustomStringConvertible {
 
 extension ProjectionReader {
     /// The rows that a fetch returns, in its order.
-    package func rows(_ plan: FetchPlan) throws -> FetchedRows {
+    package func rows(_ plan: FetchPlan, _ monitor: FetchMonitor? = nil) throws -> FetchedRows {
         try connection.withStatement(plan.rowsSQL) { statement in
             try plan.bind(to: statement)
             var collector = RowCollector(plan.shape)
-            try collector.collect(statement)
+            try FetchMonitor.watch(monitor, connection) { try collector.collect(statement, monitor) }
             return collector.finish()
         }
     }
 
     /// The identities of the rows that a fetch returns, in its order.
-    package func keys(_ plan: FetchPlan) throws -> [ObjectKey] {
+    package func keys(_ plan: FetchPlan, _ monitor: FetchMonitor? = nil) throws -> [ObjectKey] {
         try connection.withStatement(plan.keysSQL) { statement in
             try plan.bind(to: statement)
-            return try statement.objectKeys()
+            return try FetchMonitor.watch(monitor, connection) { try statement.objectKeys(monitor) }
         }
     }
 

@@ -121,9 +121,10 @@ extension EntityPlace {
 
 extension Statement {
     /// All rows as keys: primary key, entity.
-    func objectKeys() throws -> [ObjectKey] {
+    func objectKeys(_ monitor: FetchMonitor? = nil) throws -> [ObjectKey] {
         var keys: [ObjectKey] = []
         while try step() {
+            monitor?.rowRead()
             keys.append(
                 ObjectKey(entity: EntityNumber(UInt32(integer(1))), primaryKey: integer(0)))
         }

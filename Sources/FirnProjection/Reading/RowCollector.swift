@@ -37,8 +37,9 @@ struct RowCollector {
     }
 
     /// Reads all rows that `statement` still has.
-    mutating func collect(_ statement: Statement) throws {
+    mutating func collect(_ statement: Statement, _ monitor: FetchMonitor? = nil) throws {
         while try statement.step() {
+            monitor?.rowRead()
             let entity = Int(statement.integer(1))
             let batch = try batch(for: entity)
             order.append(

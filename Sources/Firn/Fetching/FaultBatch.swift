@@ -1,0 +1,37 @@
+import FirnModel
+
+/// Neighbours in the result of a fetch with `fetchBatchSize`: the first of their faults that fires reads the rows of all.
+final class FaultBatch {
+    private let ids: [NSManagedObjectID]
+    private let paths: [String]
+    private unowned let context: NSManagedObjectContext
+    private var isLoaded = false
+
+    private init(_ objects: ArraySlice<NSManagedObject>, _ paths: [String], _ context: NSManagedObjectContext) {
+        ids = objects.map(\.objectID).filter { !$0.isTemporaryID }
+        self.paths = paths
+        self.context = context
+    }
+
+    /// Cuts the results of a fetch into batches. No I/O.
+    static func arrange(
+        _ objects: [NSManagedObject], size: Int, prefetching paths: [String], in context: NSManagedObjectContext
+    ) {
+        for start in stride(from: 0, to: objects.count, by: size) {
+            let slice = objects[start..<min(start + size, objects.count)]
+            guard slice.contains(where: \.isFault) else { continue }
+            let batch = FaultBatch(slice, paths, context)
+            for object in slice where object.isFault { object.takeHints().batch = batch }
+        }
+    }
+
+    /// Reads the rows that are not in the row cache, in one statement for each root entity. What fails is left to the
+    /// read of the single object, which reports it.
+    func load() {
+        guard !isLoaded else { return }
+        isLoaded = true
+        try? context.source?.loadRows(of: ids)
+        guard !paths.isEmpty, let entity = ids.first?.entity else { return }
+        try? Prefetch(context).load(paths, of: ids.map { context.object(with: $0) }, entity: entity)
+    }
+}

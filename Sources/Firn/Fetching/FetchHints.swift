@@ -1,0 +1,47 @@
+import FirnModel
+import FirnProjection
+
+/// What a fetch left with an object, so that later accesses cost less. It goes when the object is refreshed, merged or
+/// saved.
+final class FetchHints {
+    /// The objects that are read with this one when its fault fires.
+    var batch: FaultBatch?
+    /// A row with some of the properties: what the object tells without firing its fault.
+    var partial: Snapshot?
+    /// Members that were read ahead.
+    private var members: [PrefetchedMembers] = []
+
+    private struct PrefetchedMembers {
+        let slot: Int
+        /// Of the owner, when the members were read: a save that changes them touches it.
+        let version: Int64
+        let ids: [NSManagedObjectID]
+    }
+
+    func setMembers(_ ids: [NSManagedObjectID], slot: Int, version: Int64) {
+        members.removeAll { $0.slot == slot }
+        members.append(PrefetchedMembers(slot: slot, version: version, ids: ids))
+    }
+
+    func members(slot: Int, version: Int64) -> [NSManagedObjectID]? {
+        members.first { $0.slot == slot && $0.version == version }?.ids
+    }
+}
+
+extension NSManagedObject {
+    /// The object's hints, made if there are none.
+    final func takeHints() -> FetchHints {
+        if let hints { return hints }
+        let made = FetchHints()
+        hints = made
+        return made
+    }
+
+    /// The row that tells a property of a fault which was fetched in part.
+    final func partialRow(_ slot: Int) -> Snapshot? {
+        guard let row = hints?.partial, row.batch.columns[slot] != nil,
+            layout.slots[slot].attributeType != .transformableAttributeType
+        else { return nil }
+        return row
+    }
+}

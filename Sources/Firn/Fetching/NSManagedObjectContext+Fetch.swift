@@ -1,0 +1,109 @@
+import FirnFoundation
+public import FirnModel
+import Foundation
+
+/// Fetching: what the store has, with this context's unsaved changes laid over it.
+extension NSManagedObjectContext {
+    /// The objects that meet the request.
+    /// https://developer.apple.com/documentation/coredata/nsmanagedobjectcontext/1506672-fetch
+    public func fetch<T>(_ request: NSFetchRequest<T>) throws -> [T] where T: NSFetchRequestResult {
+        try typed(results(request))
+    }
+
+    public func fetch(_ request: NSFetchRequest<any NSFetchRequestResult>) throws -> [Any] {
+        try results(request)
+    }
+
+    /// How many objects the request would find.
+    public func count<T>(for request: NSFetchRequest<T>) throws -> Int where T: NSFetchRequestResult {
+        try count(request as UntypedFetchRequest)
+    }
+
+    func typed<T>(_ results: [Any], as type: T.Type = T.self) -> [T] {
+        results.map { result in
+            guard let result = result as? T else {
+                preconditionFailure(
+                    "the request gives \(Swift.type(of: result)), not \(T.self): let its resultType fit its type")
+            }
+            return result
+        }
+    }
+
+    func results(_ request: UntypedFetchRequest) throws -> [Any] {
+        switch request.settings.resultType {
+        case .countResultType: return [NSNumber(value: try count(request))]
+        case .dictionaryResultType: return try storedDictionaries(storeRequest(request))
+        default:
+            let fetch = try ObjectFetch(self, storeRequest(request))
+            return try results(fetch, fetch.read())
+        }
+    }
+
+    /// What a fetch of objects or IDs returns when the store has answered.
+    func results(_ fetch: ObjectFetch, _ matches: StoreMatches) throws -> [Any] {
+        let found = try fetch.finish(matches)
+        return fetch.request.settings.resultType == .managedObjectIDResultType ? found.map(\.objectID) : found
+    }
+
+    func count(_ request: UntypedFetchRequest) throws -> Int {
+        let request = try storeRequest(request)
+        if request.settings.resultType == .dictionaryResultType { return try storedDictionaries(request).count }
+        return try ObjectFetch(self, request).count()
+    }
+
+    /// Dictionaries tell what the stores have, whatever the context has changed.
+    private func storedDictionaries(_ request: StoreRequest) throws -> [NSDictionary] {
+        guard request.hasWindow, (persistentStoreCoordinator?.stores(for: request).count ?? 0) > 1 else {
+            return try requiredSource().dictionaries(request)
+        }
+        return request.settings.window(try requiredSource().dictionaries(request.withoutWindow))
+    }
+
+    /// A request as it goes down to the stores. One that was made by name has its entity from now on.
+    func storeRequest(_ request: UntypedFetchRequest) throws -> StoreRequest {
+        let entity = try entity(of: request)
+        if request.settings.entity == nil { request.resolveEntity(entity) }
+        var settings = request.settings
+        settings.entity = entity
+        return StoreRequest(settings: settings, entity: entity, affectedStores: request.affectedStores)
+    }
+
+    /// The request's entity, looked up by name in this context's model.
+    func entity(of request: UntypedFetchRequest) throws -> NSEntityDescription {
+        if let name = request.settings.entityName,
+            let entity = persistentStoreCoordinator?.managedObjectModel.entitiesByName[name]
+        {
+            return entity
+        }
+        throw CoreDataError.make(
+            .persistentStoreOperation,
+            "the request's entity \"\(request.settings.entityName ?? "nil")\" is not in the model: name one of "
+                + (persistentStoreCoordinator?.managedObjectModel.entities.compactMap(\.name).sorted()
+                    .joined(separator: ", ") ?? "the model's entities"))
+    }
+
+    func requiredSource() throws -> any ObjectSource {
+        guard let source else {
+            throw CoreDataError.make(
+                .persistentStoreOperation,
+                "the context has neither a persistent store coordinator nor a parent: set one before fetching")
+        }
+        return source
+    }
+
+    /// The objects of a fetched property.
+    func fetchedProperty(_ info: Slot, of object: NSManagedObject) -> [Any] {
+        guard let property = info.property as? NSFetchedPropertyDescription,
+            let template = property.fetchRequest?.copy() as? NSFetchRequest<any NSFetchRequestResult>
+        else { return [] }
+        template.predicate = template.predicate?.withSubstitutionVariables([
+            "FETCH_SOURCE": object, "FETCHED_PROPERTY": property,
+        ])
+        do {
+            return try results(template)
+        } catch {
+            preconditionFailure(
+                "cannot fetch the property \"\(info.name)\" of \(object.identity.uriRepresentation()): \(error)")
+        }
+    }
+}

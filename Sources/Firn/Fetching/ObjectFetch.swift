@@ -1,0 +1,136 @@
+import FirnFoundation
+import class FirnFoundation.NSSortDescriptor
+import FirnModel
+import FirnProjection
+import Foundation
+
+/// One fetch of objects: what the store is asked, and what the context makes of the answer.
+///
+///     init      on the context's queue     what is asked, and whether unsaved changes could matter
+///     read      on any thread              the store's matches
+///     finish    on the context's queue     objects, unsaved changes laid over, sorted, cut, prefetched
+///
+/// With unsaved changes that could matter, or with several stores to ask, the window is cut here and not in SQL: it is
+/// exact, where Core Data's is the store's.
+struct ObjectFetch {
+    let context: NSManagedObjectContext
+    let request: StoreRequest
+    let source: any ObjectSource
+    /// Several stores answer, each in its own order.
+    private let isSpread: Bool
+    private let cutsHere: Bool
+
+    init(_ context: NSManagedObjectContext, _ request: StoreRequest) throws {
+        self.context = context
+        self.request = request
+        source = try context.requiredSource()
+        isSpread = (context.persistentStoreCoordinator?.stores(for: request).count ?? 0) > 1
+        cutsHere = isSpread || PendingOverlay(context, request) != nil
+    }
+
+    func read(_ monitor: FetchMonitor? = nil) throws -> StoreMatches {
+        try source.matches(cutsHere ? request.withoutWindow : request, monitor)
+    }
+
+    /// How many objects `finish` would return.
+    func count() throws -> Int {
+        guard cutsHere else { return try source.count(request) }
+        return try objects(read()).count
+    }
+
+    func finish(_ matches: StoreMatches) throws -> [NSManagedObject] {
+        let found = try objects(matches)
+        try prepare(found)
+        return found
+    }
+
+    /// The objects that the request finds, nothing of them read that was not.
+    func objects(_ matches: StoreMatches) throws -> [NSManagedObject] {
+        guard let overlay = PendingOverlay(context, request) else { return stored(matches) }
+        if !cutsHere, request.hasWindow {
+            // There were no changes when the store was asked: now it takes all matches to cut the window.
+            return overlaid(try source.matches(request.withoutWindow, nil), overlay)
+        }
+        return overlaid(matches, overlay)
+    }
+
+    private func stored(_ matches: StoreMatches) -> [NSManagedObject] {
+        let found = instances(matches)
+        return isSpread ? request.settings.window(sorted(found)) : found
+    }
+
+    private func instances(_ matches: StoreMatches) -> [NSManagedObject] {
+        let found = matches.ids.map { context.object(with: $0) }
+        for (object, row) in zip(found, matches.partial) where object.isFault {
+            object.takeHints().partial = row
+        }
+        return found
+    }
+
+    /// The stored matches without what no longer matches, with what now does.
+    private func overlaid(_ matches: StoreMatches, _ overlay: PendingOverlay) -> [NSManagedObject] {
+        let changed = Set(overlay.changed.map(ObjectReference.init))
+        var found = instances(matches).filter { !$0.isDeleted && !changed.contains(ObjectReference($0)) }
+        let predicate = request.settings.predicate
+        found += (overlay.changed + overlay.inserted).filter { predicate?.evaluate(with: $0) ?? true }
+        return request.settings.window(sorted(found))
+    }
+
+    /// A stable sort, so that what sorts alike stays in the order of the store.
+    private func sorted(_ objects: [NSManagedObject]) -> [NSManagedObject] {
+        guard let descriptors = request.settings.sortDescriptors, !descriptors.isEmpty else { return objects }
+        return objects.enumerated().sorted { lhs, rhs in
+            for descriptor in descriptors {
+                switch descriptor.compare(lhs.element, to: rhs.element) {
+                case .orderedAscending: return true
+                case .orderedDescending: return false
+                case .orderedSame: continue
+                }
+            }
+            return lhs.offset < rhs.offset
+        }.map(\.element)
+    }
+
+    /// Brings the objects into the form that the request asks for.
+    private func prepare(_ found: [NSManagedObject]) throws {
+        let settings = request.settings
+        guard settings.resultType == .managedObjectResultType else { return }
+        if settings.shouldRefreshRefetchedObjects {
+            for object in found where !object.isFault && !object.hasChanges {
+                context.refresh(object, mergeChanges: true)
+            }
+        }
+        let paths = settings.relationshipKeyPathsForPrefetching ?? []
+        if settings.fetchBatchSize > 0, settings.returnsObjectsAsFaults {
+            FaultBatch.arrange(found, size: settings.fetchBatchSize, prefetching: paths, in: context)
+            return
+        }
+        if !paths.isEmpty { try Prefetch(context).load(paths, of: found, entity: request.entity) }
+        if !settings.returnsObjectsAsFaults {
+            for object in found where object.isFault { object.fulfill(for: nil) }
+        }
+    }
+}
+
+/// The unsaved changes of a context that could matter to a request.
+struct PendingOverlay {
+    let inserted: [NSManagedObject]
+    let changed: [NSManagedObject]
+
+    /// Nil if there are none, or if the request ignores them.
+    init?(_ context: NSManagedObjectContext, _ request: StoreRequest) {
+        let settings = request.settings
+        guard settings.includesPendingChanges, context.hasChanges else { return nil }
+        let entity = request.entity
+        let concerns: (NSManagedObject) -> Bool = { object in
+            object.entity === entity
+                || (settings.includesSubentities && object.entity.isKindOf(entity: entity))
+        }
+        inserted = context.inserted.objects.filter(concerns)
+        changed = context.updated.objects.filter(concerns)
+        // A change of another entity can matter through a key path of the predicate or of a sort descriptor.
+        let reachesFar = settings.predicate != nil || !(settings.sortDescriptors ?? []).isEmpty
+        let deletes = context.deleted.objects.contains(where: concerns)
+        if inserted.isEmpty, changed.isEmpty, !deletes, !reachesFar { return nil }
+    }
+}

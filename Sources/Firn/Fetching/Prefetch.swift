@@ -1,0 +1,87 @@
+import FirnModel
+import FirnProjection
+
+/// Reads what relationships lead to ahead of the accesses: for each step of a key path one statement for the members of
+/// all owners, if it is to-many, and one for the rows of all destinations, however many objects there are.
+struct Prefetch {
+    private let context: NSManagedObjectContext
+
+    init(_ context: NSManagedObjectContext) { self.context = context }
+
+    /// Throws for a key path that does not lead from `entity` through relationships.
+    func load(_ paths: [String], of objects: [NSManagedObject], entity: NSEntityDescription) throws {
+        var reached: [String: [NSManagedObject]] = [:]
+        for path in paths {
+            var owners = objects
+            var owner = entity
+            var prefix = ""
+            for key in path.split(separator: ".").map(String.init) {
+                guard let relationship = owner.relationshipsByName[key], !relationship.isTransient,
+                    let destination = relationship.destinationEntity
+                else {
+                    throw CoreDataError.make(
+                        .persistentStoreOperation,
+                        "relationshipKeyPathsForPrefetching has \"\(path)\", but \"\(key)\" is no relationship of "
+                            + "\(owner.name ?? "?"): name relationships, joined by dots")
+                }
+                prefix += "." + key
+                if let known = reached[prefix] {
+                    owners = known
+                } else {
+                    owners = try step(key, from: owners)
+                    reached[prefix] = owners
+                }
+                owner = destination
+            }
+        }
+    }
+
+    /// The objects at the other end, their rows in the row cache.
+    private func step(_ key: String, from owners: [NSManagedObject]) throws -> [NSManagedObject] {
+        var seen: Set<ObjectReference> = []
+        var found: [NSManagedObject] = []
+        func take(_ object: NSManagedObject) {
+            if seen.insert(ObjectReference(object)).inserted { found.append(object) }
+        }
+        var unread: [(owner: NSManagedObject, slot: Int, version: Int64)] = []
+        for owner in owners where !owner.isDeleted {
+            guard let slot = owner.layout.slot(named: key) else { continue }
+            if owner.layout.slots[slot].isToOne {
+                try destination(of: owner, slot).map(take)
+            } else if let members = owner.knownMembers(slot) {
+                members.forEach(take)
+            } else if let version = try version(of: owner) {
+                unread.append((owner, slot, version))
+            }
+        }
+        let lists = try context.source?.members(of: unread.map { ($0.owner.objectID, $0.slot) }) ?? []
+        for (item, ids) in zip(unread, lists) {
+            item.owner.takeHints().setMembers(ids, slot: item.slot, version: item.version)
+            for id in ids { take(context.object(with: id)) }
+        }
+        try context.source?.loadRows(of: found.filter { $0.isFault }.map(\.objectID))
+        return found
+    }
+
+    private func destination(of owner: NSManagedObject, _ slot: Int) throws -> NSManagedObject? {
+        guard owner.isFault else { return owner.destination(slot) }
+        guard let row = try context.source?.snapshot(of: owner.objectID, maximumAge: -1),
+            case .reference(let key) = row.value(slot)
+        else { return nil }
+        return context.object(for: key, beside: owner)
+    }
+
+    private func version(of owner: NSManagedObject) throws -> Int64? {
+        if let snapshot = owner.snapshot { return snapshot.version }
+        guard !owner.objectID.isTemporaryID else { return nil }
+        return try context.source?.snapshot(of: owner.objectID, maximumAge: -1)?.version
+    }
+}
+
+extension NSManagedObject {
+    /// The members of a to-many as far as they are known without reading.
+    fileprivate final func knownMembers(_ slot: Int) -> [NSManagedObject]? {
+        guard !isFault, !values.isEmpty, case .toMany(let members) = values[slot] else { return nil }
+        return members.loaded?.map(\.object)
+    }
+}

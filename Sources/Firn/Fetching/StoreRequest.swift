@@ -1,0 +1,45 @@
+import FirnModel
+import FirnProjection
+
+/// A fetch as it goes down to the stores.
+struct StoreRequest {
+    /// What is asked, its entity known and of the model of the coordinator.
+    var settings: FetchSettings
+    let entity: NSEntityDescription
+    /// The stores to ask; nil for all that hold the entity.
+    let affectedStores: [NSPersistentStore]?
+
+    /// The same without limit and offset: whoever has changes to lay over the answer cuts it afterwards.
+    var withoutWindow: StoreRequest {
+        var copy = self
+        (copy.settings.fetchLimit, copy.settings.fetchOffset) = (0, 0)
+        return copy
+    }
+
+    var hasWindow: Bool { settings.fetchLimit > 0 || settings.fetchOffset > 0 }
+
+    /// Whether values come with the identities. A fetch in batches reads them later.
+    var readsValues: Bool {
+        settings.includesPropertyValues && settings.resultType == .managedObjectResultType
+            && settings.fetchBatchSize <= 0
+    }
+
+    /// Whether only some properties of the objects are read.
+    var isPartial: Bool { readsValues && !(settings.propertiesToFetch ?? []).isEmpty }
+}
+
+/// What a source has for a request.
+struct StoreMatches {
+    var ids: [NSManagedObjectID] = []
+    /// Parallel to `ids`, for a request that reads some properties only: a row without the others.
+    var partial: [Snapshot] = []
+}
+
+extension FetchSettings {
+    /// The part of a list that limit and offset leave.
+    func window<T>(_ list: [T]) -> [T] {
+        let start = min(max(fetchOffset, 0), list.count)
+        let end = fetchLimit > 0 ? min(start + fetchLimit, list.count) : list.count
+        return start == 0 && end == list.count ? list : Array(list[start..<end])
+    }
+}

@@ -1,0 +1,42 @@
+package import class FirnFoundation.NSPredicate
+package import class FirnFoundation.NSSortDescriptor
+
+/// All that a fetch request asks, as a value: what `NSFetchRequest` shows as its properties, whatever the type of the
+/// results.
+package struct FetchSettings {
+    /// The entity to fetch. A request made by name has one once a context has executed it.
+    package var entity: NSEntityDescription? {
+        didSet { requestedEntityName = nil }
+    }
+    /// The name that the request was made with, until its entity is known.
+    package private(set) var requestedEntityName: String?
+    package var predicate: NSPredicate?
+    package var sortDescriptors: [NSSortDescriptor]?
+    package var fetchLimit = 0
+    package var fetchOffset = 0
+    package var fetchBatchSize = 0
+    package var resultType = NSFetchRequestResultType.managedObjectResultType
+    package var includesSubentities = true
+    package var includesPropertyValues = true
+    package var includesPendingChanges = true
+    package var returnsObjectsAsFaults = true
+    package var relationshipKeyPathsForPrefetching: [String]?
+    package var propertiesToFetch: [Any]?
+    package var returnsDistinctResults = false
+    package var shouldRefreshRefetchedObjects = false
+    package var propertiesToGroupBy: [Any]?
+    package var havingPredicate: NSPredicate?
+    package var nullRule = NullRule.store
+
+    package init(entityName: String? = nil) { requestedEntityName = entityName }
+
+    package var entityName: String? { requestedEntityName ?? entity?.name }
+
+    /// The same question with predicates of its own, so that changes of one do not reach the other.
+    package var copied: FetchSettings {
+        var copy = self
+        copy.predicate = predicate?.copy() as? NSPredicate
+        copy.havingPredicate = havingPredicate?.copy() as? NSPredicate
+        return copy
+    }
+}
