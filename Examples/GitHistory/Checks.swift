@@ -32,6 +32,7 @@ struct Checks {
                 return "commit \(number) is not the newest as of its own change set"
             }
             let files = NSFetchRequest<File>(entityName: "File")
+            // Every value of every file is compared, so that faults would only fire one by one.
             files.returnsObjectsAsFaults = false
             var tree = try repository.tree(of: commit.identifier)
             let name = "commit \(number), \(Hex.text(commit.identifier))"

@@ -14,6 +14,7 @@ final class Importer {
     /// Finds what an earlier import left.
     init(_ context: NSManagedObjectContext) throws {
         self.context = context
+        // Commits are numbered in the order in which they were saved.
         let newest = NSFetchRequest<Commit>(entityName: "Commit")
         newest.sortDescriptors = [NSSortDescriptor(key: "number", ascending: false)]
         newest.fetchLimit = 1

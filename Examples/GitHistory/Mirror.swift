@@ -111,6 +111,7 @@ final class Mirror: @unchecked Sendable {
     private static func allObjects(in context: NSManagedObjectContext) throws -> [NSManagedObject] {
         try ["Author", "Commit", "File"].flatMap { entity in
             let request = NSFetchRequest<NSManagedObject>(entityName: entity)
+            // Every value of every object is copied, so that faults would only fire one by one.
             request.returnsObjectsAsFaults = false
             return try context.fetch(request)
         }

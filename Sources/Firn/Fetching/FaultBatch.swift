@@ -1,6 +1,7 @@
 import FirnModel
 
-/// Neighbours in the result of a fetch with `fetchBatchSize`: the first of their faults that fires reads the rows of all.
+/// Neighbours in the result of a fetch with `fetchBatchSize`: the first of their faults that fires reads the rows of
+/// all.
 final class FaultBatch {
     private let ids: [NSManagedObjectID]
     private let paths: [String]
