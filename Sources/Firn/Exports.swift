@@ -6,5 +6,6 @@
 @_exported public import class FirnFoundation.NSExpression
 @_exported public import class FirnFoundation.NSPredicate
 @_exported public import class FirnFoundation.NSSortDescriptor
+@_exported public import enum FirnLog.Durability
 @_exported public import struct FirnLog.SequenceNumber
 @_exported public import FirnModel

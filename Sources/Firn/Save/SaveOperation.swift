@@ -7,7 +7,8 @@ import Foundation
 ///
 ///     under the writer lock    conflicts are found and resolved → keys → change set
 ///     then, by the engine      change set → log → projection → durable
-///     then, still locked       objects take their new snapshots from the change set's columns
+///     then, still locked       the row cache takes the rows, from the change set's columns
+///     once acknowledged        objects take them as their snapshots
 final class SaveOperation {
     let context: NSManagedObjectContext
     let store: NSPersistentStore
@@ -18,6 +19,8 @@ final class SaveOperation {
     private var builder: ChangeSetBuilder
     /// Objects whose changes a merge policy dropped: they are what the store has, and reported as refreshed.
     private(set) var refreshed: [NSManagedObject] = []
+    /// What was written, with the objects that it is of.
+    private var rows: [(RowBatch, [NSManagedObject])] = []
     /// The temporary IDs of objects that got permanent ones in this save, for the case that it fails.
     private var temporaryIDs: [(object: NSManagedObject, id: NSManagedObjectID)] = []
 
@@ -43,8 +46,10 @@ final class SaveOperation {
                 try self.resolveConflicts(session)
                 try self.assignKeys(session)
                 return try self.build(session)
-            } committed: { sequence, changeSet in
-                self.settle(sequence, changeSet)
+            } committed: { sequence, _ in
+                self.makeRows(sequence)
+            } acknowledged: {
+                self.settle()
             }
             if !committed { settleWithoutWriting() }
         } catch {
@@ -148,8 +153,8 @@ final class SaveOperation {
         }
     }
 
-    /// Objects take their new snapshots; the row cache gets them too, before anyone else can save.
-    private func settle(_ sequence: SequenceNumber, _ changeSet: ChangeSet) {
+    /// The row cache gets the rows before anyone else can save.
+    private func makeRows(_ sequence: SequenceNumber) {
         for (index, group) in builder.groups.enumerated() {
             let objects = builder.objects[index]
             switch group.operation {
@@ -159,11 +164,18 @@ final class SaveOperation {
                     ? RowBatch.inserted(group, slotCount: objects[0].layout.slots.count, version: sequence)
                     : RowBatch.updated(group, objects: objects, version: sequence)
                 engine.rowCache.insert(written: batch)
-                for (row, object) in objects.enumerated() {
-                    object.settle(Snapshot(batch: batch, row: row))
-                }
+                rows.append((batch, objects))
             case .delete: engine.rowCache.remove(group.primaryKeys, entity: group.entity)
             case .refresh: break
+            }
+        }
+    }
+
+    /// Objects take their new snapshots.
+    private func settle() {
+        for (batch, objects) in rows {
+            for (row, object) in objects.enumerated() {
+                object.settle(Snapshot(batch: batch, row: row))
             }
         }
         settleWithoutWriting()

@@ -41,7 +41,7 @@ final class LoggedStore: NSPersistentStore, @unchecked Sendable {
         do {
             let opened = try StoreOpening(
                 path: storeType == NSInMemoryStoreType ? nil : url!.path, isReadOnly: isReadOnly,
-                durability: StoreOpening.durability(options), model: model, entities: entities
+                durability: Durability(options: options), model: model, entities: entities
             ).open()
             engine = opened
             backend = opened

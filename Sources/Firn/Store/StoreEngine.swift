@@ -10,7 +10,14 @@ import Synchronization
 /// the projection is committed, so the tables never hold anything that the log does not:
 ///
 ///     lock → catch up with other processes → body makes the change set → rows into the open transaction
-///          → append → sync → commit → caches → unlock
+///          → append → sync → commit → caches → unlock → acknowledge
+///
+/// While other threads wait for the lock, the sync comes after the unlock, so that saves that wait together share one:
+///
+///     … → append → commit → caches → unlock → sync → acknowledge
+///
+/// The tables may then hold, for as long as a sync lasts, what the power could still take from the log. They remember
+/// which record that was (`LogMark`): opening finds it gone and builds them anew.
 ///
 /// Thread-safe: writing is serialized by the log's writer lock, reading goes through connections of its own.
 final class StoreEngine: StoreBackend, @unchecked Sendable {
@@ -23,6 +30,8 @@ final class StoreEngine: StoreBackend, @unchecked Sendable {
     let clock: @Sendable () -> Int64
     /// The last record whose effect the row cache has, and that followers were told of.
     private let observed: Mutex<SequenceNumber>
+    /// Whether the tables were committed without knowing that their last record is durable.
+    private let marksLag = Atomic(false)
     private let temporal = Mutex<TemporalProjection?>(nil)
     /// Called, outside every lock, with records that other writers appended.
     let onForeignRecords: Mutex<(@Sendable ([LogRecord]) -> Void)?> = Mutex(nil)
@@ -54,28 +63,32 @@ final class StoreEngine: StoreBackend, @unchecked Sendable {
     /// Makes and writes one change set. Returns whether there was one.
     ///
     /// `body` runs under the writer lock and may read through the session; `committed` runs under it too, after the
-    /// change set is durable. An error before the append leaves log and tables as they were.
+    /// tables have the change set, and `acknowledged` without it, once the change set is as durable as the store
+    /// promises. An error before the append leaves log and tables as they were; a failed sync leaves it open whether
+    /// the change set survives, and nothing more can be saved before the store is opened again.
     func write(
         _ header: TransactionHeader, _ body: (WriteSession) throws -> ChangeSet?,
-        committed: (SequenceNumber, ChangeSet) -> Void
+        committed: (SequenceNumber, ChangeSet) -> Void, acknowledged: () -> Void
     ) throws -> Bool {
         var foreign: [LogRecord] = []
         defer { if !foreign.isEmpty { tell(foreign) } }
-        return try log.withWriterLock { writer in
+        let pending: SequenceNumber? = try log.withWriterLock { writer in
             foreign = try catchUp()
             try projection.begin()
             let sequence: SequenceNumber
             let changeSet: ChangeSet
-            do {
+                        do {
                 let session = WriteSession(engine: self, sequence: writer.head.next, foreign: foreign)
                 guard let made = try body(session) else {
                     projection.rollback()
-                    return false
+                    return nil
                 }
                 changeSet = made
                 try projection.apply(made, at: writer.head.next)
                 sequence = try writer.append(.changes(made), header: header)
-                try log.acknowledge(through: sequence)
+                let isShared = log.isWriterAwaited
+                marksLag.store(isShared, ordering: .relaxed)
+                if !isShared { try log.acknowledge(through: sequence) }
             } catch {
                 projection.rollback()
                 throw error
@@ -83,8 +96,18 @@ final class StoreEngine: StoreBackend, @unchecked Sendable {
             commitProjection()
             observed.withLock { $0 = sequence }
             committed(sequence, changeSet)
-            return true
+            return sequence
         }
+        guard let pending else { return false }
+        do {
+            // At once, unless others waited.
+            try log.acknowledge(through: pending)
+        } catch {
+            rowCache.removeAll()
+            throw error
+        }
+        acknowledged()
+        return true
     }
 
     /// Gives primary keys away without an object being saved. They are logged, so that they are never given again.
@@ -115,9 +138,9 @@ final class StoreEngine: StoreBackend, @unchecked Sendable {
         }
     }
 
-    /// The change set is durable: if the tables cannot take it now, they are behind and catch up before the next use.
+    /// The log has the change set: if the tables cannot take it now, they are behind and catch up before the next use.
     private func commitProjection() {
-        try? projection.commit()
+        try? projection.commit(log.mark)
     }
 
     /// Applies what the tables miss, and forgets cached rows that others changed. The caller holds the writer lock.
@@ -142,7 +165,7 @@ final class StoreEngine: StoreBackend, @unchecked Sendable {
             projection.rollback()
             throw error
         }
-        try projection.commit()
+        try projection.commit(log.mark)
         observed.withLock { $0 = max($0, log.head) }
         return foreign
     }
@@ -205,7 +228,19 @@ final class StoreEngine: StoreBackend, @unchecked Sendable {
     }
 
     /// Gives the log up; its files and those of the tables are closed with the last reference.
-    func close() { log.close() }
+    func close() {
+        if marksLag.load(ordering: .relaxed) { try? tellDurable() }
+        log.close()
+    }
+
+    /// Tells the tables which records are durable, so that damage to the last ones is not taken for a torn write.
+    private func tellDurable() throws {
+        try log.withWriterLock { _ in
+            _ = try catchUp()
+            try projection.begin()
+            try projection.commit(log.mark)
+        }
+    }
 }
 
 /// What a save may ask while it holds the writer lock.

@@ -39,7 +39,8 @@ struct StoreOpening {
         options.durability = durability
         if try SegmentLog.exists(directory: directory, fileSystem: fileSystem) {
             return try SegmentLog.open(
-                directory: directory, forWriting: !isReadOnly, options: options, fileSystem: fileSystem)
+                directory: directory, forWriting: !isReadOnly, atLeast: durableThrough, options: options,
+                fileSystem: fileSystem)
         }
         if let path {
             try Self.refuseForeignFile(path)
@@ -53,6 +54,9 @@ struct StoreOpening {
             directory: directory, storeID: .random(), options: options, fileSystem: fileSystem,
             date: SystemClock.microseconds())
     }
+
+    /// The tables remember what was durable: a log that ends before is damaged, not torn.
+    private var durableThrough: SequenceNumber { path.flatMap(ProjectionMark.init(path:))?.durable ?? .zero }
 
     /// Something without a log is at the store's place: it is not ours, so it stays as it is.
     private static func refuseForeignFile(_ path: String) throws {
@@ -72,7 +76,7 @@ struct StoreOpening {
         let location = path.map(ProjectionLocation.file) ?? .memory
         let (projection, state) = try Projection.open(
             location, schema: schema, storeID: log.storeID.uuidString, modelSequence: modelSequence,
-            head: log.head, readOnly: isReadOnly)
+            head: log.head, readOnly: isReadOnly, link: { try log.link(at: $0) })
         if case .mustRebuild(let reason) = state { try rebuild(projection, log, reason) }
         let engine = StoreEngine(
             log: log, projection: projection, schema: schema, modelSequence: modelSequence)
@@ -91,7 +95,7 @@ struct StoreOpening {
         try log.withWriterLock { writer in
             let head = writer.head
             try projection.rebuild(
-                progress: { progress?(Double($0.rawValue) / Double(max(head.rawValue, 1))) }
+                mark: log.mark, progress: { progress?(Double($0.rawValue) / Double(max(head.rawValue, 1))) }
             ) { apply in
                 let reader = try log.records(after: .zero)
                 while let record = try reader.next() { try apply(record) }
@@ -124,14 +128,6 @@ struct StoreOpening {
             let sequence = try writer.append(.model(schema.logModel), header: header)
             try log.acknowledge(through: sequence)
             return sequence
-        }
-    }
-
-    static func durability(_ options: [AnyHashable: Any]?) -> Durability {
-        switch options?[PersistentStoreDurabilityOption] as? String {
-        case "system": .system
-        case "bounded": .bounded(microseconds: 100_000)
-        default: .synced
         }
     }
 }

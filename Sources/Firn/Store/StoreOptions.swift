@@ -8,6 +8,3 @@ public let NSSQLitePragmasOption = "NSSQLitePragmasOption"
 public let NSPersistentHistoryTrackingKey = "NSPersistentHistoryTrackingKey"
 public let NSPersistentStoreRemoteChangeNotificationPostOptionKey =
     "NSPersistentStoreRemoteChangeNotificationOptionKey"
-
-/// How durable a save is when it returns: one of `"synced"` (the default), `"bounded"`, `"system"`.
-public let PersistentStoreDurabilityOption = "PersistentStoreDurability"

@@ -2,7 +2,7 @@ import Crypto
 
 /// A SHA-256 value: the digest of a payload, or the link that chains a frame to all frames before it.
 public struct ChainValue: Hashable, Sendable, CustomStringConvertible {
-    static let size = 32
+    package static let size = 32
 
     /// The bytes as they stand in memory and in the file.
     private var a: UInt64 = 0
@@ -16,7 +16,7 @@ public struct ChainValue: Hashable, Sendable, CustomStringConvertible {
     private init() {}
 
     /// - Parameter bytes: 32 bytes.
-    init(bytes: UnsafeRawBufferPointer) {
+    package init(bytes: UnsafeRawBufferPointer) {
         precondition(bytes.count == Self.size, "a chain value is 32 bytes long")
         withUnsafeMutableBytes(of: &self) { $0.copyMemory(from: bytes) }
     }

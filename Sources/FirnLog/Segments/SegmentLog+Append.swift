@@ -1,10 +1,14 @@
+import Synchronization
+
 extension SegmentLog {
     /// Runs `body` while nobody else, in this process or another, may append. All records that others appended
     /// before are known when it begins. Not to be nested.
     public func withWriterLock<R>(_ body: (LogWriter) throws -> R) throws -> R {
         try monitor.locked { try checkWritable() }
         guard let fileLock else { preconditionFailure("a log for writing has a lock") }
+        waitingWriters.add(1, ordering: .relaxed)
         precondition(writerGate.tryEnter(), "withWriterLock must not be called inside of itself")
+        waitingWriters.subtract(1, ordering: .relaxed)
         defer { writerGate.leave() }
         try Self.acquire(fileLock, directory, timeout: options.lockTimeout)
         defer { fileLock.release() }
@@ -13,6 +17,10 @@ extension SegmentLog {
         defer { writer.invalidate() }
         return try body(writer)
     }
+
+    /// Whether other threads wait for the writer's lock of this log: then whoever holds it had better sync after it has
+    /// given the lock back, so that they share its sync or the next one.
+    public var isWriterAwaited: Bool { waitingWriters.load(ordering: .relaxed) > 0 }
 
     /// To be called with the writer's lock held.
     func append(

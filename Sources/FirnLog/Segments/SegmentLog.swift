@@ -1,3 +1,5 @@
+import Synchronization
+
 /// A change log in segments: a folder of files, one after the other.
 ///
 ///     Library.sqlite-log/
@@ -32,6 +34,8 @@ public final class SegmentLog: @unchecked Sendable {
 
     /// Held while writing, before `fileLock`.
     let writerGate = Monitor()
+    /// How many threads wait for `writerGate`.
+    let waitingWriters = Atomic<Int>(0)
     let fileLock: (any FileLock)?
     /// Guarded by `writerGate`.
     let compressor = Compressor()

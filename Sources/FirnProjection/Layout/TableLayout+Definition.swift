@@ -3,11 +3,12 @@ internal import FirnLog
 /// What the projection keeps beside the model's tables, and the SQL that makes them.
 enum ProjectionFormat {
     /// Goes up whenever a file of an older version must be rebuilt.
-    static let version: Int64 = 1
+    static let version: Int64 = 2
     /// "Firn" in the header of the SQLite file (https://www.sqlite.org/fileformat2.html#application_id).
     static let applicationID: Int64 = 0x4669_726E
 
-    /// One row: whose projection this is and how far it has come.
+    /// One row: whose projection this is and how far it has come. `link` chains the checkpoint's record to all before it
+    /// and `durable` is the last record that was known to be durable, both as of the last commit that knew.
     static let storeTable = """
         CREATE TABLE firn_store(
           id INTEGER PRIMARY KEY CHECK (id = 1),
@@ -15,7 +16,9 @@ enum ProjectionFormat {
           store TEXT NOT NULL,
           model INTEGER NOT NULL,
           layout TEXT NOT NULL,
-          checkpoint INTEGER NOT NULL)
+          checkpoint INTEGER NOT NULL,
+          durable INTEGER NOT NULL DEFAULT 0,
+          link BLOB)
         """
     /// The names behind `Z_ENT`, for people.
     static let entityTable = """

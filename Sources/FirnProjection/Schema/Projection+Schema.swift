@@ -6,10 +6,11 @@ extension Projection {
     /// `modelSequence` is the record of the log that carries `schema.logModel`, `head` the log's last record.
     package static func open(
         _ location: ProjectionLocation, schema: StoreSchema, storeID: String,
-        modelSequence: SequenceNumber, head: SequenceNumber, readOnly: Bool = false
+        modelSequence: SequenceNumber, head: SequenceNumber, readOnly: Bool = false,
+        link: ((SequenceNumber) throws -> ChainValue?)? = nil
     ) throws -> (Projection, ProjectionState) {
         try open(
             location, layout: schema.layout, storeID: storeID, modelSequence: modelSequence,
-            head: head, isReadOnly: readOnly, renamed: schema.renamed)
+            head: head, isReadOnly: readOnly, renamed: schema.renamed, link: link)
     }
 }

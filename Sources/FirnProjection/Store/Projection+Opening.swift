@@ -7,21 +7,26 @@ extension Projection {
     /// A missing projection of an empty log is made. Otherwise nothing is written: with `.mustRebuild` call
     /// `rebuild`, with `.behind` apply the records after `checkpoint`.
     ///
-    /// Throws `ProjectionError` for what can be no projection of this store, or one that is ahead of `head`, the
-    /// last record of the log: then records were lost, and a rebuild would lose them here too.
+    /// The projection may be ahead of `head`, the last record of the log, or hold another record than the log does, which
+    /// `link` tells. If the log lost only what was never known to be durable, it must be rebuilt; else this throws, as
+    /// records were lost, and a rebuild would lose them here too. It throws `ProjectionError` also for what can be no
+    /// projection of this store.
     package static func open(
         _ location: ProjectionLocation, layout: TableLayout, storeID: String,
         modelSequence: SequenceNumber, head: SequenceNumber, isReadOnly: Bool = false,
-        renamed: [EntityNumber: [String: String]] = [:]
+        renamed: [EntityNumber: [String: String]] = [:],
+        link: ((SequenceNumber) throws -> ChainValue?)? = nil
     ) throws -> (Projection, ProjectionState) {
         let projection = Projection(
             location, layout: layout, storeID: storeID, modelSequence: modelSequence,
             renamed: renamed, isReadOnly: isReadOnly)
-        let state = try projection.openConnection(head: head)
+        let state = try projection.openConnection(head: head, link: link)
         return (projection, state)
     }
 
-    private func openConnection(head: SequenceNumber) throws -> ProjectionState {
+    private func openConnection(
+        head: SequenceNumber, link: ((SequenceNumber) throws -> ChainValue?)?
+    ) throws -> ProjectionState {
         guard case .file(let path) = location else {
             try use(Self.create(.memory, self))
             return head == .zero ? .ready : .behind
@@ -39,7 +44,7 @@ extension Projection {
         case .ours: break
         }
         do {
-            return try openExisting(path, head: head)
+            return try openExisting(path, head: head, link: link)
         } catch let error as SQLiteError
             where error.code == .corrupt || error.code == .notADatabase
         {
@@ -47,16 +52,24 @@ extension Projection {
         }
     }
 
-    private func openExisting(_ path: String, head: SequenceNumber) throws -> ProjectionState {
+    private func openExisting(
+        _ path: String, head: SequenceNumber, link: ((SequenceNumber) throws -> ChainValue?)?
+    ) throws -> ProjectionState {
         let connection = try Self.configured(
             .file(path), mode: isReadOnly ? .readOnly : .readWrite)
         if let reason = try identity.mismatch(on: connection) { return .mustRebuild(reason) }
         try use(connection)
-        guard checkpoint <= head else {
+        let known = try ProjectionMark(connection)
+        let isHeld = try checkpoint <= head && (known.link == nil || known.link == link?(checkpoint) ?? known.link)
+        guard isHeld else {
             session = nil
+            // Between a commit here and the log's sync the power may go.
+            if known.link != nil, known.durable <= head, known.durable < checkpoint {
+                return .mustRebuild(.unsyncedRecordsLost(after: known.durable))
+            }
             throw ProjectionError(
                 .aheadOfLog,
-                "the projection holds records up to \(checkpoint), but the log ends at \(head): the log "
+                "the projection holds records up to \(checkpoint), but the log ends at \(head), or has others: the log "
                     + "has lost records; restore it from a copy, or delete this file to go on without "
                     + "them", path: path)
         }

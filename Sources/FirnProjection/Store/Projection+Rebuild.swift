@@ -6,9 +6,9 @@ extension Projection {
     /// Builds the tables anew from the log's records, beside the old file, and then takes its place.
     ///
     /// `feed` calls its argument with every record of the log, from the first on. The caller holds the log's writer
-    /// lock. When `feed` throws, the old file is as it was. `progress` hears the sequence number now and then.
+    /// lock. When `feed` throws, the old file is as it was. `mark` is where the log stands behind the last record. `progress` hears the sequence number now and then.
     package func rebuild(
-        progress: ((SequenceNumber) -> Void)? = nil,
+        mark: LogMark? = nil, progress: ((SequenceNumber) -> Void)? = nil,
         _ feed: (_ apply: (LogRecord) throws -> Void) throws -> Void
     ) throws {
         precondition(!isReadOnly, "this projection was opened for reading only")
@@ -16,7 +16,7 @@ extension Projection {
         defer { lock.unlock() }
         precondition(!isWriting, "end the write transaction before a rebuild")
         guard let path = location.path else {
-            try use(build(.memory, progress, feed))
+            try use(build(.memory, mark, progress, feed))
             return
         }
         guard try ProjectionFile(inspecting: path) != .otherDatabase || isEmptyDatabase(path) else {
@@ -26,7 +26,7 @@ extension Projection {
         Self.remove(side)
         do {
             // Closed before the file takes its place: SQLite must not see it under another name.
-            _ = try build(.file(side), progress, feed)
+            _ = try build(.file(side), mark, progress, feed)
         } catch {
             Self.remove(side)
             throw error
@@ -45,7 +45,7 @@ extension Projection {
     /// One transaction without a journal: a rebuild that stops is thrown away whole. Indexes come last, when the
     /// rows can be sorted for them.
     private func build(
-        _ location: Connection.Location, _ progress: ((SequenceNumber) -> Void)?,
+        _ location: Connection.Location, _ mark: LogMark?, _ progress: ((SequenceNumber) -> Void)?,
         _ feed: (_ apply: (LogRecord) throws -> Void) throws -> Void
     ) throws -> Connection {
         let connection = try Connection(location, mode: .create)
@@ -61,7 +61,7 @@ extension Projection {
             if record.sequence.rawValue % 256 == 0 { progress?(record.sequence) }
         }
         for sql in layout.indexDefinitions { try connection.execute(sql) }
-        try session.store()
+        try session.store(mark)
         try connection.commit()
         progress?(session.checkpoint)
         if case .file = location {

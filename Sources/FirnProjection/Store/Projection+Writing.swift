@@ -42,11 +42,12 @@ extension Projection {
     }
 
     /// Commits rows and checkpoint together. An error leaves the transaction rolled back: the log still has what
-    /// was applied, and the projection is behind.
-    package func commit() throws {
+    /// was applied, and the projection is behind. With a `mark`, opening can tell whether the log still holds what was
+    /// applied, and whether it was durable.
+    package func commit(_ mark: LogMark? = nil) throws {
         let session = writing()
         defer { end(session) }
-        try session.store()
+        try session.store(mark)
         try session.connection.commit()
         checkpoint = session.checkpoint
     }

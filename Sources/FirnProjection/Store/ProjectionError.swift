@@ -1,4 +1,4 @@
-internal import FirnLog
+package import FirnLog
 
 /// Why a projection cannot be opened, written or rebuilt.
 public struct ProjectionError: Error, Sendable {
@@ -82,6 +82,8 @@ package enum RebuildReason: Hashable, Sendable {
     case otherModel
     /// SQLite cannot read a file that carries our mark.
     case damaged(String)
+    /// The power went before the log was synced: it no longer has what the projection holds.
+    case unsyncedRecordsLost(after: SequenceNumber)
 }
 
 extension RebuildReason: CustomStringConvertible {
@@ -92,6 +94,8 @@ extension RebuildReason: CustomStringConvertible {
         case .otherStore(let store): "it belongs to store \(store)"
         case .otherModel: "its tables are those of another model"
         case .damaged(let message): "it is damaged: \(message)"
+        case .unsyncedRecordsLost(let durable):
+            "it holds records after \(durable) that were not durable and went with the power"
         }
     }
 }

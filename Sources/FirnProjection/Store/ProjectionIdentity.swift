@@ -36,7 +36,9 @@ struct ProjectionIdentity {
             ProjectionFormat.storeTable, ProjectionFormat.entityTable, ProjectionFormat.keyTable,
         ]
         for sql in own + tables { try connection.execute(sql) }
-        try connection.withStatement("INSERT INTO firn_store VALUES (1, ?1, ?2, ?3, ?4, 0)") {
+        try connection.withStatement(
+            "INSERT INTO firn_store(id, format, store, model, layout, checkpoint) VALUES (1, ?1, ?2, ?3, ?4, 0)"
+        ) {
             try $0.bind(ProjectionFormat.version, at: 1)
             try $0.bind(storeID, at: 2)
             try $0.bind(Int64(modelSequence.rawValue), at: 3)

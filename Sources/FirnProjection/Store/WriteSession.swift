@@ -47,9 +47,15 @@ final class WriteSession {
         keys = recordedKeys
     }
 
-    func store() throws {
-        try connection.withStatement("UPDATE firn_store SET checkpoint = ?1") { statement in
+    /// `mark` is where the log stands at the checkpoint, if the caller knows.
+    func store(_ mark: LogMark? = nil) throws {
+        precondition(mark.map { $0.head == checkpoint } ?? true, "a mark is that of the record applied last")
+        try connection.withStatement("UPDATE firn_store SET checkpoint = ?1, durable = ?2, link = ?3") { statement in
             try statement.bind(Int64(checkpoint.rawValue), at: 1)
+            try statement.bind(Int64(mark?.durable.rawValue ?? 0), at: 2)
+            if let mark {
+                try withUnsafeBytes(of: mark.link) { try statement.bind(blob: $0, at: 3, lifetime: .copied) }
+            }
             try statement.run()
         }
         for root in changedKeys.sorted() {
