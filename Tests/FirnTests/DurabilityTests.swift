@@ -64,7 +64,9 @@ struct DurabilityTests {
         #expect(error?.localizedDescription.contains("a record that was durable") == true, "\(error as Any)")
     }
 
-    @Test("a description keeps its durability", arguments: [.synced, .bounded(microseconds: 2500), .system] as [Durability])
+    @Test(
+        "a description keeps its durability",
+        arguments: [.synced, .bounded(microseconds: 2500), .system] as [Durability])
     func description(_ durability: Durability) {
         let description = NSPersistentStoreDescription()
         description.durability = durability

@@ -6,7 +6,9 @@ import Testing
 
 /// How much eight threads that save at the same time gain over one. Prints figures and holds nothing: they are the
 /// machine's. `FIRN_MEASURE=1 swift test --filter GroupCommitMeasurement`.
-@Suite("Measured: saves of one object, synced", .enabled(if: ProcessInfo.processInfo.environment["FIRN_MEASURE"] != nil))
+@Suite(
+    "Measured: saves of one object, synced",
+    .enabled(if: ProcessInfo.processInfo.environment["FIRN_MEASURE"] != nil))
 struct GroupCommitMeasurement {
     @Test("by one thread and by eight, in turn")
     func rates() throws {

@@ -7,8 +7,8 @@ enum ProjectionFormat {
     /// "Firn" in the header of the SQLite file (https://www.sqlite.org/fileformat2.html#application_id).
     static let applicationID: Int64 = 0x4669_726E
 
-    /// One row: whose projection this is and how far it has come. `link` chains the checkpoint's record to all before it
-    /// and `durable` is the last record that was known to be durable, both as of the last commit that knew.
+    /// One row: whose projection this is and how far it has come. `link` chains the checkpoint's record to all before
+    /// it, and `durable` is the last record that was known to be durable, both as of the last commit that knew.
     static let storeTable = """
         CREATE TABLE firn_store(
           id INTEGER PRIMARY KEY CHECK (id = 1),

@@ -7,10 +7,10 @@ extension Projection {
     /// A missing projection of an empty log is made. Otherwise nothing is written: with `.mustRebuild` call
     /// `rebuild`, with `.behind` apply the records after `checkpoint`.
     ///
-    /// The projection may be ahead of `head`, the last record of the log, or hold another record than the log does, which
-    /// `link` tells. If the log lost only what was never known to be durable, it must be rebuilt; else this throws, as
-    /// records were lost, and a rebuild would lose them here too. It throws `ProjectionError` also for what can be no
-    /// projection of this store.
+    /// The projection may be ahead of `head`, the last record of the log, or hold another record than the log does,
+    /// which `link` tells. If the log lost only what was never known to be durable, it must be rebuilt; else this
+    /// throws, as records were lost, and a rebuild would lose them here too. It throws `ProjectionError` also for what
+    /// can be no projection of this store.
     package static func open(
         _ location: ProjectionLocation, layout: TableLayout, storeID: String,
         modelSequence: SequenceNumber, head: SequenceNumber, isReadOnly: Bool = false,

@@ -6,7 +6,8 @@ extension Projection {
     /// Builds the tables anew from the log's records, beside the old file, and then takes its place.
     ///
     /// `feed` calls its argument with every record of the log, from the first on. The caller holds the log's writer
-    /// lock. When `feed` throws, the old file is as it was. `mark` is where the log stands behind the last record. `progress` hears the sequence number now and then.
+    /// lock. When `feed` throws, the old file is as it was. `mark` is where the log stands behind the last
+    /// record. `progress` hears the sequence number now and then.
     package func rebuild(
         mark: LogMark? = nil, progress: ((SequenceNumber) -> Void)? = nil,
         _ feed: (_ apply: (LogRecord) throws -> Void) throws -> Void

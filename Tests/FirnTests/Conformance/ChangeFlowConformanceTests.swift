@@ -21,6 +21,8 @@ struct ChangeFlowConformanceTests {
     private func shared(_ name: String) throws -> (mine: NSManagedObject, theirs: NSManagedObject) {
         let theirs = other.make("Author", ["name": name])
         try other.save()
+        // One that follows merges on its queue, at the same time as what comes next.
+        context.drain()
         let mine = try context.existingObject(with: theirs.objectID)
         context.processPendingChanges()
         return (mine, theirs)
