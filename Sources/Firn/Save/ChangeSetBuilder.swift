@@ -28,7 +28,7 @@ struct ChangeSetBuilder {
         let stored = object.layout.storedSlots
         let index = group(object, .insert, slots: stored)
         for (column, slot) in stored.enumerated() {
-            try append(object, slot, to: &groups[index].new[column])
+            try Self.append(object, slot, to: &groups[index].new[column])
         }
         finish(object, index)
         links.collect(object)
@@ -53,7 +53,7 @@ struct ChangeSetBuilder {
                 groups[index].old[column].appendTouched()
                 continue
             }
-            try append(object, slot, to: &groups[index].new[column])
+            try Self.append(object, slot, to: &groups[index].new[column])
             groups[index].old[column].append(object.snapshot?.value(slot) ?? .null)
         }
         finish(object, index)
@@ -111,7 +111,8 @@ struct ChangeSetBuilder {
         return groups.count - 1
     }
 
-    private func append(_ object: NSManagedObject, _ slot: Int, to column: inout Column) throws {
+    /// Static, since a method would hold a second copy of `groups`, and every append to a column would copy the column.
+    private static func append(_ object: NSManagedObject, _ slot: Int, to column: inout Column) throws {
         let value = object.values.isEmpty ? .unset : object.values[slot]
         switch value {
         case .integer(let value): column.append(value)
@@ -126,7 +127,9 @@ struct ChangeSetBuilder {
         }
     }
 
-    private func key(of destination: NSManagedObject, from object: NSManagedObject, _ slot: Int) throws -> ObjectKey {
+    private static func key(
+        of destination: NSManagedObject, from object: NSManagedObject, _ slot: Int
+    ) throws -> ObjectKey {
         let sameStore = destination.store === object.store
         guard sameStore, destination.key.primaryKey > 0 else {
             let name = object.layout.slots[slot].name

@@ -98,35 +98,30 @@ public struct Column: Hashable, Sendable {
     }
 
     public mutating func append(_ value: Int64) {
-        guard case .integers(var array) = values else { mismatch("an integer") }
-        values = .touched(count: 0)  // so that the append below is in place
+        guard case .integers(var array) = take() else { mismatch("an integer") }
         array.append(value)
         values = .integers(array)
     }
 
     public mutating func append(_ value: Double) {
-        guard case .reals(var array) = values else { mismatch("a real") }
-        values = .touched(count: 0)
+        guard case .reals(var array) = take() else { mismatch("a real") }
         array.append(value)
         values = .reals(array)
     }
 
     public mutating func append(_ text: String) {
-        guard case .texts(var runs) = values else { mismatch("a text") }
-        values = .touched(count: 0)
+        guard case .texts(var runs) = take() else { mismatch("a text") }
         runs.append(text)
         values = .texts(runs)
     }
 
     /// Appends to a column of texts (which must be UTF-8) or of blobs.
     public mutating func append(bytes: UnsafeRawBufferPointer) {
-        switch values {
+        switch take() {
         case .texts(var runs):
-            values = .touched(count: 0)
             runs.append(bytes)
             values = .texts(runs)
         case .blobs(var runs):
-            values = .touched(count: 0)
             runs.append(bytes)
             values = .blobs(runs)
         default: mismatch("bytes")
@@ -134,11 +129,18 @@ public struct Column: Hashable, Sendable {
     }
 
     public mutating func append(_ key: ObjectKey) {
-        guard case .references(var keys, var entities) = values else { mismatch("a reference") }
-        values = .touched(count: 0)
+        guard case .references(var keys, var entities) = take() else { mismatch("a reference") }
         keys.append(key.primaryKey)
         entities.append(key.entity)
         values = .references(primaryKeys: keys, entities: entities)
+    }
+
+    /// The values, of which the column keeps no copy meanwhile: what is appended to them is appended in place.
+    @inline(__always)
+    private mutating func take() -> Values {
+        var taken = Values.touched(count: 0)
+        swap(&taken, &values)
+        return taken
     }
 
     public mutating func append(_ value: PropertyValue) {
@@ -153,7 +155,7 @@ public struct Column: Hashable, Sendable {
     }
 
     private func mismatch(_ what: String) -> Never {
-        preconditionFailure("cannot append \(what) to a column of type \(type)")
+        preconditionFailure("cannot append \(what) to a column of another type")
     }
 }
 
