@@ -14,3 +14,9 @@ __attribute__((swiftcall)) void *firn_make_object(
 static inline void *make_object(const void *metatype, void *entity, void *context) {
     return firn_make_object(entity, context, metatype);
 }
+
+// The object with a reference more, or null if it is being destroyed. Its memory must be held by an unowned reference.
+// https://github.com/swiftlang/swift/blob/main/docs/Runtime.md
+void *swift_tryRetain(void *object);
+
+static inline void *retain_if_alive(void *object) { return swift_tryRetain(object); }

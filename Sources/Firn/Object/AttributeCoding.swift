@@ -38,6 +38,13 @@ enum AttributeCoding {
     }
 
     private static func integer(_ value: Any, _ info: Slot) -> Int64 {
+        // The types of nearly all values; a cast to another type costs ten times as much.
+        switch type(of: value) {
+        case is Int64.Type: if let value = value as? Int64 { return value }
+        case is Int32.Type: if let value = value as? Int32 { return Int64(value) }
+        case is Int16.Type: if let value = value as? Int16 { return Int64(value) }
+        default: break
+        }
         if let value = value as? Int { return Int64(value) }
         if let value = value as? any BinaryInteger, let exact = Int64(exactly: value) { return exact }
         if let value = value as? NSNumber { return value.int64Value }

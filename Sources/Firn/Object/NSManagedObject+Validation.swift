@@ -11,8 +11,11 @@ extension NSManagedObject {
     /// code 1560.
     final func validateProperties(for event: ValidationEvent) throws {
         var failures: [NSError] = []
-        for info in layout.slots where info.isPublicProperty {
-            if event == .update, !changed.contains(info.index) { continue }
+        let asksClass = ValidationOverride.exists(in: Swift.type(of: self))
+        for slot in asksClass ? layout.publicSlots : layout.checkedSlots {
+            if event == .update, !changed.contains(slot) { continue }
+            let info = layout.slots[slot]
+            if !asksClass, isSound(info) { continue }
             do {
                 try validateProperty(info)
             } catch let error as NSError {
@@ -20,6 +23,17 @@ extension NSManagedObject {
             }
         }
         try CoreDataError.throwAll(failures)
+    }
+
+    /// Whether the value, in the form in which it is held, is seen to meet all that the model asks: it is there.
+    private func isSound(_ info: Slot) -> Bool {
+        guard !info.hasValidationPredicates else { return false }
+        switch info.kind {
+        case .attribute, .toOne:
+            if case .null = read(info.index) { return false }
+            return true
+        default: return false
+        }
     }
 
     private func validateProperty(_ info: Slot) throws {

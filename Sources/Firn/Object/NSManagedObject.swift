@@ -21,7 +21,7 @@ open class NSManagedObject: NSObject, NSFetchRequestResult, KeyValueCoding {
     final unowned(unsafe) var context: NSManagedObjectContext?
     /// Where the object is registered: negative primary keys are temporary.
     final var key: ObjectKey
-    final weak var store: NSPersistentStore?
+    final var store: NSPersistentStore?
     final var state: ObjectState = []
     final var snapshot: Snapshot?
     /// Empty, or one for each slot.
@@ -212,7 +212,7 @@ open class NSManagedObject: NSObject, NSFetchRequestResult, KeyValueCoding {
     }
 
     open override func isEqual(_ object: Any?) -> Bool { (object as AnyObject?) === self }
-    open override var hash: Int { ObjectIdentifier(self).hashValue }
+    open override var hash: Int { Int(bitPattern: ObjectIdentifier(self)) >> 4 }
 }
 
 #if !canImport(ObjectiveC)

@@ -7,4 +7,11 @@ struct ObjectReference: Hashable {
     static func == (lhs: Self, rhs: Self) -> Bool { lhs.object === rhs.object }
 
     func hash(into hasher: inout Hasher) { hasher.combine(ObjectIdentifier(object)) }
+
+    /// What sets and dictionaries ask: an address needs no keyed hash.
+    func _rawHashValue(seed: Int) -> Int {
+        let address = UInt64(UInt(bitPattern: ObjectIdentifier(object)))
+        let mixed = (address ^ UInt64(bitPattern: Int64(seed))) &* 0x9E37_79B9_7F4A_7C15
+        return Int(truncatingIfNeeded: mixed ^ mixed >> 32)
+    }
 }

@@ -30,14 +30,6 @@ extension Slot {
 
     var isRelationship: Bool { isToOne || isToMany }
 
-    /// Whether the slot is a property by its own name, and not a leaf of a composite or a position.
-    var isPublicProperty: Bool {
-        if case .position = kind { return false }
-        return !isCompositeLeaf
-    }
-
-    var isCompositeLeaf: Bool { name.utf8.contains(UInt8(ascii: ".")) }
-
     var relationship: NSRelationshipDescription? { property as? NSRelationshipDescription }
 
     var deleteRule: NSDeleteRule? { isRelationship ? relationship?.deleteRule : nil }

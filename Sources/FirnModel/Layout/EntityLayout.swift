@@ -31,6 +31,10 @@ package final class EntityLayout: @unchecked Sendable {
     package let transientSlots: [Int]
     /// Slots whose default is a value, in order.
     package let defaultedSlots: [Int]
+    /// Slots that are properties by their own name, and no leaves of composites or positions, in order.
+    package let publicSlots: [Int]
+    /// Those of `publicSlots` of which the model asks something that a value may not meet.
+    package let checkedSlots: [Int]
     /// The slots that together are unique among the objects of `constrainedEntity`, superentity's first.
     package let uniquenessConstraints: [UniquenessConstraint]
 
@@ -68,6 +72,8 @@ package final class EntityLayout: @unchecked Sendable {
         derivedSlots = indices(\.isDerived)
         transientSlots = indices(\.isTransient)
         defaultedSlots = indices { if case .none = $0.defaultValue { false } else { true } }
+        publicSlots = indices(\.isPublicProperty)
+        checkedSlots = indices { $0.isPublicProperty && $0.asksOfValues }
         slotsByName = Dictionary(slots.map { ($0.name, $0.index) }) { first, _ in first }
     }
 

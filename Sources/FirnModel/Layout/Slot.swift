@@ -2,8 +2,8 @@ import Foundation
 
 /// The place of one value in an object of an entity, with all that the object graph asks about it.
 ///
-/// References are unretained: the model owns what they name.
-package struct Slot: @unchecked Sendable {
+/// References are unretained: the model owns what they name. A class, so that looking at a slot copies one reference.
+package final class Slot: @unchecked Sendable {
     /// What is in the slot.
     package enum Kind: @unchecked Sendable {
         case attribute(NSAttributeType)
@@ -60,6 +60,24 @@ package struct Slot: @unchecked Sendable {
     package let defaultValue: DefaultValue
     /// The property; of a leaf its attribute, of a position the to-one relationship.
     package unowned(unsafe) let property: NSPropertyDescription
+    /// Whether values must meet predicates, beside being there.
+    package let hasValidationPredicates: Bool
+
+    init(
+        name: String, index: Int, kind: Kind, isOptional: Bool, isTransient: Bool, isStored: Bool, isDerived: Bool,
+        defaultValue: DefaultValue, property: NSPropertyDescription
+    ) {
+        self.name = name
+        self.index = index
+        self.kind = kind
+        self.isOptional = isOptional
+        self.isTransient = isTransient
+        self.isStored = isStored
+        self.isDerived = isDerived
+        self.defaultValue = defaultValue
+        self.property = property
+        hasValidationPredicates = !property.validationPredicates.isEmpty
+    }
 
     /// The destination, of a relationship.
     package var destination: NSEntityDescription? {
@@ -76,6 +94,25 @@ package struct Slot: @unchecked Sendable {
         case .toOne(let toOne): toOne.inverseSlot
         case .toMany(let toMany): toMany.inverseSlot
         default: nil
+        }
+    }
+
+    /// Whether the slot is a property by its own name, and not a leaf of a composite or a position.
+    package var isPublicProperty: Bool {
+        if case .position = kind { return false }
+        return !isCompositeLeaf
+    }
+
+    package var isCompositeLeaf: Bool { name.utf8.contains(UInt8(ascii: ".")) }
+
+    /// Whether a value, or its absence, may be refused.
+    var asksOfValues: Bool {
+        switch kind {
+        case .fetched, .position: return false
+        case .toMany:
+            guard let relationship = property as? NSRelationshipDescription else { return false }
+            return !isOptional || relationship.minCount > 0 || relationship.maxCount > 0
+        default: return hasValidationPredicates || (!isOptional && !isTransient)
         }
     }
 
