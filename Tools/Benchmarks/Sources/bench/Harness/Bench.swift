@@ -1,0 +1,100 @@
+import ArgumentParser
+import Foundation
+
+/// The program behind `Tools/bench`.
+@main
+struct Bench: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "bench",
+        abstract: "Measures Firn beside SQLite's C interface and GRDB in one run.",
+        subcommands: [Run.self, List.self, OneTrial.self],
+        defaultSubcommand: Run.self)
+}
+
+struct Run: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        abstract: "Run workloads and print what they took.",
+        discussion: "Status: 0 all ran (goals missed are told, and fail nothing); 1 sides disagreed or a trial failed.")
+
+    @Argument(help: "Suites or workloads; all but the suite `long` if none is named. See `bench list`.")
+    var names: [String] = []
+
+    @Flag(help: "A tenth of the data and two rounds: to see that everything runs, not to quote.")
+    var quick = false
+
+    @Option(help: "How many times each side is run.")
+    var rounds: Int?
+
+    @Option(help: "Also write the outcome as JSON into this file.")
+    var json: String?
+
+    @Option(help: "Where the databases are made; on the disk that is to be measured.")
+    var folder = ".bench"
+
+    func run() throws {
+        let chosen = try workloads()
+        let place = URL(fileURLWithPath: folder)
+        try FileManager.default.createDirectory(at: place, withIntermediateDirectories: true)
+        let isTerminal = isatty(2) == 1
+        let runner = Runner(folder: place, rounds: rounds ?? (quick ? 2 : 5), isQuick: quick) { text in
+            if isTerminal { FileHandle.standardError.write(Data("\r\u{1B}[K\(text)".utf8)) }
+        }
+        var outcomes: [Outcome] = []
+        for workload in chosen {
+            let outcome = try runner.run(workload)
+            if isTerminal { FileHandle.standardError.write(Data("\r\u{1B}[K".utf8)) }
+            print(Table.text(outcome) + "\n")
+            outcomes.append(outcome)
+        }
+        if let json {
+            let encoder = JSONEncoder()
+            encoder.outputFormatting = [.prettyPrinted, .sortedKeys]
+            try encoder.encode(outcomes).write(to: URL(fileURLWithPath: json))
+        }
+        if outcomes.contains(where: { !$0.sidesAgree }) { throw ExitCode(1) }
+    }
+
+    private func workloads() throws -> [Workload] {
+        if names.isEmpty { return Workload.all.filter { $0.suite != .long } }
+        return try names.flatMap { name in
+            let found = Workload.all.filter { $0.name == name || $0.suite.rawValue == name }
+            guard !found.isEmpty else {
+                throw ValidationError("no suite or workload is named '\(name)'; `bench list` shows them")
+            }
+            return found
+        }
+    }
+}
+
+struct List: ParsableCommand {
+    static let configuration = CommandConfiguration(abstract: "Show the suites and their workloads.")
+
+    func run() {
+        for suite in Suite.allCases {
+            print(suite.rawValue)
+            for workload in Workload.all where workload.suite == suite {
+                print("  \(workload.name): \(workload.summary)")
+            }
+        }
+    }
+}
+
+/// One side of one workload, in this process. `Run` starts a process with it for each trial.
+struct OneTrial: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "trial", abstract: "Run one side of one workload once; prints JSON.")
+
+    @Argument var workload: String
+    @Argument var side: String
+    @Option(help: "An empty folder.") var folder: String
+    @Flag var quick = false
+
+    func run() throws {
+        guard let found = Workload.all.first(where: { $0.name == workload })?.side(side) else {
+            throw ValidationError("no side '\(side)' of a workload '\(workload)'; `bench list` shows workloads")
+        }
+        let trial = Trial(folder: URL(fileURLWithPath: folder), isQuick: quick)
+        try found.run(trial)
+        FileHandle.standardOutput.write(try JSONEncoder().encode(trial.result))
+    }
+}

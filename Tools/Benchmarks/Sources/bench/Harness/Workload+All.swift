@@ -1,0 +1,4 @@
+extension Workload {
+    /// Every workload, in the order in which they are shown and run.
+    static var all: [Workload] { [insertItems, fetchItems] }
+}

@@ -1,0 +1,118 @@
+import CoreData
+
+/// `item` as a managed object.
+final class Item: NSManagedObject {
+    var a: Int64 {
+        get { value(forKey: "a") as? Int64 ?? 0 }
+        set { setValue(newValue, forKey: "a") }
+    }
+    var b: Int64 {
+        get { value(forKey: "b") as? Int64 ?? 0 }
+        set { setValue(newValue, forKey: "b") }
+    }
+    var c: Int64 {
+        get { value(forKey: "c") as? Int64 ?? 0 }
+        set { setValue(newValue, forKey: "c") }
+    }
+    var d: Int64 {
+        get { value(forKey: "d") as? Int64 ?? 0 }
+        set { setValue(newValue, forKey: "d") }
+    }
+    var e: Int64 {
+        get { value(forKey: "e") as? Int64 ?? 0 }
+        set { setValue(newValue, forKey: "e") }
+    }
+    var f: Int64 {
+        get { value(forKey: "f") as? Int64 ?? 0 }
+        set { setValue(newValue, forKey: "f") }
+    }
+    var g: Int64 {
+        get { value(forKey: "g") as? Int64 ?? 0 }
+        set { setValue(newValue, forKey: "g") }
+    }
+    var h: Int64 {
+        get { value(forKey: "h") as? Int64 ?? 0 }
+        set { setValue(newValue, forKey: "h") }
+    }
+    var i: Int64 {
+        get { value(forKey: "i") as? Int64 ?? 0 }
+        set { setValue(newValue, forKey: "i") }
+    }
+    var j: Int64 {
+        get { value(forKey: "j") as? Int64 ?? 0 }
+        set { setValue(newValue, forKey: "j") }
+    }
+
+    func fill(_ row: Int) {
+        a = ItemData.value(row, 0)
+        b = ItemData.value(row, 1)
+        c = ItemData.value(row, 2)
+        d = ItemData.value(row, 3)
+        e = ItemData.value(row, 4)
+        f = ItemData.value(row, 5)
+        g = ItemData.value(row, 6)
+        h = ItemData.value(row, 7)
+        i = ItemData.value(row, 8)
+        j = ItemData.value(row, 9)
+    }
+
+    var sum: Int64 { a &+ b &+ c &+ d &+ e &+ f &+ g &+ h &+ i &+ j }
+}
+
+/// `item` in stores of Firn.
+enum FirnItems {
+    static func model() -> NSManagedObjectModel {
+        let entity = NSEntityDescription()
+        entity.name = "Item"
+        entity.managedObjectClassName = NSStringFromClass(Item.self)
+        entity.properties = ItemData.columns.map { name in
+            let attribute = NSAttributeDescription()
+            attribute.name = name
+            attribute.attributeType = .integer64AttributeType
+            attribute.isOptional = false
+            attribute.defaultValue = 0
+            return attribute
+        }
+        let model = NSManagedObjectModel()
+        model.entities = [entity]
+        return model
+    }
+
+    static func create(_ trial: Trial) throws -> NSPersistentContainer {
+        try FirnStores.container(trial, model())
+    }
+
+    static func insert(_ rows: Range<Int>, into context: NSManagedObjectContext) throws {
+        try context.performAndWait {
+            for row in rows { Item(context: context).fill(row) }
+            try context.save()
+        }
+    }
+
+    static func request() -> NSFetchRequest<Item> { NSFetchRequest(entityName: "Item") }
+
+    static func read(_ container: NSPersistentContainer, into digest: inout Digest) throws {
+        let context = container.newBackgroundContext()
+        var sums = digest
+        try context.performAndWait {
+            let request = request()
+            request.returnsObjectsAsFaults = false
+            for item in try context.fetch(request) { sums.add(item.sum) }
+        }
+        digest = sums
+    }
+}
+
+/// Stores of Firn with the model of a workload.
+enum FirnStores {
+    static func container(_ trial: Trial, _ model: NSManagedObjectModel) throws -> NSPersistentContainer {
+        let container = NSPersistentContainer(name: "bench", managedObjectModel: model)
+        container.persistentStoreDescriptions = [
+            NSPersistentStoreDescription(url: trial.folder.appendingPathComponent("firn.sqlite"))
+        ]
+        var failure: (any Error)?
+        container.loadPersistentStores { _, error in failure = error }
+        if let failure { throw failure }
+        return container
+    }
+}
