@@ -109,6 +109,7 @@ extension NSManagedObjectContext {
                 context: self, store: share.store, engine: share.engine, inserted: share.change.inserted,
                 updated: share.change.updated, deleted: share.change.deleted)
             try operation.run()
+            if let sequence = operation.sequence { pin?.advance(to: [share.store.identifier: sequence]) }
             refreshed += operation.refreshed
         }
         return refreshed

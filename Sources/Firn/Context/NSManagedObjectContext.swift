@@ -36,6 +36,7 @@ open class NSManagedObjectContext: NSObject, @unchecked Sendable {
             precondition(parent == nil, "a context with a parent reaches the coordinator through it")
             if automaticallyMergesChangesFromParent { coordinator?.removeFollower(self) }
             coordinator = newValue
+            pin = nil
             if automaticallyMergesChangesFromParent { coordinator?.addFollower(self) }
         }
     }
@@ -65,7 +66,7 @@ open class NSManagedObjectContext: NSObject, @unchecked Sendable {
             guard oldValue != automaticallyMergesChangesFromParent else { return }
             if automaticallyMergesChangesFromParent {
                 precondition(
-                    pinnedGeneration == nil,
+                    pin?.followsCurrent ?? true,
                     "a context that is pinned to a query generation cannot follow its parent: unpin it first")
                 persistentStoreCoordinator?.addFollower(self)
             } else {
@@ -98,8 +99,8 @@ open class NSManagedObjectContext: NSObject, @unchecked Sendable {
     var hasChildren = false
     /// Both IDs of objects that children saved into this context when they were new.
     var renamings = Renamings()
-    /// Rows that objects of this context were given while the application holds a pinned generation; nil for current.
-    var pinnedGeneration: NSQueryGenerationToken?
+    /// What is read while the context is pinned to a query generation; nil reads what the stores have now.
+    var pin: PinnedSource?
     let lockForOlderCode = NSRecursiveLock()
 
     public init(concurrencyType ct: NSManagedObjectContextConcurrencyType) {
@@ -147,7 +148,15 @@ open class NSManagedObjectContext: NSObject, @unchecked Sendable {
         !inserted.isEmpty || !deleted.isEmpty || !updated.isEmpty
     }
 
-    open var queryGenerationToken: NSQueryGenerationToken? { pinnedGeneration }
+    /// The state of the stores that the context reads; nil if it reads what they have now.
+    open var queryGenerationToken: NSQueryGenerationToken? { parent?.queryGenerationToken ?? pin?.token }
+
+    /// Pins the context to a state of its stores: all it reads is of that state, until it saves, merges, or is pinned
+    /// to another. `current` is the state at the next read, nil unpins. What was read already stays as it is until it is
+    /// refreshed. Throws for a child context, and for a token of stores that the coordinator does not have.
+    ///
+    /// Complexity: as `NSPersistentStoreCoordinator.newContext(asOf:)`.
+    open func setQueryGenerationFrom(_ generation: NSQueryGenerationToken?) throws { try pinToGeneration(generation) }
 
     /// Whether a fault whose row is gone becomes a deleted object with empty properties. Not asked by methods that
     /// throw; without it, reading such a fault stops the program.

@@ -18,5 +18,5 @@ protocol ObjectSource: AnyObject {
 }
 
 extension NSManagedObjectContext {
-    var source: (any ObjectSource)? { parent ?? coordinator }
+    var source: (any ObjectSource)? { parent ?? pin ?? coordinator }
 }

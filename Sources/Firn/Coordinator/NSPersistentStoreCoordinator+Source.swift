@@ -3,14 +3,27 @@ import FirnModel
 import FirnProjection
 import Foundation
 
-extension NSPersistentStoreCoordinator: ObjectSource {
+extension NSPersistentStoreCoordinator: StoreSource {
+    func backend(of store: NSPersistentStore) throws -> (any StoreBackend)? { store.backend }
+}
+
+/// A source that reads from stores: from what they have now, or had in the past.
+protocol StoreSource: ObjectSource {
+    var persistentStores: [NSPersistentStore] { get }
+    /// Nil for a store that is not open.
+    func backend(of store: NSPersistentStore) throws -> (any StoreBackend)?
+}
+
+extension StoreSource {
     func snapshot(of id: NSManagedObjectID, maximumAge: Double) throws -> Snapshot? {
-        guard let store = id.storeObject as? NSPersistentStore, let backend = store.backend else { return nil }
+        guard let store = id.storeObject as? NSPersistentStore, let backend = try backend(of: store)
+        else { return nil }
         return try backend.snapshot(id.key, maximumAge: maximumAge)
     }
 
     func members(of id: NSManagedObjectID, slot: Int) throws -> [NSManagedObjectID] {
-        guard let store = id.storeObject as? NSPersistentStore, let backend = store.backend else { return [] }
+        guard let store = id.storeObject as? NSPersistentStore, let backend = try backend(of: store)
+        else { return [] }
         return try backend.members(of: id.key, slot: slot).compactMap { store.objectID(for: $0) }
     }
 
@@ -107,10 +120,10 @@ extension NSPersistentStoreCoordinator: ObjectSource {
     }
 
     /// The stores that hold the request's entity, of those that it names, if it names any.
-    func stores(for request: StoreRequest) -> [(NSPersistentStore, any StoreBackend)] {
+    func stores(for request: StoreRequest) throws -> [(NSPersistentStore, any StoreBackend)] {
         let affected = request.affectedStores
-        return persistentStores.compactMap { store in
-            guard affected?.contains(where: { $0 === store }) ?? true, let backend = store.backend,
+        return try persistentStores.compactMap { store in
+            guard affected?.contains(where: { $0 === store }) ?? true, let backend = try backend(of: store),
                 backend.schema.contains(request.entity)
             else { return nil }
             return (store, backend)

@@ -33,7 +33,7 @@ final class HistoricalStore: NSPersistentStore, @unchecked Sendable {
 }
 
 /// Reads of one point in history.
-private final class HistoricalBackend: StoreBackend, @unchecked Sendable {
+final class HistoricalBackend: StoreBackend, @unchecked Sendable {
     let schema: StoreSchema
     let rowCache = RowCache()
     private let past: AsOfProjection

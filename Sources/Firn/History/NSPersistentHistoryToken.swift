@@ -22,24 +22,3 @@ public final class NSPersistentHistoryToken: NSObject, NSCopying, @unchecked Sen
         return "<NSPersistentHistoryToken - {\(parts.joined(separator: ", "))}>"
     }
 }
-
-/// A state of the stores that a context can be pinned to.
-/// https://developer.apple.com/documentation/coredata/nsquerygenerationtoken
-public final class NSQueryGenerationToken: NSObject, NSCopying, @unchecked Sendable {
-    /// Nil for the token that stands for whatever is current when it is used.
-    let token: NSPersistentHistoryToken?
-
-    init(_ token: NSPersistentHistoryToken?) { self.token = token }
-
-    /// The generation that is current at the first read after it is set.
-    public static let current = NSQueryGenerationToken(nil)
-
-    public func copy(with zone: NSZone? = nil) -> Any { self }
-
-    public override func isEqual(_ object: Any?) -> Bool {
-        guard let other = object as? NSQueryGenerationToken else { return false }
-        return other === self || (token != nil && other.token == token)
-    }
-
-    public override var hash: Int { token?.hash ?? 0 }
-}

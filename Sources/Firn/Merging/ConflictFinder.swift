@@ -98,6 +98,8 @@ struct ConstraintFinder {
         let database = stored.lazy.filter { !saved.contains($0) }.compactMap { key -> NSManagedObject? in
             guard let store = objects.first?.store, let id = store.objectID(for: key) else { return nil }
             let object = context.object(with: id)
+            // The context may read an older state than the one that is written to.
+            if object.isFault, let row = (try? session.snapshot(key)) ?? nil { object.realize(row) }
             if object.isDeleted { return nil }
             return object.hasChanges && object.changed.slots.contains(where: constraint.slots.contains) ? nil : object
         }.first

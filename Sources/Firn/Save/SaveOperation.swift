@@ -21,6 +21,8 @@ final class SaveOperation {
     private(set) var refreshed: [NSManagedObject] = []
     /// What was written, with the objects that it is of.
     private var rows: [(RowBatch, [NSManagedObject])] = []
+    /// The record that was written, if there was anything to write.
+    private(set) var sequence: SequenceNumber?
     /// The temporary IDs of objects that got permanent ones in this save, for the case that it fails.
     private var temporaryIDs: [(object: NSManagedObject, id: NSManagedObjectID)] = []
 
@@ -155,6 +157,7 @@ final class SaveOperation {
 
     /// The row cache gets the rows before anyone else can save.
     private func makeRows(_ sequence: SequenceNumber) {
+        self.sequence = sequence
         for (index, group) in builder.groups.enumerated() {
             let objects = builder.objects[index]
             switch group.operation {

@@ -1,0 +1,53 @@
+import FirnLog
+import Foundation
+
+/// Reading from one state of the stores, whatever is saved meanwhile.
+extension NSManagedObjectContext {
+    func pinToGeneration(_ generation: NSQueryGenerationToken?) throws {
+        guard parent == nil else {
+            throw CoreDataError.make(
+                .persistentStoreOperation,
+                "a child context reads what its parent reads: set the query generation of the context at the root")
+        }
+        guard let generation else {
+            pin = nil
+            return
+        }
+        guard let coordinator else {
+            throw CoreDataError.make(
+                .persistentStoreOperation, "the context has no persistent store coordinator: set one first")
+        }
+        if let token = generation.token {
+            guard !automaticallyMergesChangesFromParent else {
+                throw CoreDataError.make(
+                    .persistentStoreOperation,
+                    "the context merges changes by itself and cannot stay at one generation: turn "
+                        + "automaticallyMergesChangesFromParent off, or use NSQueryGenerationToken.current")
+            }
+            try coordinator.require(token)
+        }
+        pin = PinnedSource(generation, of: coordinator)
+    }
+
+    /// A context that merges what others saved shows it, so its pin goes along.
+    func advancePinToCurrent() {
+        guard let coordinator, let pin, let now = coordinator.currentGeneration.token else { return }
+        pin.advance(to: now.positions)
+    }
+}
+
+extension NSPersistentStoreCoordinator {
+    /// Throws if a token names a state that no store of the coordinator has.
+    fileprivate func require(_ token: NSPersistentHistoryToken) throws {
+        noticeForeignRecords()
+        let known = currentGeneration.token?.positions ?? [:]
+        for (store, position) in token.positions {
+            guard let head = known[store], position <= head else {
+                throw CoreDataError.make(
+                    .persistentStoreOperation,
+                    "the query generation \(token) is of a store that is not open, or of a later state of it: use a "
+                        + "token of a context on this coordinator")
+            }
+        }
+    }
+}
