@@ -23,6 +23,7 @@ extension NSManagedObjectContext {
     }
 
     func makePermanentIDs(for objects: [NSManagedObject]) throws {
+        checkQueue()
         var fresh = objects.filter { $0.context === self && $0.identity.isTemporaryID }
         if let parent { fresh = try takePermanentIDs(of: fresh, from: parent) }
         guard !fresh.isEmpty else { return }

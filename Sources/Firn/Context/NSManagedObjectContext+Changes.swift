@@ -4,6 +4,7 @@ import Foundation
 /// Inserting, deleting, and what happens at the end of an event.
 extension NSManagedObjectContext {
     func takeIn(_ object: NSManagedObject) {
+        checkQueue()
         if object.context === self {
             if object.isDeleted { undelete(object) }
             return
@@ -20,6 +21,7 @@ extension NSManagedObjectContext {
     }
 
     func markDeleted(_ object: NSManagedObject) {
+        checkQueue()
         guard object.context === self else {
             preconditionFailure(
                 "\(object.objectID.uriRepresentation()) is not in this context: fetch it here, by object(with:), "
@@ -63,6 +65,7 @@ extension NSManagedObjectContext {
 
     /// An object's property changed.
     func noteUpdated(_ object: NSManagedObject) {
+        checkQueue()
         if object.state.isDisjoint(with: [.inserted, .deleted, .vanished]) {
             updated.insert(object)
             pending.updated.insert(object)
@@ -73,6 +76,7 @@ extension NSManagedObjectContext {
     }
 
     func endEvent() {
+        checkQueue()
         guard !pending.isEmpty else { return }
         if propagatesDeletesAtEndOfEvent { propagateDeletes() }
         let change = ObjectChange(

@@ -4,6 +4,7 @@ import Foundation
 /// Reading from one state of the stores, whatever is saved meanwhile.
 extension NSManagedObjectContext {
     func pinToGeneration(_ generation: NSQueryGenerationToken?) throws {
+        checkQueue()
         guard parent == nil else {
             throw CoreDataError.make(
                 .persistentStoreOperation,

@@ -6,12 +6,14 @@ import Foundation
 /// From identities to objects.
 extension NSManagedObjectContext {
     func instance(of objectID: NSManagedObjectID) -> NSManagedObject {
+        checkQueue()
         let store = store(of: objectID)
         if let known = known(objectID.key, in: store) { return known }
         return makeFault(objectID, key: objectID.key, store: store)
     }
 
     func readInstance(of objectID: NSManagedObjectID) throws -> NSManagedObject {
+        checkQueue()
         if let known = registeredObject(for: objectID), !known.isFault {
             if known.state.contains(.gone) { throw CoreDataError.missing(objectID) }
             return known

@@ -37,6 +37,7 @@ extension NSManagedObjectContext {
     private var depth: Int { parent.map { $0.depth + 1 } ?? 0 }
 
     func merge(_ change: RemoteChange) {
+        checkQueue()
         advancePinToCurrent()
         var inserted: [NSManagedObjectID] = []
         for id in change.inserted where !id.isTemporaryID {

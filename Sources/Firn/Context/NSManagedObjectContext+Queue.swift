@@ -7,7 +7,7 @@ extension NSManagedObjectContext {
         switch concurrencyType {
         case .mainQueueConcurrencyType: Thread.isMainThread
         case .privateQueueConcurrencyType:
-            DispatchQueue.getSpecific(key: Self.queueKey) == ObjectIdentifier(self)
+            DispatchQueue.getSpecific(key: Self.queueKey) == ObjectIdentifier(self) || HeldContexts.contains(self)
         default: true
         }
     }
@@ -26,7 +26,7 @@ extension NSManagedObjectContext {
     /// Runs `block` on the context's queue, waits for it, and gives what it gives.
     public func performAndWait<T>(_ block: () throws -> T) rethrows -> T {
         if isOnQueue { return try block() }
-        return try queue.sync(execute: block)
+        return try HeldContexts.wait(for: self, block)
     }
 
     /// Runs `block` on the context's queue without blocking the caller.
@@ -63,6 +63,8 @@ extension NSManagedObjectContext {
     }
 
     public struct ConcurrencyType: RawRepresentable, Hashable, Sendable {
+        public typealias RawValue = NSManagedObjectContextConcurrencyType
+
         public var rawValue: NSManagedObjectContextConcurrencyType
         public init(rawValue: NSManagedObjectContextConcurrencyType) { self.rawValue = rawValue }
 

@@ -7,6 +7,7 @@ import FirnLog
 /// Taking newer values, and going back.
 extension NSManagedObjectContext {
     func refreshObject(_ object: NSManagedObject, keepsChanges flag: Bool) {
+        checkQueue()
         guard object.context === self, object.identity.isTemporaryID == false else { return }
         if flag {
             if object.isFault { return }
@@ -28,6 +29,7 @@ extension NSManagedObjectContext {
     }
 
     func refreshAll() {
+        checkQueue()
         for object in registry.objects where !object.identity.isTemporaryID {
             refresh(object, mergeChanges: object.hasChanges)
         }
@@ -35,6 +37,7 @@ extension NSManagedObjectContext {
     }
 
     func forgetAll() {
+        checkQueue()
         let ids = registry.objects.map(\.objectID)
         pending.removeAll()
         inserted.removeAll()
@@ -55,6 +58,7 @@ extension NSManagedObjectContext {
     }
 
     func dropAllChanges() {
+        checkQueue()
         processPendingChangesWithoutUndo()
         for object in inserted.objects {
             pending.deleted.insert(object)
@@ -91,6 +95,7 @@ extension NSManagedObjectContext {
     }
 
     func check(_ object: NSManagedObject) {
+        checkQueue()
         guard object.context === self, !object.identity.isTemporaryID else { return }
         if object.isFault { object.fulfill(for: nil) }
         checked.insert(object)

@@ -4,6 +4,7 @@ import Foundation
 /// Saving.
 extension NSManagedObjectContext {
     func writeChanges() throws {
+        checkQueue()
         precondition(!isSaving, "save() was called from within a save of the same context")
         isSaving = true
         defer { isSaving = false }

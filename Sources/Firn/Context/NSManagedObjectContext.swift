@@ -152,8 +152,8 @@ open class NSManagedObjectContext: NSObject, @unchecked Sendable {
     open var queryGenerationToken: NSQueryGenerationToken? { parent?.queryGenerationToken ?? pin?.token }
 
     /// Pins the context to a state of its stores: all it reads is of that state, until it saves, merges, or is pinned
-    /// to another. `current` is the state at the next read, nil unpins. What was read already stays as it is until it is
-    /// refreshed. Throws for a child context, and for a token of stores that the coordinator does not have.
+    /// to another. `current` is the state at the next read, nil unpins. What was read already stays as it is until it
+    /// is refreshed. Throws for a child context, and for a token of stores that the coordinator does not have.
     ///
     /// Complexity: as `NSPersistentStoreCoordinator.newContext(asOf:)`.
     open func setQueryGenerationFrom(_ generation: NSQueryGenerationToken?) throws { try pinToGeneration(generation) }
@@ -262,7 +262,7 @@ open class NSManagedObjectContext: NSObject, @unchecked Sendable {
     /// Runs `block` on the context's queue and waits for it. May be nested. Pending changes are not processed after it.
     open func performAndWait(_ block: () -> Void) {
         if isOnQueue { return block() }
-        queue.sync(execute: block)
+        HeldContexts.wait(for: self, block)
     }
 
     /// The older lock: of use only with confinement.

@@ -14,6 +14,13 @@ protocol StoreSource: ObjectSource {
     func backend(of store: NSPersistentStore) throws -> (any StoreBackend)?
 }
 
+/// Relationships that one statement reads.
+private struct MemberGroup: Hashable {
+    let store: ObjectIdentifier?
+    let root: UInt32
+    let slot: Int
+}
+
 extension StoreSource {
     func snapshot(of id: NSManagedObjectID, maximumAge: Double) throws -> Snapshot? {
         guard let store = id.storeObject as? NSPersistentStore, let backend = try backend(of: store)
@@ -35,7 +42,8 @@ extension StoreSource {
                 slot: owners[index].slot)
         }
         for (group, indices) in groups {
-            guard let store = owners[indices[0]].id.storeObject as? NSPersistentStore, let backend = store.backend
+            guard let store = owners[indices[0]].id.storeObject as? NSPersistentStore,
+                let backend = try backend(of: store)
             else { continue }
             let keys = indices.map { owners[$0].id.key }
             let lists = try backend.read { try $0.members(of: keys, slot: group.slot) }
@@ -44,15 +52,9 @@ extension StoreSource {
         return result
     }
 
-    private struct MemberGroup: Hashable {
-        let store: ObjectIdentifier?
-        let root: UInt32
-        let slot: Int
-    }
-
     func loadRows(of ids: [NSManagedObjectID]) throws {
         for store in persistentStores {
-            guard let backend = store.backend else { continue }
+            guard let backend = try backend(of: store) else { continue }
             let missing = ids.filter { $0.storeObject === store }.map(\.key).filter {
                 backend.rowCache.snapshot($0) == nil
             }
@@ -65,7 +67,7 @@ extension StoreSource {
 
     func matches(_ request: StoreRequest, _ monitor: FetchMonitor?) throws -> StoreMatches {
         var matches = StoreMatches()
-        for (store, backend) in stores(for: request) {
+        for (store, backend) in try stores(for: request) {
             let plan = try Self.plan(request, backend)
             guard request.readsValues else {
                 let keys = try backend.read { try $0.keys(plan, monitor) }

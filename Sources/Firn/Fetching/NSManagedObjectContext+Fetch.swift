@@ -30,6 +30,7 @@ extension NSManagedObjectContext {
     }
 
     func results(_ request: UntypedFetchRequest) throws -> [Any] {
+        checkQueue()
         switch request.settings.resultType {
         case .countResultType: return [NSNumber(value: try count(request))]
         case .dictionaryResultType: return try storedDictionaries(storeRequest(request))
@@ -46,6 +47,7 @@ extension NSManagedObjectContext {
     }
 
     func count(_ request: UntypedFetchRequest) throws -> Int {
+        checkQueue()
         let request = try storeRequest(request)
         if request.settings.resultType == .dictionaryResultType { return try storedDictionaries(request).count }
         return try ObjectFetch(self, request).count()
@@ -53,7 +55,7 @@ extension NSManagedObjectContext {
 
     /// Dictionaries tell what the stores have, whatever the context has changed.
     private func storedDictionaries(_ request: StoreRequest) throws -> [NSDictionary] {
-        guard request.hasWindow, (persistentStoreCoordinator?.stores(for: request).count ?? 0) > 1 else {
+        guard request.hasWindow, (try persistentStoreCoordinator?.stores(for: request).count ?? 0) > 1 else {
             return try requiredSource().dictionaries(request)
         }
         return request.settings.window(try requiredSource().dictionaries(request.withoutWindow))

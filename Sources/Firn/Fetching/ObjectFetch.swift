@@ -24,7 +24,7 @@ struct ObjectFetch {
         self.context = context
         self.request = request
         source = try context.requiredSource()
-        isSpread = (context.persistentStoreCoordinator?.stores(for: request).count ?? 0) > 1
+        isSpread = (try context.persistentStoreCoordinator?.stores(for: request).count ?? 0) > 1
         cutsHere = isSpread || PendingOverlay(context, request) != nil
     }
 

@@ -1,6 +1,7 @@
 import FirnLog
 import FirnModel
 import FirnProjection
+import Synchronization
 
 /// What a context reads from while it is pinned to a query generation: the stores as they were at one point, under the
 /// IDs that they have now.
@@ -8,40 +9,49 @@ import FirnProjection
 ///     current        nothing read yet; the first read takes the stores' position
 ///     a token        every store as it was after the record that the token names for it
 ///
-/// Belongs to the context's queue.
-final class PinnedSource: StoreSource {
+/// Thread-safe, as an asynchronous fetch reads elsewhere than on the context's queue.
+final class PinnedSource: StoreSource, @unchecked Sendable {
     private unowned let coordinator: NSPersistentStoreCoordinator
     /// Whether the pin goes with what the context merges, and so may be moved by contexts that follow by themselves.
     let followsCurrent: Bool
-    private(set) var token: NSQueryGenerationToken
-    private var backends: [ObjectIdentifier: any StoreBackend] = [:]
+    private let state: Mutex<State>
+
+    private struct State {
+        var token: NSQueryGenerationToken
+        var backends: [ObjectIdentifier: any StoreBackend] = [:]
+    }
 
     init(_ token: NSQueryGenerationToken, of coordinator: NSPersistentStoreCoordinator) {
-        self.token = token
+        state = Mutex(State(token: token))
         self.coordinator = coordinator
         followsCurrent = token.token == nil
     }
 
     var persistentStores: [NSPersistentStore] { coordinator.persistentStores }
 
+    var token: NSQueryGenerationToken { state.withLock { $0.token } }
+
     func backend(of store: NSPersistentStore) throws -> (any StoreBackend)? {
-        if let known = backends[ObjectIdentifier(store)] { return known }
-        if token.token == nil {
-            coordinator.noticeForeignRecords()
-            token = coordinator.currentGeneration
+        // Outside the lock: observers hear of what is found, and may merge it.
+        if token.token == nil { coordinator.noticeForeignRecords() }
+        return try state.withLock { state in
+            if let known = state.backends[ObjectIdentifier(store)] { return known }
+            if state.token.token == nil { state.token = coordinator.currentGeneration }
+            guard let engine = store.backend as? StoreEngine else { return store.backend }
+            // A store that came later is read as it is now.
+            guard let position = state.token.token?.positions[store.identifier] else { return engine }
+            let made = HistoricalBackend(schema: engine.schema, past: try engine.past(at: position))
+            state.backends[ObjectIdentifier(store)] = made
+            return made
         }
-        guard let engine = store.backend as? StoreEngine else { return store.backend }
-        // A store that came later is read as it is now.
-        guard let position = token.token?.positions[store.identifier] else { return engine }
-        let made = HistoricalBackend(schema: engine.schema, past: try engine.past(at: position))
-        backends[ObjectIdentifier(store)] = made
-        return made
     }
 
     /// Goes on to newer positions. A pin that has read nothing yet will take them by itself.
     func advance(to positions: [String: SequenceNumber]) {
-        guard let old = token.token?.positions else { return }
-        token = NSQueryGenerationToken(NSPersistentHistoryToken(old.merging(positions) { max($0, $1) }))
-        backends = [:]
+        state.withLock { state in
+            guard let old = state.token.token?.positions else { return }
+            state.token = NSQueryGenerationToken(NSPersistentHistoryToken(old.merging(positions) { max($0, $1) }))
+            state.backends = [:]
+        }
     }
 }

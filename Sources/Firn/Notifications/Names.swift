@@ -43,6 +43,8 @@ extension NSManagedObjectContext {
 
     /// The keys of the notifications' `userInfo`.
     public enum NotificationKey: String, Sendable {
+        public typealias RawValue = String
+
         case queryGeneration = "newQueryGeneration"
         case invalidatedAllObjects = "invalidatedAll"
         case insertedObjects = "inserted"

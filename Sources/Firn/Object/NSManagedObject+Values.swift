@@ -7,6 +7,7 @@ import Foundation
 extension NSManagedObject {
     /// What the object holds for a slot now: never `unset`. Fires a fault; registers a to-one's destination.
     final func read(_ slot: Int) -> SlotValue {
+        checkQueue()
         if state.contains(.fault) {
             if let row = partialRow(slot) { return value(slot, of: row) }
             fulfill(for: nil)
@@ -53,6 +54,7 @@ extension NSManagedObject {
 
     /// The members of a to-many relationship; made, not loaded, when first asked for.
     final func members(_ slot: Int) -> Members {
+        checkQueue()
         if state.contains(.fault) { fulfill(for: nil) }
         if !values.isEmpty, case .toMany(let members) = values[slot] { return members }
         let isOrdered = layout.slots[slot].toMany?.isOrdered ?? false

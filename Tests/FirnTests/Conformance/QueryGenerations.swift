@@ -150,7 +150,7 @@ struct QueryGenerationConformanceTests {
         #expect(author.text("name") == "Ada")
     }
 
-    /// [H] The common pair of `current` and merging by itself works; staying at an older generation does not go with it.
+    /// [H] The common pair of `current` and merging by itself works; staying at one generation does not go with it.
     @Test("a.16 a context that merges by itself may be pinned to current, but not to another generation")
     func following() throws {
         try reader.setQueryGenerationFrom(.current)

@@ -1,0 +1,97 @@
+import Firn
+import FirnModel
+import Foundation
+import Testing
+
+/// The check is decided once in a process, so each of these runs in one of its own.
+@Suite("A use off the context's queue stops the program where it is checked")
+struct QueueCheckTests {
+    private static func message(of result: ExitTest.Result?) -> String {
+        String(decoding: result?.standardErrorContent ?? [], as: UTF8.self)
+    }
+
+    @Test("a context used off its queue is named, with the queue it belongs to and the one it was used on")
+    func context() async {
+        let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+            setenv("FIRN_CONCURRENCY_DEBUG", "1", 1)
+            let context = try Library.inMemory().context()
+            context.name = "Import"
+            _ = try? context.all("Author")
+        }
+        let message = Self.message(of: result)
+        #expect(message.contains("the context Import belongs to the private queue of the context \"Import\""))
+        #expect(message.contains("use perform or performAndWait"))
+    }
+
+    @Test("an object read off its context's queue is named")
+    func object() async {
+        let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+            setenv("FIRN_CONCURRENCY_DEBUG", "1", 1)
+            let context = try Library.inMemory().context()
+            let object = context.performAndWait { context.make("Author", ["name": "Ada"]) }
+            let other = try Library.inMemory().context()
+            other.performAndWait { _ = object.value(forKey: "name") }
+        }
+        let message = Self.message(of: result)
+        #expect(message.contains("/Author/t"))
+        #expect(message.contains("was used on the private queue of another context"))
+    }
+
+    @Test("an object changed off its context's queue is named")
+    func change() async {
+        let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+            setenv("FIRN_CONCURRENCY_DEBUG", "1", 1)
+            let context = try Library.inMemory().context()
+            let object = context.performAndWait { context.make("Author") }
+            object.setValue("Ada", forKey: "name")
+        }
+        #expect(Self.message(of: result).contains("performAndWait"))
+    }
+
+    @Test("what keeps to the rules passes: perform, nested waits, children, merging, object IDs anywhere")
+    func rules() async {
+        await #expect(processExitsWith: .success) {
+            setenv("FIRN_CONCURRENCY_DEBUG", "1", 1)
+            let coordinator = try Library.inMemory()
+            let (first, second) = (coordinator.context(), coordinator.context())
+            second.automaticallyMergesChangesFromParent = true
+            let object = try first.performAndWait {
+                let object = first.make("Author", ["name": "Ada"])
+                first.make("Book", ["title": "Notes"]).setValue(object, forKey: "author")
+                try first.save()
+                return object
+            }
+            let id = object.objectID
+            try first.performAndWait {
+                try second.performAndWait {
+                    // Both queues are waiting for this block.
+                    let other = try second.existingObject(with: id)
+                    precondition(other.text("name") == object.text("name"))
+                    first.performAndWait { object.setValue("Eva", forKey: "name") }
+                }
+                try first.save()
+            }
+            let child = second.makeChild()
+            try await child.perform {
+                let mine = try child.existingObject(with: id)
+                mine.setValue(3, forKey: "age")
+                _ = child.make("Author", ["name": "New"])
+                child.delete(try child.all("Book")[0])
+                try child.save()
+            }
+            try await second.perform { try second.save() }
+            second.drain()
+            first.performAndWait { first.reset() }
+        }
+    }
+
+    @Test("switched off, nothing is checked")
+    func off() async {
+        await #expect(processExitsWith: .success) {
+            setenv("FIRN_CONCURRENCY_DEBUG", "0", 1)
+            let context = try Library.inMemory().context()
+            _ = context.make("Author", ["name": "Ada"])
+            try context.save()
+        }
+    }
+}
