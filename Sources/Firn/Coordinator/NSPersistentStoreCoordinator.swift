@@ -32,6 +32,13 @@ open class NSPersistentStoreCoordinator: NSObject, @unchecked Sendable {
         EntityClasses.register(model)
     }
 
+    /// A coordinator for a past state. Its model may be an old one, which no class of the program is looked up by.
+    init(past model: NSManagedObjectModel) {
+        managedObjectModel = model
+        super.init()
+        model.freeze()
+    }
+
     deinit {
         for store in state.withLock({ $0.stores }) { store.willRemove(from: nil) }
     }

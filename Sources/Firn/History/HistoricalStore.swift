@@ -5,13 +5,16 @@ import Foundation
 
 /// A store as it was after a record of its log: the same objects under the same IDs, read only.
 ///
-/// It reads a second projection that keeps every version of every row with the sequence numbers between which it held,
-/// so that a read costs what it costs now, whatever the point.
+/// It reads a second projection that keeps every version of every row with the sequence numbers between which it
+/// held, so that a read costs what it costs now, whatever the point.
 final class HistoricalStore: NSPersistentStore, @unchecked Sendable {
     /// The point that the store shows.
     let sequence: SequenceNumber
 
-    init(_ present: LoggedStore, at sequence: SequenceNumber, coordinator: NSPersistentStoreCoordinator) throws {
+    init(
+        _ present: LoggedStore, at sequence: SequenceNumber, _ past: (AsOfProjection, StoreSchema),
+        coordinator: NSPersistentStoreCoordinator
+    ) {
         self.sequence = sequence
         super.init(
             persistentStoreCoordinator: coordinator, configurationName: present.configurationName,
@@ -20,8 +23,7 @@ final class HistoricalStore: NSPersistentStore, @unchecked Sendable {
         identifier = present.identifier
         identity = StoreIdentity(identifier: present.identifier, store: self)
         metadata = present.metadata
-        backend = HistoricalBackend(
-            schema: present.engine.schema, past: try present.engine.past(at: sequence))
+        backend = HistoricalBackend(schema: past.1, past: past.0)
     }
 
     required init(
@@ -47,17 +49,27 @@ final class HistoricalBackend: StoreBackend, @unchecked Sendable {
 }
 
 extension NSPersistentStoreCoordinator {
-    /// A private-queue context that sees the stores as they were at a point of their history. It reads; saving changes
-    /// in it fails. Complexity: a read costs what it costs in the present; the first use builds the versions.
+    /// A private-queue context that sees the stores as they were at a point of their history. It reads; saving
+    /// changes in it fails. Before a migration it answers in the terms of the model that was in force then.
+    /// Complexity: a read costs what it costs in the present; the first use builds the versions.
     public func newContext(asOf point: HistoryPoint) throws -> NSManagedObjectContext {
-        let past = NSPersistentStoreCoordinator(managedObjectModel: managedObjectModel)
+        var found: [(store: LoggedStore, sequence: SequenceNumber, past: (AsOfProjection, StoreSchema))] = []
         for case let store as LoggedStore in persistentStores {
             guard let sequence = try store.sequence(of: point) else { continue }
-            past.adopt(try HistoricalStore(store, at: sequence, coordinator: past))
+            found.append((store, sequence, try store.engine.past(at: sequence)))
         }
-        guard !past.persistentStores.isEmpty else {
+        guard let model = found.first?.past.1.model else {
             throw CoreDataError.make(
                 .persistentStoreOperation, "no store of the coordinator has a history that reaches \(point)")
+        }
+        guard found.allSatisfy({ $0.past.1.isSameModel(as: model) }) else {
+            throw CoreDataError.make(
+                .persistentStoreOperation,
+                "the stores had different models at \(point): ask a coordinator with one of them")
+        }
+        let past = NSPersistentStoreCoordinator(past: model)
+        for (store, sequence, state) in found {
+            past.adopt(HistoricalStore(store, at: sequence, state, coordinator: past))
         }
         let context = NSManagedObjectContext(concurrencyType: .privateQueueConcurrencyType)
         context.persistentStoreCoordinator = past
@@ -83,5 +95,12 @@ extension LoggedStore {
                 atOrBefore: Int64((date.timeIntervalSince1970 * 1e6).rounded(.down)))
         case .token(let token): return token.positions[identifier]
         }
+    }
+}
+
+extension StoreSchema {
+    /// Stores that were opened with one model share it; of the past, each has read its own.
+    fileprivate func isSameModel(as other: NSManagedObjectModel) -> Bool {
+        model === other || model.entityVersionHashesByName == other.entityVersionHashesByName
     }
 }

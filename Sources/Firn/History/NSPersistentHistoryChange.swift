@@ -34,7 +34,7 @@ open class NSPersistentHistoryChange: NSObject, NSCopying, NSFetchRequestResult 
         guard case .changes(let changeSet) = transaction.record.body else { return [] }
         var result: [NSPersistentHistoryChange] = []
         let first = transaction.transactionNumber * changesOfTransaction
-        for group in changeSet.groups {
+        for group in groups(of: changeSet, in: store) {
             guard let type = NSPersistentHistoryChangeType(group.operation) else { continue }
             for (row, primaryKey) in group.primaryKeys.enumerated() {
                 let key = ObjectKey(entity: group.entity, primaryKey: primaryKey)
@@ -45,6 +45,12 @@ open class NSPersistentHistoryChange: NSObject, NSCopying, NSFetchRequestResult 
             }
         }
         return result
+    }
+
+    /// What was written before a migration is told in the terms of the model in force.
+    private static func groups(of changeSet: ChangeSet, in store: NSPersistentStore) -> [ChangeGroup] {
+        guard let store = store as? LoggedStore else { return changeSet.groups }
+        return (try? store.engine.upcast(changeSet)) ?? []
     }
 
     /// Of an update, the properties that changed.

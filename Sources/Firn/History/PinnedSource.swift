@@ -40,7 +40,15 @@ final class PinnedSource: StoreSource, @unchecked Sendable {
             guard let engine = store.backend as? StoreEngine else { return store.backend }
             // A store that came later is read as it is now.
             guard let position = state.token.token?.positions[store.identifier] else { return engine }
-            let made = HistoricalBackend(schema: engine.schema, past: try engine.past(at: position))
+            let (past, schema) = try engine.past(at: position)
+            guard schema === engine.schema else {
+                throw CoreDataError.make(
+                    .persistentStoreOperation,
+                    "the query generation is from before the store's migration to another model: use a newer one, or "
+                        + "newContext(asOf:), which answers in the old model's terms",
+                    [NSAffectedStoresErrorKey: [store]])
+            }
+            let made = HistoricalBackend(schema: schema, past: past)
             state.backends[ObjectIdentifier(store)] = made
             return made
         }

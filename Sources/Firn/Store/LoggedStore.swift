@@ -41,7 +41,8 @@ final class LoggedStore: NSPersistentStore, @unchecked Sendable {
         do {
             let opened = try StoreOpening(
                 path: storeType == NSInMemoryStoreType ? nil : url!.path, isReadOnly: isReadOnly,
-                durability: Durability(options: options), model: model, entities: entities
+                durability: Durability(options: options), model: model, entities: entities,
+                migration: MigrationOptions(options)
             ).open()
             engine = opened
             backend = opened

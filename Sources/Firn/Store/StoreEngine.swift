@@ -32,7 +32,8 @@ final class StoreEngine: StoreBackend, @unchecked Sendable {
     private let observed: Mutex<SequenceNumber>
     /// Whether the tables were committed without knowing that their last record is durable.
     private let marksLag = Atomic(false)
-    private let temporal = Mutex<TemporalProjection?>(nil)
+    /// The versions of all rows, by the record that began their epoch.
+    let temporals = Mutex<[SequenceNumber: TemporalProjection]>([:])
     /// Called, outside every lock, with records that other writers appended.
     let onForeignRecords: Mutex<(@Sendable ([LogRecord]) -> Void)?> = Mutex(nil)
 
@@ -147,6 +148,7 @@ final class StoreEngine: StoreBackend, @unchecked Sendable {
     /// Returns the records that this engine had not seen.
     private func catchUp() throws -> [LogRecord] {
         let seen = observedSequence
+        try refuseMigrated()
         guard log.head > min(seen, projection.checkpoint) else { return [] }
         var foreign: [LogRecord] = []
         try projection.begin()
@@ -168,6 +170,33 @@ final class StoreEngine: StoreBackend, @unchecked Sendable {
         try projection.commit(log.mark)
         observed.withLock { $0 = max($0, log.head) }
         return foreign
+    }
+
+    /// Another program may have migrated the store to a model whose terms are not this engine's.
+    private func refuseMigrated() throws {
+        guard let current = try log.currentModel, current.sequence > modelSequence,
+            try !epochKeeps(from: current.sequence)
+        else { return }
+        throw ProjectionError(
+            .migrated, "the store was migrated to another model by record \(current.sequence); open it again with that "
+                + "model", path: projection.location.path)
+    }
+
+    private func epochKeeps(from sequence: SequenceNumber) throws -> Bool {
+        var current = sequence
+        while current > modelSequence, let migration = try log.model(at: current).migration {
+            if !migration.keepsTerms { return false }
+            current = migration.source
+        }
+        return true
+    }
+
+    /// Runs `body` while nobody else may write, with tables that are at the log's head.
+    func exclusively<R>(_ body: (LogWriter) throws -> R) throws -> R {
+        try log.withWriterLock { writer in
+            _ = try catchUp()
+            return try body(writer)
+        }
     }
 
     /// Applies a record that may be in the terms of a model older than this engine's.
@@ -194,37 +223,6 @@ final class StoreEngine: StoreBackend, @unchecked Sendable {
         for group in changeSet.groups where group.operation != .insert {
             rowCache.remove(group.primaryKeys, entity: group.entity)
         }
-    }
-
-    /// The state after a record, which must be in the log. The first use builds the versions of all rows from the log,
-    /// beside the tables; later ones catch up.
-    func past(at sequence: SequenceNumber) throws -> AsOfProjection {
-        try temporal.withLock { known in
-            let temporal = try known ?? makeTemporal()
-            known = temporal
-            if temporal.checkpoint < sequence {
-                try temporal.catchUp { after, apply in
-                    let reader = try log.records(after: after)
-                    while let record = try reader.next() {
-                        if case .changes(let changes) = record.body, changes.model != modelSequence {
-                            temporal.remember(try log.model(at: changes.model), at: changes.model)
-                        }
-                        try apply(record)
-                    }
-                }
-            }
-            return temporal.reader(at: sequence)
-        }
-    }
-
-    private func makeTemporal() throws -> TemporalProjection {
-        var location = ProjectionLocation.memory
-        if case .file(let path) = projection.location, !projection.isReadOnly {
-            location = .file(path + "-asof")
-        }
-        return try TemporalProjection(
-            location, layout: schema.layout, storeID: log.storeID.uuidString, modelSequence: modelSequence,
-            renamed: schema.renamed)
     }
 
     /// Gives the log up; its files and those of the tables are closed with the last reference.

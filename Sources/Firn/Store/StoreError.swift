@@ -15,6 +15,15 @@ enum StoreError {
         cocoa(error, .persistentStoreSave, path, "cannot save to \(path): ")
     }
 
+    private static func migrationCode(_ error: ProjectionError) -> CocoaError.Code? {
+        switch error.code {
+        case .migration: .migration
+        case .constraint: .migrationConstraintViolation
+        case .migrated: .persistentStoreIncompatibleVersionHash
+        default: nil
+        }
+    }
+
     private static func cocoa(
         _ error: any Error, _ code: CocoaError.Code, _ path: String, _ prefix: String
     ) -> NSError {
@@ -24,7 +33,7 @@ enum StoreError {
                 code, error.description, [NSFilePathErrorKey: error.path ?? path], underlying: error)
         case let error as ProjectionError:
             return CoreDataError.make(
-                code, error.description, [NSFilePathErrorKey: path], underlying: error)
+                migrationCode(error) ?? code, error.description, [NSFilePathErrorKey: path], underlying: error)
         case let error as SQLiteError:
             let remedy = error.code == .full ? "; free some space and try again" : ""
             return CoreDataError.make(

@@ -18,7 +18,11 @@ struct StoreOpening {
     let durability: Durability
     let model: NSManagedObjectModel
     let entities: [NSEntityDescription]
+    var migration = MigrationOptions()
+    var steps = MigrationSteps()
     var progress: (@Sendable (Double) -> Void)?
+
+    private let attemptsMax = 3
 
     private var fileSystem: any FileSystem { path == nil ? MemoryFileSystem() : PosixFileSystem() }
     private var directory: String { path.map { $0 + "-log" } ?? "/memory-log" }
@@ -26,6 +30,14 @@ struct StoreOpening {
     func open() throws -> StoreEngine {
         let log = try openLog()
         do {
+            // Of several programs that open a store with a new model at once, one migrates it.
+            for _ in 0..<attemptsMax {
+                do {
+                    return try openEngine(log)
+                } catch let error as ProjectionError where error.code == .migrated {
+                    try log.refresh()
+                }
+            }
             return try openEngine(log)
         } catch {
             log.close()
@@ -70,9 +82,29 @@ struct StoreOpening {
     }
 
     private func openEngine(_ log: SegmentLog) throws -> StoreEngine {
-        let known = try log.currentModel
-        let schema = StoreSchema(model: model, entities: entities, previous: known?.model)
-        let modelSequence = try recordModel(schema, known, log)
+        guard let known = try log.currentModel else {
+            let schema = StoreSchema(model: model, entities: entities)
+            return try openEngine(log, schema, try record(schema.logModel, in: log))
+        }
+        let schema = StoreSchema(model: model, entities: entities, previous: known.model)
+        if schema.logModel.isSame(as: known.model) {
+            return try openEngine(log, schema, known.sequence)
+        }
+        let stored = try StoreSchema(known.model, name: "\(directory), record \(known.sequence)")
+        let change = ModelChange(from: stored, to: model, entities: entities, known)
+        if isReadOnly {
+            if change.keepsTerms, change.isCompatible { return try openEngine(log, change.schema, known.sequence) }
+            throw change.incompatible(path ?? "memory", "open it for writing once, so that it can be migrated")
+        }
+        try change.check(migration, path: path ?? "memory")
+        let old = try openEngine(log, stored, known.sequence)
+        let sequence = try StoreMigration(old, change, header: header, steps: steps).run()
+        return try openEngine(log, change.schema, sequence)
+    }
+
+    private func openEngine(
+        _ log: SegmentLog, _ schema: StoreSchema, _ modelSequence: SequenceNumber
+    ) throws -> StoreEngine {
         let location = path.map(ProjectionLocation.file) ?? .memory
         let (projection, state) = try Projection.open(
             location, schema: schema, storeID: log.storeID.uuidString, modelSequence: modelSequence,
@@ -103,31 +135,20 @@ struct StoreOpening {
         }
     }
 
-    /// The log carries the model under which its change sets are written; a new or changed one is recorded.
-    private func recordModel(
-        _ schema: StoreSchema, _ known: (sequence: SequenceNumber, model: LogModel)?, _ log: SegmentLog
-    ) throws -> SequenceNumber {
-        if let known {
-            if known.model == schema.logModel { return known.sequence }
-            guard known.model.entities == schema.logModel.entities else {
-                throw CoreDataError.make(
-                    .persistentStoreIncompatibleVersionHash,
-                    "the model used to open the store is not the one it was written with: "
-                        + ModelDifference.describe(known.model, schema.logModel)
-                        + ". Open it with the model that wrote it",
-                    [NSFilePathErrorKey: path ?? "memory"])
-            }
-        }
-        if isReadOnly, let known { return known.sequence }
-        let header = TransactionHeader(
-            date: SystemClock.microseconds(), id: .random(),
-            processName: ProcessInfo.processInfo.processName,
-            processID: ProcessInfo.processInfo.processIdentifier, bundleID: Bundle.main.bundleIdentifier)
-        return try log.withWriterLock { writer in
-            if let now = try log.currentModel, now.model == schema.logModel { return now.sequence }
-            let sequence = try writer.append(.model(schema.logModel), header: header)
+    /// The log carries the model under which its change sets are written: a new store's comes first.
+    private func record(_ model: LogModel, in log: SegmentLog) throws -> SequenceNumber {
+        try log.withWriterLock { writer in
+            if let now = try log.currentModel, now.model.isSame(as: model) { return now.sequence }
+            let sequence = try writer.append(.model(model), header: header)
             try log.acknowledge(through: sequence)
             return sequence
         }
+    }
+
+    private var header: TransactionHeader {
+        TransactionHeader(
+            date: SystemClock.microseconds(), id: .random(),
+            processName: ProcessInfo.processInfo.processName,
+            processID: ProcessInfo.processInfo.processIdentifier, bundleID: Bundle.main.bundleIdentifier)
     }
 }

@@ -1,6 +1,6 @@
-/// A model: its entities, then its document.
+/// A model: its entities, then its document, then how the store came to it.
 ///
-///     model     = count, entity …, document (run)
+///     model     = count, entity …, document (run), migration unless it is the store's first model
 ///     entity    = number (varint), name (text), parent (varint: 0, or its number and one), count, property …
 ///     property  = name (text), what (byte), what it needs
 ///
@@ -34,6 +34,7 @@ extension PayloadWriter {
             for property in entity.properties { self.property(property) }
         }
         model.document.withUnsafeBytes { out.run($0) }
+        if let migration = model.migration { self.migration(migration) }
     }
 
     private mutating func property(_ property: LogProperty) {
@@ -63,6 +64,7 @@ extension ByteReader {
         var model = LogModel(entities: [])
         for _ in 0..<(try count(of: "entities")) { model.entities.append(try entity()) }
         model.document = Array(try run())
+        if left > 0 { model.migration = try migration() }
         return model
     }
 

@@ -3,10 +3,18 @@ public struct LogModel: Hashable, Sendable {
     public var entities: [LogEntity]
     /// The whole model in the language of the layer above; opaque here.
     public var document: [UInt8]
+    /// How the store came here from the model before; nil for its first one.
+    public var migration: LogMigration?
 
-    public init(entities: [LogEntity], document: [UInt8] = []) {
+    public init(entities: [LogEntity], document: [UInt8] = [], migration: LogMigration? = nil) {
         self.entities = entities
         self.document = document
+        self.migration = migration
+    }
+
+    /// Whether both say the same, however a store came to them.
+    public func isSame(as other: LogModel) -> Bool {
+        entities == other.entities && document == other.document
     }
 
     /// Complexity: O(entities). Readers of many records build their own index.

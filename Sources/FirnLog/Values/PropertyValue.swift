@@ -12,4 +12,16 @@ public enum PropertyValue: Hashable, Sendable {
     case reference(ObjectKey)
 
     public var isNull: Bool { if case .null = self { true } else { false } }
+
+    /// How a column of such values keeps them.
+    public var storage: StorageType {
+        switch self {
+        case .null: .none
+        case .integer: .integer
+        case .real: .real
+        case .text: .text
+        case .blob: .blob
+        case .reference: .reference
+        }
+    }
 }

@@ -99,3 +99,8 @@ extension LinkTable {
             + (hasDestinationOrder ? ["Z_DST_ORD"] : [])
     }
 }
+
+extension TableLayout {
+    /// Whether a file of one layout serves the other.
+    package func isSame(as other: TableLayout) -> Bool { fingerprint == other.fingerprint }
+}

@@ -97,15 +97,4 @@ struct LogModelDescriber {
         }
         return indexes
     }
-
-    func renamed(_ entities: [NSEntityDescription]) -> [EntityNumber: [String: String]] {
-        var renamed: [EntityNumber: [String: String]] = [:]
-        for entity in entities {
-            for property in entity.properties {
-                guard let old = property.renamingIdentifier, old != property.name else { continue }
-                renamed[number(entity), default: [:]][old] = property.name
-            }
-        }
-        return renamed
-    }
 }

@@ -1,7 +1,7 @@
 package import FirnLog
 
 extension Projection {
-    /// Opens the projection of a store; see `open(_:layout:storeID:modelSequence:head:isReadOnly:renamed:)`.
+    /// Opens the projection of a store; see `open(_:layout:storeID:modelSequence:head:isReadOnly:)`.
     ///
     /// `modelSequence` is the record of the log that carries `schema.logModel`, `head` the log's last record.
     package static func open(
@@ -11,6 +11,6 @@ extension Projection {
     ) throws -> (Projection, ProjectionState) {
         try open(
             location, layout: schema.layout, storeID: storeID, modelSequence: modelSequence,
-            head: head, isReadOnly: readOnly, renamed: schema.renamed, link: link)
+            head: head, isReadOnly: readOnly, link: link)
     }
 }

@@ -11,8 +11,6 @@ package final class StoreSchema: @unchecked Sendable {
     /// What the log records when this model comes into force.
     package let logModel: LogModel
     package let layout: TableLayout
-    /// New names of renamed properties, by entity and old name.
-    package let renamed: [EntityNumber: [String: String]]
     /// By number.
     private let byNumber: [NSEntityDescription?]
     /// By the index of the entity in its model.
@@ -20,19 +18,21 @@ package final class StoreSchema: @unchecked Sendable {
 
     /// Numbers the entities and lays out their tables.
     ///
-    /// An entity keeps the number that `previous` gave it, found by its name or, if it was renamed, by its renaming
-    /// identifier. New entities get the numbers after `highestNumber`: the highest that the store ever gave,
-    /// also to entities that are gone.
+    /// An entity keeps the number that `previous` gave it, found by `matching`; without one by its name or, if it
+    /// was renamed, by its renaming identifier. New entities get the numbers after `highestNumber`: the highest
+    /// that the store ever gave, also to entities that are gone.
     package init(
         model: NSManagedObjectModel, entities: [NSEntityDescription]? = nil,
-        previous: LogModel? = nil, highestNumber: EntityNumber? = nil
+        previous: LogModel? = nil, highestNumber: EntityNumber? = nil,
+        matching: ModelMatching? = nil
     ) {
         model.freeze()
         self.model = model
         let members = Self.closure(entities ?? model.entities).sorted {
             $0.layout.modelIndex < $1.layout.modelIndex
         }
-        let numbering = EntityNumbering(members, previous: previous, highest: highestNumber)
+        let numbering = EntityNumbering(
+            members, previous: previous, highest: highestNumber, matching: matching)
         var numbers = [EntityNumber?](repeating: nil, count: model.entities.count)
         for (entity, number) in zip(members, numbering.numbers) {
             numbers[entity.layout.modelIndex] = number
@@ -49,7 +49,19 @@ package final class StoreSchema: @unchecked Sendable {
             entities: ordered.map { describer.entity($0.0, $0.1) },
             document: model.xcdatamodelContents())
         layout = TableLayout(logModel, details: describer.details(self.entities))
-        renamed = describer.renamed(self.entities)
+    }
+
+    /// The model that a record of the log carries, as it was numbered there.
+    package convenience init(_ recorded: LogModel, name: String) throws {
+        let model = try NSManagedObjectModel.load(document: recorded.document, name: name).model
+        let names = Set(recorded.entities.map(\.name))
+        self.init(
+            model: model, entities: model.entities.filter { names.contains($0.name ?? "") },
+            previous: recorded)
+        guard logModel.entities == recorded.entities else {
+            throw ProjectionError(
+                .unknownModel, "the document of \(name) does not describe the entities beside it", path: name)
+        }
     }
 
     /// The entity of a number; nil if this model does not have it.
@@ -96,7 +108,10 @@ struct EntityNumbering {
     /// Parallel to the entities.
     private(set) var numbers: [EntityNumber]
 
-    init(_ entities: [NSEntityDescription], previous: LogModel?, highest: EntityNumber?) {
+    init(
+        _ entities: [NSEntityDescription], previous: LogModel?, highest: EntityNumber?,
+        matching: ModelMatching?
+    ) {
         let known = Dictionary(
             (previous?.entities ?? []).map { ($0.name, $0.number) }, uniquingKeysWith: { a, _ in a })
         var taken: Set<EntityNumber> = []
@@ -107,11 +122,15 @@ struct EntityNumbering {
             else { return }
             given[index] = number
         }
-        // A renamed entity goes before a new one that took its old name.
-        for (index, entity) in entities.enumerated() where known[entity.name ?? ""] == nil {
-            give(index, entity.renamingIdentifier)
+        if let matching {
+            for (index, entity) in entities.enumerated() { give(index, matching.source(of: entity)?.name) }
+        } else {
+            // A renamed entity goes before a new one that took its old name.
+            for (index, entity) in entities.enumerated() where known[entity.name ?? ""] == nil {
+                give(index, entity.renamingIdentifier)
+            }
+            for (index, entity) in entities.enumerated() { give(index, entity.name) }
         }
-        for (index, entity) in entities.enumerated() { give(index, entity.name) }
         var next = max(highest?.rawValue ?? 0, known.values.map(\.rawValue).max() ?? 0)
         numbers = given.map { number in
             if let number { return number }

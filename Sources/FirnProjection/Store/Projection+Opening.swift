@@ -14,12 +14,11 @@ extension Projection {
     package static func open(
         _ location: ProjectionLocation, layout: TableLayout, storeID: String,
         modelSequence: SequenceNumber, head: SequenceNumber, isReadOnly: Bool = false,
-        renamed: [EntityNumber: [String: String]] = [:],
         link: ((SequenceNumber) throws -> ChainValue?)? = nil
     ) throws -> (Projection, ProjectionState) {
         let projection = Projection(
             location, layout: layout, storeID: storeID, modelSequence: modelSequence,
-            renamed: renamed, isReadOnly: isReadOnly)
+            isReadOnly: isReadOnly)
         let state = try projection.openConnection(head: head, link: link)
         return (projection, state)
     }
@@ -106,8 +105,9 @@ extension Projection {
     {
         let connection = try configured(location, mode: .create)
         try connection.transaction(.immediate) {
-            try projection.identity.define(
-                on: connection, tables: projection.layout.tableDefinitions)
+            try projection.identity.mark(connection)
+            for sql in projection.layout.tableDefinitions { try connection.execute(sql) }
+            try projection.identity.describe(on: connection, checkpoint: .zero)
             for sql in projection.layout.indexDefinitions { try connection.execute(sql) }
         }
         try connection.execute("PRAGMA journal_mode = WAL")

@@ -12,7 +12,9 @@ extension Projection {
         }
         let connection = try pool.take {
             // The writing connection may have been replaced; a pooled one is checked by the pool.
-            try Projection.configured(.file(path), mode: .readOnly)
+            let connection = try Projection.configured(.file(path), mode: .readOnly)
+            try identity.refuseOtherTables(on: connection)
+            return connection
         }
         defer { pool.give(connection) }
         return try connection.transaction(.deferred) {

@@ -43,8 +43,7 @@ extension Projection {
         return try connection.integer("SELECT count(*) FROM sqlite_schema") == 0
     }
 
-    /// One transaction without a journal: a rebuild that stops is thrown away whole. Indexes come last, when the
-    /// rows can be sorted for them.
+    /// One transaction without a journal: a rebuild that stops is thrown away whole.
     private func build(
         _ location: Connection.Location, _ mark: LogMark?, _ progress: ((SequenceNumber) -> Void)?,
         _ feed: (_ apply: (LogRecord) throws -> Void) throws -> Void
@@ -54,17 +53,16 @@ extension Projection {
         try connection.execute(
             "PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF; PRAGMA cache_size = -64000")
         try connection.begin(.immediate)
-        try identity.define(on: connection, tables: layout.tableDefinitions)
-        let session = makeSession(connection)
-        try session.load()
+        let builder = try TableBuilder(connection, for: self)
         try feed { record in
-            try session.apply(record)
+            try builder.apply(record)
             if record.sequence.rawValue % 256 == 0 { progress?(record.sequence) }
         }
-        for sql in layout.indexDefinitions { try connection.execute(sql) }
-        try session.store(mark)
+        let checkpoint = builder.checkpoint
+        try builder.finish(mark)
         try connection.commit()
-        progress?(session.checkpoint)
+        if builder.hasFreePages { try connection.execute("VACUUM") }
+        progress?(checkpoint)
         if case .file = location {
             try connection.execute("PRAGMA journal_mode = WAL")
         } else {
@@ -75,7 +73,7 @@ extension Projection {
 
     /// Puts `side` at `path`. The old file goes before its write-ahead log, and the new one comes last: a stop in
     /// between leaves no file at all, which is rebuilt, and never a new file with an old write-ahead log.
-    private static func replace(_ path: String, by side: String) throws {
+    static func replace(_ path: String, by side: String) throws {
         try synchronize(side)
         remove(path)
         removeCompanions(side)

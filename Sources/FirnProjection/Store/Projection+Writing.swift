@@ -70,6 +70,29 @@ extension Projection {
         return writing().nextPrimaryKeys(root: layout.known(root).root, count: count)
     }
 
+    /// The last primary key that each root entity has given away, as records of the log tell. In the open transaction.
+    package var lastKeys: [EntityNumber: Int64] { writing().lastKeys }
+
+    /// Closes the file, which is about to be replaced. The projection is of no use afterwards.
+    package func closeFile() {
+        lock.lock()
+        defer { lock.unlock() }
+        precondition(!isWriting, "end the write transaction before the projection is closed")
+        session = nil
+        pool.reset()
+    }
+
+    /// Takes the tables for those of the model that `record` carries, which differs from this one's in its document
+    /// alone. In the open transaction, instead of `apply`.
+    package func adopt(_ record: SequenceNumber, of successor: StoreSchema) throws {
+        let session = writing()
+        try session.skip(record)
+        let identity = ProjectionIdentity(
+            layout: successor.layout, storeID: storeID, modelSequence: record,
+            fingerprint: successor.layout.fingerprint)
+        try identity.describe(on: session.connection, checkpoint: record)
+    }
+
     /// Reads in the open write transaction, with what it has written.
     package var transactionReader: ProjectionReader {
         ProjectionReader(writing().connection, layout: layout)
@@ -89,7 +112,7 @@ extension Projection {
         session = nil
         let (fresh, state) = try Projection.open(
             location, layout: layout, storeID: storeID, modelSequence: modelSequence,
-            head: SequenceNumber(UInt64.max), isReadOnly: isReadOnly, renamed: renamed)
+            head: SequenceNumber(UInt64.max), isReadOnly: isReadOnly)
         guard let connection = fresh.session?.connection, state == .behind || state == .ready else {
             throw notOpen
         }

@@ -15,8 +15,6 @@ package final class Projection: @unchecked Sendable {
     /// The record that carries the model of `layout`.
     package let modelSequence: SequenceNumber
     package let isReadOnly: Bool
-    /// New names of renamed properties, by entity and old name.
-    let renamed: [EntityNumber: [String: String]]
 
     /// Held from `begin` to `commit` or `rollback`, by one thread. Guards what follows.
     let lock = NSRecursiveLock()
@@ -29,13 +27,12 @@ package final class Projection: @unchecked Sendable {
 
     init(
         _ location: ProjectionLocation, layout: TableLayout, storeID: String,
-        modelSequence: SequenceNumber, renamed: [EntityNumber: [String: String]], isReadOnly: Bool
+        modelSequence: SequenceNumber, isReadOnly: Bool
     ) {
         self.location = location
         self.layout = layout
         self.storeID = storeID
         self.modelSequence = modelSequence
-        self.renamed = renamed
         self.isReadOnly = isReadOnly
         pool = ConnectionPool(path: location.path)
     }
@@ -61,6 +58,6 @@ package final class Projection: @unchecked Sendable {
     func makeSession(_ connection: Connection) -> WriteSession {
         WriteSession(
             connection, layout: layout, applier: RowWriter(connection, layout: layout),
-            modelSequence: modelSequence, renamed: renamed)
+            modelSequence: modelSequence)
     }
 }

@@ -22,6 +22,12 @@ public struct ProjectionError: Error, Sendable {
         public static let unknownModel = Code(rawValue: "unknownModel")
         /// A change set does not fit the rows: an update of a missing row, a link that is there already.
         public static let inconsistent = Code(rawValue: "inconsistent")
+        /// A record migrates the store to a model that is not the one in use.
+        public static let migrated = Code(rawValue: "migrated")
+        /// Two rows have the values that a uniqueness constraint of the new model allows once.
+        public static let constraint = Code(rawValue: "constraint")
+        /// The rows cannot become rows of the new model.
+        public static let migration = Code(rawValue: "migration")
         /// The model cannot be laid out in tables.
         public static let model = Code(rawValue: "model")
     }

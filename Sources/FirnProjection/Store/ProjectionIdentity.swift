@@ -28,21 +28,39 @@ struct ProjectionIdentity {
         }
     }
 
-    /// Makes the tables, with our mark and the row that says whose they are.
-    func define(on connection: Connection, tables: [String]) throws {
+    /// Throws if another program migrated the store, so that the file has other tables than ours.
+    func refuseOtherTables(on connection: Connection) throws {
+        let found = try connection.withStatement("SELECT layout FROM firn_store") { statement in
+            try statement.step() ? statement.text(0) : ""
+        }
+        guard found == fingerprint else {
+            throw ProjectionError(
+                .migrated, "the store was migrated to another model meanwhile; open it again with that model",
+                path: connection.path)
+        }
+    }
+
+    /// Makes the tables that are there whatever the model, with our mark on the file.
+    func mark(_ connection: Connection) throws {
         try connection.execute("PRAGMA application_id = \(ProjectionFormat.applicationID)")
         try connection.execute("PRAGMA user_version = \(ProjectionFormat.version)")
         let own = [
             ProjectionFormat.storeTable, ProjectionFormat.entityTable, ProjectionFormat.keyTable,
         ]
-        for sql in own + tables { try connection.execute(sql) }
+        for sql in own { try connection.execute(sql) }
+    }
+
+    /// Says whose tables these are and how far they have come, in place of what was said before.
+    func describe(on connection: Connection, checkpoint: SequenceNumber) throws {
+        try connection.execute("DELETE FROM firn_store; DELETE FROM firn_entities")
         try connection.withStatement(
-            "INSERT INTO firn_store(id, format, store, model, layout, checkpoint) VALUES (1, ?1, ?2, ?3, ?4, 0)"
+            "INSERT INTO firn_store(id, format, store, model, layout, checkpoint) VALUES (1, ?1, ?2, ?3, ?4, ?5)"
         ) {
             try $0.bind(ProjectionFormat.version, at: 1)
             try $0.bind(storeID, at: 2)
             try $0.bind(Int64(modelSequence.rawValue), at: 3)
             try $0.bind(fingerprint, at: 4)
+            try $0.bind(Int64(checkpoint.rawValue), at: 5)
             try $0.run()
         }
         for entity in layout.model.entities.sorted(by: { $0.number < $1.number }) {

@@ -11,9 +11,8 @@ final class WriteSession {
     let connection: Connection
     private let layout: TableLayout
     private let applier: any ChangeApplying
-    private let modelSequence: SequenceNumber
-    private let renamed: [EntityNumber: [String: String]]
-    private var upcasts: [SequenceNumber: ModelUpcast] = [:]
+    /// The records of models in whose terms change sets can be applied: they differ in their documents alone.
+    private var knownModels: Set<SequenceNumber>
     private(set) var checkpoint = SequenceNumber.zero
     /// The last key given in each root entity, with what this transaction has given.
     private var keys: [EntityNumber: Int64] = [:]
@@ -24,13 +23,12 @@ final class WriteSession {
 
     init(
         _ connection: Connection, layout: TableLayout, applier: any ChangeApplying,
-        modelSequence: SequenceNumber, renamed: [EntityNumber: [String: String]]
+        modelSequence: SequenceNumber
     ) {
         self.connection = connection
         self.layout = layout
         self.applier = applier
-        self.modelSequence = modelSequence
-        self.renamed = renamed
+        knownModels = [modelSequence]
     }
 
     /// Reads checkpoint and keys. Called in a new transaction: another process may have written since the last.
@@ -86,8 +84,14 @@ final class WriteSession {
     func apply(_ record: LogRecord) throws {
         switch record.body {
         case .model(let model):
-            try advance(to: record.sequence)
             remember(model, at: record.sequence)
+            guard knownModels.contains(record.sequence) else {
+                throw ProjectionError(
+                    .migrated,
+                    "record \(record.sequence) migrates the store to another model; open it again with that "
+                        + "model", path: connection.path)
+            }
+            try advance(to: record.sequence)
         case .changes(let changes):
             try apply(changes, at: record.sequence)
         case .reservation(let last):
@@ -99,33 +103,39 @@ final class WriteSession {
         }
     }
 
-    /// Change sets may be in terms of `model`, which the record at `sequence` carries.
+    var lastKeys: [EntityNumber: Int64] { recordedKeys }
+
+    /// Goes past a record that changes no row.
+    func skip(_ sequence: SequenceNumber) throws { try advance(to: sequence) }
+
+    /// Change sets may be in terms of `model`, which the record at `sequence` carries. One with other entities is
+    /// of no use here.
     func remember(_ model: LogModel, at sequence: SequenceNumber) {
-        guard sequence != modelSequence else { return }
-        upcasts[sequence] = ModelUpcast(from: model, to: layout, renamed: renamed)
+        if model.entities == layout.model.entities { knownModels.insert(sequence) }
     }
 
     func apply(_ changes: ChangeSet, at sequence: SequenceNumber) throws {
         try advance(to: sequence)
-        var upcast: ModelUpcast?
-        if changes.model != modelSequence {
-            guard let known = upcasts[changes.model] else {
-                throw ProjectionError(
-                    .unknownModel,
-                    "change set \(sequence) is in terms of the model of record \(changes.model), which "
-                        + "was not read; rebuild the projection", path: connection.path)
-            }
-            upcast = known
+        guard knownModels.contains(changes.model) else {
+            throw ProjectionError(
+                .unknownModel,
+                "change set \(sequence) is in terms of the model of record \(changes.model), which "
+                    + "was not read; rebuild the projection", path: connection.path)
         }
+        try write(changes, at: sequence)
+    }
+
+    /// Applies what a migration says the rows are, at the migration's own record.
+    func applyMigrated(_ rows: ChangeSet) throws { try write(rows, at: checkpoint) }
+
+    private func write(_ changes: ChangeSet, at sequence: SequenceNumber) throws {
         for group in changes.groups {
-            guard let group = upcast == nil ? group : upcast?.upcast(group) else { continue }
             try applier.apply(group, at: sequence)
             if group.operation == .insert, let last = group.primaryKeys.max() {
                 record(last, root: layout.known(group.entity).root)
             }
         }
         for group in changes.links {
-            guard let group = upcast == nil ? group : upcast?.upcast(group) else { continue }
             try applier.apply(group, at: sequence)
         }
     }

@@ -39,6 +39,19 @@ extension TableLayout {
             }
     }
 
+    /// Takes the rows of the attached database `base` as versions that are valid from `sequence` on.
+    func versionBeginnings(at sequence: SequenceNumber) -> [String] {
+        let all =
+            tables.map { table in
+                (table.name, ["Z_PK", "Z_ENT", "Z_OPT"] + table.columns.map { quoted($0.name) })
+            } + links.map { ($0.name, $0.columns) }
+        return all.map { name, columns in
+            let list = columns.joined(separator: ", ")
+            return "INSERT INTO main.\(quoted(name))(\(list), Z_FROM, Z_TO) "
+                + "SELECT \(list), \(sequence.rawValue), \(VersionWriter.open) FROM base.\(quoted(name))"
+        }
+    }
+
     /// Views that hide the tables behind the rows that were valid at `firn_as_of()`, under the tables' own names:
     /// SQLite looks among temporary names first (https://www.sqlite.org/lang_naming.html), so that every fetch
     /// works unchanged.

@@ -12,7 +12,6 @@ package final class TemporalProjection: @unchecked Sendable {
     private let layout: TableLayout
     private let identity: ProjectionIdentity
     private let modelSequence: SequenceNumber
-    private let renamed: [EntityNumber: [String: String]]
     /// Guards the writing connection, and in memory all reading.
     private let lock = NSRecursiveLock()
     private var session: WriteSession
@@ -22,12 +21,11 @@ package final class TemporalProjection: @unchecked Sendable {
     /// Opens the file, or makes it. Throws `ProjectionError` for a file that is not ours.
     package init(
         _ location: ProjectionLocation, layout: TableLayout, storeID: String,
-        modelSequence: SequenceNumber, renamed: [EntityNumber: [String: String]] = [:]
+        modelSequence: SequenceNumber
     ) throws {
         self.location = location
         self.layout = layout
         self.modelSequence = modelSequence
-        self.renamed = renamed
         identity = ProjectionIdentity(
             layout: layout, storeID: storeID, modelSequence: modelSequence,
             fingerprint: (layout.versionTableDefinitions + layout.versionIndexDefinitions)
@@ -36,7 +34,7 @@ package final class TemporalProjection: @unchecked Sendable {
         try AsOf.install(on: connection)
         session = WriteSession(
             connection, layout: layout, applier: VersionWriter(connection, layout: layout),
-            modelSequence: modelSequence, renamed: renamed)
+            modelSequence: modelSequence)
         try session.load()
         lastCheckpoint = Mutex(session.checkpoint)
         pool = ConnectionPool(path: location.path)
@@ -60,6 +58,29 @@ package final class TemporalProjection: @unchecked Sendable {
             try session.store()
         }
         lastCheckpoint.withLock { $0 = session.checkpoint }
+    }
+
+    /// Takes the rows of a projection file as the state after the record `sequence`, before which this one knows
+    /// nothing: the store came to this model by a migration. To be called before the first `catchUp`.
+    package func begin(with path: String, at sequence: SequenceNumber) throws {
+        lock.lock()
+        defer { lock.unlock() }
+        precondition(checkpoint == .zero, "a temporal projection begins once")
+        let connection = session.connection
+        try connection.withStatement("ATTACH ?1 AS base") {
+            try $0.bind(path, at: 1)
+            try $0.run()
+        }
+        defer {
+            connection.forgetStatements()
+            try? connection.execute("DETACH base")
+        }
+        try connection.transaction(.immediate) {
+            for sql in layout.versionBeginnings(at: sequence) { try connection.execute(sql) }
+            try identity.describe(on: connection, checkpoint: sequence)
+        }
+        try session.load()
+        lastCheckpoint.withLock { $0 = sequence }
     }
 
     /// Tells of a model before the checkpoint, in whose terms records to come may be.
@@ -131,8 +152,11 @@ package final class TemporalProjection: @unchecked Sendable {
     ) throws -> Connection {
         let connection = try Projection.configured(location, mode: .create)
         try connection.transaction(.immediate) {
-            try identity.define(on: connection, tables: layout.versionTableDefinitions)
-            for sql in layout.versionIndexDefinitions { try connection.execute(sql) }
+            try identity.mark(connection)
+            for sql in layout.versionTableDefinitions + layout.versionIndexDefinitions {
+                try connection.execute(sql)
+            }
+            try identity.describe(on: connection, checkpoint: .zero)
         }
         try connection.execute("PRAGMA journal_mode = WAL")
         return connection

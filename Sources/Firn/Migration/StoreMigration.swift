@@ -1,0 +1,88 @@
+import FirnLog
+import FirnModel
+import FirnProjection
+
+/// Leads a store from its model to another one.
+///
+///     lock → tables catch up → new tables beside the old ones → one record: model and mapping → sync
+///          → new tables take the place of the old ones → unlock
+///
+/// Whatever is interrupted, the store is before the migration or after it: the record decides. Tables that do not
+/// fit the log's last model are rebuilt when the store is opened.
+struct StoreMigration {
+    private let old: StoreEngine
+    private let change: ModelChange
+    private let header: TransactionHeader
+    private let steps: MigrationSteps
+
+    /// `old` is the store in the terms of its own model. It is closed for good by `run`.
+    init(_ old: StoreEngine, _ change: ModelChange, header: TransactionHeader, steps: MigrationSteps) {
+        self.old = old
+        self.change = change
+        self.header = header
+        self.steps = steps
+    }
+
+    /// Returns the record that carries the new model.
+    func run() throws -> SequenceNumber {
+        try old.exclusively { writer in
+            guard try old.log.currentModel?.sequence == change.storedSequence else {
+                throw ProjectionError(
+                    .migrated, "another program migrated the store meanwhile; open it again", path: old.log.directory)
+            }
+            let lastKeys = try keys()
+            var model = change.schema.logModel
+            let plan = MigrationPlan(from: change.stored, to: change.schema, matching: change.matching)
+                .migration(source: change.storedSequence, highest: change.highestNumber, lastKeys: lastKeys)
+            model.migration = plan
+            if change.keepsTerms, change.isCompatible {
+                model.migration?.entities = nil
+                return try adopt(model, writer)
+            }
+            let tables = try MigratedProjection(
+                from: old.projection, to: change.schema, migration: plan, sequence: writer.head.next)
+            let sequence: SequenceNumber
+            do {
+                try steps.reached(.prepared)
+                sequence = try append(model, writer)
+            } catch {
+                tables.discard()
+                throw error
+            }
+            try steps.reached(.recorded)
+            old.projection.closeFile()
+            try tables.takePlace()
+            try steps.reached(.placed)
+            return sequence
+        }
+    }
+
+    /// Only the document differs: the tables stay as they are, unless an index differs too. Then they are rebuilt.
+    private func adopt(_ model: LogModel, _ writer: LogWriter) throws -> SequenceNumber {
+        let sequence = try append(model, writer)
+        if change.stored.layout.isSame(as: change.schema.layout) {
+            try old.projection.begin()
+            do {
+                try old.projection.adopt(sequence, of: change.schema)
+            } catch {
+                old.projection.rollback()
+                throw error
+            }
+            try old.projection.commit(old.log.mark)
+        }
+        old.projection.closeFile()
+        return sequence
+    }
+
+    private func append(_ model: LogModel, _ writer: LogWriter) throws -> SequenceNumber {
+        let sequence = try writer.append(.model(model), header: header)
+        try old.log.sync(through: sequence)
+        return sequence
+    }
+
+    private func keys() throws -> [EntityNumber: Int64] {
+        try old.projection.begin()
+        defer { old.projection.rollback() }
+        return old.projection.lastKeys
+    }
+}

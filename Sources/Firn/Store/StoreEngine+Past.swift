@@ -1,0 +1,72 @@
+import FirnLog
+import FirnModel
+import FirnProjection
+import Foundation
+import Synchronization
+
+extension StoreEngine {
+    /// The state after a record, which must be in the log, in the terms of the model that was in force then.
+    ///
+    /// The first use in an epoch builds the versions of all its rows from the log, beside the tables; later ones
+    /// catch up.
+    func past(at sequence: SequenceNumber) throws -> (AsOfProjection, StoreSchema) {
+        let epoch = try epoch(at: sequence)
+        let schema = try epoch.model == modelSequence ? schema : oldSchema(at: epoch.model)
+        return try temporals.withLock { known in
+            let temporal = try known[epoch.start] ?? makeTemporal(epoch, schema)
+            known[epoch.start] = temporal
+            if temporal.checkpoint < sequence {
+                try catchUp(temporal, through: epoch.model == modelSequence ? nil : sequence)
+            }
+            return (temporal.reader(at: sequence), schema)
+        }
+    }
+
+    /// The model that a record carries, with the store's numbers.
+    func oldSchema(at sequence: SequenceNumber) throws -> StoreSchema {
+        try StoreSchema(log.model(at: sequence), name: "\(log.directory), record \(sequence)")
+    }
+
+    /// Applies records up to the end, or to where an epoch ended that is over.
+    private func catchUp(_ temporal: TemporalProjection, through end: SequenceNumber?) throws {
+        try temporal.catchUp { after, apply in
+            let reader = try log.records(after: after)
+            while reader.position < end ?? SequenceNumber(.max), let record = try reader.next() {
+                if case .changes(let changes) = record.body, changes.model != modelSequence {
+                    temporal.remember(try log.model(at: changes.model), at: changes.model)
+                }
+                try apply(record)
+            }
+        }
+    }
+
+    private func makeTemporal(_ epoch: Epoch, _ schema: StoreSchema) throws -> TemporalProjection {
+        let isPresent = epoch.model == modelSequence
+        var location = ProjectionLocation.memory
+        if case .file(let path) = projection.location, !projection.isReadOnly {
+            location = .file(path + (isPresent ? "-asof" : "-asof-\(epoch.start)"))
+        }
+        let temporal = try TemporalProjection(
+            location, schema: schema, storeID: log.storeID.uuidString, modelSequence: epoch.model)
+        if temporal.checkpoint == .zero, try log.model(at: epoch.start).migration != nil {
+            try begin(temporal, epoch)
+        }
+        return temporal
+    }
+
+    /// An epoch that began with a migration begins with the rows that this left.
+    private func begin(_ temporal: TemporalProjection, _ epoch: Epoch) throws {
+        let folder = FileManager.default.temporaryDirectory
+        let path = folder.appendingPathComponent("firn-\(UUID().uuidString).sqlite").path
+        defer { for suffix in ["", "-wal", "-shm"] { unlink(path + suffix) } }
+        let (base, _) = try Projection.open(
+            .file(path), schema: oldSchema(at: epoch.start), storeID: log.storeID.uuidString,
+            modelSequence: epoch.start, head: epoch.start)
+        try base.rebuild { apply in
+            let reader = try log.records(after: .zero)
+            while reader.position < epoch.start, let record = try reader.next() { try apply(record) }
+        }
+        base.closeFile()
+        try temporal.begin(with: path, at: epoch.start)
+    }
+}

@@ -1,0 +1,60 @@
+/// Why the way from one model to another cannot be inferred: one place, what is wrong there, what would help.
+public struct InferenceProblem: Error, Hashable, Sendable, CustomStringConvertible {
+    public enum Kind: Hashable, Sendable {
+        case attributeType(from: String, to: String)
+        /// A mandatory attribute for which existing objects have no value.
+        case missingDefault
+        case toManyToToOne
+        /// An attribute became a relationship, or the other way round.
+        case propertyKind
+        /// Objects that are related now could not be afterwards: those of the named entity.
+        case relationshipDestination(String)
+        /// Hierarchies that had nothing in common come under one new entity: their roots.
+        case mergedHierarchies([String])
+    }
+
+    /// The entity of the newer model.
+    public var entity: String
+    /// The property there; nil where the entity as a whole is meant.
+    public var property: String?
+    public var kind: Kind
+
+    init(_ entity: NSEntityDescription, _ property: NSPropertyDescription? = nil, _ kind: Kind) {
+        self.entity = entity.name ?? ""
+        self.property = property?.name
+        self.kind = kind
+    }
+
+    /// `Entity` or `Entity.property`.
+    public var place: String { property.map { "\(entity).\($0)" } ?? entity }
+
+    /// What is wrong, without the place.
+    public var reason: String {
+        switch kind {
+        case .attributeType(let from, let to):
+            "Source and destination attribute types are incompatible: \(from) cannot become \(to)"
+        case .missingDefault: "Validation error missing attribute values on mandatory destination attribute"
+        case .toManyToToOne: "a to-many relationship cannot become a to-one"
+        case .propertyKind: "an attribute cannot become a relationship, nor a relationship an attribute"
+        case .relationshipDestination(let name):
+            "the related objects of entity \(name) are not what the relationship leads to from now on"
+        case .mergedHierarchies(let roots):
+            "\(roots.joined(separator: " and ")) shared no parent before, so they cannot share a new one"
+        }
+    }
+
+    /// What a person can do about it.
+    public var remedy: String {
+        switch kind {
+        case .attributeType:
+            "give the new attribute another name, or convert the values with a mapping model or a custom stage"
+        case .missingDefault: "give the attribute a default value, make it optional, or fill it in a custom stage first"
+        case .toManyToToOne: "choose the one object with a mapping model or a custom stage"
+        case .propertyKind: "give the new property another name, or convert with a mapping model"
+        case .relationshipDestination: "map the relationship with a mapping model"
+        case .mergedHierarchies: "keep them apart, or use a mapping model"
+        }
+    }
+
+    public var description: String { "\(place): \(reason); \(remedy)" }
+}

@@ -1,0 +1,126 @@
+import Foundation
+
+/// Whether what Core Data calls a lightweight migration leads from one model to another, and if not, why.
+///
+/// Accepted: properties and entities added, removed and renamed; optional ↔ mandatory with a default; to-one → to-many;
+/// ordered ↔ unordered; new parents and children; properties and entities moved within, into and out of hierarchies.
+/// https://developer.apple.com/documentation/coredata/using_lightweight_migration
+package struct MappingInference {
+    package let matching: ModelMatching
+    /// Everything that stands in the way, by place.
+    package private(set) var problems: [InferenceProblem] = []
+
+    package init(_ matching: ModelMatching) {
+        self.matching = matching
+        for entity in matching.destination.entities {
+            guard let old = matching.source(of: entity) else {
+                checkHierarchy(entity)
+                continue
+            }
+            for property in entity.properties { check(property, in: entity, old) }
+        }
+        var seen: Set<InferenceProblem> = []
+        problems = problems.filter { seen.insert($0).inserted }
+    }
+
+    /// What an inherited property is blamed on: the entity that declares it, unless that one is new.
+    private func blame(
+        _ property: NSPropertyDescription, _ entity: NSEntityDescription
+    ) -> NSEntityDescription {
+        guard let declaring = property.declaringEntity, matching.source(of: declaring) != nil else {
+            return entity
+        }
+        return declaring
+    }
+
+    private mutating func check(
+        _ property: NSPropertyDescription, in entity: NSEntityDescription, _ old: NSEntityDescription
+    ) {
+        let source = matching.source(of: property, in: entity)
+        let place = blame(property, entity)
+        switch (property, source) {
+        case (is NSFetchedPropertyDescription, _): break
+        case (let attribute as NSAttributeDescription, let source as NSAttributeDescription):
+            check(attribute, source, place, property)
+        case (let attribute as NSAttributeDescription, nil):
+            if !entity.isAbstract { checkDefault(attribute, place, property) }
+        case (let relationship as NSRelationshipDescription, let source as NSRelationshipDescription):
+            check(relationship, source, place)
+        case (_, .some): problems.append(InferenceProblem(place, property, .propertyKind))
+        default: break
+        }
+    }
+
+    private mutating func check(
+        _ attribute: NSAttributeDescription, _ source: NSAttributeDescription,
+        _ place: NSEntityDescription, _ property: NSPropertyDescription
+    ) {
+        if attribute.isTransient || attribute.attributeType == .undefinedAttributeType { return }
+        if source.isTransient || source.attributeType == .undefinedAttributeType {
+            checkDefault(attribute, place, property)
+            return
+        }
+        guard attribute.attributeType == source.attributeType else {
+            problems.append(
+                InferenceProblem(
+                    place, property,
+                    .attributeType(
+                        from: source.attributeType.fileName, to: attribute.attributeType.fileName)))
+            return
+        }
+        if let composite = attribute as? NSCompositeAttributeDescription,
+            let old = source as? NSCompositeAttributeDescription
+        {
+            let elements = ModelMatching.match(composite.elements, from: old.elements)
+            for element in composite.elements {
+                if let source = elements[element.name] as? NSAttributeDescription {
+                    check(element, source, place, property)
+                } else {
+                    checkDefault(element, place, property)
+                }
+            }
+        } else if source.isOptional {
+            checkDefault(attribute, place, property)
+        }
+    }
+
+    private mutating func checkDefault(
+        _ attribute: NSAttributeDescription, _ place: NSEntityDescription, _ property: NSPropertyDescription
+    ) {
+        if attribute.isOptional || attribute.isTransient || attribute is NSDerivedAttributeDescription { return }
+        if let composite = attribute as? NSCompositeAttributeDescription {
+            for element in composite.elements { checkDefault(element, place, property) }
+        } else if attribute.defaultValue == nil || attribute.defaultValue is NSNull {
+            problems.append(InferenceProblem(place, property, .missingDefault))
+        }
+    }
+
+    private mutating func check(
+        _ relationship: NSRelationshipDescription, _ source: NSRelationshipDescription,
+        _ place: NSEntityDescription
+    ) {
+        if relationship.isTransient || source.isTransient { return }
+        if source.isToMany, !relationship.isToMany {
+            problems.append(InferenceProblem(place, relationship, .toManyToToOne))
+        }
+        guard let now = relationship.destinationEntity, let then = source.destinationEntity else { return }
+        // Objects of subentities that go elsewhere may have been related: the migration looks at them.
+        guard let new = matching.destination(of: then), !new.isKindOf(entity: now) else { return }
+        problems.append(InferenceProblem(place, relationship, .relationshipDestination(new.name ?? "")))
+    }
+
+    /// A new entity over several old hierarchies would have to make one of them.
+    private mutating func checkHierarchy(_ entity: NSEntityDescription) {
+        let roots = Set(
+            entity.selfAndDescendants.compactMap { matching.source(of: $0).map { Self.root(of: $0).name ?? "" } })
+        if roots.count > 1 {
+            problems.append(InferenceProblem(entity, nil, .mergedHierarchies(roots.sortedByUTF8 { $0 })))
+        }
+    }
+
+    private static func root(of entity: NSEntityDescription) -> NSEntityDescription {
+        var current = entity
+        while let parent = current.superentity { current = parent }
+        return current
+    }
+}

@@ -1,0 +1,45 @@
+internal import FirnLog
+
+/// What is added to the primary keys of entities that come into another hierarchy, where their keys may be taken.
+///
+/// The hierarchy keeps the keys of the root's own past, and of the lowest number if the root is new; those of the
+/// others go behind, one old hierarchy after the other. Keys that were given and never used count too.
+struct KeyOffsets {
+    private var offsets: [EntityNumber: Int64] = [:]
+
+    init(_ old: LogModel, _ new: LogModel, lastKeys: [EntityNumber: Int64]) {
+        let oldRoots = Self.roots(old)
+        let newRoots = Self.roots(new)
+        var members: [EntityNumber: [EntityNumber]] = [:]
+        for entity in new.entities where oldRoots[entity.number] != nil {
+            members[newRoots[entity.number] ?? entity.number, default: []].append(entity.number)
+        }
+        for (root, members) in members {
+            let groups = Dictionary(grouping: members) { oldRoots[$0] ?? $0 }
+            let own = oldRoots[root]
+            var offset: Int64 = 0
+            for group in groups.keys.sorted(by: { ($0 == own ? 0 : 1, $0) < ($1 == own ? 0 : 1, $1) }) {
+                for member in groups[group] ?? [] { offsets[member] = offset }
+                offset += lastKeys[group] ?? 0
+            }
+        }
+    }
+
+    subscript(entity: EntityNumber) -> Int64 { offsets[entity] ?? 0 }
+
+    /// The root entity of each entity.
+    static func roots(_ model: LogModel) -> [EntityNumber: EntityNumber] {
+        let parents = Dictionary(model.entities.map { ($0.number, $0.parent) }) { first, _ in first }
+        var roots: [EntityNumber: EntityNumber] = [:]
+        for entity in model.entities {
+            var root = entity.number
+            var steps = 0
+            while let parent = parents[root] ?? nil, steps < model.entities.count {
+                root = parent
+                steps += 1
+            }
+            roots[entity.number] = root
+        }
+        return roots
+    }
+}

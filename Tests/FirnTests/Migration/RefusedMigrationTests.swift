@@ -1,0 +1,127 @@
+import Firn
+import FirnModel
+import Foundation
+import Testing
+
+@Suite("A migration that cannot be done")
+struct RefusedMigrationTests {
+    private let store: MigratingStore
+
+    init() throws { store = try MigratingStore() }
+
+    @Test("is told apart: not allowed, no mapping model, not to be inferred")
+    func permissions() throws {
+        try store.with("Person: name String")
+        let plain = try store.refusal("Person: name String, age Integer16", nil)
+        #expect(plain?.code == NSPersistentStoreIncompatibleVersionHashError)
+        #expect(plain?.localizedDescription.contains("Person.age was added") == true)
+        let unmapped = try store.refusal(
+            "Person: name String, age Integer16",
+            [NSMigratePersistentStoresAutomaticallyOption: NSNumber(value: true)])
+        #expect(unmapped?.code == NSMigrationMissingMappingModelError)
+        #expect(try store.with("Person: name String").objects.isEmpty)
+    }
+
+    @Test("names every place with its reason and remedy, and leaves the store as it was")
+    func reasons() throws {
+        let model = "Person: name String, age Integer16, friends ->> Person, city String\nPet: name String"
+        let before = try store.with(model) { _ = $0.make("Person", ["name": "Ada"]) }
+        let error = try store.refusal(
+            "Person: !name String, age Integer32, friends -> Person, city -> Pet, !rank Integer16\nPet: name String")
+        #expect(error?.code == NSInferredMappingModelError || error?.code == NSMigrationError)
+        let details = error?.userInfo[NSDetailedErrorsKey] as? [NSError] ?? []
+        let places = details.map { detail in
+            (detail.userInfo["attribute"] ?? detail.userInfo["relationship"]) as? String ?? ""
+        }
+        #expect(Set(places) == ["name", "age", "friends", "city", "rank"])
+        #expect(details.allSatisfy { $0.userInfo["entity"] as? String == "Person" })
+        #expect(error?.localizedDescription.contains("Integer 16 cannot become Integer 32") == true)
+        #expect(try store.with(model) == before)
+    }
+
+    @Test("of a mandatory attribute without a default has Core Data's code and reason")
+    func missingDefault() throws {
+        try store.with("Person: name String")
+        let error = try store.refusal("Person: !name String")
+        #expect(error?.code == NSMigrationError)
+        let reason = error?.userInfo["reason"] as? String
+        #expect(reason == "Validation error missing attribute values on mandatory destination attribute")
+    }
+
+    @Test("because hierarchies without a common parent would be merged is refused")
+    func mergedHierarchies() throws {
+        try store.with("Cat: name String\nDog: name String")
+        let error = try store.refusal("Pet: name String\nCat < Pet\nDog < Pet")
+        #expect(error?.code == NSInferredMappingModelError)
+        #expect(error?.localizedDescription.contains("Cat and Dog shared no parent") == true)
+    }
+
+    @Test("because objects break a new uniqueness constraint is refused, with an object's name")
+    func constraints() throws {
+        let before = try store.with("Person: email String") { context in
+            for _ in 0..<2 { _ = context.make("Person", ["email": "a@example.org"]) }
+            _ = context.make("Person")
+            _ = context.make("Person")
+        }
+        let error = try store.refusal("Person: email String, unique email")
+        #expect(error?.code == NSMigrationConstraintViolationError)
+        #expect(error?.localizedDescription.contains("Person 1") == true)
+        #expect(try store.with("Person: email String") == before)
+    }
+
+    @Test(
+        "because rows do not fit is refused: an abstract entity's objects, a related object outside, two for one place",
+        arguments: [
+            ("Person: name String", "abstract Person: name String\nChild < Person"),
+            ("Person: friend -> Person\nRobot < Person", "Person: friend -> Person\nRobot: friend -> Person"),
+            ("Person: friends ->> Person", "Person: friends ->> Person.fan, fan -> Person.friends"),
+        ])
+    func rows(_ old: String, _ new: String) throws {
+        let before = try store.with(old) { context in
+            let people = (0..<3).map { _ in context.make("Person") }
+            if old.contains("Robot") { people[0].setValue(context.make("Robot"), forKey: "friend") }
+            if old.contains("friends") {
+                for person in people[1...] { person.setValue(NSSet(object: people[0]), forKey: "friends") }
+            }
+        }
+        #expect(try store.refusal(new)?.code == NSMigrationError)
+        #expect(try store.with(old) == before)
+    }
+
+    @Test("of a store that may only be read is refused, and says what helps")
+    func readOnly() throws {
+        try store.with("Person: name String")
+        var options = MigratingStore.lightweight
+        options[NSReadOnlyPersistentStoreOption] = NSNumber(value: true)
+        let error = try store.refusal("Person: name String, age Integer16", options)
+        #expect(error?.code == NSPersistentStoreIncompatibleVersionHashError)
+        #expect(error?.localizedDescription.contains("open it for writing once") == true)
+    }
+
+    @Test("is noticed by a program that still has the old model: its saves are refused")
+    func otherProgram() throws {
+        let model = try ModelText.model("Person: name String")
+        let coordinator = try store.coordinator(model)
+        let context = coordinator.context()
+        _ = context.make("Person", ["name": "Ada"])
+        try context.save()
+        try store.with("Person: name String, age Integer16")
+        _ = context.make("Person", ["name": "Ann"])
+        let error = #expect(throws: NSError.self) { try context.save() }
+        #expect(error?.localizedDescription.contains("migrated to another model") == true)
+        #expect(try store.with("Person: name String, age Integer16").count("Person") == 1)
+    }
+
+    @Test("is not needed where only defaults, class names or indexes differ")
+    func compatible() throws {
+        try store.with("Person: name String = a") { _ = $0.make("Person") }
+        let coordinator = try store.coordinator(ModelText.model("Person: name String = b"), nil)
+        let context = coordinator.context()
+        _ = context.make("Person")
+        try context.save()
+        #expect(try context.strings("Person", "name") == ["a", "b"])
+        for store in coordinator.persistentStores { try coordinator.remove(store) }
+        let dumps = try StoreFiles.dumps(store.url)
+        #expect(dumps.present == dumps.rebuilt)
+    }
+}
