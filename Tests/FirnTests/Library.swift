@@ -116,3 +116,10 @@ extension NSManagedObjectContext {
         Set(try all(entity).compactMap { $0.value(forKey: key) as? String })
     }
 }
+
+extension NSManagedObject {
+    /// The books of an author, in order.
+    var books: [NSManagedObject] {
+        ((value(forKey: "books") as? NSOrderedSet)?.array ?? []).compactMap { $0 as? NSManagedObject }
+    }
+}

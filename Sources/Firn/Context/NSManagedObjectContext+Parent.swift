@@ -38,8 +38,8 @@ extension NSManagedObjectContext: ObjectSource {
 
     func count(_ request: StoreRequest) throws -> Int { try performAndWait { try ObjectFetch(self, request).count() } }
 
-    func dictionaries(_ request: StoreRequest) throws -> [NSDictionary] {
-        try performAndWait { try source?.dictionaries(request) ?? [] }
+    func dictionaries(_ request: StoreRequest, _ monitor: FetchMonitor?) throws -> [NSDictionary] {
+        try performAndWait { try source?.dictionaries(request, monitor) ?? [] }
     }
 }
 

@@ -18,15 +18,15 @@ extension NSManagedObjectContext {
             "perform needs a context with a queue: make it with mainQueue or privateQueue")
         nonisolated(unsafe) let block = block
         queue.async {
-            block()
+            self.asCurrent(block)
             self.processPendingChanges()
         }
     }
 
     /// Runs `block` on the context's queue, waits for it, and gives what it gives.
     public func performAndWait<T>(_ block: () throws -> T) rethrows -> T {
-        if isOnQueue { return try block() }
-        return try HeldContexts.wait(for: self, block)
+        if isOnQueue { return try asCurrent(block) }
+        return try HeldContexts.wait(for: self) { try asCurrent(block) }
     }
 
     /// Runs `block` on the context's queue without blocking the caller.
@@ -34,10 +34,10 @@ extension NSManagedObjectContext {
         schedule: ScheduledTaskType = .immediate, _ block: @escaping () throws -> T
     ) async rethrows -> T {
         nonisolated(unsafe) let work = block
-        if schedule == .immediate, isOnQueue { return try block() }
+        if schedule == .immediate, isOnQueue { return try asCurrent(block) }
         let result: Result<T, any Error> = await withCheckedContinuation { continuation in
             queue.async {
-                nonisolated(unsafe) let result = Result { try work() }
+                nonisolated(unsafe) let result = Result { try self.asCurrent(work) }
                 self.processPendingChanges()
                 continuation.resume(returning: result)
             }

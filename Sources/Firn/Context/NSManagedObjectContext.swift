@@ -111,6 +111,7 @@ open class NSManagedObjectContext: NSObject, @unchecked Sendable {
         super.init()
         if ct != .mainQueueConcurrencyType {
             queue.setSpecific(key: Self.queueKey, value: ObjectIdentifier(self))
+            queue.setSpecific(key: Self.contextKey, value: Weak(context: self))
         }
     }
 
@@ -261,8 +262,8 @@ open class NSManagedObjectContext: NSObject, @unchecked Sendable {
 
     /// Runs `block` on the context's queue and waits for it. May be nested. Pending changes are not processed after it.
     open func performAndWait(_ block: () -> Void) {
-        if isOnQueue { return block() }
-        HeldContexts.wait(for: self, block)
+        if isOnQueue { return asCurrent(block) }
+        HeldContexts.wait(for: self) { asCurrent(block) }
     }
 
     /// The older lock: of use only with confinement.

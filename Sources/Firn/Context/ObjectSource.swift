@@ -14,7 +14,7 @@ protocol ObjectSource: AnyObject {
     /// The objects that a request finds, with their rows put where `snapshot(of:)` finds them if it reads them whole.
     func matches(_ request: StoreRequest, _ monitor: FetchMonitor?) throws -> StoreMatches
     func count(_ request: StoreRequest) throws -> Int
-    func dictionaries(_ request: StoreRequest) throws -> [NSDictionary]
+    func dictionaries(_ request: StoreRequest, _ monitor: FetchMonitor?) throws -> [NSDictionary]
 }
 
 extension NSManagedObjectContext {

@@ -70,16 +70,18 @@ extension NSPersistentStoreCoordinator {
     func foreignRecords(_ records: [LogRecord], in store: NSPersistentStore) {
         let change = RemoteChange(records, store: store)
         // Posted first: whoever sees a merge can rely on having heard of the change that it merges.
-        if let last = records.last {
-            NotificationCenter.default.post(
-                name: .NSPersistentStoreRemoteChange, object: self,
-                userInfo: [
-                    NSStoreUUIDKey: store.identifier as Any,
-                    NSPersistentStoreURLKey: store.url as Any,
-                    NSPersistentHistoryTokenKey: NSPersistentHistoryToken([store.identifier: last.sequence]),
-                ])
-        }
+        if let last = records.last { postRemoteChange(last.sequence, in: store) }
         for follower in followers where follower.parent == nil { follower.mergeLater(change) }
+    }
+
+    func postRemoteChange(_ sequence: SequenceNumber, in store: NSPersistentStore) {
+        NotificationCenter.default.post(
+            name: .NSPersistentStoreRemoteChange, object: self,
+            userInfo: [
+                NSStoreUUIDKey: store.identifier as Any,
+                NSPersistentStoreURLKey: store.url as Any,
+                NSPersistentHistoryTokenKey: NSPersistentHistoryToken([store.identifier: sequence]),
+            ])
     }
 
     var hasStoreOnDisk: Bool { persistentStores.contains { $0.type == NSSQLiteStoreType } }
@@ -124,17 +126,22 @@ struct RemoteChange: @unchecked Sendable {
 
     init(_ records: [LogRecord], store: NSPersistentStore) {
         for record in records {
-            guard case .changes(let changeSet) = record.body else { continue }
-            for group in changeSet.groups {
-                let ids = group.primaryKeys.compactMap {
-                    store.objectID(for: ObjectKey(entity: group.entity, primaryKey: $0))
-                }
-                switch group.operation {
-                case .insert: inserted += ids
-                case .update: updated += ids
-                case .delete: deleted += ids
-                case .refresh: refreshed += ids
-                }
+            if case .changes(let changeSet) = record.body { add(changeSet, store) }
+        }
+    }
+
+    init(_ changeSet: ChangeSet, store: NSPersistentStore) { add(changeSet, store) }
+
+    private mutating func add(_ changeSet: ChangeSet, _ store: NSPersistentStore) {
+        for group in changeSet.groups {
+            let ids = group.primaryKeys.compactMap {
+                store.objectID(for: ObjectKey(entity: group.entity, primaryKey: $0))
+            }
+            switch group.operation {
+            case .insert: inserted += ids
+            case .update: updated += ids
+            case .delete: deleted += ids
+            case .refresh: refreshed += ids
             }
         }
     }

@@ -92,10 +92,10 @@ extension StoreSource {
         }
     }
 
-    func dictionaries(_ request: StoreRequest) throws -> [NSDictionary] {
+    func dictionaries(_ request: StoreRequest, _ monitor: FetchMonitor?) throws -> [NSDictionary] {
         try stores(for: request).flatMap { store, backend -> [NSDictionary] in
             let plan = try Self.plan(request, backend)
-            let found = try backend.read { try $0.dictionaries(plan) }
+            let found = try backend.read { try $0.dictionaries(plan, monitor) }
             return found.rows.map { Self.dictionary(found.columns, $0, store) }
         }
     }

@@ -33,7 +33,7 @@ extension NSManagedObjectContext {
         checkQueue()
         switch request.settings.resultType {
         case .countResultType: return [NSNumber(value: try count(request))]
-        case .dictionaryResultType: return try storedDictionaries(storeRequest(request))
+        case .dictionaryResultType: return try ObjectFetch(self, storeRequest(request)).dictionaries()
         default:
             let fetch = try ObjectFetch(self, storeRequest(request))
             return try results(fetch, fetch.read())
@@ -49,16 +49,9 @@ extension NSManagedObjectContext {
     func count(_ request: UntypedFetchRequest) throws -> Int {
         checkQueue()
         let request = try storeRequest(request)
-        if request.settings.resultType == .dictionaryResultType { return try storedDictionaries(request).count }
-        return try ObjectFetch(self, request).count()
-    }
-
-    /// Dictionaries tell what the stores have, whatever the context has changed.
-    private func storedDictionaries(_ request: StoreRequest) throws -> [NSDictionary] {
-        guard request.hasWindow, (try persistentStoreCoordinator?.stores(for: request).count ?? 0) > 1 else {
-            return try requiredSource().dictionaries(request)
-        }
-        return request.settings.window(try requiredSource().dictionaries(request.withoutWindow))
+        let fetch = try ObjectFetch(self, request)
+        return request.settings.resultType == .dictionaryResultType
+            ? try fetch.dictionaries().count : try fetch.count()
     }
 
     /// A request as it goes down to the stores. One that was made by name has its entity from now on.

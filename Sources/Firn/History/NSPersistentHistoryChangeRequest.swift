@@ -79,11 +79,19 @@ extension NSManagedObjectContext {
             throw CoreDataError.make(
                 .persistentStoreOperation, "the context has no persistent store coordinator: set one first")
         }
-        guard let history = request as? NSPersistentHistoryChangeRequest else {
+        let batch = BatchOperation(context: self, coordinator: coordinator)
+        switch request {
+        case let request as NSPersistentHistoryChangeRequest:
+            return NSPersistentHistoryResult(try coordinator.history(request), request.resultType)
+        case let request as UntypedAsynchronousFetchRequest: return try request.start(in: self)
+        case let request as NSBatchInsertRequest: return try batch.insert(request)
+        case let request as NSBatchUpdateRequest: return try batch.update(request)
+        case let request as NSBatchDeleteRequest: return try batch.delete(request)
+        default:
             throw CoreDataError.make(
-                .persistentStoreUnsupportedRequestType, "stores do not answer a \(type(of: request))")
+                .persistentStoreUnsupportedRequestType,
+                "stores do not answer a \(type(of: request)) here: a fetch request is for fetch(_:)")
         }
-        return NSPersistentHistoryResult(try coordinator.history(history), history.resultType)
     }
 }
 

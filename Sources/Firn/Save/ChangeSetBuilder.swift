@@ -80,7 +80,7 @@ struct ChangeSetBuilder {
     func changeSet(model: SequenceNumber, positionBase: Int64) -> ChangeSet {
         ChangeSet(
             model: model,
-            groups: groups.map { Self.withoutNullColumns($0) },
+            groups: groups.map(\.withoutNullColumns),
             links: links.groups(schema, positionBase: positionBase))
     }
 
@@ -142,16 +142,19 @@ struct ChangeSetBuilder {
         }
         return destination.key
     }
+}
 
-    private static func withoutNullColumns(_ group: ChangeGroup) -> ChangeGroup {
-        guard group.operation == .insert || group.operation == .delete else { return group }
-        let columns = group.operation == .insert ? group.new : group.old
+extension ChangeGroup {
+    /// The group of an insert or a delete without the columns that are null in every row.
+    var withoutNullColumns: ChangeGroup {
+        guard operation == .insert || operation == .delete else { return self }
+        let columns = operation == .insert ? new : old
         let kept = columns.indices.filter { !columns[$0].isAllNull }
-        guard kept.count < columns.count else { return group }
-        var result = group
-        result.slots = kept.map { group.slots[$0] }
+        guard kept.count < columns.count else { return self }
+        var result = self
+        result.slots = kept.map { slots[$0] }
         let left = kept.map { columns[$0] }
-        if group.operation == .insert { result.new = left } else { result.old = left }
+        if operation == .insert { result.new = left } else { result.old = left }
         return result
     }
 }

@@ -274,6 +274,9 @@ final class WriteSession {
         return Snapshot(batch: batch, row: row)
     }
 
+    /// Reads the tables as they are before the change set.
+    var reader: ProjectionReader { engine.projection.transactionReader }
+
     func nextPrimaryKeys(root: EntityNumber, count: Int) -> Range<Int64> {
         engine.projection.nextPrimaryKeys(root: root, count: count)
     }

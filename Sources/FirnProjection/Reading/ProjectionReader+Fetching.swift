@@ -48,20 +48,16 @@ extension ProjectionReader {
     }
 
     /// The columns of a request with `dictionaryResultType`.
-    package func dictionaries(_ plan: FetchPlan) throws -> DictionaryRows {
+    package func dictionaries(_ plan: FetchPlan, _ monitor: FetchMonitor? = nil) throws -> DictionaryRows {
         precondition(!plan.columns.isEmpty, "plan a request whose resultType is dictionaryResultType")
         var rows: [[PropertyValue]] = []
         try connection.withStatement(plan.dictionariesSQL) { statement in
             try plan.bind(to: statement)
-            while try statement.step() {
-                var row: [PropertyValue] = []
-                row.reserveCapacity(plan.columns.count)
-                var position: Int32 = 0
-                for column in plan.columns {
-                    row.append(statement.propertyValue(position, column))
-                    position += column.entitySQL == nil ? 1 : 2
+            try FetchMonitor.watch(monitor, connection) {
+                while try statement.step() {
+                    monitor?.rowRead()
+                    rows.append(statement.dictionaryRow(plan.columns))
                 }
-                rows.append(row)
             }
         }
         return DictionaryRows(columns: plan.columns, rows: rows)
@@ -100,6 +96,17 @@ extension FetchPlan.Binding {
 }
 
 extension Statement {
+    fileprivate func dictionaryRow(_ columns: [DictionaryColumn]) -> [PropertyValue] {
+        var row: [PropertyValue] = []
+        row.reserveCapacity(columns.count)
+        var position: Int32 = 0
+        for column in columns {
+            row.append(propertyValue(position, column))
+            position += column.entitySQL == nil ? 1 : 2
+        }
+        return row
+    }
+
     fileprivate func propertyValue(_ position: Int32, _ column: DictionaryColumn) -> PropertyValue {
         switch value(position) {
         case .null: return .null

@@ -1,0 +1,97 @@
+import FirnLog
+import FirnModel
+import FirnProjection
+import Foundation
+
+/// A batch insert on its way into a change set.
+final class BatchInsertion {
+    private let target: BatchOperation.Target
+    private let entity: NSEntityDescription
+    private let policy: NSMergePolicyType
+    private var rows: BatchRows
+
+    init(_ target: BatchOperation.Target, entity: NSEntityDescription, policy: Any) throws {
+        self.target = target
+        self.entity = entity
+        self.policy = (policy as? NSMergePolicy)?.mergeType ?? .errorMergePolicyType
+        rows = try BatchRows(entity.layout, store: target.store)
+    }
+
+    /// Takes all rows of the request, and holds them to the model's rules. Nothing is written yet.
+    func fill(from request: NSBatchInsertRequest) throws {
+        if let dictionaries = request.objectsToInsert {
+            for dictionary in dictionaries { try rows.append(dictionary) }
+        } else if let handler = request.dictionaryHandler {
+            while true {
+                let dictionary = NSMutableDictionary()
+                if handler(dictionary) { break }
+                try rows.append(Self.swiftDictionary(dictionary))
+            }
+        } else if let handler = request.managedObjectHandler {
+            while true {
+                let object = NSManagedObject.make(entity.objectClass, entity: entity, insertInto: nil)
+                if handler(object) { break }
+                try rows.append(object)
+            }
+        } else if let handler = request.rowHandler {
+            try fill(handler)
+        }
+        let rules = ColumnRules(entity: entity.name ?? "?")
+        for column in rows.columns.indices { try rules.check(rows.columns[column], rows.info(column)) }
+    }
+
+    private func fill(_ handler: NSBatchInsertRequest.RowHandler) throws {
+        var row = BatchRow(rows)
+        while true {
+            row.begin()
+            if try handler(&row) { break }
+            if let failure = row.failure { throw failure }
+            row.rows.endRow()
+        }
+        rows = row.rows
+    }
+
+    private static func swiftDictionary(_ dictionary: NSMutableDictionary) -> [String: Any] {
+        var result: [String: Any] = [:]
+        for (key, value) in dictionary { result["\(key)"] = value }
+        return result
+    }
+
+    /// Under the writer lock: constraints are settled, keys given.
+    func changeSet(_ session: WriteSession) throws -> BatchOperation.Made {
+        let schema = target.engine.schema
+        let number = schema.number(of: entity)
+        let root = schema.number(of: entity.layout.rootEntity)
+        let settled = try UniqueRows(rows, policy: policy, session: session).settled()
+        var columns = settled.columns
+        let count = settled.rowCount
+        let first = session.nextPrimaryKeys(root: root, count: count).lowerBound
+        placeInOrder(&columns, count, session.sequence)
+        let keys = (0..<Int64(count)).map { first + $0 }
+        var changes = ChangeSet(model: target.engine.modelSequence)
+        if count > 0 {
+            changes.groups.append(
+                ChangeGroup(
+                    entity: number, operation: .insert, primaryKeys: keys,
+                    slots: entity.layout.storedSlots.map(UInt16.init), new: columns
+                ).withoutNullColumns)
+        }
+        changes.groups += settled.updates
+        let inserted = keys.map { ObjectKey(entity: number, primaryKey: $0) }
+        return BatchOperation.Made(changeSet: changes, keys: inserted + settled.updatedKeys)
+    }
+
+    /// New members of ordered relationships come last, in the order of the rows.
+    private func placeInOrder(_ columns: inout [Column], _ count: Int, _ sequence: SequenceNumber) {
+        for (index, slot) in entity.layout.storedSlots.enumerated() {
+            guard case .position(let toOne) = entity.layout.slots[slot].kind, let owner = rows.column(of: toOne)
+            else { continue }
+            var positions = Column(.integer)
+            let base = Positions.base(sequence: sequence.rawValue)
+            for row in 0..<count {
+                positions.append(columns[owner].isNull(at: row) ? .null : .integer(base + Int64(row)))
+            }
+            columns[index] = positions
+        }
+    }
+}

@@ -1,0 +1,143 @@
+import FirnLog
+import FirnModel
+import FirnProjection
+import Foundation
+
+/// What the three batch requests have in common: the stores they go to, the change set they write, and who hears of it.
+struct BatchOperation {
+    let context: NSManagedObjectContext
+    let coordinator: NSPersistentStoreCoordinator
+
+    /// A store that a batch writes to.
+    struct Target {
+        let store: NSPersistentStore
+        let engine: StoreEngine
+    }
+
+    func insert(_ request: NSBatchInsertRequest) throws -> NSBatchInsertResult {
+        let entity = try entity(request.entity, named: request.entityName)
+        if request.entity == nil { request.resolve(entity) }
+        guard !entity.isAbstract else {
+            throw failure("\(entity.name ?? "?") is an abstract entity: insert objects of one of its subentities")
+        }
+        guard let target = try targets(of: request, entity).first else {
+            throw failure("no writable store of the coordinator holds the entity \(entity.name ?? "?")")
+        }
+        let insertion = try BatchInsertion(target, entity: entity, policy: context.mergePolicy)
+        try insertion.fill(from: request)
+        let written = try write(target) { try insertion.changeSet($0) }
+        switch request.resultType {
+        case .statusOnly: return NSBatchInsertResult(NSNumber(value: true), .statusOnly)
+        case .count: return NSBatchInsertResult(NSNumber(value: written.keys.count), .count)
+        case .objectIDs: return NSBatchInsertResult(ids(written, target), .objectIDs)
+        }
+    }
+
+    func update(_ request: NSBatchUpdateRequest) throws -> NSBatchUpdateResult {
+        let entity = try entity(request.knownEntity, named: request.entityName)
+        if request.knownEntity == nil { request.resolve(entity) }
+        var ids: [NSManagedObjectID] = []
+        var count = 0
+        for target in try targets(of: request, entity) {
+            let update = try BatchUpdate(target, request, entity)
+            let written = try write(target) { try update.changeSet($0) }
+            count += written.keys.count
+            if request.resultType == .updatedObjectIDsResultType { ids += self.ids(written, target) }
+        }
+        switch request.resultType {
+        case .statusOnlyResultType: return NSBatchUpdateResult(NSNumber(value: true), request.resultType)
+        case .updatedObjectsCountResultType: return NSBatchUpdateResult(NSNumber(value: count), request.resultType)
+        case .updatedObjectIDsResultType: return NSBatchUpdateResult(ids, request.resultType)
+        }
+    }
+
+    func delete(_ request: NSBatchDeleteRequest) throws -> NSBatchDeleteResult {
+        let fetch = request.fetchRequest
+        var ids: [NSManagedObjectID] = []
+        var count = 0
+        if fetch.entityName != nil {
+            let question = try context.storeRequest(fetch)
+            for target in try targets(of: request, question.entity) {
+                let deletion = BatchDeletion(target, question.settings)
+                let written = try write(target) { try deletion.changeSet($0) }
+                count += written.keys.count
+                if request.resultType == .resultTypeObjectIDs { ids += self.ids(written, target) }
+            }
+        }
+        switch request.resultType {
+        case .resultTypeStatusOnly: return NSBatchDeleteResult(NSNumber(value: true), request.resultType)
+        case .resultTypeCount: return NSBatchDeleteResult(NSNumber(value: count), request.resultType)
+        case .resultTypeObjectIDs: return NSBatchDeleteResult(ids, request.resultType)
+        }
+    }
+
+    /// The change set of a batch, and the objects that it was about.
+    struct Made {
+        var changeSet: ChangeSet
+        var keys: [ObjectKey]
+    }
+
+    /// Writes one change set; on an error nothing of it is written. Row cache and followers hear of it.
+    private func write(_ target: Target, _ make: (WriteSession) throws -> Made) throws -> Made {
+        let engine = target.engine
+        var made = Made(changeSet: ChangeSet(model: engine.modelSequence), keys: [])
+        var sequence: SequenceNumber?
+        do {
+            _ = try engine.write(engine.header(for: context)) { session in
+                made = try make(session)
+                return made.changeSet.isEmpty ? nil : made.changeSet
+            } committed: { written, changeSet in
+                sequence = written
+                for group in changeSet.groups where group.operation != .insert {
+                    engine.rowCache.remove(group.primaryKeys, entity: group.entity)
+                }
+            } acknowledged: {
+            }
+        } catch let error as UnsupportedPredicate {
+            throw CoreDataError.make(.persistentStoreOperation, error.description, underlying: error)
+        } catch {
+            throw StoreError.saving(error, path: target.store.url?.path ?? "memory")
+        }
+        if let sequence { coordinator.batchDidWrite(made.changeSet, at: sequence, in: target.store) }
+        return made
+    }
+
+    private func ids(_ made: Made, _ target: Target) -> [NSManagedObjectID] {
+        made.keys.compactMap { target.store.objectID(for: $0) }
+    }
+
+    private func entity(_ known: NSEntityDescription?, named name: String) throws -> NSEntityDescription {
+        let model = coordinator.managedObjectModel
+        if let entity = model.entitiesByName[known?.name ?? name] { return entity }
+        throw failure(
+            "the request's entity \"\(known?.name ?? name)\" is not in the model: name one of "
+                + model.entities.compactMap(\.name).sorted().joined(separator: ", "))
+    }
+
+    private func targets(of request: NSPersistentStoreRequest, _ entity: NSEntityDescription) throws -> [Target] {
+        try (request.affectedStores ?? coordinator.persistentStores).compactMap { store in
+            guard let backend = store.backend, backend.schema.contains(entity) else { return nil }
+            guard !store.isReadOnly, let engine = backend as? StoreEngine else {
+                if coordinator.persistentStores.count > 1, request.affectedStores == nil { return nil }
+                throw failure(
+                    "the store \(store.url?.path ?? "in memory") is read only: open it for writing to change it")
+            }
+            return Target(store: store, engine: engine)
+        }
+    }
+
+    private func failure(_ message: String) -> NSError { CoreDataError.make(.persistentStoreOperation, message) }
+}
+
+extension NSPersistentStoreCoordinator {
+    /// A batch request wrote: contexts that follow by themselves merge it, the executing one among them, and whoever
+    /// asked for remote changes hears of it.
+    func batchDidWrite(_ changeSet: ChangeSet, at sequence: SequenceNumber, in store: NSPersistentStore) {
+        let option = store.options?[NSPersistentStoreRemoteChangeNotificationPostOptionKey] as? NSNumber
+        if option?.boolValue == true { postRemoteChange(sequence, in: store) }
+        let roots = followers.filter { $0.parent == nil }
+        if roots.isEmpty { return }
+        let change = RemoteChange(changeSet, store: store)
+        for follower in roots { follower.mergeLater(change) }
+    }
+}

@@ -1,0 +1,116 @@
+import FirnLog
+import FirnModel
+public import Foundation
+
+/// The row that a batch insert is making: values go straight into the columns of the change set.
+///
+/// A property that is not set has its default. Setting an unknown property, one of another type, or one twice, fails
+/// the request.
+public struct BatchRow: ~Copyable {
+    var rows: BatchRows
+    /// The first mistake; the request fails with it.
+    private(set) var failure: (any Error)?
+    /// The columns in the order in which the last row set them: the next row most likely does the same.
+    private var expected: [(key: String, column: Int)] = []
+    private var setCount = 0
+
+    init(_ rows: BatchRows) { self.rows = rows }
+
+    mutating func begin() { setCount = 0 }
+
+    public mutating func set(_ key: String, _ value: String?) {
+        put(key, value, fits: { $0 == .stringAttributeType }) { $0.append($1) }
+    }
+
+    public mutating func set(_ key: String, _ value: (some BinaryInteger)?) {
+        put(
+            key, value.map { Int64(truncatingIfNeeded: $0) },
+            fits: { type in
+                switch type {
+                case .integer16AttributeType: value.map { Int16(exactly: $0) != nil } ?? true
+                case .integer32AttributeType: value.map { Int32(exactly: $0) != nil } ?? true
+                case .integer64AttributeType: value.map { Int64(exactly: $0) != nil } ?? true
+                default: false
+                }
+            }
+        ) { $0.append($1) }
+    }
+
+    public mutating func set(_ key: String, _ value: Double?) {
+        put(key, value, fits: { $0 == .doubleAttributeType }) { $0.append($1) }
+    }
+
+    public mutating func set(_ key: String, _ value: Float?) {
+        put(key, value.map(Double.init), fits: { $0 == .floatAttributeType || $0 == .doubleAttributeType }) {
+            $0.append($1)
+        }
+    }
+
+    public mutating func set(_ key: String, _ value: Bool?) {
+        put(key, value.map { $0 ? 1 : 0 } as Int64?, fits: { $0 == .booleanAttributeType }) { $0.append($1) }
+    }
+
+    public mutating func set(_ key: String, _ value: Date?) {
+        put(key, value?.timeIntervalSinceReferenceDate, fits: { $0 == .dateAttributeType }) { $0.append($1) }
+    }
+
+    public mutating func set(_ key: String, _ value: Data?) {
+        put(key, value, fits: { $0 == .binaryDataAttributeType }) { column, data in
+            data.withUnsafeBytes { column.append(bytes: $0) }
+        }
+    }
+
+    public mutating func set(_ key: String, _ value: UUID?) {
+        put(key, value, fits: { $0 == .UUIDAttributeType }) { column, id in
+            withUnsafeBytes(of: id.uuid) { column.append(bytes: $0) }
+        }
+    }
+
+    /// Any other value: decimals, URIs, values of transformable attributes, object IDs for to-one relationships.
+    public mutating func set(_ key: String, any value: Any?) {
+        guard let index = column(key) else { return }
+        do {
+            rows.columns[index].append(try rows.values.stored(value, rows.info(index)))
+        } catch {
+            fail(error)
+        }
+    }
+
+    private mutating func put<Value>(
+        _ key: String, _ value: Value?, fits: (NSAttributeType) -> Bool, append: (inout Column, Value) -> Void
+    ) {
+        guard let index = column(key) else { return }
+        guard let type = rows.info(index).attributeType, fits(type) else {
+            return fail(rows.mismatch(index, value as Any))
+        }
+        guard let value else { return rows.columns[index].appendNull() }
+        append(&rows.columns[index], value)
+    }
+
+    /// The column of a property that has no value in this row yet.
+    private mutating func column(_ key: String) -> Int? {
+        guard failure == nil else { return nil }
+        defer { setCount += 1 }
+        let index: Int
+        if setCount < expected.count, expected[setCount].key == key {
+            index = expected[setCount].column
+        } else {
+            guard let found = rows.column(named: key) else {
+                fail(rows.unknown(key))
+                return nil
+            }
+            index = found
+            expected.removeSubrange(min(setCount, expected.count)...)
+            expected.append((key, index))
+        }
+        guard rows.columns[index].count == rows.count else {
+            fail(rows.twice(key))
+            return nil
+        }
+        return index
+    }
+
+    private mutating func fail(_ error: any Error) {
+        if failure == nil { failure = error }
+    }
+}

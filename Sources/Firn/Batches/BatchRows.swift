@@ -1,0 +1,130 @@
+import FirnLog
+import FirnModel
+import Foundation
+
+/// The rows of a batch insert, column by column.
+struct BatchRows {
+    let layout: EntityLayout
+    let values: BatchValue
+    /// Parallel to the layout's stored slots.
+    var columns: [Column]
+    private(set) var count = 0
+    /// Which properties each row has from the request, not from defaults. Kept only where a constraint may ask.
+    private(set) var given: [SlotSet] = []
+    private let keepsGiven: Bool
+    /// What a row has where the request says nothing, parallel to the columns.
+    private let defaults: [PropertyValue]
+    private let columnOfSlot: [Int?]
+
+    init(_ layout: EntityLayout, store: NSPersistentStore) throws {
+        self.layout = layout
+        values = BatchValue(store: store)
+        columns = layout.storedSlots.map { Column(layout.slots[$0].storage) }
+        keepsGiven = !layout.uniquenessConstraints.isEmpty
+        defaults = try layout.storedSlots.map { slot in
+            switch layout.slots[slot].defaultValue {
+            case .none: .null
+            case .integer(let value): .integer(value)
+            case .real(let value): .real(value)
+            case .text(let value): .text(value)
+            case .blob(let value): .blob(value)
+            case .object(let value): try AttributeCoding.stored(.boxed(.init(value)), layout.slots[slot])
+            }
+        }
+        var columnOfSlot = [Int?](repeating: nil, count: layout.slots.count)
+        for (column, slot) in layout.storedSlots.enumerated() { columnOfSlot[slot] = column }
+        self.columnOfSlot = columnOfSlot
+    }
+
+    func info(_ column: Int) -> Slot { layout.slots[layout.storedSlots[column]] }
+
+    func column(of slot: Int) -> Int? { columnOfSlot[slot] }
+
+    /// The column that a row may give a value; none for positions.
+    func column(named key: String) -> Int? {
+        guard let slot = layout.slot(named: key), let column = columnOfSlot[slot] else { return nil }
+        if case .position = layout.slots[slot].kind { return nil }
+        return column
+    }
+
+    /// Ends the row: what was not set gets its default.
+    mutating func endRow() {
+        var slots = SlotSet()
+        for column in columns.indices {
+            if columns[column].count == count {
+                columns[column].append(defaults[column])
+            } else if keepsGiven {
+                slots.insert(layout.storedSlots[column])
+            }
+        }
+        if keepsGiven { given.append(slots) }
+        count += 1
+    }
+
+    /// A row from a dictionary. Throws for a key that is no stored property.
+    mutating func append(_ dictionary: [String: Any]) throws {
+        var used = 0
+        for column in columns.indices {
+            guard let value = dictionary[info(column).name], !info(column).isPosition else { continue }
+            columns[column].append(try values.stored(value, info(column)))
+            used += 1
+        }
+        if used < dictionary.count { try appendComposites(dictionary) }
+        endRow()
+    }
+
+    /// The keys that are no columns: composite attributes, whose dictionaries hold their leaves' values.
+    private mutating func appendComposites(_ dictionary: [String: Any]) throws {
+        for (key, value) in dictionary where column(named: key) == nil {
+            guard let slot = layout.slot(named: key), case .composite = layout.slots[slot].kind,
+                let leaves = value as? [String: Any]
+            else { throw unknown(key) }
+            for (name, leaf) in leaves {
+                guard let column = column(named: key + "." + name) else { throw unknown(key + "." + name) }
+                guard columns[column].count == count else { throw twice(key + "." + name) }
+                columns[column].append(try values.stored(leaf, info(column)))
+            }
+        }
+    }
+
+    /// A row from an object that is in no context.
+    mutating func append(_ object: NSManagedObject) throws {
+        for column in columns.indices where object.changed.contains(layout.storedSlots[column]) {
+            switch object.read(layout.storedSlots[column]) {
+            case .toOne(let destination):
+                columns[column].append(try values.stored(destination, info(column)))
+            case let value: columns[column].append(try AttributeCoding.stored(value, info(column)))
+            }
+        }
+        endRow()
+    }
+
+    func unknown(_ key: String) -> NSError {
+        let isKnown = layout.slot(named: key) != nil
+        let names = layout.storedSlots.map { layout.slots[$0] }.filter { !$0.isPosition }.map(\.name).sorted()
+        return CoreDataError.make(
+            .persistentStoreOperation,
+            "a batch insert cannot set \"\(key)\" of \(layout.name), which "
+                + (isKnown ? "the store does not keep in the row" : "the entity does not have")
+                + ": it can set \(names.joined(separator: ", "))",
+            [NSValidationKeyErrorKey: key])
+    }
+
+    func twice(_ key: String) -> NSError {
+        CoreDataError.make(
+            .persistentStoreOperation, "row \(count) of a batch insert sets \"\(key)\" of \(layout.name) twice",
+            [NSValidationKeyErrorKey: key])
+    }
+
+    func mismatch(_ column: Int, _ value: Any) -> NSError {
+        CoreDataError.make(
+            .managedObjectValidation,
+            "the property \"\(info(column).name)\" of \(layout.name) takes no \(type(of: value)), or not this one "
+                + "(\(value), in row \(count)): give it a value of its own type",
+            [NSValidationKeyErrorKey: info(column).name, NSValidationValueErrorKey: value])
+    }
+}
+
+extension Slot {
+    var isPosition: Bool { if case .position = kind { true } else { false } }
+}

@@ -1,0 +1,67 @@
+import class FirnFoundation.NSPredicate
+import FirnFoundation
+public import FirnModel
+public import Foundation
+
+/// A request that deletes many objects without making managed objects of them.
+///
+/// All of it becomes one ordinary change set, which is written as a whole or not at all. Delete rules hold: cascades
+/// are followed, inverses nullified; a related object that denies the deletion, or whose mandatory inverse would become
+/// empty, fails the request. Counts of relationships are not checked.
+/// https://developer.apple.com/documentation/coredata/nsbatchdeleterequest
+open class NSBatchDeleteRequest: NSPersistentStoreRequest {
+    private let request: NSFetchRequest<any NSFetchRequestResult>
+    open var resultType: NSBatchDeleteRequestResultType = .resultTypeStatusOnly
+
+    /// Deletes what the request would fetch; its limit, offset and order count.
+    public init(fetchRequest fetch: NSFetchRequest<any NSFetchRequestResult>) {
+        request = fetch.withResultType((any NSFetchRequestResult).self)
+        super.init()
+    }
+
+    /// Deletes these objects, which must inherit from one root entity. Those that are gone already are left out.
+    public convenience init(objectIDs objects: [NSManagedObjectID]) {
+        let request = NSFetchRequest<any NSFetchRequestResult>()
+        request.entity = objects.first?.entity.rootEntity
+        precondition(
+            objects.allSatisfy { $0.entity.rootEntity === request.entity },
+            "a batch delete takes objects of one root entity: make a request for each")
+        request.predicate = NSPredicate(format: "SELF IN %@", objects as NSArray)
+        self.init(fetchRequest: request)
+    }
+
+    /// A copy of the request that tells what to delete.
+    open var fetchRequest: NSFetchRequest<any NSFetchRequestResult> {
+        request.withResultType((any NSFetchRequestResult).self)
+    }
+
+    open override var requestType: NSPersistentStoreRequestType { .batchDeleteRequestType }
+
+    open override func copy(with zone: NSZone? = nil) -> Any {
+        let copy = NSBatchDeleteRequest(fetchRequest: request)
+        copy.resultType = resultType
+        copy.affectedStores = affectedStores
+        return copy
+    }
+}
+
+/// https://developer.apple.com/documentation/coredata/nsbatchdeleterequestresulttype
+public enum NSBatchDeleteRequestResultType: UInt, Sendable {
+    /// Whether it was done.
+    case resultTypeStatusOnly = 0
+    /// The IDs of all objects that are gone, those that a delete rule took along included.
+    case resultTypeObjectIDs = 1
+    case resultTypeCount = 2
+}
+
+/// https://developer.apple.com/documentation/coredata/nsbatchdeleteresult
+open class NSBatchDeleteResult: NSPersistentStoreResult {
+    /// A Boolean, object IDs or a count, as the type says.
+    public let result: Any?
+    public let resultType: NSBatchDeleteRequestResultType
+
+    init(_ result: Any?, _ resultType: NSBatchDeleteRequestResultType) {
+        self.result = result
+        self.resultType = resultType
+    }
+}

@@ -1,0 +1,77 @@
+public import class FirnFoundation.NSPredicate
+public import FirnModel
+public import Foundation
+
+/// A request that gives properties of many objects new values, without making managed objects of them.
+///
+/// All of it becomes one ordinary change set, with old and new values, which is written as a whole or not at all. The
+/// model's rules and uniqueness constraints hold, whatever the merge policy.
+/// https://developer.apple.com/documentation/coredata/nsbatchupdaterequest
+open class NSBatchUpdateRequest: NSPersistentStoreRequest {
+    /// The name until the entity is known.
+    private let name: String?
+    private(set) var knownEntity: NSEntityDescription?
+    /// Which objects; nil for all.
+    open var predicate: NSPredicate?
+    open var includesSubentities = true
+    /// New values, by properties or their names: constants, or expressions over the object's own properties, for
+    /// attributes; object IDs for to-one relationships whose other side is no to-one.
+    open var propertiesToUpdate: [AnyHashable: Any]?
+    open var resultType: NSBatchUpdateRequestResultType = .statusOnlyResultType
+
+    public init(entityName: String) {
+        name = entityName
+        super.init()
+    }
+
+    public init(entity: NSEntityDescription) {
+        name = nil
+        knownEntity = entity
+        super.init()
+    }
+
+    open var entityName: String { name ?? knownEntity?.name ?? "" }
+
+    /// The entity. A request made by name has one once it has been executed.
+    open var entity: NSEntityDescription {
+        guard let knownEntity else {
+            preconditionFailure("a batch update made by name has an entity once a context has executed it")
+        }
+        return knownEntity
+    }
+
+    func resolve(_ entity: NSEntityDescription) { knownEntity = entity }
+
+    open override var requestType: NSPersistentStoreRequestType { .batchUpdateRequestType }
+
+    open override func copy(with zone: NSZone? = nil) -> Any {
+        let copy = name.map(NSBatchUpdateRequest.init(entityName:)) ?? NSBatchUpdateRequest(entity: entity)
+        copy.knownEntity = knownEntity
+        copy.predicate = predicate
+        copy.includesSubentities = includesSubentities
+        copy.propertiesToUpdate = propertiesToUpdate
+        copy.resultType = resultType
+        copy.affectedStores = affectedStores
+        return copy
+    }
+}
+
+/// https://developer.apple.com/documentation/coredata/nsbatchupdaterequestresulttype
+public enum NSBatchUpdateRequestResultType: UInt, Sendable {
+    /// Whether it was done.
+    case statusOnlyResultType = 0
+    case updatedObjectIDsResultType = 1
+    case updatedObjectsCountResultType = 2
+}
+
+/// https://developer.apple.com/documentation/coredata/nsbatchupdateresult
+open class NSBatchUpdateResult: NSPersistentStoreResult {
+    /// A Boolean, object IDs or a count, as the type says.
+    public let result: Any?
+    public let resultType: NSBatchUpdateRequestResultType
+
+    init(_ result: Any?, _ resultType: NSBatchUpdateRequestResultType) {
+        self.result = result
+        self.resultType = resultType
+    }
+}

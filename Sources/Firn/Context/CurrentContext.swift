@@ -1,0 +1,28 @@
+import Foundation
+
+/// Which context's queue the caller is on.
+extension NSManagedObjectContext {
+    struct Weak: @unchecked Sendable {
+        weak var context: NSManagedObjectContext?
+    }
+
+    /// What a private queue tells of itself.
+    static let contextKey = DispatchSpecificKey<Weak>()
+
+    /// Contexts of the main queue whose blocks are running, innermost last. Touched on the main thread only.
+    nonisolated(unsafe) private static var mainContexts: [NSManagedObjectContext] = []
+
+    /// The context whose block the caller is in; nil outside of one.
+    static var current: NSManagedObjectContext? {
+        if let owner = DispatchQueue.getSpecific(key: contextKey) { return owner.context }
+        return Thread.isMainThread ? mainContexts.last : nil
+    }
+
+    /// Runs a block that was given to this context. A private queue knows its context without help.
+    func asCurrent<T>(_ block: () throws -> T) rethrows -> T {
+        guard concurrencyType == .mainQueueConcurrencyType, Thread.isMainThread else { return try block() }
+        Self.mainContexts.append(self)
+        defer { Self.mainContexts.removeLast() }
+        return try block()
+    }
+}

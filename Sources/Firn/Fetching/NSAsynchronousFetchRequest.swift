@@ -1,0 +1,123 @@
+public import FirnModel
+import FirnProjection
+public import Foundation
+
+public typealias NSPersistentStoreAsynchronousFetchResultCompletionBlock = (
+    NSAsynchronousFetchResult<any NSFetchRequestResult>
+) -> Void
+
+/// An asynchronous fetch without the Swift type of its results: what executes requests knows no more.
+open class UntypedAsynchronousFetchRequest: NSPersistentStoreRequest {
+    open override var requestType: NSPersistentStoreRequestType { .fetchRequestType }
+
+    func start(in context: NSManagedObjectContext) throws -> NSPersistentStoreAsynchronousResult {
+        preconditionFailure("make an NSAsynchronousFetchRequest")
+    }
+}
+
+/// A fetch that reads beside the context's queue, and hands its result over on that queue.
+///
+/// `execute` returns at once, with a result whose `progress` counts the rows and can cancel the fetch. The completion
+/// block is called once, on the context's queue, when the result has objects or an error.
+/// https://developer.apple.com/documentation/coredata/nsasynchronousfetchrequest
+open class NSAsynchronousFetchRequest<ResultType>: UntypedAsynchronousFetchRequest {
+    public let fetchRequest: NSFetchRequest<ResultType>
+    public let completionBlock: ((NSAsynchronousFetchResult<ResultType>) -> Void)?
+    /// How many results are expected, for the progress; 0 if that is not known.
+    open var estimatedResultCount = 0
+
+    public init(
+        fetchRequest request: NSFetchRequest<ResultType>,
+        completionBlock blk: ((NSAsynchronousFetchResult<ResultType>) -> Void)? = nil
+    ) {
+        fetchRequest = request
+        completionBlock = blk
+        super.init()
+    }
+
+    open override func copy(with zone: NSZone? = nil) -> Any {
+        let copy = NSAsynchronousFetchRequest(
+            fetchRequest: fetchRequest.withResultType(ResultType.self), completionBlock: completionBlock)
+        copy.estimatedResultCount = estimatedResultCount
+        copy.affectedStores = affectedStores
+        return copy
+    }
+
+    override func start(in context: NSManagedObjectContext) throws -> NSPersistentStoreAsynchronousResult {
+        precondition(
+            context.concurrencyType != .confinementConcurrencyType,
+            "an asynchronous fetch needs a context with a queue: make it with mainQueue or privateQueue")
+        let asked = fetchRequest.withResultType(ResultType.self)
+        if let affectedStores { asked.affectedStores = affectedStores }
+        let result = NSAsynchronousFetchResult(self, context)
+        try result.start(context.storeRequest(asked))
+        return result
+    }
+}
+
+/// The result of an asynchronous fetch, which comes later.
+/// https://developer.apple.com/documentation/coredata/nsasynchronousfetchresult
+open class NSAsynchronousFetchResult<ResultType>: NSPersistentStoreAsynchronousResult, @unchecked Sendable {
+    public let fetchRequest: NSAsynchronousFetchRequest<ResultType>
+    /// What was fetched; nil until then, and after an error or a cancellation. Of the context's queue.
+    open private(set) var finalResult: [ResultType]?
+
+    init(_ request: NSAsynchronousFetchRequest<ResultType>, _ context: NSManagedObjectContext) {
+        fetchRequest = request
+        super.init(context, expecting: request.estimatedResultCount)
+    }
+
+    fileprivate func start(_ request: StoreRequest) throws {
+        nonisolated(unsafe) let reading = try AsynchronousReading(managedObjectContext, request)
+        DispatchQueue.global().async { [self] in
+            nonisolated(unsafe) let answer = Result { try reading.read(monitor) }
+            managedObjectContext.enqueue {
+                self.finish(Result { try reading.finish(answer.get(), isCancelled: self.monitor.isCancelled) })
+            }
+        }
+    }
+
+    private func finish(_ results: Result<[Any], any Error>) {
+        switch results {
+        case .success(let found):
+            finalResult = managedObjectContext.typed(found)
+            complete(count: found.count, error: nil)
+        case .failure(let error): complete(count: 0, error: error)
+        }
+        fetchRequest.completionBlock?(self)
+    }
+}
+
+/// The two halves of an asynchronous fetch: what runs beside the context's queue, and what runs on it.
+private struct AsynchronousReading {
+    private let fetch: ObjectFetch
+
+    init(_ context: NSManagedObjectContext, _ request: StoreRequest) throws {
+        fetch = try ObjectFetch(context, request)
+    }
+
+    enum Answer {
+        case matches(StoreMatches)
+        case dictionaries([NSDictionary])
+    }
+
+    func read(_ monitor: FetchMonitor) throws -> Answer {
+        if monitor.isCancelled { throw FetchCancelled() }
+        guard fetch.request.settings.resultType == .dictionaryResultType else {
+            return .matches(try fetch.read(monitor))
+        }
+        return .dictionaries(try fetch.dictionaries(monitor))
+    }
+
+    func finish(_ answer: Answer, isCancelled: Bool) throws -> [Any] {
+        if isCancelled { throw FetchCancelled() }
+        switch answer {
+        case .dictionaries(let rows): return rows
+        case .matches(let matches):
+            guard fetch.request.settings.resultType == .countResultType else {
+                return try fetch.context.results(fetch, matches)
+            }
+            return [NSNumber(value: try fetch.objects(matches).count)]
+        }
+    }
+}

@@ -1,0 +1,65 @@
+public import FirnModel
+import Foundation
+
+/// Fetching without blocking the caller.
+extension NSManagedObjectContext {
+    /// What the request finds, read beside the context's queue. Ours, not Apple's.
+    ///
+    /// Cancelling the task cancels the fetch, which then throws `NSUserCancelledError`. Objects belong to the context's
+    /// queue as always: with a main-queue context they are the main actor's.
+    public func results<T>(of request: NSFetchRequest<T>) async throws -> sending [T] {
+        let running = RunningFetch()
+        nonisolated(unsafe) let request = request
+        let found: Found<T> = try await withTaskCancellationHandler {
+            try await withCheckedThrowingContinuation { continuation in
+                enqueue {
+                    let asked = NSAsynchronousFetchRequest(fetchRequest: request) { result in
+                        if let error = result.operationError {
+                            continuation.resume(throwing: error)
+                        } else {
+                            continuation.resume(returning: Found(objects: result.finalResult ?? []))
+                        }
+                    }
+                    do {
+                        running.set(try asked.start(in: self))
+                    } catch {
+                        continuation.resume(throwing: error)
+                    }
+                }
+            }
+        } onCancel: {
+            running.cancel()
+        }
+        nonisolated(unsafe) let objects = found.objects
+        return objects
+    }
+
+    /// Objects on their way from the context's queue to the task that asked for them.
+    private struct Found<T>: @unchecked Sendable {
+        let objects: [T]
+    }
+}
+
+/// A fetch that a task waits for, and that may be cancelled before it has begun.
+private final class RunningFetch: @unchecked Sendable {
+    private let lock = NSLock()
+    /// Both are guarded by `lock`.
+    private var result: NSPersistentStoreAsynchronousResult?
+    private var isCancelled = false
+
+    func set(_ result: NSPersistentStoreAsynchronousResult) {
+        let cancels = lock.withLock {
+            self.result = result
+            return isCancelled
+        }
+        if cancels { result.cancel() }
+    }
+
+    func cancel() {
+        let running = lock.withLock {
+            isCancelled = true
+            return result
+        }
+        running?.cancel()
+    }
+}

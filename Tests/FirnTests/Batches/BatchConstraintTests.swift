@@ -1,0 +1,142 @@
+import Firn
+import FirnModel
+import Foundation
+import TestSupport
+import Testing
+
+/// The model's rules in batch requests.
+@Suite("A batch under the model's rules")
+struct BatchConstraintTests {
+    let coordinator: NSPersistentStoreCoordinator
+    let context: NSManagedObjectContext
+    /// Sees what is in the store.
+    let reader: NSManagedObjectContext
+
+    init() throws {
+        let model = ModelSketch.correspondence()
+        let person = try #require(model.entitiesByName["Person"])
+        person.attributesByName["city"]?.defaultValue = "London"
+        let stamp = ModelSketch.entity(
+            "Stamp",
+            [
+                ModelSketch.attribute("code", optional: false),
+                ModelSketch.attribute("price", .integer32AttributeType),
+            ])
+        stamp.attributesByName["price"]?.setValidationPredicates(
+            [NSPredicate(format: "SELF >= 1")], withValidationWarnings: ["too cheap"])
+        model.entities.append(stamp)
+        coordinator = try Library.inMemory(model)
+        context = coordinator.context()
+        reader = coordinator.context()
+    }
+
+    private func insert(_ rows: [[String: Any]], _ entity: String = "Person") throws -> [NSManagedObjectID] {
+        let request = NSBatchInsertRequest(entityName: entity, objects: rows)
+        request.resultType = .objectIDs
+        return try (context.execute(request) as? NSBatchInsertResult)?.result as? [NSManagedObjectID] ?? []
+    }
+
+    private func people() throws -> [[String?]] {
+        try reader.all("Person", sortedBy: "email").map {
+            [$0.text("email"), $0.text("name"), $0.text("city")]
+        }
+    }
+
+    private func expectFailure(_ code: Int, _ body: () throws -> Void) throws {
+        let before = coordinator.currentPersistentHistoryToken(fromStores: nil)
+        let error = #expect(throws: NSError.self) { try body() }
+        #expect(error?.code == code, "\(String(describing: error))")
+        #expect(coordinator.currentPersistentHistoryToken(fromStores: nil) == before)
+    }
+
+    @Test("applies defaults where a row says nothing")
+    func defaults() throws {
+        _ = try insert([["email": "ada@a"], ["email": "bob@b", "city": NSNull()]])
+        #expect(try people() == [["ada@a", nil, "London"], ["bob@b", nil, nil]])
+    }
+
+    @Test("fails for a mandatory property without a value, and for a value that a rule refuses")
+    func rules() throws {
+        try expectFailure(NSValidationMissingMandatoryPropertyError) {
+            _ = try insert([["code": "A"], ["price": 2]], "Stamp")
+        }
+        let error = #expect(throws: NSError.self) { try insert([["code": "A", "price": 0]], "Stamp") }
+        #expect(error?.localizedDescription == "too cheap")
+        _ = try insert([["code": "A", "price": 1]], "Stamp")
+        let update = NSBatchUpdateRequest(entityName: "Stamp")
+        update.propertiesToUpdate = ["price": NSExpression(format: "price - 1")]
+        #expect(throws: NSError.self) { try context.execute(update) }
+        update.propertiesToUpdate = ["code": NSNull()]
+        try expectFailure(NSValidationMissingMandatoryPropertyError) { _ = try context.execute(update) }
+    }
+
+    @Test("fails under the error policy when a row has the unique value of another, stored or of the batch")
+    func errorPolicy() throws {
+        try expectFailure(NSManagedObjectConstraintMergeError) {
+            _ = try insert([["email": "ada@a"], ["email": "bob@b"], ["email": "ada@a"]])
+        }
+        _ = try insert([["email": "ada@a"]])
+        try expectFailure(NSManagedObjectConstraintMergeError) {
+            _ = try insert([["email": "bob@b"], ["email": "ada@a"]])
+        }
+        #expect(try people() == [["ada@a", nil, "London"]])
+    }
+
+    @Test("lets nulls be equal")
+    func nulls() throws {
+        _ = try insert([["name": "Ada"], ["name": "Bob"]])
+        #expect(try people().count == 2)
+    }
+
+    @Test("leaves out what is there already when the store wins", arguments: [true, false])
+    func storeWins(isRollback: Bool) throws {
+        _ = try insert([["email": "ada@a", "name": "Ada"]])
+        context.mergePolicy = isRollback ? NSMergePolicy.rollback : NSMergePolicy.mergeByPropertyStoreTrump
+        let ids = try insert([
+            ["email": "ada@a", "name": "Not Ada"], ["email": "bob@b", "name": "Bob"], ["email": "bob@b", "name": "No"],
+        ])
+        #expect(ids.count == 1)
+        #expect(try people() == [["ada@a", "Ada", "London"], ["bob@b", "Bob", "London"]])
+    }
+
+    @Test("updates what is there already with the given values when the object wins")
+    func objectWins() throws {
+        let first = try insert([["email": "ada@a", "name": "Ada", "city": "Paris"]])
+        context.mergePolicy = NSMergePolicy.mergeByPropertyObjectTrump
+        let ids = try insert([
+            ["email": "ada@a", "name": "Ada L."], ["email": "bob@b", "city": "Rome"], ["email": "bob@b", "name": "Bob"],
+        ])
+        #expect(Set(ids).isSuperset(of: first) && ids.count == 2)
+        #expect(try people() == [["ada@a", "Ada L.", "Paris"], ["bob@b", "Bob", "Rome"]])
+    }
+
+    @Test("writes the whole row when the policy is to overwrite")
+    func overwrites() throws {
+        _ = try insert([["email": "ada@a", "name": "Ada", "city": "Paris"]])
+        context.mergePolicy = NSMergePolicy.overwrite
+        _ = try insert([["email": "ada@a"]])
+        #expect(try people() == [["ada@a", nil, "London"]])
+    }
+
+    @Test("takes the values of a row across an inherited constraint")
+    func inherited() throws {
+        let ada = try insert([["email": "ada@a", "name": "Ada"]])
+        context.mergePolicy = NSMergePolicy.mergeByPropertyObjectTrump
+        #expect(try insert([["email": "ada@a", "name": "Ada L.", "number": "1"]], "Customer") == ada)
+        #expect(try people() == [["ada@a", "Ada L.", "London"]])
+    }
+
+    @Test("of an update that gives two objects one unique value changes nothing")
+    func update() throws {
+        _ = try insert([["email": "ada@a"], ["email": "bob@b"], ["email": "cay@c"]])
+        let update = NSBatchUpdateRequest(entityName: "Person")
+        update.propertiesToUpdate = ["email": "same@s", "name": "Same"]
+        try expectFailure(NSManagedObjectConstraintMergeError) { _ = try context.execute(update) }
+        update.predicate = NSPredicate(format: "email == 'bob@b'")
+        update.propertiesToUpdate = ["email": "ada@a"]
+        try expectFailure(NSManagedObjectConstraintMergeError) { _ = try context.execute(update) }
+        update.propertiesToUpdate = ["email": "bo@b"]
+        _ = try context.execute(update)
+        #expect(try people().map { $0[0] } == ["ada@a", "bo@b", "cay@c"])
+    }
+}
