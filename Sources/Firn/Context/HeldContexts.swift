@@ -44,7 +44,7 @@ enum HeldContexts {
 
     /// What the present queue or thread is called.
     static var here: String {
-        if Thread.isMainThread { return "the main queue" }
+        if MainQueue.isCurrent { return "the main queue" }
         if let id = DispatchQueue.getSpecific(key: NSManagedObjectContext.queueKey) {
             return "the private queue of another context (\(id))"
         }

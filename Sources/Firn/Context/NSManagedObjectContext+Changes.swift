@@ -81,7 +81,8 @@ extension NSManagedObjectContext {
         if propagatesDeletesAtEndOfEvent { propagateDeletes() }
         let change = ObjectChange(
             inserted: pending.inserted.objects, updated: pending.updated.objects,
-            deleted: pending.deleted.objects, refreshed: pending.refreshed.objects)
+            deleted: pending.deleted.objects, refreshed: pending.refreshed.objects,
+            invalidated: pending.invalidated.objects)
         let undispatched = propagatesDeletesAtEndOfEvent ? [] : pending.undispatchedDeletes
         registerUndo(change)
         pending.removeAll()
@@ -131,7 +132,9 @@ extension NSManagedObjectContext {
     }
 
     func post(_ name: Notification.Name, _ userInfo: [AnyHashable: Any]?) {
-        NotificationCenter.default.post(name: name, object: self, userInfo: userInfo)
+        let notification = Notification(name: name, object: self, userInfo: userInfo)
+        NotificationCenter.default.post(notification)
+        if concurrencyType == .mainQueueConcurrencyType, MainQueue.isCurrent { postMessage(notification) }
     }
 }
 

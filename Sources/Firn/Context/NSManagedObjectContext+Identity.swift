@@ -128,7 +128,10 @@ extension NSManagedObjectContext {
                     + "deleted from its store. Set shouldDeleteInaccessibleFaults, or use existingObject(with:)")
         }
         object.dropValues()
-        if !object.state.contains(.deleted) {
+        if object.store?.isRemoved ?? false {
+            // There is nothing that a save could delete.
+            object.state.insert(.vanished)
+        } else if !object.state.contains(.deleted) {
             deleted.insert(object)
             pending.deleted.insert(object)
         }

@@ -5,7 +5,7 @@ extension NSManagedObjectContext {
     /// Whether the caller is on the context's queue.
     var isOnQueue: Bool {
         switch concurrencyType {
-        case .mainQueueConcurrencyType: Thread.isMainThread
+        case .mainQueueConcurrencyType: MainQueue.isCurrent || HeldContexts.contains(self)
         case .privateQueueConcurrencyType:
             DispatchQueue.getSpecific(key: Self.queueKey) == ObjectIdentifier(self) || HeldContexts.contains(self)
         default: true

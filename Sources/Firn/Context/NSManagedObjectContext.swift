@@ -36,6 +36,7 @@ open class NSManagedObjectContext: NSObject, @unchecked Sendable {
             precondition(parent == nil, "a context with a parent reaches the coordinator through it")
             if automaticallyMergesChangesFromParent { coordinator?.removeFollower(self) }
             coordinator = newValue
+            coordinator?.addContext(self)
             pin = nil
             if automaticallyMergesChangesFromParent { coordinator?.addFollower(self) }
         }
@@ -53,6 +54,7 @@ open class NSManagedObjectContext: NSObject, @unchecked Sendable {
         }
         didSet {
             parent?.hasChildren = true
+            parent?.persistentStoreCoordinator?.addContext(self)
             guard automaticallyMergesChangesFromParent else { return }
             oldValue?.persistentStoreCoordinator?.removeFollower(self)
             parent?.persistentStoreCoordinator?.addFollower(self)

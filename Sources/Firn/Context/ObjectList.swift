@@ -44,12 +44,13 @@ struct PendingChanges {
     var updated = ObjectList(.pendingUpdate)
     var deleted = ObjectList(.pendingDelete)
     var refreshed = ObjectList(.pendingRefresh)
+    var invalidated = ObjectList(.pendingInvalidation)
     /// Deleted objects whose delete rules still have to act.
     var undispatchedDeletes: [NSManagedObject] = []
 
     var isEmpty: Bool {
         inserted.isEmpty && updated.isEmpty && deleted.isEmpty && refreshed.isEmpty
-            && undispatchedDeletes.isEmpty
+            && invalidated.isEmpty && undispatchedDeletes.isEmpty
     }
 
     mutating func removeAll() {
@@ -57,6 +58,7 @@ struct PendingChanges {
         updated.removeAll()
         deleted.removeAll()
         refreshed.removeAll()
+        invalidated.removeAll()
         undispatchedDeletes.removeAll()
     }
 }

@@ -17,6 +17,13 @@ open class NSPersistentStoreCoordinator: NSObject, @unchecked Sendable {
     private struct State {
         var stores: [NSPersistentStore] = []
         var followers: [Follower] = []
+        /// The contexts that have this coordinator, among them ones that are gone.
+        var contexts: [WeakContext] = []
+        var contextSweepCount = 64
+    }
+
+    private struct WeakContext {
+        weak var context: NSManagedObjectContext?
     }
 
     /// A context that merges other contexts' saves by itself.
@@ -129,6 +136,8 @@ open class NSPersistentStoreCoordinator: NSObject, @unchecked Sendable {
             name: .NSPersistentStoreCoordinatorWillRemoveStore, object: self,
             userInfo: [NSRemovedPersistentStoresKey: [store]])
         store.willRemove(from: self)
+        store.markRemoved()
+        for context in contexts { context.storeWasRemoved(store) }
         NotificationCenter.default.post(
             name: .NSPersistentStoreCoordinatorStoresDidChange, object: self,
             userInfo: [NSRemovedPersistentStoresKey: [store]])
@@ -167,6 +176,22 @@ open class NSPersistentStoreCoordinator: NSObject, @unchecked Sendable {
     open func lock() { lockForOlderCode.lock() }
     open func unlock() { lockForOlderCode.unlock() }
     open func tryLock() -> Bool { lockForOlderCode.try() }
+
+    /// A context reads from this coordinator from now on. O(1), amortized.
+    func addContext(_ context: NSManagedObjectContext) {
+        state.withLock { state in
+            if state.contexts.count >= state.contextSweepCount {
+                state.contexts.removeAll { $0.context == nil }
+                state.contextSweepCount = max(64, 2 * state.contexts.count)
+            }
+            state.contexts.append(WeakContext(context: context))
+        }
+    }
+
+    /// The contexts that read from this coordinator, and their children.
+    private var contexts: [NSManagedObjectContext] {
+        state.withLock { $0.contexts.compactMap(\.context) }.filter { $0.persistentStoreCoordinator === self }
+    }
 
     func addFollower(_ context: NSManagedObjectContext) {
         let id = ObjectIdentifier(context)

@@ -54,6 +54,11 @@ final class PinnedSource: StoreSource, @unchecked Sendable {
         }
     }
 
+    /// The store was removed from the coordinator.
+    func forget(_ store: NSPersistentStore) {
+        state.withLock { $0.backends[ObjectIdentifier(store)] = nil }
+    }
+
     /// Goes on to newer positions. A pin that has read nothing yet will take them by itself.
     func advance(to positions: [String: SequenceNumber]) {
         state.withLock { state in

@@ -25,5 +25,8 @@ struct ObjectState: OptionSet {
     /// Deleted without this context having to save it: merged from another save, or never saved before.
     static let vanished = ObjectState(rawValue: 1 << 11)
 
+    /// Its store was removed.
+    static let pendingInvalidation = ObjectState(rawValue: 1 << 12)
+
     static let dirty: ObjectState = [.inserted, .updated, .deleted]
 }

@@ -2,6 +2,7 @@ import FirnLog
 public import FirnModel
 import FirnProjection
 public import Foundation
+import Synchronization
 
 public let NSSQLiteStoreType = "SQLite"
 public let NSInMemoryStoreType = "InMemory"
@@ -22,8 +23,18 @@ open class NSPersistentStore: NSObject, @unchecked Sendable {
     /// The store's UUID, for ever.
     open var identifier: String!
     open var metadata: [String: Any]! = [:]
-    /// What contexts read from; nil before the store is loaded.
-    var backend: (any StoreBackend)?
+    /// What contexts read from; nil before the store is loaded, and after it was removed from its coordinator.
+    var backend: (any StoreBackend)? {
+        get { isRemoved ? nil : loadedBackend }
+        set { loadedBackend = newValue }
+    }
+    private var loadedBackend: (any StoreBackend)?
+    private let removed = Atomic(false)
+    var isRemoved: Bool { removed.load(ordering: .relaxed) }
+
+    /// From now on nothing is read from the store, on whatever thread.
+    func markRemoved() { removed.store(true, ordering: .relaxed) }
+
     /// What the IDs of the store's objects refer to it by.
     var identity: StoreIdentity?
 

@@ -1,0 +1,43 @@
+import FirnModel
+import FirnLog
+import Foundation
+
+/// What becomes of the objects of a store that is removed from the coordinator.
+extension NSManagedObjectContext {
+    /// Called on any thread; what is done is done on the context's queue, at once if the caller is on it.
+    func storeWasRemoved(_ store: NSPersistentStore) {
+        let invalidate = { [weak self] in
+            guard let self else { return }
+            pin?.forget(store)
+            invalidateObjects(of: store)
+        }
+        if isOnQueue { return invalidate() }
+        nonisolated(unsafe) let work = invalidate
+        queue.async { work() }
+    }
+
+    /// The store's objects become faults that cannot fire, whatever was changed in them; new objects that were not
+    /// assigned to it stay. `ObjectsDidChange` tells them as invalidated, or, if nothing is left, as `invalidatedAll`.
+    private func invalidateObjects(of store: NSPersistentStore) {
+        processPendingChangesWithoutUndo()
+        let gone = registry.objects.filter { $0.store === store }
+        guard !gone.isEmpty else { return }
+        let leavesNothing = gone.count == registry.objects.count
+        for object in gone {
+            for list in [\NSManagedObjectContext.inserted, \.updated, \.deleted, \.checked] {
+                self[keyPath: list].remove(object)
+            }
+            registry.remove(object)
+            object.dropValues()
+            object.snapshot = nil
+            object.state.insert(.fault)
+            if !leavesNothing { pending.invalidated.insert(object) }
+        }
+        undoManager?.removeAllActions(withTarget: self)
+        if leavesNothing {
+            post(.NSManagedObjectContextObjectsDidChange, [NSInvalidatedAllObjectsKey: gone.map(\.objectID)])
+        } else {
+            processPendingChangesWithoutUndo()
+        }
+    }
+}

@@ -1,0 +1,165 @@
+import FirnModel
+public import Foundation
+
+/// The notifications of main-queue contexts as typed messages, delivered on the main actor before the call that caused
+/// them returns.
+/// https://developer.apple.com/documentation/coredata/nsmanagedobjectcontext/objectsdidchangemessage
+extension NSManagedObjectContext {
+    /// Objects of the context changed.
+    public struct ObjectsDidChangeMessage: NotificationCenter.MainActorMessage {
+        public typealias Subject = NSManagedObjectContext
+
+        public let context: NSManagedObjectContext
+        public var inserted: Set<NSManagedObject> { objects(.insertedObjects) }
+        public var updated: Set<NSManagedObject> { objects(.updatedObjects) }
+        public var deleted: Set<NSManagedObject> { objects(.deletedObjects) }
+        public var refreshed: Set<NSManagedObject> { objects(.refreshedObjects) }
+        public var invalidated: Set<NSManagedObject> { objects(.invalidatedObjects) }
+        /// Whether everything that the context held is no longer valid; nil if nothing says so.
+        public let invalidatedAll: Bool?
+        private let userInfo: [AnyHashable: Any]
+
+        public static var name: Notification.Name { .NSManagedObjectContextObjectsDidChange }
+
+        @MainActor
+        public static func makeMessage(_ notification: Notification) -> ObjectsDidChangeMessage? {
+            guard let context = Subject.onMainQueue(notification) else { return nil }
+            let userInfo = notification.userInfo ?? [:]
+            let isAll = userInfo[NSInvalidatedAllObjectsKey] != nil
+            return ObjectsDidChangeMessage(
+                context: context, invalidatedAll: isAll ? true : nil, userInfo: userInfo)
+        }
+
+        @MainActor
+        public static func makeNotification(_ message: ObjectsDidChangeMessage) -> Notification {
+            Notification(name: name, object: message.context, userInfo: message.userInfo)
+        }
+
+        private func objects(_ key: NotificationKey) -> Set<NSManagedObject> { userInfo.objects(key) }
+    }
+
+    /// The context is about to save.
+    public struct WillSaveMessage: NotificationCenter.MainActorMessage {
+        public typealias Subject = NSManagedObjectContext
+
+        public let context: NSManagedObjectContext
+
+        public static var name: Notification.Name { .NSManagedObjectContextWillSave }
+
+        @MainActor
+        public static func makeMessage(_ notification: Notification) -> WillSaveMessage? {
+            Subject.onMainQueue(notification).map(WillSaveMessage.init)
+        }
+
+        @MainActor
+        public static func makeNotification(_ message: WillSaveMessage) -> Notification {
+            Notification(name: name, object: message.context)
+        }
+    }
+
+    /// The context saved.
+    public struct DidSaveMessage: NotificationCenter.MainActorMessage {
+        public typealias Subject = NSManagedObjectContext
+
+        public let context: NSManagedObjectContext
+        public var inserted: Set<NSManagedObject> { userInfo.objects(.insertedObjects) }
+        public var updated: Set<NSManagedObject> { userInfo.objects(.updatedObjects) }
+        public var deleted: Set<NSManagedObject> { userInfo.objects(.deletedObjects) }
+        /// The state of the stores after the save; nil if none is on disk.
+        public let queryGeneration: NSQueryGenerationToken?
+        public var historyToken: NSPersistentHistoryToken? { queryGeneration?.token }
+        private let userInfo: [AnyHashable: Any]
+
+        public static var name: Notification.Name { .NSManagedObjectContextDidSave }
+
+        @MainActor
+        public static func makeMessage(_ notification: Notification) -> DidSaveMessage? {
+            guard let context = Subject.onMainQueue(notification) else { return nil }
+            let userInfo = notification.userInfo ?? [:]
+            return DidSaveMessage(
+                context: context,
+                queryGeneration: userInfo[NSManagedObjectContextQueryGenerationKey] as? NSQueryGenerationToken,
+                userInfo: userInfo)
+        }
+
+        @MainActor
+        public static func makeNotification(_ message: DidSaveMessage) -> Notification {
+            Notification(name: name, object: message.context, userInfo: message.userInfo)
+        }
+    }
+
+    /// The context saved: the IDs of what it saved.
+    public struct DidSaveObjectIDsMessage: NotificationCenter.MainActorMessage {
+        public typealias Subject = NSManagedObjectContext
+
+        public let context: NSManagedObjectContext
+        public let insertedIDs: Set<NSManagedObjectID>
+        public let updatedIDs: Set<NSManagedObjectID>
+        public let deletedIDs: Set<NSManagedObjectID>
+        /// The state of the stores after the save; nil if none is on disk.
+        public let queryGeneration: NSQueryGenerationToken?
+        public var historyToken: NSPersistentHistoryToken? { queryGeneration?.token }
+
+        public static var name: Notification.Name { .NSManagedObjectContextDidSaveObjectIDs }
+
+        @MainActor
+        public static func makeMessage(_ notification: Notification) -> DidSaveObjectIDsMessage? {
+            guard let context = Subject.onMainQueue(notification) else { return nil }
+            let userInfo = notification.userInfo ?? [:]
+            return DidSaveObjectIDsMessage(
+                context: context, insertedIDs: userInfo.ids(.insertedObjectIDs),
+                updatedIDs: userInfo.ids(.updatedObjectIDs), deletedIDs: userInfo.ids(.deletedObjectIDs),
+                queryGeneration: userInfo[NSManagedObjectContextQueryGenerationKey] as? NSQueryGenerationToken)
+        }
+
+        @MainActor
+        public static func makeNotification(_ message: DidSaveObjectIDsMessage) -> Notification {
+            var userInfo: [AnyHashable: Any] = [:]
+            let sets: [(NotificationKey, Set<NSManagedObjectID>)] = [
+                (.insertedObjectIDs, message.insertedIDs), (.updatedObjectIDs, message.updatedIDs),
+                (.deletedObjectIDs, message.deletedIDs),
+            ]
+            for (key, ids) in sets where !ids.isEmpty { userInfo[key.rawValue] = ids }
+            userInfo[NSManagedObjectContextQueryGenerationKey] = message.queryGeneration
+            return Notification(name: name, object: message.context, userInfo: userInfo)
+        }
+    }
+
+    /// Tells those who observe messages what those who observe notifications were told: Foundation on Linux does not
+    /// turn the one into the other. On the main queue only.
+    func postMessage(_ notification: Notification) {
+        nonisolated(unsafe) let notification = notification
+        MainActor.assumeIsolated {
+            switch notification.name {
+            case ObjectsDidChangeMessage.name: post(ObjectsDidChangeMessage.makeMessage(notification))
+            case WillSaveMessage.name: post(WillSaveMessage.makeMessage(notification))
+            case DidSaveMessage.name: post(DidSaveMessage.makeMessage(notification))
+            case DidSaveObjectIDsMessage.name: post(DidSaveObjectIDsMessage.makeMessage(notification))
+            default: break
+            }
+        }
+    }
+
+    @MainActor
+    private func post<M: NotificationCenter.MainActorMessage>(_ message: M?) where M.Subject == NSManagedObjectContext {
+        if let message { NotificationCenter.default.post(message, subject: self) }
+    }
+
+    /// The context that a notification is of, if it is one of the main queue: others post elsewhere.
+    fileprivate static func onMainQueue(_ notification: Notification) -> NSManagedObjectContext? {
+        guard let context = notification.object as? NSManagedObjectContext,
+            context.concurrencyType == .mainQueueConcurrencyType
+        else { return nil }
+        return context
+    }
+}
+
+extension [AnyHashable: Any] {
+    func objects(_ key: NSManagedObjectContext.NotificationKey) -> Set<NSManagedObject> {
+        self[key.rawValue] as? Set<NSManagedObject> ?? []
+    }
+
+    func ids(_ key: NSManagedObjectContext.NotificationKey) -> Set<NSManagedObjectID> {
+        self[key.rawValue] as? Set<NSManagedObjectID> ?? []
+    }
+}
