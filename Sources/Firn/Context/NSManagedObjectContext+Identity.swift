@@ -107,7 +107,7 @@ extension NSManagedObjectContext {
     func storedMembers(of object: NSManagedObject, _ slot: Int) -> [NSManagedObject] {
         guard let source else { return [] }
         if let version = object.snapshot?.version, let read = object.hints?.members(slot: slot, version: version) {
-            return read.map { self.object(with: $0) }
+            return read
         }
         do {
             let ids = try source.members(of: object.identity, slot: slot)

@@ -131,6 +131,7 @@ open class NSManagedObjectContext: NSObject, @unchecked Sendable {
         registry.forEach { object in
             object.context = nil
             object.values = []
+            object.hints = nil
         }
         coordinator?.removeFollower(self)
         if let checkpoints { NotificationCenter.default.removeObserver(checkpoints) }

@@ -8,8 +8,8 @@ final class FaultBatch {
     private unowned let context: NSManagedObjectContext
     private var isLoaded = false
 
-    private init(_ objects: ArraySlice<NSManagedObject>, _ paths: [String], _ context: NSManagedObjectContext) {
-        ids = objects.map(\.objectID).filter { !$0.isTemporaryID }
+    init(_ ids: some Sequence<NSManagedObjectID>, _ paths: [String], _ context: NSManagedObjectContext) {
+        self.ids = ids.filter { !$0.isTemporaryID }
         self.paths = paths
         self.context = context
     }
@@ -21,7 +21,7 @@ final class FaultBatch {
         for start in stride(from: 0, to: objects.count, by: size) {
             let slice = objects[start..<min(start + size, objects.count)]
             guard slice.contains(where: \.isFault) else { continue }
-            let batch = FaultBatch(slice, paths, context)
+            let batch = FaultBatch(slice.lazy.map(\.objectID), paths, context)
             for object in slice where object.isFault { object.takeHints().batch = batch }
         }
     }

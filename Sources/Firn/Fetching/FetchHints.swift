@@ -15,16 +15,17 @@ final class FetchHints {
         let slot: Int
         /// Of the owner, when the members were read: a save that changes them touches it.
         let version: Int64
-        let ids: [NSManagedObjectID]
+        /// Held, as they may have hints of their own.
+        let objects: [NSManagedObject]
     }
 
-    func setMembers(_ ids: [NSManagedObjectID], slot: Int, version: Int64) {
+    func setMembers(_ objects: [NSManagedObject], slot: Int, version: Int64) {
         members.removeAll { $0.slot == slot }
-        members.append(PrefetchedMembers(slot: slot, version: version, ids: ids))
+        members.append(PrefetchedMembers(slot: slot, version: version, objects: objects))
     }
 
-    func members(slot: Int, version: Int64) -> [NSManagedObjectID]? {
-        members.first { $0.slot == slot && $0.version == version }?.ids
+    func members(slot: Int, version: Int64) -> [NSManagedObject]? {
+        members.first { $0.slot == slot && $0.version == version }?.objects
     }
 }
 

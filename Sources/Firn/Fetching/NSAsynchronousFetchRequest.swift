@@ -72,7 +72,7 @@ open class NSAsynchronousFetchResult<ResultType>: NSPersistentStoreAsynchronousR
         DispatchQueue.global().async { [self] in
             nonisolated(unsafe) let answer = Result { try reading.read(monitor) }
             managedObjectContext.enqueue {
-                self.finish(Result { try reading.finish(answer.get(), isCancelled: self.monitor.isCancelled) })
+                self.finish(Result { try reading.finish(answer.get(), isCancelled: self.isCancelled) })
             }
         }
     }

@@ -28,7 +28,13 @@ open class NSPersistentStoreAsynchronousResult: NSPersistentStoreResult, @unchec
     open var operationError: (any Error)? { error.withLock { $0 } }
 
     /// Stops the request. The completion block is still called, with an error, unless the request was finished.
-    open func cancel() { ownProgress.cancel() }
+    open func cancel() {
+        monitor.cancel()
+        ownProgress.cancel()
+    }
+
+    /// A progress tells its handler of a cancellation later than whoever asks it.
+    var isCancelled: Bool { monitor.isCancelled || ownProgress.isCancelled }
 
     func complete(count: Int, error failure: (any Error)?) {
         if let failure {

@@ -51,6 +51,12 @@ struct ObjectFetch {
         return found
     }
 
+    /// The identities of what the request finds. Makes no objects where none have changes.
+    func identities() throws -> [NSManagedObjectID] {
+        let matches = try read()
+        return cutsHere ? try objects(matches).map(\.objectID) : matches.ids
+    }
+
     /// The objects that the request finds, nothing of them read that was not.
     func objects(_ matches: StoreMatches) throws -> [NSManagedObject] {
         guard let overlay = PendingOverlay(context, request) else { return stored(matches) }

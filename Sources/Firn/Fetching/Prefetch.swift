@@ -56,8 +56,9 @@ struct Prefetch {
         }
         let lists = try context.source?.members(of: unread.map { ($0.owner.objectID, $0.slot) }) ?? []
         for (item, ids) in zip(unread, lists) {
-            item.owner.takeHints().setMembers(ids, slot: item.slot, version: item.version)
-            for id in ids { take(context.object(with: id)) }
+            let members = ids.map { context.object(with: $0) }
+            item.owner.takeHints().setMembers(members, slot: item.slot, version: item.version)
+            members.forEach(take)
         }
         try context.source?.loadRows(of: found.filter { $0.isFault }.map(\.objectID))
         return found

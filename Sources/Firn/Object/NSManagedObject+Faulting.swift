@@ -41,6 +41,7 @@ extension NSManagedObject {
     /// Forgets what the object holds beside its snapshot.
     final func dropValues() {
         values = []
+        hints = nil
         changed = SlotSet()
         changedInEvent = SlotSet()
     }
@@ -76,7 +77,9 @@ extension NSManagedObject {
             case .toMany(let members): members.unload()
             case .unset: break
             default:
-                if !changed.contains(slot), !layout.slots[slot].isTransient { values[slot] = .unset }
+                let info = layout.slots[slot]
+                if case .fetched = info.kind { values[slot] = .unset }
+                if !changed.contains(slot), !info.isTransient { values[slot] = .unset }
             }
         }
     }

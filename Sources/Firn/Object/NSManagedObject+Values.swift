@@ -84,7 +84,7 @@ extension NSManagedObject {
     final func anyValue(_ slot: Int) -> Any? {
         let info = layout.slots[slot]
         if case .composite(let leaves) = info.kind { return compositeValue(leaves, info) }
-        if case .fetched = info.kind { return context?.fetchedProperty(info, of: self) }
+        if case .fetched = info.kind { return fetchedValue(info) }
         switch read(slot) {
         case .unset, .null: return nil
         case .integer(let value):
@@ -102,6 +102,15 @@ extension NSManagedObject {
         case .toOne(let object): return object
         case .toMany(let members): return members.collection { self.storedMembers(slot) }
         }
+    }
+
+    /// What a fetched property found when it was first asked for, until the object is refreshed.
+    private func fetchedValue(_ info: Slot) -> Any? {
+        if isFault { fulfill(for: info.name) }
+        if !values.isEmpty, case .boxed(let box) = values[info.index] { return box.value }
+        guard let found = context?.fetchedProperty(info, of: self) else { return nil }
+        write(.boxed(.init(found)), info.index)
+        return found
     }
 
     /// Sets a value as `setValue(_:forKey:)` does: checked, tracked, inverses kept.

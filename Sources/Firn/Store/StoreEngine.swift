@@ -32,6 +32,8 @@ final class StoreEngine: StoreBackend, @unchecked Sendable {
     private let observed: Mutex<SequenceNumber>
     /// Whether the tables were committed without knowing that their last record is durable.
     private let marksLag = Atomic(false)
+    /// How often the tables were read.
+    let readCount = Atomic(0)
     /// The versions of all rows, by the record that began their epoch.
     let temporals = Mutex<[SequenceNumber: TemporalProjection]>([:])
     /// Called, outside every lock, with records that other writers appended.
@@ -51,7 +53,10 @@ final class StoreEngine: StoreBackend, @unchecked Sendable {
 
     var observedSequence: SequenceNumber { observed.withLock { $0 } }
 
-    func read<R>(_ body: (ProjectionReader) throws -> R) throws -> R { try projection.read(body) }
+    func read<R>(_ body: (ProjectionReader) throws -> R) throws -> R {
+        readCount.add(1, ordering: .relaxed)
+        return try projection.read(body)
+    }
 
     func header(for context: NSManagedObjectContext) -> TransactionHeader {
         TransactionHeader(

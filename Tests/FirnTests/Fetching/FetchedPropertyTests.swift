@@ -1,0 +1,58 @@
+import Firn
+import FirnModel
+import Foundation
+import TestSupport
+import Testing
+
+/// Named requests of a model, and properties whose value is what a request finds.
+@Suite("Fetch requests of the model")
+struct FetchedPropertyTests {
+    let context: NSManagedObjectContext
+
+    init() throws {
+        let model = Library.model()
+        let author = try #require(model.entitiesByName["Author"])
+        let property = NSFetchedPropertyDescription()
+        property.name = "contemporaries"
+        let request = NSFetchRequest<any NSFetchRequestResult>()
+        request.entity = author
+        request.predicate = NSPredicate(
+            format: "age == $FETCH_SOURCE.age AND SELF != $FETCH_SOURCE AND name != $FETCHED_PROPERTY.name")
+        request.sortDescriptors = [NSSortDescriptor(key: "name", ascending: true)]
+        property.fetchRequest = request
+        author.properties.append(property)
+        let template = NSFetchRequest<any NSFetchRequestResult>()
+        template.entity = model.entitiesByName["Book"]
+        template.predicate = NSPredicate(format: "pages > $COUNT AND author == $AUTHOR")
+        model.setFetchRequestTemplate(template, forName: "LongBooks")
+        context = try Library.inMemory(model).context()
+        for (name, age) in [("Ada", 36), ("Bob", 36), ("Cay", 36), ("Dan", 40), ("contemporaries", 36)] {
+            let author = context.make("Author", ["name": name, "age": age])
+            context.make("Book", ["title": name, "pages": age]).setValue(author, forKey: "author")
+        }
+        try context.save()
+    }
+
+    private func names(_ value: Any?) -> [String?] { (value as? [NSManagedObject] ?? []).map { $0.text("name") } }
+
+    @Test("a fetched property is found with its source and itself as variables, and keeps until a refresh")
+    func fetched() throws {
+        let ada = try context.all("Author", sortedBy: "name")[0]
+        #expect(names(ada.value(forKey: "contemporaries")) == ["Bob", "Cay"])
+        _ = context.make("Author", ["name": "Eve", "age": 36])
+        #expect(names(ada.value(forKey: "contemporaries")) == ["Bob", "Cay"])
+        context.refresh(ada, mergeChanges: true)
+        #expect(names(ada.value(forKey: "contemporaries")) == ["Bob", "Cay", "Eve"])
+    }
+
+    @Test("a template takes values for its variables")
+    func template() throws {
+        let model = try #require(context.persistentStoreCoordinator?.managedObjectModel)
+        let dan = try context.all("Author", sortedBy: "name")[3]
+        let request = try #require(
+            model.fetchRequestFromTemplate(
+                withName: "LongBooks", substitutionVariables: ["COUNT": 38, "AUTHOR": dan.objectID]))
+        #expect(try (context.fetch(request) as? [NSManagedObject])?.map { $0.text("title") } == ["Dan"])
+        #expect(model.fetchRequestTemplate(forName: "LongBooks")?.predicate?.predicateFormat.contains("$COUNT") == true)
+    }
+}
