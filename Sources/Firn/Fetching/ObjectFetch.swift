@@ -89,19 +89,13 @@ struct ObjectFetch {
         return request.settings.window(sorted(found))
     }
 
-    /// A stable sort, so that what sorts alike stays in the order of the store.
+    /// What sorts alike is in the order in which a store gives it: by key, new objects last.
     private func sorted(_ objects: [NSManagedObject]) -> [NSManagedObject] {
         guard let descriptors = request.settings.sortDescriptors, !descriptors.isEmpty else { return objects }
-        return objects.enumerated().sorted { lhs, rhs in
-            for descriptor in descriptors {
-                switch descriptor.compare(lhs.element, to: rhs.element) {
-                case .orderedAscending: return true
-                case .orderedDescending: return false
-                case .orderedSame: continue
-                }
-            }
-            return lhs.offset < rhs.offset
-        }.map(\.element)
+        let stores = context.persistentStoreCoordinator?.persistentStores ?? []
+        let ranks = objects.map { ResultsRank($0, stores: stores) }
+        let ranked = objects.indices.sorted { ranks[$0] < ranks[$1] }.map { objects[$0] }
+        return DescriptorOrder(descriptors).sorted(ranked)
     }
 
     /// Brings the objects into the form that the request asks for.

@@ -1,0 +1,81 @@
+import FirnFoundation
+import class FirnFoundation.NSExpression
+import class FirnFoundation.NSPredicate
+import FirnModel
+
+/// The entities whose objects' values a request looks at beside those of the fetched objects themselves.
+///
+///     department.name == "x"        Department: its name may change while the employee does not
+///     department == %@, tags.@count none: whose members they are is a value of the fetched object
+struct ResultsReach {
+    /// With their subentities.
+    private(set) var entityNames: Set<String> = []
+    private let root: NSEntityDescription
+    /// Paths from a variable of SUBQUERY, whose entity is one of those that were found.
+    private var loosePaths: [[String]] = []
+
+    init(_ entity: NSEntityDescription, _ predicate: NSPredicate?, _ keyPaths: [String]) {
+        root = entity
+        for path in keyPaths { follow(path.split(separator: ".").map(String.init), from: [entity]) }
+        if let predicate { visit(predicate) }
+        followLoosePaths()
+    }
+
+    private mutating func visit(_ predicate: NSPredicate) {
+        if let compound = predicate as? NSCompoundPredicate {
+            compound.parts.forEach { visit($0) }
+        } else if let comparison = predicate as? NSComparisonPredicate {
+            visit(comparison.leftExpression)
+            visit(comparison.rightExpression)
+        }
+    }
+
+    private mutating func visit(_ expression: NSExpression) {
+        if case .keyPath(let path, let operand) = expression.node {
+            let keys = path.string.split(separator: ".").map(String.init)
+            if operand == nil { follow(keys, from: [root]) } else { loosePaths.append(keys) }
+        }
+        if case .subquery(let collection, _, let predicate) = expression.node {
+            // Its predicate looks at the members themselves.
+            if case .keyPath(let path, nil) = collection.node {
+                follow(path.string.split(separator: ".").map(String.init) + [Self.value], from: [root])
+            }
+            visit(predicate)
+        } else if let predicate = expression.node.predicate {
+            visit(predicate)
+        }
+        for child in expression.node.children { visit(child) }
+    }
+
+    /// Stands for a value of whatever the path has come to.
+    private static let value = "*"
+    private static let identities: Set<String> = ["@count", "objectID", "self", "SELF", "SIZE"]
+
+    /// Notes the destination of each relationship behind which a value is read.
+    private mutating func follow(_ keys: [String], from start: [NSEntityDescription]) {
+        var entity = start.first
+        for (index, key) in keys.enumerated() {
+            guard let relationship = entity?.relationshipsByName[key] else { continue }
+            entity = relationship.destinationEntity
+            let rest = keys[(index + 1)...]
+            if let entity, rest.contains(where: { !Self.identities.contains($0) }) { note(entity) }
+        }
+    }
+
+    private mutating func note(_ entity: NSEntityDescription) {
+        guard let name = entity.name, entityNames.insert(name).inserted else { return }
+        entity.subentities.forEach { note($0) }
+    }
+
+    /// Which entity a variable stands for is not asked: every one that was found so far may be it.
+    private mutating func followLoosePaths() {
+        var known = -1
+        while known != entityNames.count, !loosePaths.isEmpty {
+            known = entityNames.count
+            let entities = entityNames.compactMap { root.managedObjectModel.entitiesByName[$0] }
+            for path in loosePaths {
+                for entity in entities + [root] { follow(path, from: [entity]) }
+            }
+        }
+    }
+}
