@@ -4,8 +4,8 @@ public import Foundation
 /// Keeps the results of a fetch request, in sections, up to date with a context, and tells a delegate what changes.
 ///
 /// The guarantee: what the delegate is told, applied to the old content, gives the new one. A change of k objects
-/// among n costs O(k log n) where the request can be decided from the changed objects alone; a request with a window, or
-/// one that reads values of related objects, is fetched again.
+/// among n costs O(k log n) where the request can be decided from the changed objects alone; a request with a window,
+/// or one that reads values of related objects, is fetched again.
 ///
 /// Belongs to the context's queue. As with `NSFetchRequest`, the type parameter carries no constraint here, so that
 /// `NSFetchedResultsController<any NSFetchRequestResult>` can be written. Delegates are given a controller of that
@@ -39,7 +39,7 @@ open class NSFetchedResultsController<ResultType>: UntypedResultsController {
     init(face tracker: ResultsTracker) {
         isFace = false
         typedRequest = NSFetchRequest<ResultType>()
-        tracker.request.copyContents(to: typedRequest)
+        typedRequest.take(tracker.request)
         super.init(tracker)
         tracker.erased = self as? NSFetchedResultsController<any NSFetchRequestResult>
     }
@@ -71,7 +71,7 @@ open class NSFetchedResultsController<ResultType>: UntypedResultsController {
     /// Fetches the results. Throws what the fetch throws, and an error if the order of the results is not that of
     /// their sections.
     open func performFetch() throws {
-        if !isFace { typedRequest.copyContents(to: tracker.request) }
+        if !isFace { tracker.request.take(typedRequest) }
         try tracker.performFetch()
     }
 

@@ -28,13 +28,13 @@ struct ResultsCache {
         guard let name = tracker.cacheName, let path = tracker.sectionNameKeyPath,
             tracker.context.parent == nil, !tracker.context.hasChanges
         else { return nil }
-        let request = tracker.request
+        let request = tracker.request.settings
         let parts: [String] = [
             query.entity.name ?? "", query.entity.versionHash.base64EncodedString(), path,
             request.predicate?.predicateFormat ?? "",
             "\((request.sortDescriptors ?? []).map(\.description)) \(request.includesSubentities)",
             "\(request.fetchLimit) \(request.fetchOffset) \(request.resultType.rawValue)",
-            "\(request.affectedStores?.map { $0.identifier ?? "" } ?? [])",
+            "\(tracker.request.affectedStores?.map { $0.identifier ?? "" } ?? [])",
         ]
         let states = stores.map { "\($0.identifier ?? "") \(($0 as? LoggedStore)?.engine.log.head.rawValue ?? 0)" }
         self.name = name

@@ -63,7 +63,7 @@ struct ResultsFetch {
     /// The tracker's request for objects, all at once: every one's place must be known.
     private func fetchRequest() -> NSFetchRequest<any NSFetchRequestResult> {
         let request = NSFetchRequest<any NSFetchRequestResult>()
-        tracker.request.copyContents(to: request)
+        request.take(tracker.request)
         request.fetchBatchSize = 0
         switch request.resultType {
         case .managedObjectIDResultType: request.resultType = .managedObjectResultType
@@ -90,5 +90,13 @@ struct ResultsFetch {
             + "sorted by section name: let the first sort descriptor order them as "
             + "'\(tracker.sectionNameKeyPath ?? "")' does"
         return CoreDataError.make(.coreData, reason, ["reason": reason])
+    }
+}
+
+extension UntypedFetchRequest {
+    /// Asks from now on what the other request asks.
+    func take(_ other: UntypedFetchRequest) {
+        settings = other.settings
+        affectedStores = other.affectedStores
     }
 }

@@ -27,6 +27,8 @@ struct ResultsQuery {
         _ request: UntypedFetchRequest, entity: NSEntityDescription, sectionNameKeyPath: String?,
         stores: [NSPersistentStore]
     ) {
+        let affectedStores = request.affectedStores
+        let request = request.settings
         let descriptors = request.sortDescriptors ?? []
         self.entity = entity
         self.stores = stores
@@ -36,7 +38,7 @@ struct ResultsQuery {
         givesObjects = request.resultType != .dictionaryResultType
         predicate = request.predicate
         includesSubentities = request.includesSubentities
-        affectedStores = request.affectedStores
+        self.affectedStores = affectedStores
         reach = ResultsReach(
             entity, request.predicate, descriptors.compactMap(\.key) + [sectionNameKeyPath].compactMap { $0 }
         ).entityNames

@@ -23,7 +23,7 @@ extension NSFetchedResultsController {
     ///     for await snapshot in controller.snapshots() { show(snapshot.objectIDs) }
     ///
     /// A listener that is slower than the changes misses those in between, never the last. To be called on the
-    /// context's queue; the stream may be listened to anywhere, and ends with the controller. Making a snapshot is O(n).
+    /// context's queue; the stream may be listened to anywhere, and ends with the controller. A snapshot is O(n).
     public func snapshots() -> AsyncStream<ResultsSnapshot> {
         tracker.snapshots()
     }

@@ -30,6 +30,8 @@ final class ResultsTracker: @unchecked Sendable {
     private(set) var fetchCount = 0
     /// Entries whose objects were not saved when they were last looked at.
     private var unsaved: [ResultsEntry] = []
+    /// What the context last told of.
+    private var lastTouched: Set<NSManagedObjectID> = []
     private var observers: [any NSObjectProtocol] = []
     private var isReporting = false
     /// Changes that happened while earlier ones were reported.
@@ -69,7 +71,7 @@ final class ResultsTracker: @unchecked Sendable {
 
     /// A result as the controller's user gets it.
     func given(_ entry: ResultsEntry) -> Any {
-        if query?.givesIDs == true || request.resultType == .managedObjectIDResultType,
+        if query?.givesIDs == true || request.settings.resultType == .managedObjectIDResultType,
             let object = entry.object
         {
             return object.objectID
@@ -106,6 +108,7 @@ final class ResultsTracker: @unchecked Sendable {
         }
         take(NSInsertedObjectsKey, NSUpdatedObjectsKey, NSRefreshedObjectsKey, into: \.touched)
         take(NSDeletedObjectsKey, NSInvalidatedObjectsKey, into: \.gone)
+        lastTouched = Set(changed.touched.map(\.objectID))
         process(changed)
     }
 
@@ -115,11 +118,11 @@ final class ResultsTracker: @unchecked Sendable {
         var changed = ObjectsChanged()
         for key in [NSManagedObjectContext.NotificationKey.updatedObjectIDs, .refreshedObjectIDs] {
             for id in userInfo[key.rawValue] as? Set<NSManagedObjectID> ?? [] {
-                if let known = context.registeredObject(for: id), !known.isFault { continue }
                 let object = context.object(with: id)
                 if query.isReached(by: object) { changed.touched.insert(object) }
             }
         }
+        changed.known = lastTouched
         process(changed)
     }
 
@@ -133,6 +136,8 @@ final class ResultsTracker: @unchecked Sendable {
     private struct ObjectsChanged {
         var touched: Set<NSManagedObject> = []
         var gone: Set<NSManagedObject> = []
+        /// Touched ones that were told before: not to be told as updated once more.
+        var known: Set<NSManagedObjectID> = []
         /// Whether to look even if no object is named.
         var isForced = false
 
@@ -167,10 +172,13 @@ final class ResultsTracker: @unchecked Sendable {
                 if let entry { event.departures.append(entry) }
                 continue
             }
-            if let entry {
-                event.updates.append((entry, query.arrival(object)))
-            } else {
-                event.arrivals.append(query.arrival(object))
+            let now = query.arrival(object)
+            guard let entry else {
+                event.arrivals.append(now)
+                continue
+            }
+            if !changed.known.contains(object.objectID) || list?.isSettled(entry, now) == false {
+                event.updates.append((entry, now))
             }
         }
         return event
@@ -188,7 +196,8 @@ final class ResultsTracker: @unchecked Sendable {
                 event.arrivals.append(now)
                 continue
             }
-            if changed.touched.contains(object) || !list.isSettled(entry, now) {
+            let isTold = changed.touched.contains(object) && !changed.known.contains(object.objectID)
+            if isTold || !list.isSettled(entry, now) {
                 event.updates.append((entry, now))
             }
         }

@@ -84,7 +84,9 @@ struct RandomResultsTests {
                 try Watched("sections", context, "Author", "age < 8", [("age", true), ("name", false)], section: "age"),
                 try Watched("falling", context, "Author", nil, [("age", false), ("name", true)], section: "age"),
                 try Watched("poets", context, "Poet", "name != nil", [("name", true)]),
-                try Watched("authors only", context, "Author", nil, [("name", true)]) { $0.includesSubentities = false },
+                try Watched("authors only", context, "Author", nil, [("name", true)]) {
+                    $0.includesSubentities = false
+                },
                 try Watched("window", context, "Author", "age > 1", [("name", true)]) {
                     ($0.fetchLimit, $0.fetchOffset) = (5, 2)
                 },

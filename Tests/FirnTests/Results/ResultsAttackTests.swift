@@ -1,4 +1,5 @@
 import Firn
+import class FirnFoundation.NSSortDescriptor
 import FirnModel
 import Foundation
 import TestSupport
