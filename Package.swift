@@ -28,6 +28,7 @@ let package = Package(
         .library(name: "FirnFoundation", targets: ["FirnFoundation"]),
         .library(name: "FirnLog", targets: ["FirnLog"]),
         .executable(name: "firn", targets: ["firn"]),
+        .plugin(name: "ManagedClasses", targets: ["ManagedClasses"]),
     ],
     dependencies: [
         .package(url: "https://github.com/apple/swift-argument-parser", from: "1.5.0"),
@@ -64,11 +65,22 @@ let package = Package(
                 path: "Tools/firn",
                 swiftSettings: settings),
             .executableTarget(
+                name: "ManagedAccessors", path: "Tools/ManagedAccessors", swiftSettings: settings),
+            .plugin(
+                name: "ManagedClasses", capability: .buildTool(), dependencies: ["ManagedAccessors"],
+                path: "Tools/ManagedClasses"),
+            .executableTarget(
                 name: "GitHistory",
                 dependencies: ["CoreData"],
                 path: "Examples/GitHistory",
                 resources: [.copy("GitHistory.xcdatamodeld")],
                 swiftSettings: settings),
+            .target(
+                name: "ManagedBase", dependencies: ["CoreData"], path: "Tests/ManagedBase",
+                swiftSettings: settings, plugins: ["ManagedClasses"]),
+            .testTarget(
+                name: "ManagedClassTests", dependencies: ["CoreData", "ManagedBase", "TestSupport"],
+                swiftSettings: settings, plugins: ["ManagedClasses"]),
             .target(name: "TestSupport", path: "Tests/TestSupport", swiftSettings: settings),
             .testTarget(name: "TidyTests", swiftSettings: settings),
             .testTarget(

@@ -25,6 +25,7 @@ struct ImportRule {
             return false
         }
         if target.isTest, module == "Testing" { return true }
+        if target.isPlugin, module == "PackagePlugin" { return true }
         return Self.system.contains(module)
     }
 

@@ -10,6 +10,7 @@ struct Manifest {
         var folder: String
         var dependencies: Set<String>
         var isTest: Bool
+        var isPlugin = false
     }
 
     var targets: [Target] = []
@@ -29,19 +30,22 @@ struct Manifest {
                     dependencies: dependencies.union([name, "TestSupport"]), isTest: true))
         }
         let declaration =
-            /\.(executableTarget|target|testTarget)\(\s*name: "(\w+)",((?:[^()]|\([^()]*\))*)\)/
+            /\.(executableTarget|target|testTarget|plugin)\(\s*name: "(\w+)",((?:[^()]|\([^()]*\))*)\)/
         for match in text.matches(of: declaration) {
             let name = String(match.output.2)
             let rest = match.output.3
             let isTest = match.output.1 == "testTarget"
             let path = rest.firstMatch(of: /path: "([^"]+)"/)?.output.1
+            // A plugin is declared twice, as a product and as a target; only the target has a folder.
+            if match.output.1 == "plugin", path == nil { continue }
             let dependencies = rest.firstMatch(of: /dependencies: \[([^\]]*)\]/)?.output.1 ?? ""
             targets.append(
                 Target(
                     name: name,
                     folder: path.map(String.init) ?? (isTest ? "Tests/" : "Sources/") + name,
                     dependencies: Self.names(in: dependencies),
-                    isTest: isTest || name == "TestSupport"))
+                    isTest: isTest || name == "TestSupport",
+                    isPlugin: match.output.1 == "plugin"))
         }
     }
 

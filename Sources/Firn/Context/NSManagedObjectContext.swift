@@ -207,6 +207,7 @@ open class NSManagedObjectContext: NSObject, @unchecked Sendable {
 
     /// Runs a request that is not a fetch.
     /// https://developer.apple.com/documentation/coredata/nsmanagedobjectcontext/1506529-execute
+    @discardableResult
     open func execute(_ request: NSPersistentStoreRequest) throws -> NSPersistentStoreResult { try run(request) }
 
     /// Ends an event: delete rules act, undo is registered, `ObjectsDidChange` is posted if anything happened.

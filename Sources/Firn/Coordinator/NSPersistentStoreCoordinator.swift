@@ -53,6 +53,7 @@ open class NSPersistentStoreCoordinator: NSObject, @unchecked Sendable {
     open var persistentStores: [NSPersistentStore] { state.withLock { $0.stores } }
 
     /// Opens a store, making it if there is none, and adds it.
+    @discardableResult
     open func addPersistentStore(
         ofType storeType: String, configurationName configuration: String?, at storeURL: URL?,
         options: [AnyHashable: Any]? = nil
@@ -91,6 +92,7 @@ open class NSPersistentStoreCoordinator: NSObject, @unchecked Sendable {
         return url.standardizedFileURL
     }
 
+    @discardableResult
     open func addPersistentStore(
         type: NSPersistentStore.StoreType, configuration: String? = nil, at storeURL: URL,
         options: [AnyHashable: Any]? = nil

@@ -96,7 +96,7 @@ enum AttributeCoding {
             guard bytes.count == 16 else { return .null }
             return .boxed(.init(UUID(uuid: bytes.loadUnaligned(as: uuid_t.self))))
         case .transformableAttributeType:
-            guard let value = info.transformer?.reverseTransformedValue(Data(bytes)) else { return .null }
+            guard let value = info.unarchived(Data(bytes)) else { return .null }
             return .boxed(.init(value))
         default: return .blob(Data(bytes))
         }
@@ -141,8 +141,7 @@ enum AttributeCoding {
             return withUnsafeBytes(of: value.uuid) { .blob([UInt8]($0)) }
         case .URIAttributeType: return .text((value as? URL)?.absoluteString ?? "\(value)")
         default:
-            guard let transformer = info.transformer else { return .null }
-            guard let data = transformer.transformedValue(value) as? Data else {
+            guard let data = info.archived(value) else {
                 throw CoreDataError.make(
                     .managedObjectValidation,
                     "the transformer of \"\(info.name)\" gave no data for a value of type "

@@ -31,6 +31,7 @@ extension NSManagedObject {
 
 extension NSEntityDescription {
     /// Makes an object of the named entity and inserts it.
+    @discardableResult
     public class func insertNewObject(
         forEntityName entityName: String, into context: NSManagedObjectContext
     ) -> NSManagedObject {

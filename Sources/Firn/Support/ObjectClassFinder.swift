@@ -9,6 +9,11 @@ import Foundation
 enum ObjectClassFinder {
     /// Classes with this name, whatever their module, in no particular order.
     static func classes(named name: String) -> [NSManagedObject.Type] {
+        anyClasses(named: name).compactMap { $0 as? NSManagedObject.Type }
+    }
+
+    /// Classes of any kind with this name.
+    static func anyClasses(named name: String) -> [AnyClass] {
         let collector = Collector(name)
         swift_enumerateAllMetadataSections(
             { sections, context in
@@ -16,9 +21,7 @@ enum ObjectClassFinder {
                 collector.scan(sections.assumingMemoryBound(to: MetadataSections.self).pointee)
                 return true
             }, Unmanaged.passUnretained(collector).toOpaque())
-        return collector.modules.compactMap { module in
-            NSClassFromString("\(module).\(name)") as? NSManagedObject.Type
-        }
+        return collector.modules.compactMap { NSClassFromString("\($0).\(name)") }
     }
 
     /// `swift::MetadataSections` of the runtime, version 4, up to the type metadata records.

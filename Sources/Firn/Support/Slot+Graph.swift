@@ -37,13 +37,34 @@ extension Slot {
     /// The entity that declares the property.
     var declaringEntity: NSEntityDescription { property.entity }
 
-    /// The transformer of a transformable attribute: the one it names, else secure archiving.
-    var transformer: ValueTransformer? {
-        guard let attribute = property as? NSAttributeDescription else { return nil }
-        let name =
-            attribute.valueTransformerName.map(NSValueTransformerName.init(rawValue:))
-            ?? .secureUnarchiveFromDataTransformerName
-        return ValueTransformer(forName: name)
+    /// The data that stands for a transformable value; nil where the attribute's transformer has none for it.
+    func archived(_ value: Any) -> Data? {
+        let (transformer, isUnarchiver) = transformer
+        let data =
+            isUnarchiver ? transformer.reverseTransformedValue(value) : transformer.transformedValue(value)
+        return data as? Data
+    }
+
+    /// The transformable value that data stands for.
+    func unarchived(_ data: Data) -> Any? {
+        let (transformer, isUnarchiver) = transformer
+        return isUnarchiver ? transformer.transformedValue(data) : transformer.reverseTransformedValue(data)
+    }
+
+    /// The transformer that the attribute names, else secure archiving. One that unarchives makes the value out of
+    /// data, so it runs backwards to store; an application's own makes data out of the value.
+    private var transformer: (ValueTransformer, isUnarchiver: Bool) {
+        let name = (property as? NSAttributeDescription)?.valueTransformerName
+            .map(NSValueTransformerName.init(rawValue:))
+        let unarchivers: [NSValueTransformerName] = [
+            .unarchiveFromDataTransformerName, .keyedUnarchiveFromDataTransformerName,
+        ]
+        guard let name, let transformer = ValueTransformer(forName: name) else {
+            return (NSSecureUnarchiveFromDataTransformer(), true)
+        }
+        return (
+            transformer, transformer is NSSecureUnarchiveFromDataTransformer || unarchivers.contains(name)
+        )
     }
 
     /// Predicates that a value must meet, each with its warning.

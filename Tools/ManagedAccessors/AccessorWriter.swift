@@ -1,0 +1,147 @@
+import Foundation
+
+/// Writes the file that gives `@NSManaged` members their bodies.
+///
+/// The compiler leaves the getter, the setter and the method of such a member as undefined symbols. A method of an
+/// extension has the same calling convention as an accessor, so a method under the accessor's symbol is the accessor.
+struct AccessorWriter {
+    let module: String
+    let files: [ScannedFile]
+    let resolver: TypeResolver
+
+    func text() throws -> String {
+        var text = "// Made from the target's @NSManaged members at each build.\n"
+        for line in imports() { text += line + "\n" }
+        var rows: [String] = []
+        for file in files {
+            for member in file.members {
+                let owner = try owner(of: member)
+                text += "\nextension \(member.path.joined(separator: ".")) {\n"
+                text += try declaration(of: member, owner)
+                text += "}\n"
+                if case .property = member.form, member.access != .private, member.access != .fileprivate {
+                    rows += keyPathRows(member)
+                }
+            }
+        }
+        guard !rows.isEmpty else { return text }
+        text += "\n/// The names of properties by their key paths, for sort descriptors and predicates.\n"
+        text += "final class ManagedKeyPathNames: KeyPathNames {\n"
+        text += "    override class var table: [AnyKeyPath: String] {\n"
+        text += "        var table: [AnyKeyPath: String] = [:]\n"
+        for row in rows { text += "        \(row)\n" }
+        text += "        return table\n    }\n}\n"
+        return text
+    }
+
+    /// The imports of the files with managed members, each once, with the widest access it has in one of them.
+    private func imports() -> [String] {
+        let order = ["", "private", "fileprivate", "internal", "package", "public"]
+        var access: [String: Int] = [:]
+        for file in files where !file.members.isEmpty {
+            for (word, module) in file.imports {
+                let rank = order.firstIndex(of: word) ?? 0
+                access[module] = max(access[module] ?? 0, rank)
+            }
+        }
+        return access.sorted { $0.key < $1.key }.map { module, rank in
+            rank < 3 ? "import \(module)" : "\(order[rank]) import \(module)"
+        }
+    }
+
+    private func owner(of member: ManagedMember) throws -> ResolvedType.Nominal {
+        guard let declared = resolver.declaration(member.path, in: []),
+            let nominal = resolver.nominal(of: declared)
+        else {
+            throw error(
+                member,
+                "cannot find the class '\(member.path.joined(separator: "."))': "
+                    + "declare it in this target or in one that the target depends on")
+        }
+        return nominal
+    }
+
+    private func declaration(
+        of member: ManagedMember, _ owner: ResolvedType.Nominal
+    ) throws -> String {
+        let isPrivate = member.access == .private || member.access == .fileprivate
+        let file = URL(fileURLWithPath: member.file).lastPathComponent
+        let symbols = MemberSymbols(
+            owner: owner, extensionModule: owner.module == module ? nil : module,
+            discriminator: isPrivate ? "_" + MD5.hex(module + file) : nil)
+        let access = isPrivate || member.access == .internal ? "" : member.access.rawValue + " "
+        let place = member.path.joined(separator: "_") + "_" + member.name
+        let key = member.name.quoted
+        switch member.form {
+        case .property(let syntax, let type):
+            let names = symbols.property(member.name, try resolve(syntax, type, member))
+            return """
+                    @_silgen_name("\(names.getter)")
+                    \(access)final func managedGet_\(place)() -> \(type) { managedValue(\(key)) }
+                    @_silgen_name("\(names.setter)")
+                    \(access)final func managedSet_\(place)(_ value: __owned \(type)) {
+                        setManagedValue(value, \(key))
+                    }
+
+                """
+        case .method(let parameters):
+            guard let method = MembersMethod(member.name, parameters) else {
+                throw error(
+                    member,
+                    "'\(member.name)' is no accessor of a to-many relationship: Core Data makes addTo…(_:), "
+                        + "removeFrom…(_:), insertInto…(_:at:), removeFrom…(at:) and replace…(at:with:)")
+            }
+            let types = try parameters.map { try resolve($0.type, $0.typeText, member) }
+            let symbol = symbols.method(member.name, labels: parameters.map(\.label), types)
+            let list = parameters.map { parameter in
+                let (label, name) = (parameter.label, parameter.name)
+                return "\(label == name ? name : "\(label) \(name)"): \(parameter.typeText)"
+            }
+            let name = "managedChange_\(place)"
+            return """
+                    @_silgen_name("\(symbol)")
+                    \(access)final func \(name)(\(list.joined(separator: ", "))) {
+                        \(method.call)
+                    }
+
+                """
+        }
+    }
+
+    private func resolve(
+        _ syntax: TypeSyntax, _ text: String, _ member: ManagedMember
+    ) throws -> ResolvedType {
+        guard let type = resolver.resolve(syntax, in: member.path) else {
+            throw error(
+                member,
+                "cannot tell where the type '\(text)' of '\(member.name)' is declared: use one of the standard "
+                    + "library, of Foundation, of this target or of a target it depends on")
+        }
+        return type
+    }
+
+    /// A row for the class and for each of its subclasses: a key path of a subclass is another one.
+    private func keyPathRows(_ member: ManagedMember) -> [String] {
+        let hidden = files.reduce(into: Set<[String]>()) { $0.formUnion($1.privateTypes) }
+        let classes = files.flatMap(\.types).filter { $0.kind == .class && !hidden.contains($0.path) }
+        return ([member.path] + classes.map(\.path).filter { inherits($0, from: member.path) }).map {
+            "table[\\\($0.joined(separator: ".")).\(member.name)] = \(member.name.quoted)"
+        }
+    }
+
+    private func inherits(_ path: [String], from base: [String]) -> Bool {
+        var current = path
+        for _ in 0..<32 {
+            guard let declared = resolver.declaration(current, in: []), let superclass = declared.superclass,
+                let next = resolver.declaration(superclass, in: Array(declared.path.dropLast()))
+            else { return false }
+            if next.path == base { return true }
+            current = next.path
+        }
+        return false
+    }
+
+    private func error(_ member: ManagedMember, _ message: String) -> SourceError {
+        SourceError(file: member.file, line: member.line, message: message)
+    }
+}
