@@ -114,7 +114,7 @@ struct BatchValue {
         case .blob(let bytes):
             switch info.attributeType {
             case .transformableAttributeType:
-                return info.transformer?.reverseTransformedValue(Data(bytes)) as AnyObject?
+                return info.unarchived(Data(bytes)) as AnyObject?
             default: return Data(bytes) as AnyObject
             }
         }
