@@ -89,6 +89,8 @@ open class NSManagedObjectContext: NSObject, @unchecked Sendable {
     var changingRelationships: [ChangingRelationship] = []
     /// The identity that the next instance takes which the context makes itself.
     private var existingIdentity: NSManagedObjectID?
+    /// Which entity `init(context:)` last looked up.
+    var lastEntity: EntityOfClass?
     var isFlushScheduled = false
     /// What the present event changed, for the undo manager.
     var undoStep = UndoStep()

@@ -22,8 +22,7 @@ struct Registry {
 
     /// The objects of one store.
     private struct Shelf {
-        weak var store: NSPersistentStore?
-        let storeID: ObjectIdentifier
+        let store: NSPersistentStore
         var entries: [ObjectKey: Entry] = [:]
         var sweepCount = 1024
     }
@@ -41,8 +40,9 @@ struct Registry {
     func object(for key: ObjectKey, in store: NSPersistentStore?) -> NSManagedObject? {
         if key.primaryKey < 0 { return temporary[key.primaryKey]?.object }
         guard let store else { return nil }
-        let id = ObjectIdentifier(store)
-        for shelf in shelves where shelf.storeID == id { return shelf.entries[key]?.object }
+        for index in shelves.indices where shelves[index].store === store {
+            return shelves[index].entries[key]?.object
+        }
         return nil
     }
 
@@ -76,10 +76,8 @@ struct Registry {
     }
 
     private mutating func shelfIndex(for store: NSPersistentStore) -> Int {
-        let id = ObjectIdentifier(store)
-        if let index = shelves.firstIndex(where: { $0.storeID == id }) { return index }
-        shelves.removeAll { $0.store == nil }
-        shelves.append(Shelf(store: store, storeID: id))
+        for index in shelves.indices where shelves[index].store === store { return index }
+        shelves.append(Shelf(store: store))
         return shelves.count - 1
     }
 

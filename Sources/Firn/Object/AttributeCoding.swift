@@ -8,7 +8,7 @@ import Foundation
 enum AttributeCoding {
     /// A value from the application. Traps if its type does not fit the attribute, as Core Data raises.
     static func slotValue(_ value: Any?, _ info: Slot) -> SlotValue {
-        guard let value, !(value is NSNull) else { return .null }
+        guard let value, !(type(of: value) is NSNull.Type) else { return .null }
         switch info.attributeType {
         case .integer16AttributeType, .integer32AttributeType, .integer64AttributeType:
             return .integer(integer(value, info))

@@ -14,11 +14,13 @@ extension NSManagedObject {
 
     static func entity(in context: NSManagedObjectContext) -> NSEntityDescription {
         let model = context.persistentStoreCoordinator?.managedObjectModel
+        if let last = context.lastEntity, last.objectClass == self, last.model === model { return last.entity }
         guard let entity = EntityClasses.entity(of: self, in: model) else {
             preconditionFailure(
                 "the context's model has no entity with the class \(self): set the entity's class in the model, "
                     + "or name the entity with init(entity:insertInto:)")
         }
+        if let model { context.lastEntity = EntityOfClass(objectClass: self, model: model, entity: entity) }
         return entity
     }
 
@@ -27,6 +29,13 @@ extension NSManagedObject {
         if let entity = EntityClasses.entity(of: self, in: nil) { request.entity = entity }
         return request
     }
+}
+
+/// What a class was last found to stand for: nearly all objects are made in runs of one class.
+struct EntityOfClass {
+    let objectClass: NSManagedObject.Type
+    let model: NSManagedObjectModel
+    let entity: NSEntityDescription
 }
 
 extension NSEntityDescription {

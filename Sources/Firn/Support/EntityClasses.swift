@@ -14,8 +14,12 @@ enum EntityClasses {
         var known: [String: NSManagedObject.Type] = [:]
     }
 
+    /// Weak in the model: entities are retained too often to pay for a weak reference each time.
     private struct WeakEntity {
-        weak var entity: NSEntityDescription?
+        weak var model: NSManagedObjectModel?
+        let name: String
+
+        var entity: NSEntityDescription? { model?.entitiesByName[name] }
     }
 
     private static let state = Mutex(State())
@@ -28,7 +32,7 @@ enum EntityClasses {
             state.withLock { state in
                 var list = state.entities[ObjectIdentifier(type)] ?? []
                 list.removeAll { $0.entity == nil || $0.entity === entity }
-                list.append(WeakEntity(entity: entity))
+                list.append(WeakEntity(model: model, name: entity.name ?? ""))
                 state.entities[ObjectIdentifier(type)] = list
             }
         }

@@ -47,9 +47,7 @@ package final class EntityLayout: @unchecked Sendable {
     /// The class of the entity's objects, once the layer above has found it.
     package let objectClass = Mutex<AnyClass?>(nil)
 
-    private let slotsByName: [String: Int]
-    /// Up to this many slots a walk over the names is faster than hashing the one asked for.
-    private static let linearSearchMax = 8
+    private let names: SlotNames
 
     init(
         entity: NSEntityDescription, rootEntity: NSEntityDescription, descendantRange: Range<Int>, slots: [Slot],
@@ -74,15 +72,11 @@ package final class EntityLayout: @unchecked Sendable {
         defaultedSlots = indices { if case .none = $0.defaultValue { false } else { true } }
         publicSlots = indices(\.isPublicProperty)
         checkedSlots = indices { $0.isPublicProperty && $0.asksOfValues }
-        slotsByName = Dictionary(slots.map { ($0.name, $0.index) }) { first, _ in first }
+        names = SlotNames(slots.map(\.name))
     }
 
     /// The slot of a property, a leaf or a position. O(1).
-    package func slot(named name: String) -> Int? {
-        if slots.count > Self.linearSearchMax { return slotsByName[name] }
-        for index in slots.indices where slots[index].name == name { return index }
-        return nil
-    }
+    package func slot(named name: String) -> Int? { names.slot(name) }
 
     /// Whether this entity is `other` or inherits from it; both of one model. O(1).
     @inline(__always)
