@@ -56,6 +56,9 @@ final class Item: NSManagedObject {
         j = ItemData.value(row, 9)
     }
 
+    /// The number of the row, in the order in which they were inserted.
+    var number: Int64 { Int64(objectID.uriRepresentation().lastPathComponent.dropFirst()) ?? 0 }
+
     var sum: Int64 { a &+ b &+ c &+ d &+ e &+ f &+ g &+ h &+ i &+ j }
 }
 
@@ -78,8 +81,8 @@ enum FirnItems {
         return model
     }
 
-    static func create(_ trial: Trial) throws -> NSPersistentContainer {
-        try FirnStores.container(trial, model())
+    static func create(_ trial: Trial, durability: Durability? = nil) throws -> NSPersistentContainer {
+        try FirnStores.container(trial, model(), durability: durability)
     }
 
     static func insert(_ rows: Range<Int>, into context: NSManagedObjectContext) throws {
@@ -87,6 +90,12 @@ enum FirnItems {
             for row in rows { Item(context: context).fill(row) }
             try context.save()
         }
+    }
+
+    static func created(_ trial: Trial, rows: Int) throws -> NSPersistentContainer {
+        let container = try create(trial)
+        try insert(0..<rows, into: container.newBackgroundContext())
+        return container
     }
 
     static func request() -> NSFetchRequest<Item> { NSFetchRequest(entityName: "Item") }
@@ -105,11 +114,14 @@ enum FirnItems {
 
 /// Stores of Firn with the model of a workload.
 enum FirnStores {
-    static func container(_ trial: Trial, _ model: NSManagedObjectModel) throws -> NSPersistentContainer {
+    static func container(
+        _ trial: Trial, _ model: NSManagedObjectModel, durability: Durability? = nil
+    ) throws -> NSPersistentContainer {
         let container = NSPersistentContainer(name: "bench", managedObjectModel: model)
-        container.persistentStoreDescriptions = [
-            NSPersistentStoreDescription(url: trial.folder.appendingPathComponent("firn.sqlite"))
-        ]
+        let description = NSPersistentStoreDescription(
+            url: trial.folder.appendingPathComponent("firn.sqlite"))
+        if let durability { description.durability = durability }
+        container.persistentStoreDescriptions = [description]
         var failure: (any Error)?
         container.loadPersistentStores { _, error in failure = error }
         if let failure { throw failure }

@@ -28,3 +28,11 @@ enum RawItems {
         }
     }
 }
+
+extension RawItems {
+    static func created(_ trial: Trial, rows: Int) throws -> RawDatabase {
+        let database = try create(trial)
+        try insert(0..<rows, into: database)
+        return database
+    }
+}

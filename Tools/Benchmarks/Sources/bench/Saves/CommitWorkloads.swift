@@ -1,0 +1,86 @@
+import CoreData
+import Dispatch
+
+/// Many small transactions.
+extension Workload {
+    static var commitsSynced: Workload {
+        Workload(
+            name: "commits-synced", suite: .saves,
+            summary: "5,000 transactions of one row each, each synced before it returns",
+            goals: [.rate(atLeast: 1, of: "raw")],
+            sides: [
+                Side("raw") { try rawCommits($0, synchronous: "FULL") },
+                Side("firn") { try firnCommits($0, durability: .synced) },
+            ])
+    }
+
+    static var commitsRelaxed: Workload {
+        Workload(
+            name: "commits-relaxed", suite: .saves,
+            summary: "5,000 transactions of one row each, durability left to the system",
+            goals: [.rate(atLeast: 0.6, of: "raw")],
+            sides: [
+                Side("raw") { try rawCommits($0, synchronous: "NORMAL") },
+                Side("firn") { try firnCommits($0, durability: .system) },
+            ])
+    }
+
+    /// Both sides are Firn: what counts is how the rate grows.
+    static var writers: Workload {
+        Workload(
+            name: "writers", suite: .saves,
+            summary: "8,000 synced saves of one object, by one context (alone), by 8 contexts on 8 threads (firn)",
+            goals: [.rate(atLeast: 3, of: "alone")],
+            sides: [
+                Side("alone") { try firnWriters($0, threads: 1) },
+                Side("firn") { try firnWriters($0, threads: 8) },
+            ])
+    }
+
+    private static func rawCommits(_ trial: Trial, synchronous: String) throws {
+        let database = try RawItems.create(trial, synchronous: synchronous)
+        let statement = try database.prepare(ItemData.insert)
+        let begin = try database.prepare("BEGIN IMMEDIATE")
+        let commit = try database.prepare("COMMIT")
+        try trial.measure {
+            for row in 0..<trial.count(5_000) {
+                try begin.run()
+                for column in 0..<10 { statement.bind(ItemData.value(row, column), Int32(column + 1)) }
+                try statement.run()
+                try commit.run()
+            }
+        }
+        try RawItems.read(database, into: &trial.digest)
+    }
+
+    private static func firnCommits(_ trial: Trial, durability: Durability) throws {
+        let container = try FirnItems.create(trial, durability: durability)
+        let context = container.newBackgroundContext()
+        try context.performAndWait {
+            try trial.measure {
+                for row in 0..<trial.count(5_000) {
+                    Item(context: context).fill(row)
+                    try context.save()
+                }
+            }
+        }
+        try FirnItems.read(container, into: &trial.digest)
+    }
+
+    private static func firnWriters(_ trial: Trial, threads: Int) throws {
+        let container = try FirnItems.create(trial)
+        let share = trial.count(8_000) / threads
+        let contexts = (0..<threads).map { _ in container.newBackgroundContext() }
+        trial.measure {
+            DispatchQueue.concurrentPerform(iterations: threads) { thread in
+                contexts[thread].performAndWait {
+                    for row in thread * share..<(thread + 1) * share {
+                        Item(context: contexts[thread]).fill(row)
+                        do { try contexts[thread].save() } catch { fatalError("\(error)") }
+                    }
+                }
+            }
+        }
+        try FirnItems.read(container, into: &trial.digest)
+    }
+}
