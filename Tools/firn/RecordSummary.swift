@@ -16,6 +16,7 @@ struct RecordSummary {
         switch record.body {
         case .model: kind = "model"
         case .reservation: kind = "reservation"
+        case .baseline: kind = "baseline"
         case .changes(let changes):
             kind = "changes"
             let names = try models.names(at: changes.model)
@@ -36,6 +37,7 @@ struct RecordSummary {
         switch record.body {
         case .model(let model): return "model of \(model.entities.count) entities"
         case .reservation(let keys): return "keys reserved in \(keys.count) entities"
+        case .baseline: return "a part of the state after this record"
         case .changes(let changes):
             let parts =
                 part("+", inserted, .green) + part("~", updated, .yellow) + part("-", deleted, .red)

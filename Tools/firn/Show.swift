@@ -24,6 +24,7 @@ struct Show: ParsableCommand {
         switch record.body {
         case .model(let model): show(model, &output)
         case .reservation(let keys): show(keys, try log.currentModel?.model, &output)
+        case .baseline: break
         case .changes(let changes):
             let names = try models.names(at: changes.model)
             for group in changes.groups { show(group, names, &output) }

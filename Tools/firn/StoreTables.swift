@@ -65,7 +65,7 @@ struct StoreTables {
         through end: SequenceNumber, _ progress: (SequenceNumber, SequenceNumber) -> Void,
         _ apply: (LogRecord) throws -> Void
     ) throws {
-        let reader = try log.records(after: .zero)
+        let reader = try log.replay()
         while reader.position < end, let record = try reader.next() {
             try apply(record)
             progress(record.sequence, end)

@@ -33,6 +33,15 @@ extension NSManagedObjectContext {
         }
     }
 
+    /// As `mergeLater`, with every object of a store that the context has.
+    func mergeAllLater(of store: NSPersistentStore) {
+        queue.async { [weak self] in
+            guard let self else { return }
+            let ids = registeredObjects.map(\.objectID).filter { $0.persistentStore === store }
+            merge(RemoteChange(refreshed: ids))
+        }
+    }
+
     /// How many contexts are above this one.
     private var depth: Int { parent.map { $0.depth + 1 } ?? 0 }
 

@@ -84,6 +84,14 @@ extension NSPersistentStoreCoordinator {
             ])
     }
 
+    /// Others wrote, and what they wrote was cut off before this coordinator looked: anything may have changed.
+    func lostTrack(of store: NSPersistentStore) {
+        NotificationCenter.default.post(
+            name: .NSPersistentStoreRemoteChange, object: self,
+            userInfo: [NSStoreUUIDKey: store.identifier as Any, NSPersistentStoreURLKey: store.url as Any])
+        for follower in followers where follower.parent == nil { follower.mergeAllLater(of: store) }
+    }
+
     var hasStoreOnDisk: Bool { persistentStores.contains { $0.type == NSSQLiteStoreType } }
 
     /// Takes notice of what others wrote into the stores. What fails here is the next read's or save's to report.
@@ -116,6 +124,8 @@ struct RemoteChange: @unchecked Sendable {
     var updated: [NSManagedObjectID] = []
     var deleted: [NSManagedObjectID] = []
     var refreshed: [NSManagedObjectID] = []
+
+    init(refreshed: [NSManagedObjectID]) { self.refreshed = refreshed }
 
     init(_ change: ObjectChange) {
         inserted = change.inserted.map(\.objectID)

@@ -81,6 +81,19 @@ extension LoggedStore {
     /// The record after which the store was as at `point`; nil if the point names other stores.
     func sequence(of point: HistoryPoint) throws -> SequenceNumber? {
         try engine.refresh()
+        try engine.log.refreshBeginning()
+        guard let sequence = try record(at: point) else { return nil }
+        guard sequence >= engine.log.baseline else {
+            throw CoreDataError.make(
+                .persistentHistoryTokenExpired,
+                "the history up to record \(engine.log.baseline) was trimmed, so the state after record \(sequence) "
+                    + "cannot be told any more: ask for a later point",
+                [NSAffectedStoresErrorKey: [self]])
+        }
+        return sequence
+    }
+
+    private func record(at point: HistoryPoint) throws -> SequenceNumber? {
         switch point {
         case .sequence(let sequence):
             guard sequence <= engine.log.head else {
@@ -91,8 +104,8 @@ extension LoggedStore {
             }
             return sequence
         case .date(let date):
-            return try engine.log.sequence(
-                atOrBefore: Int64((date.timeIntervalSince1970 * 1e6).rounded(.down)))
+            if let begin = try engine.log.baselineDate, date.microseconds < begin { return .zero }
+            return try engine.log.sequence(atOrBefore: date.microseconds)
         case .token(let token): return token.positions[identifier]
         }
     }
@@ -102,5 +115,13 @@ extension StoreSchema {
     /// Stores that were opened with one model share it; of the past, each has read its own.
     fileprivate func isSameModel(as other: NSManagedObjectModel) -> Bool {
         model === other || model.entityVersionHashesByName == other.entityVersionHashesByName
+    }
+}
+
+extension Date {
+    /// Since 1970, as the log counts. Dates that 64 bits cannot hold are the nearest they can.
+    var microseconds: Int64 {
+        let value = (timeIntervalSince1970 * 1e6).rounded(.down)
+        return Int64(exactly: value) ?? (value < 0 ? .min : .max)
     }
 }

@@ -4,7 +4,7 @@ public import Foundation
 
 /// What a transaction did to one object.
 /// https://developer.apple.com/documentation/coredata/nspersistenthistorychange
-open class NSPersistentHistoryChange: NSObject, NSCopying, NSFetchRequestResult {
+open class NSPersistentHistoryChange: NSObject, NSCopying, NSFetchRequestResult, @unchecked Sendable {
     /// Unique within the store, rising with the transactions.
     public let changeID: Int64
     public let changedObjectID: NSManagedObjectID
@@ -71,8 +71,8 @@ open class NSPersistentHistoryChange: NSObject, NSCopying, NSFetchRequestResult 
         return result.isEmpty ? nil : result
     }
 
-    /// The values before the change: of an update the changed properties', of a deletion all. To-one relationships are
-    /// object IDs; properties that were nil are absent. Ours, not Apple's.
+    /// The values before the change: of an update the changed properties', of a deletion all. To-one relationships
+    /// are object IDs; properties that were nil are absent. Ours, not Apple's.
     public var oldValues: [String: Any] { values(group.old) }
 
     /// The values after the change: of an update the changed properties', of an insertion all. Ours, not Apple's.

@@ -5,45 +5,85 @@ public import Foundation
 /// A request for what happened in the stores.
 /// https://developer.apple.com/documentation/coredata/nspersistenthistorychangerequest
 open class NSPersistentHistoryChangeRequest: NSPersistentStoreRequest {
-    enum Start {
-        case token(NSPersistentHistoryToken?)
-        case date(Date)
+    /// What is asked for.
+    enum Task {
+        /// What came after a token, or date.
+        case fetch(after: HistoryBound)
+        /// What a fetch request on transactions or changes matches.
+        case fetchMatching
+        /// To cut off what came before a token, or date.
+        case delete(before: HistoryBound)
     }
 
-    private(set) var start = Start.token(nil)
+    private(set) var task = Task.fetch(after: .token(nil))
     open var resultType: NSPersistentHistoryResultType = .transactionsAndChanges
 
-    /// The token after which the request begins, if it was made with one.
+    /// A fetch of transactions or of changes, which are all fetched if the request was made without one.
+    /// Its entity is that of `NSPersistentHistoryTransaction` or of `NSPersistentHistoryChange`; predicate, sort
+    /// descriptors, limit and offset count.
+    open var fetchRequest: NSFetchRequest<any NSFetchRequestResult>?
+
+    /// The token after which the request begins, or before which it deletes, if it was made with one.
     open var token: NSPersistentHistoryToken? {
-        if case .token(let token) = start { token } else { nil }
+        switch task {
+        case .fetch(.token(let token)), .delete(.token(let token)): token
+        default: nil
+        }
     }
 
     /// A request for everything.
     public required override init() { super.init() }
 
-    private class func starting(_ start: Start) -> Self {
+    private class func make(_ task: Task) -> Self {
         let request = Self()
-        request.start = start
+        request.task = task
         return request
     }
 
     open override var requestType: NSPersistentStoreRequestType { .fetchRequestType }
 
     /// Everything after this date.
-    open class func fetchHistory(after date: Date) -> Self { starting(.date(date)) }
+    open class func fetchHistory(after date: Date) -> Self { make(.fetch(after: .date(date))) }
 
-    /// Everything after a token; from the beginning without one.
-    open class func fetchHistory(after token: NSPersistentHistoryToken?) -> Self { starting(.token(token)) }
+    /// Everything after a token; from the beginning without one. A token from before what was deleted is an error
+    /// (134301).
+    open class func fetchHistory(after token: NSPersistentHistoryToken?) -> Self { make(.fetch(after: .token(token))) }
 
     /// Everything after a transaction; from the beginning without one.
     open class func fetchHistory(after transaction: NSPersistentHistoryTransaction?) -> Self {
-        starting(.token(transaction?.token))
+        make(.fetch(after: .token(transaction?.token)))
+    }
+
+    /// The transactions or changes that a fetch request matches.
+    open class func fetchHistory(withFetch fetchRequest: NSFetchRequest<any NSFetchRequestResult>) -> Self {
+        let request = make(.fetchMatching)
+        request.fetchRequest = fetchRequest
+        return request
+    }
+
+    /// Deletes the transactions from before this date. The log keeps the state that they made as a baseline. What a
+    /// subscription has not seen yet stays.
+    open class func deleteHistory(before date: Date) -> Self { deletion(before: .date(date)) }
+
+    /// Deletes the transactions from before the last one that a token knows of; none without a token.
+    open class func deleteHistory(before token: NSPersistentHistoryToken?) -> Self { deletion(before: .token(token)) }
+
+    /// Deletes the transactions from before this one; none without one.
+    open class func deleteHistory(before transaction: NSPersistentHistoryTransaction?) -> Self {
+        deletion(before: .token(transaction?.token))
+    }
+
+    private class func deletion(before bound: HistoryBound) -> Self {
+        let request = make(.delete(before: bound))
+        request.resultType = .statusOnly
+        return request
     }
 
     open override func copy(with zone: NSZone? = nil) -> Any {
-        let copy = Self.starting(start)
+        let copy = Self.make(task)
         copy.resultType = resultType
         copy.affectedStores = affectedStores
+        copy.fetchRequest = fetchRequest
         return copy
     }
 }
@@ -91,40 +131,6 @@ extension NSManagedObjectContext {
             throw CoreDataError.make(
                 .persistentStoreUnsupportedRequestType,
                 "stores do not answer a \(type(of: request)) here: a fetch request is for fetch(_:)")
-        }
-    }
-}
-
-extension NSPersistentStoreCoordinator {
-    fileprivate func history(_ request: NSPersistentHistoryChangeRequest) throws -> Any? {
-        var transactions: [NSPersistentHistoryTransaction] = []
-        let includesChanges = request.resultType != .transactionsOnly
-        for case let store as LoggedStore in request.affectedStores ?? persistentStores {
-            let reader = try store.engine.log.records(after: store.position(of: request.start))
-            while let record = try reader.next() {
-                guard case .changes = record.body else { continue }
-                transactions.append(
-                    NSPersistentHistoryTransaction(record, store: store, includesChanges: includesChanges))
-            }
-        }
-        switch request.resultType {
-        case .statusOnly: return NSNumber(value: true)
-        case .count: return NSNumber(value: transactions.count)
-        case .transactionsOnly, .transactionsAndChanges: return transactions
-        case .changesOnly: return transactions.flatMap { $0.changes ?? [] }
-        case .objectIDs: return transactions.flatMap { ($0.changes ?? []).map(\.changedObjectID) }
-        }
-    }
-}
-
-extension LoggedStore {
-    /// The record after which a request's history begins.
-    fileprivate func position(of start: NSPersistentHistoryChangeRequest.Start) throws -> SequenceNumber {
-        switch start {
-        case .token(let token): return token?.positions[identifier] ?? .zero
-        case .date(let date):
-            return try engine.log.sequence(
-                atOrBefore: Int64((date.timeIntervalSince1970 * 1e6).rounded(.down)))
         }
     }
 }

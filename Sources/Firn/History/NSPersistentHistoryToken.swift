@@ -1,13 +1,31 @@
 import FirnLog
 public import Foundation
 
-/// Where a reader of history stands, in each store. Opaque; keep it with `NSKeyedArchiver` or as `data`.
+/// Where a reader of history stands, in each store. Opaque; keep it with `NSKeyedArchiver`.
 /// https://developer.apple.com/documentation/coredata/nspersistenthistorytoken
-public final class NSPersistentHistoryToken: NSObject, NSCopying, @unchecked Sendable {
+public final class NSPersistentHistoryToken: NSObject, NSCopying, NSSecureCoding, @unchecked Sendable {
     /// By store identifier, the last record that was seen.
     let positions: [String: SequenceNumber]
 
     init(_ positions: [String: SequenceNumber]) { self.positions = positions }
+
+    public static var supportsSecureCoding: Bool { true }
+
+    /// Nil if what was archived is no token.
+    public init?(coder: NSCoder) {
+        let stores = coder.decodeObject(of: [NSArray.self, NSString.self], forKey: "stores") as? [String]
+        let numbers = coder.decodeObject(of: [NSArray.self, NSNumber.self], forKey: "records") as? [NSNumber]
+        guard let stores, let numbers, stores.count == numbers.count, Set(stores).count == stores.count
+        else { return nil }
+        positions = Dictionary(
+            uniqueKeysWithValues: zip(stores, numbers.map { SequenceNumber($0.uint64Value) }))
+    }
+
+    public func encode(with coder: NSCoder) {
+        let sorted = positions.sorted { $0.key < $1.key }
+        coder.encode(sorted.map(\.key) as NSArray, forKey: "stores")
+        coder.encode(sorted.map { NSNumber(value: $0.value.rawValue) } as NSArray, forKey: "records")
+    }
 
     public func copy(with zone: NSZone? = nil) -> Any { self }
 

@@ -1,13 +1,16 @@
 import FirnLog
 public import FirnModel
 public import Foundation
+import Synchronization
 
 /// One save, as history tells of it: who, when, and what changed.
 /// https://developer.apple.com/documentation/coredata/nspersistenthistorytransaction
-open class NSPersistentHistoryTransaction: NSObject, NSCopying, NSFetchRequestResult {
+open class NSPersistentHistoryTransaction: NSObject, NSCopying, NSFetchRequestResult, @unchecked Sendable {
     let record: LogRecord
     private let store: NSPersistentStore
     private let includesChanges: Bool
+    /// Made when first asked for.
+    private let madeChanges = Mutex<[NSPersistentHistoryChange]?>(nil)
 
     init(_ record: LogRecord, store: NSPersistentStore, includesChanges: Bool) {
         self.record = record
@@ -29,9 +32,15 @@ open class NSPersistentHistoryTransaction: NSObject, NSCopying, NSFetchRequestRe
     public var metadata: [String: String] { record.header.metadata }
 
     /// The changes; nil if the request asked for transactions only.
-    open private(set) lazy var changes: [NSPersistentHistoryChange]? = {
-        includesChanges ? NSPersistentHistoryChange.all(of: self, in: store) : nil
-    }()
+    open var changes: [NSPersistentHistoryChange]? {
+        if !includesChanges { return nil }
+        return madeChanges.withLock { made in
+            if let made { return made }
+            let changes = NSPersistentHistoryChange.all(of: self, in: store)
+            made = changes
+            return changes
+        }
+    }
 
     /// A notification with the object IDs of the changes, to be merged into a context.
     open func objectIDNotification() -> Notification {

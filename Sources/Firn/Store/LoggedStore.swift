@@ -5,8 +5,8 @@ import FirnSQLite
 import Foundation
 import Synchronization
 
-/// The store that this package is about: a change log, and tables that are a projection of it. On disk (`SQLite`) or in
-/// memory (`InMemory`), the same engine.
+/// The store that this package is about: a change log, and tables that are a projection of it. On disk (`SQLite`)
+/// or in memory (`InMemory`), the same engine.
 final class LoggedStore: NSPersistentStore, @unchecked Sendable {
     private let storeType: String
     private let logDirectory: String
@@ -58,6 +58,12 @@ final class LoggedStore: NSPersistentStore, @unchecked Sendable {
         ]
         engine.onForeignRecords.withLock { handler in
             handler = { [weak self] records in self?.foreignRecords(records) }
+        }
+        engine.onLostTrack.withLock { handler in
+            handler = { [weak self] in
+                guard let self else { return }
+                persistentStoreCoordinator?.lostTrack(of: self)
+            }
         }
         if (options?[NSPersistentStoreRemoteChangeNotificationPostOptionKey] as? NSNumber)?.boolValue == true {
             startWatching()

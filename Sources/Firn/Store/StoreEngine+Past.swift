@@ -5,7 +5,7 @@ import Foundation
 import Synchronization
 
 extension StoreEngine {
-    /// The state after a record, which must be in the log, in the terms of the model that was in force then.
+    /// The state after a record, which must not have been cut off, in the terms of the model that was in force then.
     ///
     /// The first use in an epoch builds the versions of all its rows from the log, beside the tables; later ones
     /// catch up.
@@ -30,7 +30,7 @@ extension StoreEngine {
     /// Applies records up to the end, or to where an epoch ended that is over.
     private func catchUp(_ temporal: TemporalProjection, through end: SequenceNumber?) throws {
         try temporal.catchUp { after, apply in
-            let reader = try log.records(after: after)
+            let reader = try log.replay(after: after)
             while reader.position < end ?? SequenceNumber(.max), let record = try reader.next() {
                 if case .changes(let changes) = record.body, changes.model != modelSequence {
                     temporal.remember(try log.model(at: changes.model), at: changes.model)
@@ -48,7 +48,10 @@ extension StoreEngine {
         }
         let temporal = try TemporalProjection(
             location, schema: schema, storeID: log.storeID.uuidString, modelSequence: epoch.model)
-        if temporal.checkpoint == .zero, try log.model(at: epoch.start).migration != nil {
+        // A baseline has the rows of its epoch itself.
+        if temporal.checkpoint == .zero, epoch.start > log.baseline,
+            try log.model(at: epoch.start).migration != nil
+        {
             try begin(temporal, epoch)
         }
         return temporal
@@ -63,10 +66,25 @@ extension StoreEngine {
             .file(path), schema: oldSchema(at: epoch.start), storeID: log.storeID.uuidString,
             modelSequence: epoch.start, head: epoch.start)
         try base.rebuild { apply in
-            let reader = try log.records(after: .zero)
+            let reader = try log.replay()
             while reader.position < epoch.start, let record = try reader.next() { try apply(record) }
         }
         base.closeFile()
         try temporal.begin(with: path, at: epoch.start)
+    }
+
+    /// Throws the versions of rows away; what is read of the past later builds them from what the log then has.
+    func forgetPast() {
+        temporals.withLock { known in
+            known = [:]
+            guard case .file(let path) = projection.location else { return }
+            let url = URL(fileURLWithPath: path)
+            let prefix = url.lastPathComponent + "-asof"
+            let folder = url.deletingLastPathComponent()
+            let names = (try? FileManager.default.contentsOfDirectory(atPath: folder.path)) ?? []
+            for name in names where name.hasPrefix(prefix) {
+                Projection.remove(folder.appendingPathComponent(name).path)
+            }
+        }
     }
 }

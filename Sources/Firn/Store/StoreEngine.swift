@@ -12,7 +12,8 @@ import Synchronization
 ///     lock → catch up with other processes → body makes the change set → rows into the open transaction
 ///          → append → sync → commit → caches → unlock → acknowledge
 ///
-/// While other threads wait for the lock, the sync comes after the unlock, so that saves that wait together share one:
+/// While other threads wait for the lock, the sync comes after the unlock, so that saves that wait together share
+/// one:
 ///
 ///     … → append → commit → caches → unlock → sync → acknowledge
 ///
@@ -38,6 +39,9 @@ final class StoreEngine: StoreBackend, @unchecked Sendable {
     let temporals = Mutex<[SequenceNumber: TemporalProjection]>([:])
     /// Called, outside every lock, with records that other writers appended.
     let onForeignRecords: Mutex<(@Sendable ([LogRecord]) -> Void)?> = Mutex(nil)
+    /// Called, outside every lock, when others wrote more than can be told: anything may have changed.
+    let onLostTrack: Mutex<(@Sendable () -> Void)?> = Mutex(nil)
+    private let lostTrack = Atomic(false)
 
     init(
         log: SegmentLog, projection: Projection, schema: StoreSchema, modelSequence: SequenceNumber,
@@ -77,7 +81,7 @@ final class StoreEngine: StoreBackend, @unchecked Sendable {
         committed: (SequenceNumber, ChangeSet) -> Void, acknowledged: () -> Void
     ) throws -> Bool {
         var foreign: [LogRecord] = []
-        defer { if !foreign.isEmpty { tell(foreign) } }
+        defer { tell(foreign) }
         let pending: SequenceNumber? = try log.withWriterLock { writer in
             foreign = try catchUp()
             try projection.begin()
@@ -144,7 +148,8 @@ final class StoreEngine: StoreBackend, @unchecked Sendable {
         }
     }
 
-    /// The log has the change set: if the tables cannot take it now, they are behind and catch up before the next use.
+    /// The log has the change set: if the tables cannot take it now, they are behind and catch up before the next
+    /// use.
     private func commitProjection() {
         try? projection.commit(log.mark)
     }
@@ -160,7 +165,10 @@ final class StoreEngine: StoreBackend, @unchecked Sendable {
         do {
             // Whoever wrote the records has applied them too, unless it was stopped in between.
             let applied = projection.appliedInTransaction
-            let reader = try log.records(after: min(seen, applied))
+            // Of what was cut off, rows and followers can be told only that it is gone.
+            let first = log.baseline
+            if seen < first { loseTrack() }
+            let reader = try log.records(after: max(first, min(seen, applied)))
             while let record = try reader.next() {
                 if record.sequence > applied { try apply(record) }
                 if record.sequence > seen {
@@ -215,12 +223,17 @@ final class StoreEngine: StoreBackend, @unchecked Sendable {
     /// Looks for records of other writers, brings tables and caches up to date, and tells whoever asked.
     func refresh() throws {
         guard try log.refresh() > observedSequence || projection.checkpoint < log.head else { return }
-        let foreign = try log.withWriterLock { _ in try catchUp() }
-        if !foreign.isEmpty { tell(foreign) }
+        tell(try log.withWriterLock { _ in try catchUp() })
+    }
+
+    private func loseTrack() {
+        rowCache.removeAll()
+        lostTrack.store(true, ordering: .relaxed)
     }
 
     private func tell(_ records: [LogRecord]) {
-        onForeignRecords.withLock { $0 }?(records)
+        if lostTrack.exchange(false, ordering: .relaxed) { onLostTrack.withLock { $0 }?() }
+        if !records.isEmpty { onForeignRecords.withLock { $0 }?(records) }
     }
 
     private func forget(_ record: LogRecord) {

@@ -110,6 +110,7 @@ struct StoreOpening {
             location, schema: schema, storeID: log.storeID.uuidString, modelSequence: modelSequence,
             head: log.head, readOnly: isReadOnly, link: { try log.link(at: $0) })
         if case .mustRebuild(let reason) = state { try rebuild(projection, log, reason) }
+        if state == .behind, projection.checkpoint < log.baseline { try rebuild(projection, log, .trimmed) }
         let engine = StoreEngine(
             log: log, projection: projection, schema: schema, modelSequence: modelSequence)
         if !isReadOnly { try engine.refresh() }
@@ -129,8 +130,8 @@ struct StoreOpening {
             try projection.rebuild(
                 mark: log.mark, progress: { progress?(Double($0.rawValue) / Double(max(head.rawValue, 1))) }
             ) { apply in
-                let reader = try log.records(after: .zero)
-                while let record = try reader.next() { try apply(record) }
+                let replay = try log.replay()
+                while let record = try replay.next() { try apply(record) }
             }
         }
     }

@@ -12,6 +12,7 @@ struct PayloadWriter {
         case .model(let model): writer.model(model)
         case .changes(let changes): writer.changes(changes)
         case .reservation(let keys): writer.reservation(keys)
+        case .baseline: preconditionFailure("a baseline is not appended: trim(through:) writes it")
         }
         return writer.out.bytes
     }
@@ -22,7 +23,7 @@ struct PayloadWriter {
         return spent <= ByteReader.budgetBase + ByteReader.budgetFactor * out.count
     }
 
-    private mutating func reservation(_ keys: [EntityNumber: Int64]) {
+    mutating func reservation(_ keys: [EntityNumber: Int64]) {
         out.varint(keys.count)
         for (entity, key) in keys.sorted(by: { $0.key < $1.key }) {
             out.varint(UInt64(entity.rawValue))
@@ -37,6 +38,7 @@ extension FrameKind {
         case .model: self = .model
         case .changes: self = .changes
         case .reservation: self = .reservation
+        case .baseline: preconditionFailure("a baseline is not appended: trim(through:) writes it")
         }
     }
 }
@@ -70,7 +72,7 @@ enum PayloadReader {
 }
 
 extension ByteReader {
-    fileprivate mutating func reservation() throws(DecodeFailure) -> [EntityNumber: Int64] {
+    mutating func reservation() throws(DecodeFailure) -> [EntityNumber: Int64] {
         var keys: [EntityNumber: Int64] = [:]
         for _ in 0..<(try count(of: "reservations")) {
             let entity = EntityNumber(try number("an entity number"))

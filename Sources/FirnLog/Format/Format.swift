@@ -2,6 +2,8 @@
 package enum Format {
     /// The first eight bytes of a segment: `FIRNLOG` and a line feed.
     package static let magic: [UInt8] = [0x46, 0x49, 0x52, 0x4E, 0x4C, 0x4F, 0x47, 0x0A]
+    /// The first eight bytes of a baseline: `FIRNBAS` and a line feed.
+    package static let baselineMagic: [UInt8] = [0x46, 0x49, 0x52, 0x4E, 0x42, 0x41, 0x53, 0x0A]
     package static let version: UInt16 = 1
 
     package static let segmentHeaderSize = 128
@@ -17,7 +19,13 @@ package enum Format {
     package static let segmentSuffix = ".segment"
     /// Digits of a segment's name before the suffix.
     package static let segmentDigits = 20
+    package static let baselineSuffix = ".baseline"
+    package static let subscriptionSuffix = ".subscription"
     package static let lockName = "lock"
+    /// Held by whoever trims.
+    package static let trimLockName = "trim.lock"
+    /// A baseline that is being prepared.
+    package static let unfinishedBaselineName = "baseline.tmp"
     /// A segment that is being prepared; it counts for nothing until it is renamed.
     package static let unfinishedName = "next.tmp"
 
@@ -50,18 +58,32 @@ package enum Format {
     }
 
     /// The name of the segment that begins with a record.
-    package static func segmentName(_ first: SequenceNumber) -> String {
-        let digits = String(first.rawValue)
-        return String(repeating: "0", count: segmentDigits - digits.count) + digits + segmentSuffix
-    }
+    package static func segmentName(_ first: SequenceNumber) -> String { digits(first) + segmentSuffix }
+
+    /// The name of the baseline that stands in for all records up to one.
+    package static func baselineName(_ last: SequenceNumber) -> String { digits(last) + baselineSuffix }
 
     /// The first record of a segment of that name; nil if the name is another one's.
     package static func firstSequence(ofSegmentNamed name: String) -> SequenceNumber? {
-        guard name.hasSuffix(segmentSuffix), name.utf8.count == segmentDigits + segmentSuffix.utf8.count,
+        sequence(name, suffix: segmentSuffix)
+    }
+
+    /// The last record that a baseline of that name stands in for; nil if the name is another one's.
+    package static func lastSequence(ofBaselineNamed name: String) -> SequenceNumber? {
+        sequence(name, suffix: baselineSuffix)
+    }
+
+    private static func digits(_ sequence: SequenceNumber) -> String {
+        let digits = String(sequence.rawValue)
+        return String(repeating: "0", count: segmentDigits - digits.count) + digits
+    }
+
+    private static func sequence(_ name: String, suffix: String) -> SequenceNumber? {
+        guard name.hasSuffix(suffix), name.utf8.count == segmentDigits + suffix.utf8.count,
             name.utf8.prefix(segmentDigits).allSatisfy({ (0x30...0x39).contains($0) }),
-            let first = UInt64(name.prefix(segmentDigits)), first > 0, first <= Int64.max
+            let number = UInt64(name.prefix(segmentDigits)), number > 0, number <= Int64.max
         else { return nil }
-        return SequenceNumber(first)
+        return SequenceNumber(number)
     }
 
     /// `count` and what it takes to the next multiple of the alignment.
@@ -80,12 +102,15 @@ public struct FrameKind: RawRepresentable, Hashable, Sendable, CustomStringConve
     public static let model = FrameKind(rawValue: 1)
     public static let changes = FrameKind(rawValue: 2)
     public static let reservation = FrameKind(rawValue: 3)
+    /// The last frame of a baseline.
+    static let end = FrameKind(rawValue: 16)
 
     public var description: String {
         switch self {
         case .model: "model"
         case .changes: "changes"
         case .reservation: "reservation"
+        case .end: "end"
         default: "kind \(rawValue)"
         }
     }

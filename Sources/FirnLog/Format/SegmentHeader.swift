@@ -24,11 +24,11 @@ struct SegmentHeader: Hashable {
         }
     }
 
-    func encoded() -> [UInt8] {
+    func encoded(magic: [UInt8] = Format.magic) -> [UInt8] {
         typealias Place = Format.Segment
         var bytes = [UInt8](repeating: 0, count: Format.segmentHeaderSize)
         bytes.withUnsafeMutableBytes { buffer in
-            buffer.copyBytes(from: Format.magic)
+            buffer.copyBytes(from: magic)
             buffer.store(Format.version, at: Place.version)
             buffer.store(UInt16(Format.segmentHeaderSize), at: Place.headerSize)
             buffer.store(storeID.high.byteSwapped, at: Place.storeID)
@@ -43,8 +43,8 @@ struct SegmentHeader: Hashable {
         return bytes
     }
 
-    /// Reads and checks the header of a segment.
-    init(reading file: any File, path: String) throws(LogError) {
+    /// Reads and checks the header of a segment, or of a baseline.
+    init(reading file: any File, path: String, magic: [UInt8] = Format.magic) throws(LogError) {
         var bytes = [UInt8](repeating: 0, count: Format.segmentHeaderSize)
         let count: Int
         do throws(FileError) {
@@ -54,7 +54,7 @@ struct SegmentHeader: Hashable {
         } catch {
             throw LogError(error)
         }
-        guard bytes.starts(with: Format.magic) else {
+        guard bytes.starts(with: magic) else {
             throw LogError(
                 .notALog, "This is not a segment of a log: its first bytes are others.", path: path,
                 offset: 0, expected: "FIRNLOG",

@@ -82,7 +82,7 @@ extension SegmentLog {
             try checkOpen()
             guard position.next >= segmentStarts[0] else {
                 throw LogError(
-                    .missing, "The records after \(position) are not in the log any more.",
+                    .missing, "The records after \(position) were cut off; begin anew, with the baseline.",
                     path: directory, sequence: position.next, expected: "\(segmentStarts[0]) or later",
                     found: "\(position.next)")
             }

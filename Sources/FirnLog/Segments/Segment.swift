@@ -40,10 +40,27 @@ final class Segment: Sendable {
         return Segment(header: header, file: file, path: path)
     }
 
+    /// Opens the baseline that stands in for all records up to `last`.
+    static func openBaseline(
+        _ last: SequenceNumber, in directory: String, storeID: StoreID, fileSystem: any FileSystem
+    ) throws(LogError) -> Segment {
+        let path = directory + "/" + Format.baselineName(last)
+        let file = try attempt { () throws(FileError) in try fileSystem.open(path, .read) }
+        let header = try SegmentHeader(reading: file, path: path, magic: Format.baselineMagic)
+        guard header.storeID == storeID, header.firstSequence == last.next else {
+            throw LogError(
+                .damaged, "The baseline is another one than its name says.", path: path,
+                offset: Int64(Format.Segment.firstSequence), expected: "of record \(last)",
+                found: "of record \(header.firstSequence.rawValue - 1)")
+        }
+        return Segment(header: header, file: file, path: path)
+    }
+
     /// Makes a segment under another name, fills and syncs it, and only then gives it its own: a segment that
-    /// is there is whole, whenever the machine stops.
+    /// is there is whole, whenever the machine stops. `fill` writes its first frames.
     static func create(
-        _ header: SegmentHeader, in directory: String, size: Int64, fileSystem: any FileSystem
+        _ header: SegmentHeader, in directory: String, size: Int64, fileSystem: any FileSystem,
+        fill: (any File) throws(FileError) -> Void = { _ throws(FileError) in }
     ) throws(FileError) -> Segment {
         let unfinished = directory + "/" + Format.unfinishedName
         let path = directory + "/" + Format.segmentName(header.firstSequence)
@@ -52,6 +69,7 @@ final class Segment: Sendable {
         do throws(FileError) {
             try file.allocate(size)
             try header.encoded().withBytes { bytes throws(FileError) in try file.write(bytes, at: 0) }
+            try fill(file)
             try file.sync()
         } catch {
             // The space is given back; if that fails too, the next attempt removes the file.

@@ -18,8 +18,8 @@ extension SegmentLog {
         return try body(writer)
     }
 
-    /// Whether other threads wait for the writer's lock of this log: then whoever holds it had better sync after it has
-    /// given the lock back, so that they share its sync or the next one.
+    /// Whether other threads wait for the writer's lock of this log: then whoever holds it had better sync after it
+    /// has given the lock back, so that they share its sync or the next one.
     public var isWriterAwaited: Bool { waitingWriters.load(ordering: .relaxed) > 0 }
 
     /// To be called with the writer's lock held.
@@ -63,12 +63,12 @@ extension SegmentLog {
         }
     }
 
-    /// Goes on in a new segment. Whenever this is interrupted, the log is whole:
+    /// Goes on in a new segment. To be called with `monitor` held. Whenever this is interrupted, the log is whole:
     ///
     ///     sync the last segment      nothing in a segment that is followed can be lost
     ///     cut its unused end         zeros are never followed by another segment
     ///     make the new one           under another name, then renamed
-    private func roll(for frameSize: Int) throws(LogError) {
+    func roll(for frameSize: Int) throws(LogError) {
         do throws(LogError) {
             try attempt { () throws(FileError) in try tail.segment.file.sync() }
             durable = tail.head

@@ -18,6 +18,7 @@ extension SegmentLog {
     /// The model that a record carries. Kept, once read.
     public func model(at sequence: SequenceNumber) throws -> LogModel {
         if let model = monitor.locked({ models[sequence] }) { return model }
+        if let model = try baselineModel(at: sequence) { return model }
         let record = try record(at: sequence)
         guard case .model(let model) = record.body else {
             throw LogError(
@@ -65,8 +66,9 @@ extension SegmentLog {
         defer { monitor.leave() }
         try checkOpen()
         guard sequence <= tail.head, let start = segmentStarts.last(where: { $0 <= sequence }) else {
+            let reason = sequence < segmentStarts[0] ? "It was cut off: the log begins later." : "There is none yet."
             throw LogError(
-                .missing, "There is no record \(sequence).", path: directory, sequence: sequence,
+                .missing, "There is no record \(sequence). \(reason)", path: directory, sequence: sequence,
                 expected: "\(segmentStarts[0]) to \(tail.head)", found: "\(sequence)")
         }
         return start
@@ -74,10 +76,28 @@ extension SegmentLog {
 
     /// A cursor at the frame of a record that is there.
     func cursor(at sequence: SequenceNumber) throws(LogError) -> SegmentCursor {
+        try withSegment(of: sequence) { start throws(LogError) in try cursor(at: sequence, start) }
+    }
+
+    /// Calls `body`, with `lookupGate` held, with the first record of the segment that holds `sequence`. Once more
+    /// if its file is gone: another process may have cut off the log's beginning, and put a new first segment in
+    /// its place.
+    private func withSegment<R>(
+        of sequence: SequenceNumber, _ body: (SequenceNumber) throws(LogError) -> R
+    ) throws(LogError) -> R {
         let start = try segmentStart(of: sequence)
+        do throws(LogError) {
+            lookupGate.enter()
+            defer { lookupGate.leave() }
+            return try body(start)
+        } catch {
+            guard error.code == .missing else { throw error }
+        }
+        try refreshBeginning()
+        let again = try segmentStart(of: sequence)
         lookupGate.enter()
         defer { lookupGate.leave() }
-        return try cursor(at: sequence, start)
+        return try body(again)
     }
 
     /// To be called with `lookupGate` held.
@@ -102,17 +122,16 @@ extension SegmentLog {
     private func withFrame<R>(
         at sequence: SequenceNumber, _ body: (Frame, Segment) throws(LogError) -> R
     ) throws(LogError) -> R {
-        let start = try segmentStart(of: sequence)
-        lookupGate.enter()
-        defer { lookupGate.leave() }
-        var cursor = try cursor(at: sequence, start)
-        switch try cursor.next() {
-        case .frame(let frame): return try body(frame, cursor.segment)
-        case .invalid(let error): throw error
-        case .nothing:
-            throw LogError(
-                .damaged, "A record is gone.", path: cursor.segment.path, offset: cursor.offset,
-                sequence: sequence, expected: "record \(sequence)", found: "nothing")
+        try withSegment(of: sequence) { start throws(LogError) in
+            var cursor = try cursor(at: sequence, start)
+            switch try cursor.next() {
+            case .frame(let frame): return try body(frame, cursor.segment)
+            case .invalid(let error): throw error
+            case .nothing:
+                throw LogError(
+                    .damaged, "A record is gone.", path: cursor.segment.path, offset: cursor.offset,
+                    sequence: sequence, expected: "record \(sequence)", found: "nothing")
+            }
         }
     }
 
@@ -144,18 +163,9 @@ func decode(
             found: "\(header.kind), flags \(header.flags.rawValue)")
     }
     do throws(DecodeFailure) {
-        if header.flags.contains(.compressed) {
-            let raw = try decompressor.decompress(frame.payload, rawSize: Int(header.rawSize))
-            return try raw.withBytes { bytes throws(DecodeFailure) in
-                try PayloadReader.record(
-                    bytes, kind: header.kind, sequence: header.sequence, date: header.date)
-            }
+        return try decompressed(frame, decompressor) { payload throws(DecodeFailure) in
+            try PayloadReader.record(payload, kind: header.kind, sequence: header.sequence, date: header.date)
         }
-        guard header.rawSize == header.storedSize else {
-            throw DecodeFailure(what: "\(header.storedSize) plain bytes", offset: 0)
-        }
-        return try PayloadReader.record(
-            frame.payload, kind: header.kind, sequence: header.sequence, date: header.date)
     } catch {
         throw LogError(
             .damaged, "A record means nothing, though its checksums hold: it was written wrong.",
@@ -163,4 +173,20 @@ func decode(
             expected: "a payload of kind \(header.kind)",
             found: "\(error.what), at byte \(error.offset) of it")
     }
+}
+
+/// Calls `body` with a frame's payload as it was before compression.
+func decompressed<R>(
+    _ frame: Frame, _ decompressor: Decompressor,
+    _ body: (UnsafeRawBufferPointer) throws(DecodeFailure) -> R
+) throws(DecodeFailure) -> R {
+    let header = frame.header
+    if header.flags.contains(.compressed) {
+        let raw = try decompressor.decompress(frame.payload, rawSize: Int(header.rawSize))
+        return try raw.withBytes { bytes throws(DecodeFailure) in try body(bytes) }
+    }
+    guard header.rawSize == header.storedSize else {
+        throw DecodeFailure(what: "\(header.storedSize) plain bytes", offset: 0)
+    }
+    return try body(frame.payload)
 }

@@ -5,7 +5,7 @@ extension SegmentLog {
     ) throws -> Bool {
         guard try attempt({ () throws(FileError) in try fileSystem.kind(of: directory) }) == .directory
         else { return false }
-        return try !segmentStarts(in: directory, fileSystem).isEmpty
+        return try !LogContents(of: directory, fileSystem).starts.isEmpty
     }
 
     /// Makes a log without records in a folder that is made too, or is empty.
@@ -39,7 +39,8 @@ extension SegmentLog {
         }
         return SegmentLog(
             directory: directory, tail: LogTail(segment, capacity: options.segmentSize),
-            segmentStarts: [1], options: options, fileSystem: fileSystem, fileLock: lock)
+            contents: LogContents(names: [Format.segmentName(1)]), options: options,
+            fileSystem: fileSystem, fileLock: lock)
     }
 
     /// Opens the log in a folder.
@@ -58,8 +59,8 @@ extension SegmentLog {
         case nil: throw LogError(.missing, "There is no log folder here.", path: directory)
         default: throw notADirectory(directory)
         }
-        let starts = try segmentStarts(in: directory, fileSystem)
-        guard let last = starts.last else {
+        let contents = try LogContents(of: directory, fileSystem)
+        guard let last = contents.starts.last else {
             throw LogError(.notALog, "The folder holds no segment of a log.", path: directory)
         }
         try refuseNetwork(directory, fileSystem)
@@ -72,7 +73,7 @@ extension SegmentLog {
                 try fileSystem.lock(directory + "/" + Format.lockName)
             } : nil
         let log = SegmentLog(
-            directory: directory, tail: LogTail(segment, capacity: size), segmentStarts: starts,
+            directory: directory, tail: LogTail(segment, capacity: size), contents: contents,
             options: options, fileSystem: fileSystem, fileLock: lock)
         if forWriting {
             try log.recover(atLeast: atLeast)
@@ -80,14 +81,6 @@ extension SegmentLog {
             try log.look(atLeast: atLeast)
         }
         return log
-    }
-
-    /// The first records of the segments in a folder, ascending.
-    static func segmentStarts(
-        in directory: String, _ fileSystem: any FileSystem
-    ) throws(LogError) -> [SequenceNumber] {
-        let names = try attempt { () throws(FileError) in try fileSystem.list(directory) }
-        return names.compactMap { Format.firstSequence(ofSegmentNamed: $0) }.sorted()
     }
 
     /// Takes a lock, or throws if that lasts longer than `timeout` microseconds.
@@ -135,7 +128,7 @@ extension SegmentLog {
         if names.contains(where: { Format.firstSequence(ofSegmentNamed: $0) != nil }) {
             throw LogError(.alreadyExists, "There is a log here already; open it.", path: directory)
         }
-        let own = [Format.lockName, Format.unfinishedName]
+        let own = [Format.lockName, Format.trimLockName, Format.unfinishedName, Format.unfinishedBaselineName]
         if let name = names.first(where: { !own.contains($0) }) {
             throw LogError(
                 .notALog, "The folder holds something else (\(name)); choose another or empty it.",

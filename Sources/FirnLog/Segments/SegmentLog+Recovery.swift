@@ -62,7 +62,7 @@ extension SegmentLog {
 
     /// Goes on to the segment of the next record, if there is one.
     private func openNext() throws(LogError) -> Bool {
-        guard try nextExists() else { return false }
+        guard try nextExists() else { return try jump() }
         let next = try Segment.open(
             tail.head.next, in: directory, storeID: storeID, forWriting: isWritable,
             fileSystem: fileSystem)
@@ -75,6 +75,24 @@ extension SegmentLog {
         let size = try attempt { () throws(FileError) in try next.file.size() }
         tail = LogTail(next, capacity: size)
         segmentStarts.append(next.firstSequence)
+        durable = max(durable, tail.head)
+        return true
+    }
+
+    /// Goes on behind what another process cut off, if that is why the next segment is not there.
+    ///
+    /// Only a segment that is followed has no room at its end, so the folder is rarely looked at in vain.
+    private func jump() throws(LogError) -> Bool {
+        let file = tail.segment.file
+        guard try attempt({ () throws(FileError) in try file.size() }) <= tail.offset else { return false }
+        let contents = try LogContents(of: directory, fileSystem)
+        guard contents.baseline > tail.head, let start = contents.starts.first else { return false }
+        let next = try Segment.open(
+            start, in: directory, storeID: storeID, forWriting: isWritable, fileSystem: fileSystem)
+        let size = try attempt { () throws(FileError) in try next.file.size() }
+        tail = LogTail(next, capacity: size)
+        segmentStarts = [start]
+        baselineSequence = contents.baseline
         durable = max(durable, tail.head)
         return true
     }
@@ -110,6 +128,7 @@ extension SegmentLog {
         if inspection.usedEnd != nil { try cutTail() }
         try attempt { () throws(FileError) in try tail.segment.file.sync() }
         durable = tail.head
+        removeLeftovers()
     }
 
     /// With the writer's lock: catches up with other writers, and removes what one of them left half written.

@@ -7,6 +7,8 @@ import Synchronization
 ///         00000000000000000091.segment    records 91 … and room for more
 ///         lock                            held by whoever writes
 ///
+/// A log that was trimmed begins with a baseline and the record after it (`LogContents`).
+///
 /// It may be used from several threads, and by several processes at the same time, each with a log of its own on
 /// the folder. `Documentation/Format.md` describes every byte.
 public final class SegmentLog: @unchecked Sendable {
@@ -21,6 +23,8 @@ public final class SegmentLog: @unchecked Sendable {
     var tail: LogTail
     /// The first record of each segment, ascending.
     var segmentStarts: [SequenceNumber]
+    /// The last record that a baseline stands in for; zero if there is none.
+    var baselineSequence: SequenceNumber
     /// All records up to this one survive the loss of power.
     var durable: SequenceNumber
     var isSyncing = false
@@ -46,7 +50,7 @@ public final class SegmentLog: @unchecked Sendable {
     let decompressor = Decompressor()
 
     init(
-        directory: String, tail: LogTail, segmentStarts: [SequenceNumber], options: LogOptions,
+        directory: String, tail: LogTail, contents: LogContents, options: LogOptions,
         fileSystem: any FileSystem, fileLock: (any FileLock)?
     ) {
         storeID = tail.segment.header.storeID
@@ -56,7 +60,8 @@ public final class SegmentLog: @unchecked Sendable {
         self.fileLock = fileLock
         isWritable = fileLock != nil
         self.tail = tail
-        self.segmentStarts = segmentStarts
+        segmentStarts = contents.starts
+        baselineSequence = contents.baseline
         // Whoever rolls to a new segment syncs the one before.
         durable = tail.head
     }
@@ -68,6 +73,9 @@ public final class SegmentLog: @unchecked Sendable {
 
     /// The first record that is still there, or will be the first.
     public var first: SequenceNumber { monitor.locked { segmentStarts[0] } }
+
+    /// The last record that was cut off, whose baseline replaying begins with; zero if the log begins with record 1.
+    public var baseline: SequenceNumber { monitor.locked { baselineSequence } }
 
     /// All records up to this one are known to survive the loss of power.
     public var durableThrough: SequenceNumber { monitor.locked { durable } }

@@ -23,7 +23,10 @@ struct Verification {
         self.progress = progress
     }
 
-    mutating func run(_ starts: [SequenceNumber]) {
+    /// Walks over the baseline, then over the segments that begin with `starts`.
+    mutating func run(_ starts: [SequenceNumber], baseline: SequenceNumber) {
+        report.first = starts.first ?? 1
+        if baseline > .zero { self.baseline(baseline) }
         for start in starts {
             let path = log.directory + "/" + Format.segmentName(start)
             let file = try? log.fileSystem.open(path, .read)
@@ -39,6 +42,30 @@ struct Verification {
                 previous = nil
             }
             tell()
+        }
+    }
+
+    mutating func missesBeginning(_ start: SequenceNumber) {
+        report.problems.append(
+            LogError(
+                .damaged, "The log's first segments are gone, and no baseline stands in for them; restore them.",
+                path: log.directory, sequence: 1, expected: "record 1", found: "\(start)"))
+    }
+
+    /// What was cut off is gone for ever, so the baseline has to hold on its own.
+    private mutating func baseline(_ sequence: SequenceNumber) {
+        report.baseline = sequence
+        do throws(LogError) {
+            let reader = try BaselineReader(
+                sequence, in: log.directory, storeID: log.storeID, fileSystem: log.fileSystem)
+            previous = (sequence, reader.header.chain)
+            (report.head, report.link) = (sequence, reader.header.chain)
+            while let part = try reader.next() {
+                if case .model(let model, _) = part { models.insert(model) }
+            }
+            report.byteCount += reader.offset
+        } catch {
+            report.problems.append(error)
         }
     }
 
@@ -200,10 +227,15 @@ extension SegmentLog {
         progress: @escaping (VerificationProgress) -> Void = { _ in }
     ) throws -> VerificationReport {
         try monitor.locked { try checkOpen() }
-        let starts = try Self.segmentStarts(in: directory, fileSystem)
-        let begin = starts.last { $0 <= first } ?? starts.first ?? .zero
+        let contents = try LogContents(of: directory, fileSystem)
+        let begin = contents.starts.last { $0 <= first } ?? contents.starts.first ?? .zero
         var verification = Verification(self, progress: progress)
-        verification.run(starts.filter { $0 >= begin })
+        let starts = contents.starts.filter { $0 >= begin }
+        let isWhole = starts == contents.starts
+        if isWhole, contents.baseline == .zero, let start = starts.first, start > 1 {
+            verification.missesBeginning(start)
+        }
+        verification.run(starts, baseline: isWhole ? contents.baseline : .zero)
         return verification.report
     }
 }

@@ -1,5 +1,9 @@
 /// What `SegmentLog.verify` found.
 public struct VerificationReport: Hashable, Sendable {
+    /// The last record that was cut off, whose baseline was checked; zero if there is none.
+    public var baseline: SequenceNumber = .zero
+    /// The first record that the walk began with.
+    public var first: SequenceNumber = 1
     public var segmentCount = 0
     /// Records that hold.
     public var recordCount = 0

@@ -11,6 +11,9 @@ public struct LogRecord: Hashable, Sendable {
         /// Primary keys that were given away without an object being saved yet: they are never given again.
         /// For each root entity, the last key that was given.
         case reservation([EntityNumber: Int64])
+        /// A piece of the state after the record of this number, which stands in for all records up to it. Replaying
+        /// gives it; it cannot be appended.
+        case baseline(BaselinePart)
     }
 
     public init(sequence: SequenceNumber, header: TransactionHeader, body: Body) {

@@ -13,6 +13,7 @@ final class TableBuilder {
     private let projection: Projection
     private var layout: TableLayout?
     private var session: WriteSession?
+    private var baselineModels: [(SequenceNumber, LogModel)] = []
     /// Whether tables were dropped on the way, whose pages are still in the file.
     private(set) var hasFreePages = false
 
@@ -31,8 +32,19 @@ final class TableBuilder {
                 return try migrate(model, migration, at: record.sequence)
             }
         }
+        if case .baseline(let part) = record.body {
+            if case .model(let sequence, let model) = part { return baselineModels.append((sequence, model)) }
+            if session == nil { try beginWithBaseline() }
+        }
         if session == nil { try begin(projection.layout, projection.modelSequence) }
         try session?.apply(record)
+    }
+
+    /// A baseline is in the terms of its last model.
+    private func beginWithBaseline() throws {
+        guard let (sequence, model) = baselineModels.last else { return }
+        try begin(try layout(of: model, at: sequence), sequence)
+        for (sequence, model) in baselineModels { session?.remember(model, at: sequence) }
     }
 
     /// Makes the indexes, and says that the tables are the projection's. `mark` is where the log stands, if known.

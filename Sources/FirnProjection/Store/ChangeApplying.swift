@@ -2,7 +2,8 @@ internal import FirnLog
 
 /// Writes change sets into tables: the current rows, or every version of every row.
 protocol ChangeApplying: AnyObject {
-    func apply(_ group: ChangeGroup, at sequence: SequenceNumber) throws
+    /// `versions` are those of the rows of a baseline; else every row's is `sequence`.
+    func apply(_ group: ChangeGroup, at sequence: SequenceNumber, versions: [Int64]?) throws
     func apply(_ group: LinkGroup, at sequence: SequenceNumber) throws
 }
 

@@ -97,7 +97,8 @@ extension Projection {
         close(file)
     }
 
-    static func remove(_ path: String) {
+    /// Removes a projection's file with its companions, if it is there.
+    package static func remove(_ path: String) {
         unlink(path)
         removeCompanions(path)
     }

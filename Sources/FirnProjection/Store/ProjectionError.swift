@@ -90,6 +90,8 @@ package enum RebuildReason: Hashable, Sendable {
     case damaged(String)
     /// The power went before the log was synced: it no longer has what the projection holds.
     case unsyncedRecordsLost(after: SequenceNumber)
+    /// Records that it has not applied were cut off the log.
+    case trimmed
 }
 
 extension RebuildReason: CustomStringConvertible {
@@ -100,6 +102,7 @@ extension RebuildReason: CustomStringConvertible {
         case .otherStore(let store): "it belongs to store \(store)"
         case .otherModel: "its tables are those of another model"
         case .damaged(let message): "it is damaged: \(message)"
+        case .trimmed: "records that it has not applied were cut off the log"
         case .unsyncedRecordsLost(let durable):
             "it holds records after \(durable) that were not durable and went with the power"
         }

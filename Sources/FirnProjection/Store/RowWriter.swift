@@ -15,24 +15,26 @@ final class RowWriter: ChangeApplying {
         self.layout = layout
     }
 
-    func apply(_ group: ChangeGroup, at sequence: SequenceNumber) throws {
+    func apply(_ group: ChangeGroup, at sequence: SequenceNumber, versions: [Int64]?) throws {
         let place = layout.known(group.entity)
         switch group.operation {
-        case .insert: try insert(group, place, sequence)
+        case .insert: try insert(group, place, sequence, versions)
         case .update: try update(group, place, sequence)
         case .delete: try delete(group, place)
         case .refresh: break
         }
     }
 
-    private func insert(_ group: ChangeGroup, _ place: EntityPlace, _ sequence: SequenceNumber) throws {
+    private func insert(
+        _ group: ChangeGroup, _ place: EntityPlace, _ sequence: SequenceNumber, _ versions: [Int64]?
+    ) throws {
         let statement = try statement(for: group) {
             let names = ["Z_PK", "Z_ENT", "Z_OPT"] + place.columnNames(group.slots)
             let marks = names.indices.map { "?\($0 + 1)" }.joined(separator: ",")
             return "INSERT INTO \(quoted(place.tableName))(\(names.joined(separator: ","))) "
                 + "VALUES (\(marks))"
         }
-        try run(statement, group, place, sequence, "inserts")
+        try run(statement, group, place, sequence, "inserts", versions)
     }
 
     private func update(_ group: ChangeGroup, _ place: EntityPlace, _ sequence: SequenceNumber) throws {
@@ -48,7 +50,7 @@ final class RowWriter: ChangeApplying {
     /// Runs a statement with the parameters key, entity, sequence number and columns for each row of a group.
     private func run(
         _ statement: Statement, _ group: ChangeGroup, _ place: EntityPlace,
-        _ sequence: SequenceNumber, _ verb: String
+        _ sequence: SequenceNumber, _ verb: String, _ versions: [Int64]? = nil
     ) throws {
         try BoundColumn.withPointers(place.targets(group.slots, group.new, from: 4)) { columns in
             defer { statement.clearBindings() }
@@ -56,6 +58,7 @@ final class RowWriter: ChangeApplying {
             try statement.bind(Int64(sequence.rawValue), at: 3)
             for (row, key) in group.primaryKeys.enumerated() {
                 try statement.bind(key, at: 1)
+                if let versions { try statement.bind(versions[row], at: 3) }
                 for column in columns { try column.bind(row, to: statement) }
                 try run(statement, place, key, sequence, verb)
             }

@@ -14,6 +14,8 @@ final class WriteSession {
     /// The records of models in whose terms change sets can be applied: they differ in their documents alone.
     private var knownModels: Set<SequenceNumber>
     private(set) var checkpoint = SequenceNumber.zero
+    /// The record whose baseline was applied, if one was.
+    private var baseline = SequenceNumber.zero
     /// The last key given in each root entity, with what this transaction has given.
     private var keys: [EntityNumber: Int64] = [:]
     /// The last keys that records of the log tell of. A key that was taken for a save that then did not happen is
@@ -100,6 +102,29 @@ final class WriteSession {
                 guard let place = layout.place(entity) else { continue }
                 self.record(key, root: place.root)
             }
+        case .baseline(let part):
+            try apply(part, of: record.sequence)
+        }
+    }
+
+    /// A baseline comes first, into empty tables; its parts stand for all records up to `sequence`.
+    private func apply(_ part: BaselinePart, of sequence: SequenceNumber) throws {
+        guard checkpoint == .zero || checkpoint == sequence, baseline == sequence || checkpoint == .zero else {
+            throw ProjectionError(
+                .gap,
+                "the baseline of record \(sequence) was given, but \(checkpoint) is applied; rebuild the projection",
+                path: connection.path)
+        }
+        checkpoint = sequence
+        baseline = sequence
+        switch part {
+        case .model(let number, let model): remember(model, at: number)
+        case .keys(let last):
+            for (entity, key) in last {
+                guard let place = layout.place(entity) else { continue }
+                self.record(key, root: place.root)
+            }
+        case .rows(let changes, let versions): try write(changes, at: sequence, versions)
         }
     }
 
@@ -128,9 +153,10 @@ final class WriteSession {
     /// Applies what a migration says the rows are, at the migration's own record.
     func applyMigrated(_ rows: ChangeSet) throws { try write(rows, at: checkpoint) }
 
-    private func write(_ changes: ChangeSet, at sequence: SequenceNumber) throws {
-        for group in changes.groups {
-            try applier.apply(group, at: sequence)
+    /// `versions` are those of a baseline's rows.
+    private func write(_ changes: ChangeSet, at sequence: SequenceNumber, _ versions: [[Int64]]? = nil) throws {
+        for (index, group) in changes.groups.enumerated() {
+            try applier.apply(group, at: sequence, versions: versions?[index])
             if group.operation == .insert, let last = group.primaryKeys.max() {
                 record(last, root: layout.known(group.entity).root)
             }

@@ -18,10 +18,10 @@ final class VersionWriter: ChangeApplying {
         self.layout = layout
     }
 
-    func apply(_ group: ChangeGroup, at sequence: SequenceNumber) throws {
+    func apply(_ group: ChangeGroup, at sequence: SequenceNumber, versions: [Int64]?) throws {
         let place = layout.known(group.entity)
         switch group.operation {
-        case .insert: try insert(group, place, sequence)
+        case .insert: try insert(group, place, sequence, versions)
         case .update: try update(group, place, sequence)
         case .delete:
             for key in group.primaryKeys { try close(key, place, sequence) }
@@ -29,7 +29,9 @@ final class VersionWriter: ChangeApplying {
         }
     }
 
-    private func insert(_ group: ChangeGroup, _ place: EntityPlace, _ sequence: SequenceNumber) throws {
+    private func insert(
+        _ group: ChangeGroup, _ place: EntityPlace, _ sequence: SequenceNumber, _ versions: [Int64]?
+    ) throws {
         let statement = try statement(for: group) {
             let names = ["Z_PK", "Z_ENT", "Z_OPT", "Z_FROM", "Z_TO"] + place.columnNames(group.slots)
             let marks = ["?1", "?2", "?3", "?3", "\(Self.open)"]
@@ -37,7 +39,7 @@ final class VersionWriter: ChangeApplying {
             return "INSERT INTO main.\(quoted(place.tableName))(\(names.joined(separator: ","))) "
                 + "VALUES (\(marks.joined(separator: ",")))"
         }
-        try run(statement, group, place, sequence)
+        try run(statement, group, place, sequence, versions)
     }
 
     private func update(_ group: ChangeGroup, _ place: EntityPlace, _ sequence: SequenceNumber) throws {
@@ -60,7 +62,7 @@ final class VersionWriter: ChangeApplying {
 
     private func run(
         _ statement: Statement, _ group: ChangeGroup, _ place: EntityPlace,
-        _ sequence: SequenceNumber
+        _ sequence: SequenceNumber, _ versions: [Int64]? = nil
     ) throws {
         try BoundColumn.withPointers(place.targets(group.slots, group.new, from: 4)) { columns in
             defer { statement.clearBindings() }
@@ -68,6 +70,7 @@ final class VersionWriter: ChangeApplying {
             try statement.bind(Int64(sequence.rawValue), at: 3)
             for (row, key) in group.primaryKeys.enumerated() {
                 try statement.bind(key, at: 1)
+                if let versions { try statement.bind(versions[row], at: 3) }
                 for column in columns { try column.bind(row, to: statement) }
                 try statement.run()
             }

@@ -73,7 +73,7 @@ enum StoreFiles {
         }
         let rebuilt = try open(.memory, readOnly: false)
         try rebuilt.rebuild { apply in
-            let reader = try log.records(after: .zero)
+            let reader = try log.replay()
             while let record = try reader.next() { try apply(record) }
         }
         return (try open(.file(url.path), readOnly: true).dump(), try rebuilt.dump())

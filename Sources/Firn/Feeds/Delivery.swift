@@ -1,0 +1,65 @@
+/// What a subscription does next, decided without doing it.
+///
+///     batch of n ─ deliver n ─ succeeded ──────────────────────────► advance n
+///                     │ failed, again and again, attemptsMax times
+///                     ▼
+///                  deliver 1 ─ succeeded ─ advance 1 ─ deliver 1 …
+///                     │ failed attemptsMax times
+///                     ▼
+///                  set 1 aside ─ deliver 1 …
+struct Delivery: Hashable {
+    enum Action: Hashable {
+        /// Hand so many of the first records that are left to the handler.
+        case deliver(Int)
+        /// Wait so many milliseconds, then deliver so many again.
+        case retry(Int, afterMilliseconds: Int)
+        /// So many of the first records are done with.
+        case advance(Int)
+        /// The first record cannot be delivered.
+        case setAside
+        /// All of the batch is done with.
+        case finish
+    }
+
+    private let attemptsMax: Int
+    private let delayMilliseconds: Int
+    private var left: Int
+    private var size: Int
+    private var attempts = 0
+
+    static let delayMillisecondsMax = 60_000
+
+    /// For a batch of `count` records.
+    init(count: Int, attemptsMax: Int, delayMilliseconds: Int) {
+        precondition(count > 0 && attemptsMax > 0, "a batch has a record, and at least one attempt is made")
+        left = count
+        size = count
+        self.attemptsMax = attemptsMax
+        self.delayMilliseconds = delayMilliseconds
+    }
+
+    /// What comes first, and after an advance.
+    func next() -> Action { left == 0 ? .finish : .deliver(min(size, left)) }
+
+    mutating func succeeded() -> Action {
+        let done = min(size, left)
+        left -= done
+        attempts = 0
+        return .advance(done)
+    }
+
+    mutating func failed() -> Action {
+        attempts += 1
+        if attempts < attemptsMax { return .retry(min(size, left), afterMilliseconds: delay) }
+        attempts = 0
+        if min(size, left) > 1 {
+            size = 1
+            return .deliver(1)
+        }
+        left -= 1
+        return .setAside
+    }
+
+    /// Doubles with every attempt.
+    private var delay: Int { min(delayMilliseconds << min(attempts - 1, 20), Self.delayMillisecondsMax) }
+}

@@ -1,0 +1,82 @@
+import FirnLog
+import FirnModel
+import Foundation
+
+/// Reads a store's records in order, waits for more, and notices what was cut off. Used by one task at a time.
+final class HistorySource: @unchecked Sendable {
+    enum Finding {
+        case record(LogRecord)
+        /// The records up to this one were cut off before they were given.
+        case trimmed(SequenceNumber)
+        case nothing
+    }
+
+    let store: LoggedStore
+    /// A coordinator that is gone closes its stores.
+    private let coordinator: NSPersistentStoreCoordinator?
+    private(set) var position: SequenceNumber
+    private var reader: LogReader?
+    private var watcher: LogWatcher?
+
+    private var log: SegmentLog { store.engine.log }
+
+    init(_ store: LoggedStore, after position: SequenceNumber) {
+        self.store = store
+        coordinator = store.persistentStoreCoordinator
+        self.position = position
+    }
+
+    /// The next record, once it is as durable as the store promises.
+    func next() throws -> Finding {
+        if reader == nil {
+            _ = try log.refresh()
+            try log.refreshBeginning()
+            if position < log.baseline { return skip() }
+            reader = try log.records(after: position)
+        }
+        do {
+            guard let record = try reader?.next() else { return .nothing }
+            // Whoever acts on it must not see it vanish with the power.
+            if log.isWritable { try log.acknowledge(through: record.sequence) }
+            position = record.sequence
+            return .record(record)
+        } catch let error as LogError where error.code == .missing {
+            guard position < log.baseline else { throw error }
+            return skip()
+        }
+    }
+
+    private func skip() -> Finding {
+        position = log.baseline
+        reader = nil
+        return .trimmed(position)
+    }
+
+    /// Returns when there may be more; false if the task was cancelled or the store is closed.
+    func wait() async throws -> Bool {
+        if watcher == nil {
+            watcher = try LogWatcher(log)
+            // What was saved before the watch began is not told of.
+            return !Task.isCancelled
+        }
+        guard let watcher else { return false }
+        let position = position
+        return await withTaskCancellationHandler {
+            await withCheckedContinuation { continuation in
+                let thread = Thread {
+                    continuation.resume(returning: (try? watcher.wait(after: position)) ?? false)
+                }
+                thread.name = "firn feed"
+                thread.start()
+            }
+        } onCancel: {
+            watcher.cancel()
+        }
+    }
+
+    func transaction(_ record: LogRecord) -> NSPersistentHistoryTransaction {
+        NSPersistentHistoryTransaction(record, store: store, includesChanges: true)
+    }
+
+    deinit { watcher?.cancel() }
+}

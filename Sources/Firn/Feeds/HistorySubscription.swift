@@ -1,0 +1,191 @@
+import FirnLog
+public import Foundation
+
+/// A named reader of a store's history whose place is kept with the store, across processes and restarts.
+///
+/// Every transaction is delivered at least once, in order: after a crash, those that were delivered and not noted
+/// as such are delivered again (`transactionNumber` tells them). What the handler cannot take after all attempts is
+/// set aside as a dead letter, and the subscription goes on. History is not trimmed past what a subscription has
+/// not seen.
+public struct HistorySubscription: Sendable {
+    /// How transactions are delivered.
+    public struct Options: Hashable, Sendable {
+        /// The most transactions handed over at once.
+        public var batchSize = 100
+        /// How often a delivery is tried before it is split, and a single transaction set aside.
+        public var attemptsMax = 5
+        /// How long to wait before the second attempt; doubled for each later one, up to a minute.
+        public var delayMilliseconds = 100
+        /// After so many dead letters `run` throws: something else is wrong than a transaction.
+        public var deadLettersMax = 100
+
+        public init() {}
+    }
+
+    public let name: String
+    public let options: Options
+    private let store: LoggedStore
+    /// A coordinator that is gone closes its stores.
+    private let coordinator: NSPersistentStoreCoordinator?
+
+    init(_ name: String, _ store: LoggedStore, _ options: Options) {
+        self.name = name
+        self.store = store
+        coordinator = store.persistentStoreCoordinator
+        self.options = options
+    }
+
+    private var log: SegmentLog { store.engine.log }
+
+    /// The last transaction that is done with; nil before the first.
+    public var token: NSPersistentHistoryToken? {
+        get throws {
+            try log.subscription(named: name).map { NSPersistentHistoryToken([store.identifier: $0.checkpoint]) }
+        }
+    }
+
+    /// The numbers of the transactions that were set aside, and why.
+    public var deadLetters: [(transactionNumber: Int64, date: Date, reason: String)] {
+        get throws {
+            try (log.subscription(named: name)?.deadLetters ?? []).map {
+                (Int64($0.sequence.rawValue), Date(timeIntervalSince1970: Double($0.date) / 1e6), $0.reason)
+            }
+        }
+    }
+
+    /// Forgets the subscription: history may be trimmed past it.
+    public func remove() throws { try log.removeSubscription(named: name) }
+
+    /// Delivers all that has not been delivered yet, then what comes, until the task is cancelled.
+    ///
+    /// - Parameters:
+    ///   - stopsWhenDelivered: returns when there is nothing more for now.
+    ///   - baseline: called when transactions were deleted that the subscription has not seen, with a context that
+    ///     shows the state behind them; by default this is skipped.
+    ///   - deliver: takes the transactions. They are delivered again if it throws.
+    /// - Throws: what keeps history from being read or the place from being stored; another `run` of the same name.
+    public func run(
+        stopsWhenDelivered: Bool = false,
+        baseline: @Sendable (NSManagedObjectContext) async throws -> Void = { _ in },
+        _ deliver: @Sendable ([NSPersistentHistoryTransaction]) async throws -> Void
+    ) async throws {
+        let lease = try log.lease(ofSubscription: name)
+        defer { lease.release() }
+        var place = try log.subscription(named: name)
+            ?? Subscription(name: name, checkpoint: log.baseline, date: SystemClock.microseconds())
+        // From now on history waits for it.
+        try keep(&place, at: place.checkpoint)
+        let source = HistorySource(store, after: place.checkpoint)
+        while !Task.isCancelled {
+            let batch = try nextBatch(source)
+            if let last = batch.trimmed {
+                try await baseline(begin(at: last))
+                try keep(&place, at: last)
+            } else if !batch.records.isEmpty {
+                try await self.deliver(batch.records, &place, source, deliver)
+            } else if batch.isEmpty {
+                if source.position > place.checkpoint { try keep(&place, at: source.position) }
+                if stopsWhenDelivered { return }
+                guard try await source.wait() else { return }
+            }
+        }
+    }
+
+    private struct Batch {
+        var records: [LogRecord] = []
+        var trimmed: SequenceNumber?
+        var isEmpty = false
+    }
+
+    private func nextBatch(_ source: HistorySource) throws -> Batch {
+        var batch = Batch()
+        while batch.records.count < options.batchSize {
+            switch try source.next() {
+            case .record(let record): if case .changes = record.body { batch.records.append(record) }
+            case .trimmed(let last):
+                batch.records = []
+                batch.trimmed = last
+                return batch
+            case .nothing:
+                batch.isEmpty = batch.records.isEmpty
+                return batch
+            }
+        }
+        return batch
+    }
+
+    private func begin(at last: SequenceNumber) throws -> NSManagedObjectContext {
+        guard let coordinator = store.persistentStoreCoordinator else {
+            throw CoreDataError.make(.persistentStoreOperation, "the store was removed from its coordinator")
+        }
+        return try coordinator.newContext(asOf: .token(NSPersistentHistoryToken([store.identifier: last])))
+    }
+
+    private func deliver(
+        _ records: [LogRecord], _ place: inout Subscription, _ source: HistorySource,
+        _ deliver: @Sendable ([NSPersistentHistoryTransaction]) async throws -> Void
+    ) async throws {
+        var delivery = Delivery(
+            count: records.count, attemptsMax: options.attemptsMax, delayMilliseconds: options.delayMilliseconds)
+        var done = 0
+        var action = delivery.next()
+        var failure = ""
+        while true {
+            switch action {
+            case .deliver(let count), .retry(let count, _):
+                if case .retry(_, let delay) = action { try await Task.sleep(for: .milliseconds(delay)) }
+                do {
+                    try await deliver(records[done..<done + count].map(source.transaction))
+                    action = delivery.succeeded()
+                } catch {
+                    try Task.checkCancellation()
+                    failure = "\(error)"
+                    action = delivery.failed()
+                }
+            case .advance(let count):
+                done += count
+                try keep(&place, at: records[done - 1].sequence)
+                action = delivery.next()
+            case .setAside:
+                try setAside(records[done], failure, &place)
+                done += 1
+                action = delivery.next()
+            case .finish: return
+            }
+        }
+    }
+
+    private func setAside(_ record: LogRecord, _ reason: String, _ place: inout Subscription) throws {
+        guard place.deadLetters.count < options.deadLettersMax else {
+            throw CoreDataError.make(
+                .persistentStoreOperation,
+                "the subscription \(name) has set \(place.deadLetters.count) transactions aside and stops at "
+                    + "\(record.sequence): \(reason)")
+        }
+        place.deadLetters.append(
+            .init(sequence: record.sequence, date: SystemClock.microseconds(), reason: reason))
+        try keep(&place, at: record.sequence)
+    }
+
+    private func keep(_ place: inout Subscription, at checkpoint: SequenceNumber) throws {
+        place.checkpoint = checkpoint
+        place.date = SystemClock.microseconds()
+        try log.store(place)
+    }
+}
+
+extension NSPersistentStoreCoordinator {
+    /// The subscription of that name, which comes to be with its first `run`.
+    /// - Parameters:
+    ///   - name: at most 64 letters, digits, dots, dashes and underscores.
+    ///   - store: by default the coordinator's first one that keeps a history.
+    public func historySubscription(
+        named name: String, of store: NSPersistentStore? = nil,
+        options: HistorySubscription.Options = HistorySubscription.Options()
+    ) throws -> HistorySubscription {
+        precondition(
+            Subscription.isValid(name),
+            "name a subscription with 1 to 64 letters, digits, dots, dashes and underscores, not \(name)")
+        return HistorySubscription(name, try loggedStore(store), options)
+    }
+}

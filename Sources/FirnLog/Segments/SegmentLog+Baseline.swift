@@ -1,0 +1,86 @@
+extension SegmentLog {
+    /// The models of the baseline in force, ascending. Kept, once read.
+    func baselineModels() throws(LogError) -> [(SequenceNumber, LogModel)] {
+        let sequence = baseline
+        if sequence == .zero { return [] }
+        let reader = try BaselineReader(sequence, in: directory, storeID: storeID, fileSystem: fileSystem)
+        var found: [(SequenceNumber, LogModel)] = []
+        // Models come first.
+        while case .model(let sequence, let model)? = try reader.next() { found.append((sequence, model)) }
+        monitor.locked {
+            for (sequence, model) in found { models[sequence] = model }
+        }
+        return found
+    }
+
+    /// When the last record was written that was cut off, in microseconds since 1970; nil if there is none.
+    public var baselineDate: Int64? {
+        get throws {
+            let sequence = baseline
+            guard sequence > .zero else { return nil }
+            return try Segment.openBaseline(
+                sequence, in: directory, storeID: storeID, fileSystem: fileSystem
+            ).header.previousDate
+        }
+    }
+
+    /// A model whose record was cut off; nil if the record is still there, or never carried one.
+    func baselineModel(at sequence: SequenceNumber) throws(LogError) -> LogModel? {
+        guard sequence <= baseline else { return nil }
+        return try baselineModels().first { $0.0 == sequence }?.1
+    }
+}
+
+/// Everything that makes the state of a log: the baseline, if records were cut off, then the records. Not for two
+/// threads at once.
+public final class LogReplay {
+    private let log: SegmentLog
+    private var baseline: BaselineReader?
+    private var records: LogReader?
+    private var start: SequenceNumber
+
+    init(_ log: SegmentLog, after start: SequenceNumber) throws {
+        self.log = log
+        self.start = start
+        let last = log.baseline
+        if start < last {
+            guard start == .zero else {
+                throw LogError(
+                    .missing, "The records up to \(last) were cut off; begin anew, with their baseline.",
+                    path: log.directory, sequence: start.next, expected: "\(last.next) or later",
+                    found: "\(start.next)")
+            }
+            baseline = try BaselineReader(
+                last, in: log.directory, storeID: log.storeID, fileSystem: log.fileSystem)
+            self.start = last
+        }
+    }
+
+    /// The next record, or the next part of the baseline as a record of the number that it stands for; nil if there
+    /// is none yet.
+    public func next() throws -> LogRecord? {
+        if let baseline {
+            if let part = try baseline.next() {
+                let header = TransactionHeader(
+                    date: baseline.header.previousDate, id: TransactionID(high: 0, low: 0))
+                return LogRecord(sequence: baseline.sequence, header: header, body: .baseline(part))
+            }
+            self.baseline = nil
+        }
+        if records == nil { records = try log.records(after: start) }
+        return try records?.next()
+    }
+
+    /// The last record that was given.
+    public var position: SequenceNumber { baseline == nil ? records?.position ?? start : .zero }
+}
+
+extension SegmentLog {
+    /// What is to be applied to the state after `position` to have the newest. From zero on, that is a baseline first
+    /// if the log was trimmed; from another position before the baseline this throws `missing`.
+    public func replay(after position: SequenceNumber = .zero) throws -> LogReplay {
+        try monitor.locked { try checkOpen() }
+        try refreshBeginning()
+        return try LogReplay(self, after: position)
+    }
+}

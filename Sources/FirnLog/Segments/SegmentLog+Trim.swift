@@ -1,0 +1,124 @@
+extension SegmentLog {
+    /// Cuts all records up to `last` off. A baseline stands in for them: `state` writes its parts, which must be the
+    /// state after `last`. The models are added here.
+    ///
+    /// The baseline is written without the writer's lock, so that saves go on; only the switch holds it. Whenever
+    /// this is interrupted, the log is whole, before or after:
+    ///
+    ///     write baseline.tmp, sync it           counts for nothing yet
+    ///     roll, if `last` is in the last segment, so that nobody appends to what is cut
+    ///     rename it to n.baseline               in force if segment n + 1 is there
+    ///     make segment n + 1, if `last` is inside of one, from the frames that stay: in force now
+    ///     remove what was before                whoever writes next goes on with that
+    ///
+    /// Throws `locked` if somebody else trims. A `last` that was cut off before changes nothing.
+    public func trim(
+        through last: SequenceNumber, state: (_ write: (BaselinePart) throws -> Void) throws -> Void
+    ) throws {
+        let path = directory + "/" + Format.trimLockName
+        let lock = try attempt { () throws(FileError) in try fileSystem.lock(path) }
+        guard try attempt({ () throws(FileError) in try lock.acquire(waiting: false) }) else {
+            throw LogError(.locked, "Somebody else trims this log; try again later.", path: path)
+        }
+        defer { lock.release() }
+        try monitor.locked { try checkWritable() }
+        try refreshBeginning()
+        let old = baseline
+        if last <= old { return }
+        try writeBaseline(last, after: old, state)
+        try withWriterLock { _ in try putInForce(last) }
+    }
+
+    private func writeBaseline(
+        _ last: SequenceNumber, after old: SequenceNumber,
+        _ state: (_ write: (BaselinePart) throws -> Void) throws -> Void
+    ) throws {
+        let info = try frame(at: last)
+        var models: [(SequenceNumber, LogModel)] = []
+        if old > .zero { models = try baselineModels() }
+        let reader = try records(after: old)
+        while reader.position < last, let frame = try reader.nextFrameInfo() {
+            if frame.kind == .model { models.append((frame.sequence, try model(at: frame.sequence))) }
+        }
+        let header = SegmentHeader(
+            storeID: storeID, firstSequence: last.next, modelSequence: models.last?.0 ?? .zero,
+            creationDate: SystemCall.now(), previousDate: info.date, chain: info.link)
+        let unfinished = directory + "/" + Format.unfinishedBaselineName
+        let file = try attempt { () throws(FileError) in
+            if try fileSystem.kind(of: unfinished) != nil { try fileSystem.remove(unfinished) }
+            return try fileSystem.open(unfinished, .create)
+        }
+        do {
+            let writer = try attempt { () throws(FileError) in
+                try BaselineWriter(file, header: header, level: options.compressionLevel)
+            }
+            for (sequence, model) in models { try writer.write(.model(sequence, model)) }
+            try state { try writer.write($0) }
+            try writer.finish()
+        } catch {
+            try? fileSystem.remove(unfinished)
+            throw error
+        }
+    }
+
+    /// With the writer's lock.
+    private func putInForce(_ last: SequenceNumber) throws(LogError) {
+        try rollAt(last)
+        let unfinished = directory + "/" + Format.unfinishedBaselineName
+        let path = directory + "/" + Format.baselineName(last)
+        try attempt { () throws(FileError) in
+            try fileSystem.rename(unfinished, to: path)
+            try fileSystem.syncDirectory(directory)
+        }
+        let contents = try LogContents(of: directory, fileSystem)
+        if contents.baseline != last { try makeFirstSegment(after: last) }
+        removeLeftovers()
+        try refreshBeginning()
+        lookupGate.locked { lookups = [] }
+    }
+
+    /// Sees to it that nobody will append to the segment that holds `last`.
+    private func rollAt(_ last: SequenceNumber) throws(LogError) {
+        monitor.enter()
+        defer { monitor.leave() }
+        if last >= tail.segment.firstSequence { try roll(for: 0) }
+    }
+
+    /// Makes the segment that begins after `last` from the frames of the one that holds both.
+    private func makeFirstSegment(after last: SequenceNumber) throws(LogError) {
+        let cursor = try cursor(at: last.next)
+        // Of the same store, begins with the same record, chained to the same one.
+        let header = try Segment.openBaseline(
+            last, in: directory, storeID: storeID, fileSystem: fileSystem
+        ).header
+        try attempt { () throws(FileError) in
+            let source = cursor.segment.file
+            let end = try source.size()
+            _ = try Segment.create(
+                header, in: directory, size: Int64(Format.segmentHeaderSize) + end - cursor.offset,
+                fileSystem: fileSystem
+            ) { file throws(FileError) in
+                try Self.copy(source, from: cursor.offset, to: file, at: Int64(Format.segmentHeaderSize))
+            }
+        }
+    }
+
+    private static let copySize = 1 << 20
+
+    private static func copy(
+        _ source: any File, from start: Int64, to target: any File, at place: Int64
+    ) throws(FileError) {
+        var buffer = [UInt8](repeating: 0, count: copySize)
+        var done: Int64 = 0
+        while true {
+            let count = try buffer.withMutableBytes { bytes throws(FileError) in
+                try source.read(into: bytes, at: start + done)
+            }
+            if count == 0 { return }
+            try buffer.withBytes { bytes throws(FileError) in
+                try target.write(UnsafeRawBufferPointer(rebasing: bytes[..<count]), at: place + done)
+            }
+            done += Int64(count)
+        }
+    }
+}

@@ -1,0 +1,164 @@
+import FirnLog
+import Testing
+
+@Suite("Trimming a log")
+struct TrimTests {
+    private static let options = LogOptions(segmentSize: 4096)
+
+    private func create(_ files: SimulatedFileSystem) throws -> SegmentLog {
+        try SegmentLog.create(
+            directory: "/log", storeID: Samples.storeID, options: Self.options, fileSystem: files, date: Samples.date)
+    }
+
+    private func open(_ files: SimulatedFileSystem, forWriting: Bool = true) throws -> SegmentLog {
+        try SegmentLog.open(
+            directory: "/log", forWriting: forWriting, options: Self.options, fileSystem: files)
+    }
+
+    /// A log of a model and `count` notes, whose keys are their records' numbers.
+    private func fill(_ files: SimulatedFileSystem, _ count: Int) throws -> SegmentLog {
+        let log = try create(files)
+        try log.save(.model(Samples.model))
+        for key in 2...Int64(count + 1) { try log.save(Samples.oneNote(key, title: "note \(key)")) }
+        return log
+    }
+
+    /// A state that tells its record: one row of that key.
+    private func trim(_ log: SegmentLog, through last: SequenceNumber) throws {
+        try log.trim(through: last) { write in
+            try write(.keys([EntityNumber(1): Int64(last.rawValue)]))
+            guard case .changes(let changes) = Samples.oneNote(Int64(last.rawValue)) else { return }
+            try write(.rows(changes, versions: [[Int64(last.rawValue)]]))
+        }
+    }
+
+    /// The keys that a replay gives: the baseline's, then those of the records.
+    private func keys(_ log: SegmentLog) throws -> [Int64] {
+        let replay = try log.replay()
+        var keys: [Int64] = []
+        while let record = try replay.next() {
+            switch record.body {
+            case .changes(let changes): keys.append(changes.groups[0].primaryKeys[0])
+            case .baseline(.rows(let changes, let versions)):
+                #expect(versions == [[Int64(record.sequence.rawValue)]])
+                keys.append(changes.groups[0].primaryKeys[0])
+            default: break
+            }
+        }
+        return keys
+    }
+
+    private func isSound(_ log: SegmentLog) throws -> Bool {
+        let report = try log.verify()
+        return report.isSound && report.tornTail == nil && report.baseline == log.baseline && report.head == log.head
+    }
+
+    @Test(
+        "leaves the records that follow, after their baseline, wherever it cuts",
+        arguments: 1...60 as ClosedRange<UInt64>)
+    func anywhere(last: UInt64) throws {
+        let files = SimulatedFileSystem(seed: last)
+        let log = try fill(files, 59)
+        try trim(log, through: SequenceNumber(last))
+        for log in [log, try open(files), try open(files, forWriting: false)] {
+            #expect(log.baseline == SequenceNumber(last))
+            #expect(log.first == SequenceNumber(last + 1))
+            #expect(log.head == 60)
+            #expect(try keys(log) == (Int64(last)...60).map { $0 })
+            #expect(try log.model(at: 1) == Samples.model)
+            #expect(try isSound(log))
+        }
+        try log.save(Samples.oneNote(61))
+        #expect(try keys(open(files)) == (Int64(last)...61).map { $0 })
+        #expect(throws: LogError.self) { try log.record(at: SequenceNumber(last)) }
+        #expect(throws: LogError.self) { try log.records(after: SequenceNumber(last - 1)) }
+    }
+
+    @Test("can be done again and again, and removes what was before")
+    func repeated() throws {
+        let files = SimulatedFileSystem(seed: 1)
+        let log = try fill(files, 59)
+        for last in [10, 10, 7, 33, 60] as [UInt64] { try trim(log, through: SequenceNumber(last)) }
+        #expect(log.baseline == 60)
+        #expect(try isSound(log))
+        let names = try files.list("/log").filter { !$0.hasSuffix("lock") }.sorted()
+        #expect(names == ["00000000000000000060.baseline", "00000000000000000061.segment"])
+    }
+
+    @Test(
+        "is noticed by a log that has the old files open, and loses nothing it then saves",
+        arguments: [20, 45, 60] as [UInt64])
+    func otherWriter(last: UInt64) throws {
+        let files = SimulatedFileSystem(seed: 1)
+        let log = try fill(files, 4)
+        let other = try open(files)
+        let reader = try open(files, forWriting: false)
+        for key in 6...60 as ClosedRange<Int64> { try log.save(Samples.oneNote(key)) }
+        try trim(log, through: SequenceNumber(last))
+        try log.save(Samples.oneNote(61))
+        try trim(log, through: SequenceNumber(last + 1))
+        try other.save(Samples.oneNote(62))
+        #expect(other.head == 62)
+        #expect(try reader.refresh() == 62)
+        #expect(try keys(log) == (Int64(last + 1)...62).map { $0 })
+        #expect(try keys(reader) == (Int64(last + 1)...62).map { $0 })
+        #expect(reader.baseline == SequenceNumber(last + 1))
+        #expect(throws: LogError.self) { try reader.records(after: 5).next() }
+    }
+
+    @Test("leaves the log as before or after, wherever the power goes", arguments: 1...2 as ClosedRange<UInt64>)
+    func crashAtEveryStep(seed: UInt64) throws {
+        let count: Int64 = 24
+        func run(_ files: SimulatedFileSystem) throws {
+            let log = try fill(files, Int(count - 1))
+            for last in [8, 17, 24] as [UInt64] { try trim(log, through: SequenceNumber(last)) }
+        }
+        let filled = SimulatedFileSystem(seed: 1)
+        _ = try fill(filled, Int(count - 1))
+        let files = SimulatedFileSystem(seed: 1)
+        try run(files)
+        for fault in [SimulatedFileSystem.Fault.crash, .ioError, .noSpace] {
+            for step in filled.steps + 1...files.steps {
+                let files = SimulatedFileSystem(seed: seed &* 1000 + UInt64(step))
+                files.fault = fault
+                files.faultStep = step
+                try? run(files)
+                files.fault = .none
+                let survivor = fault == .crash ? files.afterCrash() : files
+                let log = try open(survivor)
+                #expect([0, 8, 17, 24].contains(log.baseline), "\(fault), seed \(seed), step \(step)")
+                let first = max(2, Int64(log.baseline.rawValue))
+                #expect(try keys(log) == (first...count).map { $0 }, "\(fault), seed \(seed), step \(step)")
+                #expect(try isSound(log), "\(fault), seed \(seed), step \(step)")
+                try log.save(Samples.oneNote(count + 1))
+                try trim(log, through: 25)
+                #expect(try keys(open(survivor)) == [count + 1], "\(fault), seed \(seed), step \(step)")
+            }
+        }
+    }
+
+    @Test("every flipped byte of a baseline is reported")
+    func flippedBytes() throws {
+        let files = SimulatedFileSystem(seed: 1)
+        try trim(fill(files, 59), through: 30)
+        let path = "/log/00000000000000000030.baseline"
+        let sound = files.contents(path)
+        for index in sound.indices {
+            var bytes = sound
+            bytes[index] ^= 1 << UInt8(index % 8)
+            files.replace(path, with: bytes)
+            let log = try open(files, forWriting: false)
+            #expect(try !log.verify().isSound, "byte \(index)")
+        }
+    }
+
+    @Test("a log whose beginning is gone without a baseline is damaged")
+    func missingBaseline() throws {
+        let files = SimulatedFileSystem(seed: 1)
+        try trim(fill(files, 59), through: 30)
+        try files.remove("/log/00000000000000000030.baseline")
+        let log = try open(files, forWriting: false)
+        #expect(try !log.verify().isSound)
+        #expect(throws: LogError.self) { try log.replay().next() }
+    }
+}

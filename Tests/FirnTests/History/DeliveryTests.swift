@@ -1,0 +1,194 @@
+import Firn
+import FirnModel
+import Foundation
+import TestSupport
+import Testing
+
+@Suite("Feeds and subscriptions")
+struct DeliveryTests {
+    let directory: TemporaryDirectory
+    let coordinator: NSPersistentStoreCoordinator
+
+    init() throws {
+        directory = try TemporaryDirectory()
+        coordinator = try Library.onDisk(directory)
+    }
+
+    private func save(_ names: [String], _ coordinator: NSPersistentStoreCoordinator? = nil) throws {
+        let context = (coordinator ?? self.coordinator).context()
+        for name in names {
+            _ = context.make("Author", ["name": name])
+            try context.save()
+        }
+    }
+
+    private static func name(_ transaction: NSPersistentHistoryTransaction) -> String {
+        transaction.changes?.first?.newValues["name"] as? String ?? "?"
+    }
+
+    /// What was delivered, in order.
+    private actor Received {
+        private(set) var names: [String] = []
+        private(set) var sizes: [Int] = []
+        private(set) var attempts = 0
+
+        func take(_ batch: [NSPersistentHistoryTransaction]) {
+            names += batch.map(DeliveryTests.name)
+            sizes.append(batch.count)
+        }
+
+        func attempt() -> Int {
+            attempts += 1
+            return attempts
+        }
+    }
+
+    @Test("a feed gives what there is and what comes, from this coordinator and another, in order")
+    func feed() async throws {
+        try save(["Ada", "Bob"])
+        let feed = try coordinator.historyFeed()
+        let other = try Library.onDisk(directory)
+        var names: [String] = []
+        for try await event in feed {
+            guard case .transaction(let transaction) = event else { continue }
+            names.append(Self.name(transaction))
+            if names.count == 2 { try save(["Cid"]) }
+            if names.count == 3 { try save(["Dan", "Eve"], other) }
+            if names.count == 5 { break }
+        }
+        #expect(names == ["Ada", "Bob", "Cid", "Dan", "Eve"])
+    }
+
+    @Test("a feed begins after its token, and ends when its task is cancelled")
+    func cancellation() async throws {
+        try save(["Ada"])
+        let token = coordinator.currentPersistentHistoryToken(fromStores: nil)
+        try save(["Bob"])
+        let feed = try coordinator.historyFeed(after: token)
+        let (stream, continuation) = AsyncStream<String>.makeStream()
+        let task = Task {
+            for try await case .transaction(let transaction) in feed { continuation.yield(Self.name(transaction)) }
+            continuation.finish()
+        }
+        var names: [String] = []
+        for await name in stream {
+            names.append(name)
+            task.cancel()
+        }
+        #expect(names == ["Bob"])
+    }
+
+    @Test("a feed that fell behind a deletion is given the baseline, and goes on after it")
+    func baseline() async throws {
+        try save(["Ada"])
+        let old = coordinator.currentPersistentHistoryToken(fromStores: nil)
+        try save(["Bob", "Cid"])
+        var iterator = try coordinator.historyFeed().makeAsyncIterator()
+        guard case .transaction? = try await iterator.next() else {
+            Issue.record("no transaction")
+            return
+        }
+        try coordinator.trimHistory(keeping: HistoryRetention(transactionCountMax: 0))
+        try save(["Dan"])
+        // Whoever is in the middle of a segment may still be given what it holds.
+        var tokens: [NSPersistentHistoryToken] = []
+        var last = ""
+        while last != "Dan", let event = try await iterator.next() {
+            switch event {
+            case .baseline(let token): tokens.append(token)
+            case .transaction(let transaction): last = Self.name(transaction)
+            }
+        }
+        #expect(last == "Dan")
+        var late = try coordinator.historyFeed(after: old).makeAsyncIterator()
+        guard case .baseline(let token)? = try await late.next() else {
+            Issue.record("no baseline")
+            return
+        }
+        #expect(try coordinator.newContext(asOf: .token(token)).strings("Author", "name") == ["Ada", "Bob", "Cid"])
+        guard case .transaction(let next)? = try await late.next() else {
+            Issue.record("no transaction")
+            return
+        }
+        #expect(Self.name(next) == "Dan")
+    }
+
+    @Test("a subscription goes on where it stopped, in batches")
+    func subscription() async throws {
+        try save(["Ada", "Bob", "Cid", "Dan", "Eve"])
+        var options = HistorySubscription.Options()
+        options.batchSize = 2
+        let received = Received()
+        let subscription = try coordinator.historySubscription(named: "mail", options: options)
+        #expect(try subscription.token == nil)
+        try await subscription.run(stopsWhenDelivered: true) { await received.take($0) }
+        #expect(await received.names == ["Ada", "Bob", "Cid", "Dan", "Eve"])
+        #expect(await received.sizes == [2, 2, 1])
+        #expect(try subscription.token == coordinator.currentPersistentHistoryToken(fromStores: nil))
+        try save(["Fay"])
+        let other = try Library.onDisk(directory).historySubscription(named: "mail")
+        try await other.run(stopsWhenDelivered: true) { await received.take($0) }
+        #expect(await received.names.count == 6)
+    }
+
+    @Test("what a handler refuses once is delivered again; what it never takes is set aside, and only that")
+    func retries() async throws {
+        try save(["Ada", "Bob", "poison", "Cid"])
+        var options = HistorySubscription.Options()
+        options.attemptsMax = 2
+        options.delayMilliseconds = 1
+        let subscription = try coordinator.historySubscription(named: "mail", options: options)
+        let received = Received()
+        try await subscription.run(stopsWhenDelivered: true) { batch in
+            if batch.contains(where: { Self.name($0) == "poison" }) { throw CocoaError(.fileReadUnknown) }
+            await received.take(batch)
+        }
+        #expect(await received.names == ["Ada", "Bob", "Cid"])
+        let letters = try subscription.deadLetters
+        #expect(letters.map(\.transactionNumber) == [4])
+        #expect(letters.first?.reason.isEmpty == false)
+        let all = Received()
+        let second = try coordinator.historySubscription(named: "second", options: options)
+        try await second.run(stopsWhenDelivered: true) { batch in
+            if await all.attempt() == 1 { throw CocoaError(.fileReadUnknown) }
+            await all.take(batch)
+        }
+        #expect(await all.names == ["Ada", "Bob", "poison", "Cid"])
+        #expect(try second.deadLetters.isEmpty)
+    }
+
+    @Test("history is not deleted past a subscription, unless told; then it is given the baseline")
+    func retention() async throws {
+        try save(["Ada", "Bob"])
+        let subscription = try coordinator.historySubscription(named: "mail")
+        try await subscription.run(stopsWhenDelivered: true) { _ in }
+        let seen = try subscription.token
+        try save(["Cid", "Dan"])
+        #expect(try coordinator.trimHistory(keeping: HistoryRetention(transactionCountMax: 0)) == seen)
+        try coordinator.trimHistory(keeping: HistoryRetention(transactionCountMax: 0), ignoringSubscriptions: true)
+        try save(["Eve"])
+        let (baselines, received) = (Received(), Received())
+        try await subscription.run(stopsWhenDelivered: true) { context in
+            let names = try context.strings("Author", "name")
+            #expect(names == ["Ada", "Bob", "Cid", "Dan"])
+            _ = await baselines.attempt()
+        } _: {
+            await received.take($0)
+        }
+        #expect(await baselines.attempts == 1)
+        #expect(await received.names == ["Eve"])
+        try subscription.remove()
+        #expect(try subscription.token == nil)
+    }
+
+    @Test("one reader at a time delivers for a subscription")
+    func lease() async throws {
+        try save(["Ada"])
+        let subscription = try coordinator.historySubscription(named: "mail")
+        try await subscription.run(stopsWhenDelivered: true) { _ in
+            await #expect(throws: (any Error).self) {
+                try await subscription.run(stopsWhenDelivered: true) { _ in }
+            }
+        }
+    }
+}
