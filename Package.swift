@@ -20,6 +20,13 @@ func room(_ name: String, _ dependencies: [Target.Dependency]) -> [Target] {
     ]
 }
 
+/// A program that a newcomer runs: its folder holds its model, and its `@NSManaged` classes get their bodies.
+func example(_ name: String, model: String) -> Target {
+    .executableTarget(
+        name: name, dependencies: ["CoreData"], path: "Examples/" + name,
+        resources: [.copy(model + ".xcdatamodeld")], plugins: ["ManagedClasses"])
+}
+
 let package = Package(
     name: "Firn",
     products: [
@@ -74,6 +81,14 @@ let package = Package(
                 dependencies: ["CoreData"],
                 path: "Examples/GitHistory",
                 resources: [.copy("GitHistory.xcdatamodeld")],
+                swiftSettings: settings),
+            example("Orders", model: "Orders"),
+            example("Uploads", model: "Uploads"),
+            example("School", model: "School"),
+            example("ThreeLayers", model: "Notes"),
+            .testTarget(
+                name: "ExampleTests",
+                dependencies: ["Orders", "Uploads", "School", "ThreeLayers", "TestSupport"],
                 swiftSettings: settings),
             .target(
                 name: "ManagedBase", dependencies: ["CoreData"], path: "Tests/ManagedBase",

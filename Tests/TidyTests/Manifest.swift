@@ -29,6 +29,13 @@ struct Manifest {
                     name: name + "Tests", folder: "Tests/" + name + "Tests",
                     dependencies: dependencies.union([name, "TestSupport"]), isTest: true))
         }
+        for match in text.matches(of: /example\("(\w+)"/) {
+            let name = String(match.output.1)
+            targets.append(
+                Target(
+                    name: name, folder: "Examples/" + name, dependencies: ["CoreData"],
+                    isTest: false))
+        }
         let declaration =
             /\.(executableTarget|target|testTarget|plugin)\(\s*name: "(\w+)",((?:[^()]|\([^()]*\))*)\)/
         for match in text.matches(of: declaration) {

@@ -1,0 +1,9 @@
+import CoreData
+import Foundation
+
+#if canImport(ObjectiveC)
+    @objc(Customer)
+#endif
+public class Customer: NSManagedObject {
+
+}

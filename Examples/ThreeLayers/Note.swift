@@ -1,0 +1,7 @@
+import CoreData
+import Foundation
+
+final class Note: NSManagedObject {
+    @NSManaged var text: String?
+    @NSManaged var edited: Date?
+}
