@@ -127,14 +127,15 @@ extension NSManagedObjectContext {
                 "Core Data could not fulfill a fault for \(object.identity.uriRepresentation()): the object was "
                     + "deleted from its store. Set shouldDeleteInaccessibleFaults, or use existingObject(with:)")
         }
+        sever(object)
         object.dropValues()
-        if object.store?.isRemoved ?? false {
-            // There is nothing that a save could delete.
-            object.state.insert(.vanished)
-        } else if !object.state.contains(.deleted) {
-            deleted.insert(object)
-            pending.deleted.insert(object)
-        }
+        updated.remove(object)
+        pending.updated.remove(object)
+        // No save has to delete it, and no rollback can bring it back.
+        deleted.remove(object)
+        object.snapshot = nil
+        object.state.insert(.vanished)
+        if object.store?.isRemoved != true { pending.deleted.insert(object) }
     }
 }
 

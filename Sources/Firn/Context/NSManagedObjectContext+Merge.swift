@@ -48,16 +48,19 @@ extension NSManagedObjectContext {
     func merge(_ change: RemoteChange) {
         checkQueue()
         advancePinToCurrent()
+        // What was done here before is an event of its own, which can be undone.
+        processPendingChanges()
         var inserted: [NSManagedObjectID] = []
         for id in change.inserted where !id.isTemporaryID {
             let object = object(with: id)
             if object.state.contains(.inserted) { continue }
+            if object.state.contains(.vanished) { reviveAsFault(object) }
             pending.inserted.insert(object)
             inserted.append(id)
         }
         for id in change.updated + change.refreshed { mergeUpdated(id) }
         for id in change.deleted { mergeDeleted(id) }
-        processPendingChanges()
+        processPendingChangesWithoutUndo()
         var userInfo: [AnyHashable: Any] = [:]
         func put(_ key: NotificationKey, _ ids: [NSManagedObjectID]) {
             if !ids.isEmpty { userInfo[key.rawValue] = Set(ids) }
@@ -75,16 +78,28 @@ extension NSManagedObjectContext {
         if object.isFault { return }
         guard let snapshot = snapshot(for: object) else { return mergeDeleted(id) }
         object.rebase(onto: snapshot)
+        // What others related to an object that is deleted here is reached by its delete rules too.
+        if object.state.contains(.deleted) { pending.undispatchedDeletes.append(object) }
         pending.refreshed.insert(object)
     }
 
     private func mergeDeleted(_ id: NSManagedObjectID) {
         guard let object = registeredObject(for: id) else { return }
+        // A save of this context may have written the object again after the deletion that is told of.
+        if object.snapshot != nil, source?.holds(id) == true { return mergeUpdated(id) }
+        sever(object)
         updated.remove(object)
         deleted.remove(object)
         pending.updated.remove(object)
         object.state.insert(.vanished)
         pending.deleted.insert(object)
+    }
+
+    /// An object that was deleted is in its store again, written by a save that won over the deletion.
+    private func reviveAsFault(_ object: NSManagedObject) {
+        object.state.remove(.vanished)
+        pending.deleted.remove(object)
+        object.turnIntoFault()
     }
 }
 

@@ -17,6 +17,13 @@ extension NSManagedObjectContext: ObjectSource {
         }
     }
 
+    func holds(_ id: NSManagedObjectID) -> Bool {
+        performAndWait {
+            guard let object = registeredObject(for: id) else { return false }
+            return !object.isFault && !object.isDeleted && !object.state.contains(.gone)
+        }
+    }
+
     func members(of id: NSManagedObjectID, slot: Int) throws -> [NSManagedObjectID] {
         performAndWait { object(with: id).memberObjects(slot).map(\.objectID) }
     }
@@ -45,8 +52,7 @@ extension NSManagedObjectContext: ObjectSource {
 
 /// Saving one level up.
 extension NSManagedObjectContext {
-    /// Makes the changes of a child this context's own unsaved ones. Inverses are not followed: the child's changes
-    /// have both sides.
+    /// Makes the changes of a child this context's own unsaved ones. Of to-many relationships they have both sides.
     func saveIntoParent(_ parent: NSManagedObjectContext, _ change: ObjectChange) throws {
         try parent.performAndWait {
             for object in change.inserted { parent.adoptInserted(object) }
@@ -72,14 +78,24 @@ extension NSManagedObjectContext {
         if object.isFault { object.fulfill(for: nil) }
         for slot in child.layout.slots.indices {
             guard !child.values.isEmpty, child.isInserted || child.changed.contains(slot) else { continue }
+            // To set a relationship to what it was is no change of it: this context may have set another one.
+            if child.layout.slots[slot].isToOne, !child.differsFromSnapshot(slot) { continue }
             switch child.values[slot] {
             case .unset: continue
             case .toOne(let destination):
-                object.write(.toOne(self.object(with: destination.identity)), slot)
-            case .toMany(let members): adopt(members, in: object, slot)
-            case let value: object.write(value, slot)
+                object.adoptDestination(self.object(with: destination.identity), slot)
+                continue
+            case .null where child.layout.slots[slot].isToOne:
+                object.adoptDestination(nil, slot)
+                continue
+            case .toMany(let members):
+                // Noted first: an undo needs what was there before.
+                object.noteChange(slot)
+                adopt(members, in: object, slot)
+            case let value:
+                object.noteChange(slot)
+                object.write(value, slot)
             }
-            object.noteChange(slot)
         }
     }
 
@@ -89,8 +105,12 @@ extension NSManagedObjectContext {
         if mine.isOrdered, members.isLoaded { _ = mine.members { object.storedMembers(slot) } }
         for member in members.removed { mine.remove(self.object(with: member.object.identity)) }
         for member in members.added { mine.add(self.object(with: member.object.identity)) }
-        if mine.isOrdered, let order = members.loaded {
-            mine.reorder(.init(order.map { ObjectReference(self.object(with: $0.object.identity)) }))
+        if mine.isOrdered, let order = members.loaded, let now = mine.loaded {
+            // The child's order, as far as it knew the members.
+            var wanted = OrderedSet(order.map { ObjectReference(self.object(with: $0.object.identity)) })
+            wanted.formIntersection(now)
+            wanted.formUnion(now)
+            if wanted != now { mine.reorder(wanted) }
         }
     }
 
@@ -107,6 +127,8 @@ extension NSManagedObjectContext {
         updated.remove(object)
         pending.updated.remove(object)
         pending.deleted.insert(object)
+        // What this context related to it meanwhile, the child knew nothing of.
+        pending.undispatchedDeletes.append(object)
     }
 
     /// A child saved into this context: its other children that follow by themselves merge it.

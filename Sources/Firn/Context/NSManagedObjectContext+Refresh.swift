@@ -8,7 +8,7 @@ import FirnLog
 extension NSManagedObjectContext {
     func refreshObject(_ object: NSManagedObject, keepsChanges flag: Bool) {
         checkQueue()
-        guard object.context === self, object.identity.isTemporaryID == false else { return }
+        guard object.context === self, !object.state.contains(.inserted) else { return }
         if flag {
             if object.isFault { return }
             guard let snapshot = snapshot(for: object) else {
@@ -16,6 +16,8 @@ extension NSManagedObjectContext {
                 return
             }
             object.rebase(onto: snapshot)
+            // What others related to an object that is deleted here is reached by its delete rules too.
+            if object.state.contains(.deleted) { pending.undispatchedDeletes.append(object) }
             object.awake(fromSnapshotEvents: .refresh)
         } else {
             updated.remove(object)
@@ -30,10 +32,12 @@ extension NSManagedObjectContext {
 
     func refreshAll() {
         checkQueue()
-        for object in registry.objects where !object.identity.isTemporaryID {
+        // What was done here before is an event of its own, which can be undone.
+        processPendingChanges()
+        for object in registry.objects where !object.state.contains(.inserted) {
             refresh(object, mergeChanges: object.hasChanges)
         }
-        processPendingChanges()
+        processPendingChangesWithoutUndo()
     }
 
     func forgetAll() {
@@ -44,6 +48,7 @@ extension NSManagedObjectContext {
         updated.removeAll()
         deleted.removeAll()
         checked.removeAll()
+        bereaved = []
         undoStep = UndoStep()
         for object in registry.objects {
             object.dropValues()
@@ -71,6 +76,7 @@ extension NSManagedObjectContext {
         inserted.removeAll()
         updated.removeAll()
         deleted.removeAll()
+        forEachBereaved { $0.discardChanges() }
         for object in revived { pending.inserted.insert(object) }
         for object in revived + changed {
             discardChanges(object)
@@ -96,7 +102,7 @@ extension NSManagedObjectContext {
 
     func check(_ object: NSManagedObject) {
         checkQueue()
-        guard object.context === self, !object.identity.isTemporaryID else { return }
+        guard object.context === self, !object.state.contains(.inserted) else { return }
         if object.isFault { object.fulfill(for: nil) }
         checked.insert(object)
     }

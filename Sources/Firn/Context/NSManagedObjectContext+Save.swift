@@ -116,6 +116,14 @@ extension NSManagedObjectContext {
         return refreshed
     }
 
+    /// Ends what loads of members have noted about objects that are not changed themselves.
+    func forEachBereaved(_ end: (Members) -> Void) {
+        for object in bereaved where !object.isFault {
+            for case .toMany(let members) in object.values { end(members) }
+        }
+        bereaved = []
+    }
+
     /// The objects are clean now; whoever wants to know hears of it.
     private func finishSave(_ change: ObjectChange) {
         var change = change
@@ -124,6 +132,9 @@ extension NSManagedObjectContext {
         updated.removeAll()
         deleted.removeAll()
         checked.removeAll()
+        forEachBereaved { $0.settle() }
+        let canUndo = undoManager != nil
+        for object in change.deleted where canUndo { object.holdDestinations() }
         // What a merge policy did to objects is an event of its own.
         processPendingChangesWithoutUndo()
         for object in change.deleted {

@@ -37,7 +37,8 @@ extension NSManagedObjectContext {
         guard let undoManager else { return }
         var step = undoStep
         undoStep = UndoStep()
-        step.inserted = change.inserted.filter { $0.state.contains(.inserted) }
+        // Also those whose deletion was taken back: to do it again is to delete them.
+        step.inserted = change.inserted.filter { !$0.isDeleted }
         step.deleted = change.deleted.filter(\.isDeleted)
         guard !step.isEmpty, !isUndoSuspended, undoManager.isUndoRegistrationEnabled else { return }
         let taken = step
@@ -154,6 +155,12 @@ extension NSManagedObject {
         let members = members(slot)
         if snapshot != nil { _ = members.members { self.storedMembers(slot) } }
         members.restore(state, base: snapshot == nil ? [] : members.base ?? [])
+    }
+
+    /// Keeps the objects at the other ends themselves: once their deletion is saved too, and undone, their keys lead
+    /// nowhere.
+    func holdDestinations() {
+        for info in layout.slots where info.isToOne { write(read(info.index), info.index) }
     }
 
     /// Takes all values into the object itself, and a temporary identity: its old one was deleted for ever.

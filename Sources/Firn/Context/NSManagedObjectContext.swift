@@ -91,6 +91,8 @@ open class NSManagedObjectContext: NSObject, @unchecked Sendable {
     private var existingIdentity: NSManagedObjectID?
     /// Which entity `init(context:)` last looked up.
     var lastEntity: EntityOfClass?
+    /// Objects that are not changed themselves, but have lost members by unsaved changes of these.
+    var bereaved: [NSManagedObject] = []
     var isFlushScheduled = false
     /// What the present event changed, for the undo manager.
     var undoStep = UndoStep()

@@ -6,6 +6,8 @@ import Foundation
 /// Where a context reads from and saves to: a coordinator, or a parent context.
 protocol ObjectSource: AnyObject {
     func snapshot(of id: NSManagedObjectID, maximumAge: Double) throws -> Snapshot?
+    /// Whether the object is known to exist. No I/O: it may exist if the answer is no.
+    func holds(_ id: NSManagedObjectID) -> Bool
     func members(of id: NSManagedObjectID, slot: Int) throws -> [NSManagedObjectID]
     /// The members of several objects' to-many relationships, parallel to `owners`: one statement for each slot.
     func members(of owners: [(id: NSManagedObjectID, slot: Int)]) throws -> [[NSManagedObjectID]]

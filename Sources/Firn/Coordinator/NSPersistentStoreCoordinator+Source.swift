@@ -28,6 +28,10 @@ extension StoreSource {
         return try backend.snapshot(id.key, maximumAge: maximumAge)
     }
 
+    func holds(_ id: NSManagedObjectID) -> Bool {
+        (id.storeObject as? NSPersistentStore)?.backend?.rowCache.snapshot(id.key) != nil
+    }
+
     func members(of id: NSManagedObjectID, slot: Int) throws -> [NSManagedObjectID] {
         guard let store = id.storeObject as? NSPersistentStore, let backend = try backend(of: store)
         else { return [] }

@@ -29,7 +29,8 @@ struct ConflictFinder {
         guard let known = object.snapshot else { return nil }
         let current = try session.snapshot(object.key)
         if current?.version == known.version { return nil }
-        return NSMergeConflict(source: object, current: current, isInStore: session.isForeign(object.key))
+        return NSMergeConflict(
+            source: object, current: current, isInStore: session.isForeign(object.key), session: session)
     }
 }
 

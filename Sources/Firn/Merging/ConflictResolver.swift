@@ -1,6 +1,7 @@
 import FirnLog
 import FirnModel
 import Foundation
+import OrderedCollections
 
 /// Asks the context's merge policy, and sees to it that a conflict it left is settled one way.
 struct ConflictResolver {
@@ -28,6 +29,7 @@ struct ConflictResolver {
             }
         }
         for conflict in conflicts { announce(conflict.sourceObject) }
+        context.propagateDeletes()
     }
 
     /// The object has values that it did not have before: those who show it have to hear of that.
@@ -39,13 +41,15 @@ struct ConflictResolver {
 
     static func apply(_ type: NSMergePolicyType, to conflict: NSMergeConflict) {
         let object = conflict.sourceObject
-        guard let current = conflict.current else { return applyDeletion(type, object) }
+        guard let current = conflict.current else { return applyDeletion(type, object, conflict.exists) }
         if object.state.contains(.deleted) {
             switch type {
             case .mergeByPropertyStoreTrumpMergePolicyType, .rollbackMergePolicyType:
                 object.context?.deleted.remove(object)
                 object.dropValues()
-            default: break
+            default:
+                // What the other save related to the object is reached by its delete rules too.
+                object.context?.pending.undispatchedDeletes.append(object)
             }
             object.rebase(onto: current)
             return
@@ -58,9 +62,13 @@ struct ConflictResolver {
                 object.dropChange(slot)
             }
         case .overwriteMergePolicyType:
-            object.markAllDiffering(from: current)
+            let pushed = object.markAllDiffering(from: current, conflict.exists)
             if !object.changed.isEmpty { object.context?.updated.insert(object) }
+            object.rebase(onto: current)
+            for (slot, destination) in pushed { object.setDestination(destination, slot) }
+            return
         case .rollbackMergePolicyType:
+            object.changed.forEach { object.dropChange($0) }
             object.dropValues()
             object.context?.updated.remove(object)
         default: break
@@ -70,15 +78,18 @@ struct ConflictResolver {
 
     /// Another save deleted what was changed here. The store's side winning means that it is gone; this side winning,
     /// that it is written again, under its old identity.
-    private static func applyDeletion(_ type: NSMergePolicyType, _ object: NSManagedObject) {
+    private static func applyDeletion(
+        _ type: NSMergePolicyType, _ object: NSManagedObject, _ exists: (NSManagedObject) -> Bool
+    ) {
         guard let context = object.context else { return }
         context.updated.remove(object)
         context.deleted.remove(object)
         switch type {
         case .mergeByPropertyObjectTrumpMergePolicyType, .overwriteMergePolicyType:
-            object.becomeUnsaved()
+            object.becomeUnsaved(exists)
             context.inserted.insert(object)
         default:
+            context.sever(object)
             object.dropValues()
             object.state.insert(.vanished)
             context.pending.deleted.insert(object)
@@ -92,22 +103,51 @@ extension NSManagedObject {
         changed.remove(slot)
         changedInEvent.remove(slot)
         guard !values.isEmpty else { return }
-        if case .toMany(let members) = values[slot] { members.discardChanges() } else { values[slot] = .unset }
-    }
-
-    /// Makes every stored value that is not as in `current` a change, so that it is written.
-    fileprivate func markAllDiffering(from current: Snapshot) {
-        guard let old = snapshot else { return }
-        for slot in layout.storedSlots where !changed.contains(slot) && old.value(slot) != current.value(slot) {
-            let value = read(slot)
-            write(value, slot)
-            changed.insert(slot)
+        if case .toMany(let members) = values[slot] { return members.discardChanges() }
+        guard case .toOne = layout.slots[slot].kind, let inverse = layout.slots[slot].inverseSlot else {
+            values[slot] = .unset
+            return
         }
+        let dropped = destination(slot)
+        values[slot] = .unset
+        for owner in [dropped, destination(slot)] { owner?.reconsiderMember(self, inverse) }
     }
 
-    /// Takes all values into the object itself, as if it were new; its key stays.
-    fileprivate func becomeUnsaved() {
-        for slot in layout.storedSlots { write(read(slot), slot) }
+    /// Makes every stored value that is not as in `current` a change, so that it is written. Gives the to-one
+    /// relationships that are to be set again once the object stands on `current`, so that the other sides follow;
+    /// those to what is deleted are not.
+    fileprivate func markAllDiffering(
+        from current: Snapshot, _ exists: (NSManagedObject) -> Bool
+    ) -> [(slot: Int, destination: NSManagedObject?)] {
+        guard let old = snapshot else { return [] }
+        var pushed: [(Int, NSManagedObject?)] = []
+        for slot in layout.storedSlots where old.value(slot) != current.value(slot) {
+            if layout.slots[slot].isToOne {
+                let other = destination(slot)
+                if other.map(exists) ?? true { pushed.append((slot, other)) }
+            } else if !changed.contains(slot) {
+                write(read(slot), slot)
+                changed.insert(slot)
+            }
+        }
+        return pushed
+    }
+
+    /// Takes all values into the object itself, as if it were new; its key stays. What it is related to may be deleted
+    /// too: `exists` tells.
+    fileprivate func becomeUnsaved(_ exists: (NSManagedObject) -> Bool) {
+        for slot in layout.storedSlots {
+            if let other = destination(slot), !exists(other) {
+                write(.null, slot)
+            } else {
+                write(read(slot), slot)
+            }
+        }
+        for info in layout.linkSlots {
+            for member in memberObjects(info.index) where !exists(member) { members(info.index).forget(member) }
+            let members = members(info.index)
+            members.restore(members.state, base: [])
+        }
         snapshot = nil
     }
 }

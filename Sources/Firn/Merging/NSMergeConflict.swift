@@ -19,6 +19,8 @@ open class NSMergeConflict: NSObject {
     public let oldVersionNumber: Int
     /// The row that won the race, for the policies.
     let current: Snapshot?
+    /// The save that found the conflict, while it is under way.
+    private weak var session: WriteSession?
 
     public init(
         source srcObject: NSManagedObject, newVersion newvers: Int, oldVersion oldvers: Int,
@@ -35,15 +37,24 @@ open class NSMergeConflict: NSObject {
 
     /// `isInStore` if the coordinator had not heard of the other save before this one looked: the conflict is between
     /// coordinator and store, and what the coordinator knew is what the object was read from.
-    init(source: NSManagedObject, current: Snapshot?, isInStore: Bool) {
+    init(source: NSManagedObject, current: Snapshot?, isInStore: Bool, session: WriteSession) {
         sourceObject = source
         self.current = current
+        self.session = session
         newVersionNumber = current.map { Int($0.version) } ?? 0
         oldVersionNumber = source.snapshot.map { Int($0.version) } ?? 0
         objectSnapshot = source.snapshot.map { source.dictionary(of: $0) }
         let now = current.map { source.dictionary(of: $0) }
         cachedSnapshot = isInStore ? objectSnapshot : now
         persistedSnapshot = isInStore ? now : nil
+    }
+
+    /// Whether an object that the source object is related to is new here or in the store, and not deleted by either.
+    func exists(_ object: NSManagedObject) -> Bool {
+        if object.isDeleted { return false }
+        guard object.key.primaryKey > 0, object.snapshot != nil || object.isFault else { return true }
+        guard let session else { return true }
+        return (try? session.snapshot(object.key)) != nil
     }
 
     open override var description: String {

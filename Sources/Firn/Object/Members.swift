@@ -26,6 +26,8 @@ final class Members {
         var removed: OrderedSet<ObjectReference> = []
         /// Members were put at places other than the end, or moved.
         var isReordered = false
+        /// The order that was set here, while the members themselves have to be read again.
+        var order: OrderedSet<ObjectReference>?
     }
 
     init(isOrdered: Bool, base: OrderedSet<ObjectReference>? = nil) {
@@ -40,14 +42,33 @@ final class Members {
     var isLoaded: Bool { state.current != nil }
     var isChanged: Bool { !added.isEmpty || !removed.isEmpty || isReordered }
 
-    /// The members now. `load` reads the stored ones, in order, when they are needed for the first time.
-    func members(load: () -> [NSManagedObject]) -> OrderedSet<ObjectReference> {
+    /// What a read of the stored members finds.
+    struct Loaded {
+        /// In their order.
+        var stored: [NSManagedObject] = []
+        /// Those of them that this context has given another owner, or deleted, while the members were not known here.
+        var left: [NSManagedObject] = []
+    }
+
+    /// The members now. `load` reads the stored ones when they are needed for the first time.
+    func members(load: () -> Loaded) -> OrderedSet<ObjectReference> {
         if let current = state.current { return current }
-        let stored = OrderedSet(load().map(ObjectReference.init))
+        let loaded = load()
+        let stored = OrderedSet(loaded.stored.map(ObjectReference.init))
+        // Others may have made the same changes meanwhile.
+        state.added.subtract(stored)
+        state.removed.formIntersection(stored)
+        state.removed.formUnion(loaded.left.map(ObjectReference.init))
         state.base = stored
         var now = stored
         now.subtract(state.removed)
         now.formUnion(state.added)
+        if var order = state.order {
+            order.formIntersection(now)
+            order.formUnion(now)
+            now = order
+            state.order = nil
+        }
         state.current = now
         return now
     }
@@ -68,10 +89,9 @@ final class Members {
         if state.current != nil {
             guard state.current!.append(reference).inserted else { return }
             note(added: reference)
-        } else if state.removed.remove(reference) == nil {
+        } else {
+            if state.removed.remove(reference) != nil, isOrdered { state.isReordered = true }
             state.added.append(reference)
-        } else if isOrdered {
-            state.isReordered = true
         }
     }
 
@@ -80,7 +100,8 @@ final class Members {
         if state.current != nil {
             guard state.current!.remove(reference) != nil else { return }
             note(removed: reference)
-        } else if state.added.remove(reference) == nil {
+        } else {
+            state.added.remove(reference)
             state.removed.append(reference)
         }
     }
@@ -111,13 +132,29 @@ final class Members {
             isReordered: isOrdered && current != base)
     }
 
+    /// A member is gone from its store: nothing of it is left, and that is no change of this side.
+    func forget(_ object: NSManagedObject) {
+        let reference = ObjectReference(object)
+        state.added.remove(reference)
+        state.removed.remove(reference)
+        state.base?.remove(reference)
+        state.current?.remove(reference)
+    }
+
+    /// What this side knows of a member is out of date: the store is to be asked again.
+    func reconsider(_ object: NSManagedObject) {
+        let reference = ObjectReference(object)
+        state.added.remove(reference)
+        state.removed.remove(reference)
+        unload()
+    }
+
     /// What is now becomes what is stored.
     func settle() { state = State(base: state.current, current: state.current) }
 
-    /// Forgets what was read, keeps what was changed here. An order that was set here is a change of the whole list, so
-    /// the list stays.
+    /// Forgets what was read, keeps what was changed here. In an order that was set here, what others add comes last.
     func unload() {
-        guard !state.isReordered else { return }
+        if state.isReordered, let current = state.current { state.order = current }
         state.base = nil
         state.current = nil
     }
@@ -126,7 +163,7 @@ final class Members {
     func discardChanges() { state = State(base: state.base, current: state.base) }
 
     /// The members as `NSSet` or `NSOrderedSet`, made once for each state.
-    func collection(load: () -> [NSManagedObject]) -> NSObject {
+    func collection(load: () -> Loaded) -> NSObject {
         if let cached { return cached }
         let objects = members(load: load).map(\.object)
         let made: NSObject = isOrdered ? NSOrderedSet(array: objects) : NSSet(array: objects)

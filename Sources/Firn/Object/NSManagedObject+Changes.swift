@@ -79,9 +79,7 @@ extension NSManagedObject {
         guard !values.isEmpty, !values[slot].isUnset else { return false }
         switch values[slot] {
         case .toMany(let members): return members.isChanged
-        case .toOne(let object):
-            guard case .reference(let key) = snapshot.value(slot) else { return true }
-            return context?.key(of: object) != key
+        case .toOne(let object): return snapshot.value(slot) != .reference(object.key)
         default:
             let stored = try? AttributeCoding.stored(values[slot], layout.slots[slot])
             return stored != snapshot.value(slot)

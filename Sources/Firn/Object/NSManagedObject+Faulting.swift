@@ -68,20 +68,47 @@ extension NSManagedObject {
     }
 
     /// Takes a newer snapshot under the object's own unsaved changes. Members are read again when needed.
+    ///
+    /// A to-one relationship that is as it was read is no change that holds against the newer snapshot: the other side
+    /// knows of none.
     final func rebase(onto snapshot: Snapshot) {
+        let old = self.snapshot
         self.snapshot = snapshot
         hints = nil
+        defer { if let old { tellOwners(old, snapshot) } }
         guard !values.isEmpty else { return }
         for slot in values.indices {
             switch values[slot] {
             case .toMany(let members): members.unload()
             case .unset: break
+            case .toOne(let object) where old?.value(slot) == .reference(object.key): values[slot] = .unset
+            case .null where layout.slots[slot].isToOne && old?.value(slot).isNull == true: values[slot] = .unset
             default:
                 let info = layout.slots[slot]
                 if case .fetched = info.kind { values[slot] = .unset }
                 if !changed.contains(slot), !info.isTransient { values[slot] = .unset }
             }
         }
+    }
+
+    /// Objects that gained or lost this one as a member by another's save read their members again: the save need not
+    /// have touched them.
+    private func tellOwners(_ old: Snapshot, _ new: Snapshot) {
+        guard let context else { return }
+        for slot in layout.storedSlots where layout.slots[slot].isToOne {
+            guard let inverse = layout.slots[slot].inverseSlot else { continue }
+            let (before, now) = (old.value(slot), new.value(slot))
+            guard before != now else { continue }
+            for case .reference(let key) in [before, now] {
+                context.registry.object(for: key, in: store)?.reconsiderMember(self, inverse)
+            }
+        }
+    }
+
+    /// What is known of a member of a to-many relationship is out of date.
+    final func reconsiderMember(_ member: NSManagedObject, _ slot: Int) {
+        guard !values.isEmpty, case .toMany(let members) = values[slot] else { return }
+        members.reconsider(member)
     }
 
     final var valuesDescription: String {

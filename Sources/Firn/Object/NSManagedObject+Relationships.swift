@@ -29,12 +29,13 @@ extension NSManagedObject {
         let wanted = OrderedSet(new.map(ObjectReference.init))
         let members = members(slot)
         let now = members.members { self.storedMembers(slot) }
+        // Noted first: an undo needs what was there before.
+        noteChange(slot)
         for reference in now.subtracting(wanted) { removeMember(reference.object, slot) }
         for reference in wanted where !now.contains(reference) { insertMember(reference.object, slot) }
         if members.isOrdered, members.loaded != wanted {
             members.reorder(wanted)
         }
-        noteChange(slot)
     }
 
     /// Adds `member` at the end.
@@ -81,6 +82,16 @@ extension NSManagedObject {
         members.reorder(OrderedSet(order.map(ObjectReference.init)))
     }
 
+    /// Takes over a destination that a child context set. The previous one may be another than the child knew.
+    final func adoptDestination(_ new: NSManagedObject?, _ slot: Int) {
+        let old = destination(slot)
+        noteChange(slot)
+        write(new.map(SlotValue.toOne) ?? .null, slot)
+        guard old !== new, let inverse = layout.slots[slot].inverseSlot else { return }
+        old?.loseInverse(self, inverse)
+        new?.gainInverse(self, inverse)
+    }
+
     /// The other side of a change: this object is now related to `object` through `slot`.
     private func gainInverse(_ object: NSManagedObject, _ slot: Int) {
         if isFault { fulfill(for: layout.slots[slot].name) }
@@ -111,8 +122,10 @@ extension NSManagedObject {
             noteChange(slot)
             write(.null, slot)
         case .toMany:
+            let members = members(slot)
+            guard members.contains(object) != false else { return }
             noteChange(slot)
-            members(slot).remove(object)
+            members.remove(object)
         default: break
         }
     }

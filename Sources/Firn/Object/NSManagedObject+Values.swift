@@ -69,9 +69,21 @@ extension NSManagedObject {
         members(slot).members { self.storedMembers(slot) }.map(\.object)
     }
 
-    final func storedMembers(_ slot: Int) -> [NSManagedObject] {
-        guard let context, snapshot != nil else { return [] }
-        return context.storedMembers(of: self, slot)
+    final func storedMembers(_ slot: Int) -> Members.Loaded {
+        guard let context, snapshot != nil else { return Members.Loaded() }
+        let stored = context.storedMembers(of: self, slot)
+        guard let inverse = layout.slots[slot].inverseSlot else { return Members.Loaded(stored: stored) }
+        let left = stored.filter { $0.hasLeft(self, inverse) }
+        if !left.isEmpty { context.bereaved.append(self) }
+        return Members.Loaded(stored: stored, left: left)
+    }
+
+    /// Whether this object, a stored member of the owner's, was deleted or given another owner here.
+    private func hasLeft(_ owner: NSManagedObject, _ slot: Int) -> Bool {
+        if state.isDisjoint(with: [.updated, .deleted]) { return false }
+        if state.contains(.deleted) { return true }
+        guard case .toOne = layout.slots[slot].kind, changed.contains(slot) else { return false }
+        return destination(slot) !== owner
     }
 
     /// The object at the other end of a to-one relationship.

@@ -77,11 +77,14 @@ struct ChangeSetBuilder {
     }
 
     /// The finished change set. Columns that are null in every row of an insert or delete are left out.
-    func changeSet(model: SequenceNumber, positionBase: Int64) -> ChangeSet {
-        ChangeSet(
+    /// `stored` gives a link as the store has it.
+    func changeSet(
+        model: SequenceNumber, positionBase: Int64, stored: (LinkGroup, Link) throws -> Link?
+    ) rethrows -> ChangeSet {
+        try ChangeSet(
             model: model,
             groups: groups.map(\.withoutNullColumns),
-            links: links.groups(schema, positionBase: positionBase))
+            links: links.groups(schema, positionBase: positionBase, stored: stored))
     }
 
     private mutating func finish(_ object: NSManagedObject, _ index: Int) {

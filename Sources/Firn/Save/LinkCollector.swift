@@ -15,14 +15,23 @@ struct LinkCollector {
     private struct Pair: Hashable {
         let source: ObjectReference
         let destination: ObjectReference
+
+        /// No store can have the link yet.
+        var isNew: Bool { source.object.state.contains(.inserted) || destination.object.state.contains(.inserted) }
+    }
+
+    /// What is to become of one link.
+    private struct Change {
+        var isAddition: Bool
+        /// The member gets a new place in the source's list, or in the destination's.
+        var movesInSource = false
+        var movesInDestination = false
     }
 
     private struct Changes {
         let property: Slot
-        var removed: [Pair] = []
-        var added: [Pair] = []
-        var removedSet: Set<Pair> = []
-        var addedSet: Set<Pair> = []
+        var pairs: [Pair] = []
+        var changes: [Pair: Change] = [:]
     }
 
     private var order: [Table] = []
@@ -33,10 +42,13 @@ struct LinkCollector {
         guard !object.values.isEmpty else { return }
         for info in object.layout.linkSlots {
             guard case .toMany(let members) = object.values[info.index], members.isChanged else { continue }
+            if members.isReordered { _ = object.memberObjects(info.index) }
             if members.isOrdered, let order = members.loaded, let base = members.base,
                 !Self.isAppendedOrRemoved(from: base, to: order)
             {
-                for member in base { note(object, member.object, info, isAddition: false) }
+                for member in base where !order.contains(member) {
+                    note(object, member.object, info, isAddition: false)
+                }
                 for member in order { note(object, member.object, info, isAddition: true) }
                 continue
             }
@@ -64,6 +76,16 @@ struct LinkCollector {
     private mutating func note(
         _ object: NSManagedObject, _ member: NSManagedObject, _ info: Slot, isAddition: Bool
     ) {
+        noteOneWay(object, member, info, isAddition: isAddition)
+        // Of a relationship that is its own inverse each side is a link of its own.
+        if info.inverseSlot == info.index, info.relationship?.inverseRelationship === info.relationship {
+            noteOneWay(member, object, info, isAddition: isAddition)
+        }
+    }
+
+    private mutating func noteOneWay(
+        _ object: NSManagedObject, _ member: NSManagedObject, _ info: Slot, isAddition: Bool
+    ) {
         guard let toMany = info.toMany else { return }
         let pair: Pair
         let canonical: Slot
@@ -80,32 +102,48 @@ struct LinkCollector {
             order.append(table)
             changes[table] = Changes(property: canonical)
         }
-        if isAddition {
-            if changes[table]!.addedSet.insert(pair).inserted { changes[table]!.added.append(pair) }
-        } else {
-            if changes[table]!.removedSet.insert(pair).inserted { changes[table]!.removed.append(pair) }
-        }
+        var change = changes[table]?.changes[pair] ?? Change(isAddition: isAddition)
+        if changes[table]?.changes[pair] == nil { changes[table]?.pairs.append(pair) }
+        if isAddition, toMany.isCanonical { change.movesInSource = true }
+        if isAddition, !toMany.isCanonical { change.movesInDestination = true }
+        changes[table]?.changes[pair] = change
     }
 
+    /// The links as a change set tells them. `stored` gives a link as the store has it: another save may have made or
+    /// ended it already, and a member that moves in one of its two lists keeps its place in the other.
+    ///
     /// `positionBase` is greater than every position given by earlier saves, so that new members come last.
-    func groups(_ schema: StoreSchema, positionBase: Int64) -> [LinkGroup] {
-        order.compactMap { table -> LinkGroup? in
-            guard let change = changes[table] else { return nil }
-            let slot = change.property.index
-            let inverse = change.property.inverseSlot
-            return LinkGroup(
-                entity: schema.number(of: change.property.declaringEntity), slot: UInt16(slot),
-                removed: change.removed.map {
-                    Link(source: $0.source.object.key, destination: $0.destination.object.key)
-                },
-                added: change.added.map { pair in
-                    Link(
-                        source: pair.source.object.key, destination: pair.destination.object.key,
-                        sourceOrder: Self.position(pair.destination, in: pair.source.object, slot, positionBase),
-                        destinationOrder: inverse.map {
-                            Self.position(pair.source, in: pair.destination.object, $0, positionBase)
-                        } ?? 0)
-                })
+    func groups(
+        _ schema: StoreSchema, positionBase: Int64, stored: (LinkGroup, Link) throws -> Link?
+    ) rethrows -> [LinkGroup] {
+        try order.compactMap { table -> LinkGroup? in
+            guard let changes = changes[table] else { return nil }
+            let slot = changes.property.index
+            var group = LinkGroup(
+                entity: schema.number(of: changes.property.declaringEntity), slot: UInt16(slot), removed: [], added: [])
+            for pair in changes.pairs {
+                guard let change = changes.changes[pair] else { continue }
+                var link = Link(source: pair.source.object.key, destination: pair.destination.object.key)
+                let known = pair.isNew ? nil : try stored(group, link)
+                guard change.isAddition else {
+                    if let known { group.removed.append(known) }
+                    continue
+                }
+                link.sourceOrder =
+                    known.flatMap { change.movesInSource ? nil : $0.sourceOrder }
+                    ?? Self.position(pair.destination, in: pair.source.object, slot, positionBase)
+                link.destinationOrder =
+                    known.flatMap { change.movesInDestination ? nil : $0.destinationOrder }
+                    ?? changes.property.inverseSlot.map {
+                        Self.position(pair.source, in: pair.destination.object, $0, positionBase)
+                    } ?? 0
+                if let known {
+                    if known == link { continue }
+                    group.removed.append(known)
+                }
+                group.added.append(link)
+            }
+            return group.removed.isEmpty && group.added.isEmpty ? nil : group
         }
     }
 

@@ -20,6 +20,7 @@ enum Positions {
             guard case .toMany(let members) = owner.values[info.index], members.isChanged,
                 let toOne = info.inverseSlot
             else { continue }
+            if members.isReordered { _ = owner.memberObjects(info.index) }
             if let order = members.loaded {
                 assign(order, stored: members.base ?? [], toOne: toOne, next: &next, moved: moved)
             } else {

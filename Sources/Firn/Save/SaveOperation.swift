@@ -141,7 +141,8 @@ final class SaveOperation {
             if let last = try session.snapshot(object.key) { builder.delete(object, last: last) }
         }
         if !builder.groups.isEmpty { tellRefreshed() }
-        let changeSet = builder.changeSet(model: engine.modelSequence, positionBase: positionBase)
+        let changeSet = try builder.changeSet(
+            model: engine.modelSequence, positionBase: positionBase, stored: session.link)
         return changeSet.isEmpty ? nil : changeSet
     }
 

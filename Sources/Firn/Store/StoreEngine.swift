@@ -295,6 +295,11 @@ final class WriteSession {
     /// Reads the tables as they are before the change set.
     var reader: ProjectionReader { engine.projection.transactionReader }
 
+    /// A link of the group's relationship as it is now, with its positions.
+    func link(_ group: LinkGroup, _ link: Link) throws -> Link? {
+        try engine.projection.transactionReader.link(link, of: group)
+    }
+
     func nextPrimaryKeys(root: EntityNumber, count: Int) -> Range<Int64> {
         engine.projection.nextPrimaryKeys(root: root, count: count)
     }

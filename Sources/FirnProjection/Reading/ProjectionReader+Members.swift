@@ -26,6 +26,22 @@ extension ProjectionReader {
         return members
     }
 
+    /// A link between the same objects as `link`, with the positions that it has; nil if there is none.
+    package func link(_ link: Link, of group: LinkGroup) throws -> Link? {
+        let table = try layout.linkTable(of: group)
+        let orders =
+            (table.hasSourceOrder ? "Z_SRC_ORD" : "0") + "," + (table.hasDestinationOrder ? "Z_DST_ORD" : "0")
+        let sql = "SELECT \(orders) FROM \(quoted(table.name)) WHERE Z_SRC=?1 AND Z_DST=?2"
+        return try connection.withStatement(sql) { statement in
+            try statement.bind(link.source.primaryKey, at: 1)
+            try statement.bind(link.destination.primaryKey, at: 2)
+            guard try statement.step() else { return nil }
+            return Link(
+                source: link.source, destination: link.destination, sourceOrder: statement.integer(0),
+                destinationOrder: statement.integer(1))
+        }
+    }
+
     /// Primary key and entity of the members; with `isBatch` also the index of the owner in the list.
     private func memberQuery(_ entity: EntityNumber, _ slot: Int, isBatch: Bool) -> String {
         let place = layout.known(entity)

@@ -1,0 +1,122 @@
+import Firn
+import FirnFoundation
+import FirnModel
+import Foundation
+
+/// A context of a random program, with what it is expected to show.
+final class Actor {
+    let name: String
+    let context: NSManagedObjectContext
+    let parent: Actor?
+    var plain = PlainContext()
+    /// Every object that the program has seen here, by number. Holding them keeps what the context shows from
+    /// changing before it merges.
+    var instances: [Int: NSManagedObject] = [:]
+    /// Saves of others that are not merged yet.
+    var inbox: [Notification] = []
+    /// Objects that others saved since, and those whose rows such a save may have touched.
+    var changedElsewhere: Set<Int> = []
+    var perhapsChangedElsewhere: Set<Int> = []
+
+    init(_ name: String, _ coordinator: NSPersistentStoreCoordinator, undoes: Bool) {
+        self.name = name
+        parent = nil
+        context = coordinator.context()
+        context.name = name
+        if undoes {
+            let manager = FirnFoundation.UndoManager()
+            manager.groupsByEvent = false
+            context.undoManager = manager
+        }
+    }
+
+    init(_ name: String, childOf parent: Actor) {
+        self.name = name
+        self.parent = parent
+        context = NSManagedObjectContext(concurrencyType: .privateQueueConcurrencyType)
+        context.name = name
+        context.parent = parent.context
+    }
+
+    var undoes: Bool { context.undoManager != nil }
+
+    var undoCount: Int { context.performAndWait { context.undoManager?.undoCount ?? 0 } }
+
+    /// Runs `body` as one event: what it changes is one step of the undo manager.
+    func event<R>(_ body: () throws -> R) rethrows -> R {
+        try context.performAndWait {
+            context.undoManager?.beginUndoGrouping()
+            defer { context.undoManager?.endUndoGrouping() }
+            let result = try body()
+            context.processPendingChanges()
+            return result
+        }
+    }
+
+    func isVisible(_ object: NSManagedObject) -> Bool { object.managedObjectContext === context && !object.isDeleted }
+
+    /// What the context shows by the objects in hand, without asking the store for anything.
+    func held() -> PlainGraph {
+        context.performAndWait { PlainGraph(reading: instances.values.filter(isVisible)) }
+    }
+
+    /// What the context finds in its source. From now on these are the objects in hand, with those that are deleted
+    /// here, which may come back.
+    func fetched() throws -> (graph: PlainGraph, twins: [Int]) {
+        try context.performAndWait {
+            var twins: [Int] = []
+            var found: [Int: NSManagedObject] = [:]
+            for object in try parent.map(known) ?? all() {
+                let number = object.number
+                if let known = instances[number], known !== object, isVisible(known) { twins.append(number) }
+                found[number] = object
+            }
+            let graph = PlainGraph(reading: found.values)
+            instances = instances.filter { !$0.value.isFault || plain.base.kinds[$0.key] != nil }
+            instances.merge(found) { $1 }
+            return (graph, twins)
+        }
+    }
+
+    private func all() throws -> [NSManagedObject] {
+        try Kind.allCases.filter { $0 == $0.root }.flatMap { try context.all($0.rawValue) }
+    }
+
+    /// The objects that a child shows: its parent's, which may be behind the store, and its own new ones. A fetch would
+    /// find what the parent has not merged yet too.
+    private func known(by parent: Actor) -> [NSManagedObject] {
+        let theirs = parent.plain.view.kinds.keys.compactMap { number in
+            parent.instances[number].map { (number, $0.objectID) }
+        }
+        var result: [Int: NSManagedObject] = [:]
+        for (number, id) in theirs {
+            let object = context.object(with: id)
+            if !object.isDeleted { result[number] = object }
+        }
+        for object in context.insertedObjects { result[object.number] = object }
+        return Array(result.values)
+    }
+
+    /// Forgets everything that is not saved, in the context and in what is expected of it.
+    func reset(to source: PlainGraph) throws {
+        context.performAndWait { context.reset() }
+        plain = PlainContext()
+        plain.base = source
+        plain.view = source
+        forgetOthers()
+        instances = [:]
+        _ = try fetched()
+    }
+
+    func forgetOthers() {
+        inbox = []
+        changedElsewhere = []
+        perhapsChangedElsewhere = []
+    }
+
+    /// After others' changes came in, earlier steps would take them back too.
+    func forgetSteps() {
+        context.performAndWait { context.undoManager?.removeAllActions() }
+        plain.forgetSteps()
+    }
+}

@@ -1,0 +1,239 @@
+import Firn
+import FirnModel
+import Foundation
+import TestSupport
+
+/// Saves and merges of a program.
+extension GraphProgram {
+    func reset(_ actor: Actor) throws {
+        note("\(actor.name): reset")
+        try actor.reset(to: actor.parent?.plain.view ?? store)
+        // What its children hold may never have been saved.
+        for child in actors where child.parent === actor { try child.reset(to: actor.plain.view) }
+    }
+
+    /// Brings a context up to what the store or its parent holds, under its own changes.
+    func sync(_ actor: Actor, by how: Sync) throws {
+        let source = actor.parent?.plain.view ?? store
+        if wouldDeny(actor, source) { try rollback(actor) }
+        note("\(actor.name): sync by \(how)")
+        if source != actor.plain.base { actor.forgetSteps() }
+        actor.context.performAndWait {
+            // Rows that another coordinator wrote are cached as they were until this one hears of it.
+            if how == .merging || cast.hasSecondCoordinator {
+                for notification in actor.inbox { actor.context.mergeChanges(fromContextDidSave: notification) }
+            }
+            if how == .refreshing || actor.parent != nil { actor.context.refreshAllObjects() }
+        }
+        actor.forgetOthers()
+        let unclear = actor.plain.merge(source)
+        let (seen, twins) = try actor.fetched()
+        adopt(unclear, from: seen, in: actor)
+        if !twins.isEmpty { throw failure("\(actor.name): \(twins) have two instances") }
+        if seen != actor.plain.view {
+            throw failure("\(actor.name), fetched: \(seen.difference(from: actor.plain.view))")
+        }
+        try abandonChildren(of: actor)
+    }
+
+    /// Where it is not said which order a list has, it has the one that is seen, if the members are the right ones.
+    private func adopt(_ unclear: Set<Touched.Reference>, from seen: PlainGraph, in actor: Actor) {
+        for list in unclear {
+            let order = seen.partners(list.end, list.number)
+            guard order.sorted() == actor.plain.view.partners(list.end, list.number).sorted() else { continue }
+            actor.plain.view.put(order, list.end, list.number)
+        }
+    }
+
+    /// Whether the source has prizes of an author that is deleted here.
+    private func wouldDeny(_ actor: Actor, _ source: PlainGraph) -> Bool {
+        let gone = Set(actor.plain.base.kinds.keys).subtracting(actor.plain.view.kinds.keys)
+        return End.all.contains { end in
+            end.shape.rule == .denyDeleteRule && gone.contains { !source.partners(end, $0).isEmpty }
+        }
+    }
+
+    func save(_ actor: Actor) throws {
+        if let parent = actor.parent { return try saveChild(actor, into: parent) }
+        let touched = actor.plain.touched.numbers
+        let certain = touched.intersection(actor.changedElsewhere)
+        let possible = touched.intersection(actor.perhapsChangedElsewhere)
+        if possible.isEmpty {
+            note("\(actor.name): save")
+            return try saveUndisputed(actor, .error)
+        }
+        guard let policy = pick(Self.policies), !wouldDeny(actor, store) else { return try sync(actor, by: .merging) }
+        if policy.mergeType == .errorMergePolicyType { return try saveRefused(actor) }
+        if policy.mergeType == .rollbackMergePolicyType, certain != possible { return try sync(actor, by: .merging) }
+        try saveDisputed(actor, policy, certain)
+    }
+
+    private static let policies: [NSMergePolicy] = [
+        .error, .mergeByPropertyStoreTrump, .mergeByPropertyObjectTrump, .overwrite, .rollback,
+    ]
+
+    /// Nothing that this context changed was changed by others.
+    private func saveUndisputed(_ actor: Actor, _ policy: NSMergePolicy) throws {
+        var merging = Merging(actor.plain, store)
+        merging.run()
+        let before = store
+        store = merging.result
+        let unclear = merging.unclear
+        try perform(actor, policy, before)
+        actor.plain.settle()
+        try checkStore(unclear)
+    }
+
+    /// The error policy: either nothing is saved, or nothing that both changed is lost.
+    private func saveRefused(_ actor: Actor) throws {
+        note("\(actor.name): save, to be refused")
+        let mustFail = actor.plain.collides(with: store)
+        do {
+            let before = store
+            var merging = Merging(actor.plain, store)
+            merging.run()
+            store = merging.result
+            do { try perform(actor, .error, before) } catch {
+                store = before
+                throw error
+            }
+            if mustFail { throw failure("\(actor.name): a save that loses another's change was not refused") }
+            try sync(actor, by: .merging)
+        } catch let error as NSError where error.code == NSManagedObjectMergeError {
+            try check(actor, "after a refused save")
+            try checkStore([])
+            if chance(2) { try rollback(actor) } else { try sync(actor, by: .merging) }
+        }
+    }
+
+    private func saveDisputed(_ actor: Actor, _ policy: NSMergePolicy, _ conflicts: Set<Int>) throws {
+        note("\(actor.name): save with \(policy.mergeType), conflicts \(conflicts.sorted())")
+        var merging = Merging(actor.plain, store)
+        merging.apply(policy, conflicts: conflicts)
+        merging.run()
+        let before = store
+        store = merging.result
+        let unclear = merging.unclear
+        try perform(actor, policy, before)
+        actor.forgetSteps()
+        try checkStore(unclear)
+        actor.plain = PlainContext()
+        actor.plain.base = store
+        actor.plain.view = store
+        try sync(actor, by: .merging)
+    }
+
+    /// Saves, and tells the others. `store` is already what is expected to be saved.
+    private func perform(_ actor: Actor, _ policy: NSMergePolicy, _ before: PlainGraph) throws {
+        nonisolated(unsafe) var sent: [Notification] = []
+        let observer = NotificationCenter.default.addObserver(
+            forName: .NSManagedObjectContextDidSaveObjectIDs, object: actor.context, queue: nil
+        ) { sent.append($0) }
+        defer { NotificationCenter.default.removeObserver(observer) }
+        let touched = actor.plain.touched.numbers
+        try actor.context.performAndWait {
+            actor.context.mergePolicy = policy
+            try actor.context.save()
+            if actor.context.hasChanges { throw failure("\(actor.name) has changes after a save") }
+        }
+        let differing = before.differing(from: store)
+        let changed = touched.union(differing)
+        let siblings = Set(changed.flatMap { number in before.orderedSiblings(number) + store.orderedSiblings(number) })
+        for other in actors where other !== actor && other.parent == nil {
+            other.inbox += sent
+            // A policy may have dropped what was changed here.
+            other.changedElsewhere.formUnion(policy.mergeType == .errorMergePolicyType ? changed : differing)
+            other.perhapsChangedElsewhere.formUnion(changed.union(siblings))
+        }
+    }
+
+    private func saveChild(_ child: Actor, into parent: Actor) throws {
+        let lost = child.plain.touched.numbers.contains {
+            child.plain.base.kinds[$0] != nil && parent.plain.view.kinds[$0] == nil
+        }
+        if lost || wouldDeny(child, parent.plain.view) { return try child.reset(to: parent.plain.view) }
+        note("\(child.name): save")
+        let stepCount = parent.undoCount
+        try parent.event { try child.context.performAndWait { try child.context.save() } }
+        var merging = Merging(child.plain, parent.plain.view)
+        merging.run()
+        let touched = child.plain.touched
+        // A save of nothing but what was inserted and deleted in the child is no event in the parent.
+        let isStep = parent.undoCount > stepCount
+        if parent.undoes, !isStep, merging.result != parent.plain.view {
+            throw failure("\(child.name): what it saved cannot be undone")
+        }
+        parent.plain.edit(isUndoable: isStep) { view, changes in
+            view = merging.result
+            changes.formUnion(touched)
+            changes.formUnion(merging.followed)
+        }
+        for number in merging.result.kinds.keys where parent.instances[number] == nil {
+            parent.instances[number] = try parent.find(number, merging.result.kinds[number])
+        }
+        adopt(merging.unclear, from: parent.held(), in: parent)
+        try check(parent, "after its child's save")
+        child.plain.settle()
+        if child.plain.view != parent.plain.view { try sync(child, by: .refreshing) }
+    }
+
+    /// Holds the store, and its tables built anew, to what is expected.
+    func checkStore(_ unclear: Set<Touched.Reference>) throws {
+        guard let coordinator = pick(coordinators) else { return }
+        let reader = coordinator.context()
+        let seen = try reader.performAndWait { try PlainGraph(fetching: reader) }
+        for list in unclear {
+            let order = seen.partners(list.end, list.number)
+            guard order.sorted() == store.partners(list.end, list.number).sorted() else { continue }
+            store.put(order, list.end, list.number)
+        }
+        if seen != store { throw failure("saved: \(seen.difference(from: store))") }
+        try rebuilt.check(self)
+    }
+}
+
+extension Actor {
+    fileprivate func find(_ number: Int, _ kind: Kind?) throws -> NSManagedObject? {
+        try context.performAndWait {
+            try context.all(kind?.root.rawValue ?? "").first { $0.number == number }
+        }
+    }
+}
+
+extension PlainContext {
+    /// Whether the source lacks, or has other values for, what this context changed.
+    fileprivate func collides(with source: PlainGraph) -> Bool {
+        let lost = touched.numbers.contains {
+            base.kinds[$0] != nil && view.kinds[$0] != nil && source.kinds[$0] == nil
+        }
+        let values = touched.attributes.contains { fact in
+            guard let old = base.values[fact.number], let new = source.values[fact.number] else { return false }
+            return old[fact.attribute] != new[fact.attribute]
+        }
+        let references = touched.references.contains { fact in
+            base.kinds[fact.number] != nil && source.kinds[fact.number] != nil
+                && base.partners(fact.end, fact.number) != source.partners(fact.end, fact.number)
+        }
+        return lost || values || references
+    }
+}
+
+extension PlainGraph {
+    /// Objects that are not as in `other`.
+    fileprivate func differing(from other: PlainGraph) -> Set<Int> {
+        var result = Set(kinds.keys).symmetricDifference(other.kinds.keys)
+        for (number, list) in values where other.values[number] != list { result.insert(number) }
+        for end in End.all {
+            let (mine, theirs) = (partners[end] ?? [:], other.partners[end] ?? [:])
+            for number in Set(mine.keys).union(theirs.keys) where mine[number] != theirs[number] {
+                result.insert(number)
+            }
+        }
+        return result
+    }
+
+    /// The members of the ordered lists of an object, which a new order touches.
+    fileprivate func orderedSiblings(_ number: Int) -> [Int] {
+        (kinds[number]?.ends ?? []).filter { $0.shape.isOrdered && !$0.isManyToMany }.flatMap { partners($0, number) }
+    }
+}

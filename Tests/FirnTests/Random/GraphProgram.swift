@@ -1,0 +1,113 @@
+import Firn
+import FirnModel
+import Foundation
+import TestSupport
+
+/// Who takes part in a random program.
+struct Cast: Sendable {
+    var name: String
+    var roots = 1
+    var hasChild = false
+    var hasSecondCoordinator = false
+
+    /// Both sides of a one-to-one relationship are stored: contexts that change one side each do not agree, in Core
+    /// Data neither.
+    var hasOneToOne: Bool { roots == 1 && !hasChild && !hasSecondCoordinator }
+}
+
+/// A random program of edits, saves and merges in several contexts, held after every step to plain dictionaries.
+final class GraphProgram {
+    struct Mismatch: Error, CustomStringConvertible {
+        let description: String
+    }
+
+    var generator: SeededGenerator
+    let cast: Cast
+    let directory: TemporaryDirectory
+    let coordinators: [NSPersistentStoreCoordinator]
+    let rebuilt: RebuiltTables
+    private(set) var actors: [Actor] = []
+    /// What is saved.
+    var store = PlainGraph()
+    var lastNumber = 0
+    private var trace: [String] = []
+    private(set) var stepCount = 0
+
+    init(_ cast: Cast, _ generator: SeededGenerator) throws {
+        self.cast = cast
+        self.generator = generator
+        let model = Kind.model()
+        directory = try TemporaryDirectory()
+        let url = directory.file("Random.sqlite")
+        coordinators = try (0..<(cast.hasSecondCoordinator ? 2 : 1)).map { _ in
+            let coordinator = NSPersistentStoreCoordinator(managedObjectModel: model)
+            _ = try coordinator.addPersistentStore(
+                ofType: NSSQLiteStoreType, configurationName: nil, at: url,
+                options: [PersistentStoreDurabilityOption: "system"])
+            return coordinator
+        }
+        rebuilt = try RebuiltTables(url, model)
+        for index in 0..<cast.roots {
+            actors.append(Actor("root \(index)", coordinators[0], undoes: chance(2)))
+        }
+        if cast.hasChild { actors.append(Actor("child", childOf: actors[0])) }
+        if cast.hasSecondCoordinator { actors.append(Actor("far", coordinators[1], undoes: false)) }
+    }
+
+    var roots: [Actor] { actors.filter { $0.parent == nil } }
+
+    /// True once in `count` times.
+    func chance(_ count: Int) -> Bool { Int.random(in: 0..<count, using: &generator) == 0 }
+
+    func pick<C: Collection>(_ all: C) -> C.Element? { all.randomElement(using: &generator) }
+
+    func some(_ all: [Int], atMost count: Int) -> [Int] {
+        Array(all.shuffled(using: &generator).prefix(Int.random(in: 0...count, using: &generator)))
+    }
+
+    func note(_ text: String) { trace.append("\(stepCount) \(text)") }
+
+    func run(_ count: Int) throws {
+        for _ in 0..<10 { insert(actors[0]) }
+        for _ in 0..<count {
+            stepCount += 1
+            guard let actor = pick(actors) else { return }
+            try step(actor)
+            try check(actor, "after the step")
+        }
+        for actor in roots { try sync(actor, by: .refreshing) }
+        try rebuilt.check(self)
+    }
+
+    private func step(_ actor: Actor) throws {
+        switch Int.random(in: 0..<40, using: &generator) {
+        case 0..<24: try edit(actor)
+        case 24..<30: try save(actor)
+        case 30: try rollback(actor)
+        case 31..<34: try undo(actor)
+        case 34..<36: try redo(actor)
+        case 36: if let how = pick(Sync.allCases) { try sync(actor, by: how) }
+        case 37: try reset(actor)
+        default: try sync(actor, by: .merging)
+        }
+    }
+
+    /// Holds what an actor's objects show to what is expected.
+    func check(_ actor: Actor, _ when: String) throws {
+        let seen = actor.held()
+        if seen != actor.plain.view {
+            throw failure("\(actor.name), \(when): \(seen.difference(from: actor.plain.view))")
+        }
+    }
+
+    func failure(_ text: String) -> Mismatch {
+        Mismatch(
+            description: "\(generator), \(cast.name), step \(stepCount): \(text)\n  "
+                + trace.joined(separator: "\n  "))
+    }
+}
+
+/// How a context takes over what is new.
+enum Sync: CaseIterable {
+    case merging, refreshing
+}

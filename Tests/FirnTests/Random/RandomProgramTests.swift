@@ -1,0 +1,35 @@
+import Firn
+import Foundation
+import TestSupport
+import Testing
+
+/// Random programs in several contexts against plain dictionaries, from a seed that a failure prints with the whole
+/// program. `FIRN_OPERATIONS` sets how many steps there are in all.
+@Suite("Random programs against a plain model")
+struct RandomProgramTests {
+    static let given = ProcessInfo.processInfo.environment["FIRN_OPERATIONS"].flatMap(Int.init)
+    private static let operations = given ?? 1500
+    private static let programLength = 60
+
+    static let casts = [
+        Cast(name: "one context"),
+        Cast(name: "a parent and its child", hasChild: true),
+        Cast(name: "two contexts", roots: 2),
+        Cast(name: "two contexts and a child", roots: 2, hasChild: true),
+        Cast(
+            name: "two contexts, a child and a second coordinator", roots: 2, hasChild: true,
+            hasSecondCoordinator: true),
+    ]
+
+    @Test("contexts, store and rebuilt tables are what plain dictionaries say, after every step", arguments: given == nil ? casts.filter { $0.roots == 1 } : casts)
+    func programs(_ cast: Cast) throws {
+        var seeds = SeededGenerator()
+        let count = max(1, Self.operations / Self.casts.count / Self.programLength)
+        // The first program has the run's own seed, so that `FIRN_SEED` with the seed of a failure begins with it.
+        var generator = seeds
+        for _ in 0..<count {
+            try GraphProgram(cast, generator).run(Self.programLength)
+            generator = SeededGenerator(seed: seeds.next())
+        }
+    }
+}

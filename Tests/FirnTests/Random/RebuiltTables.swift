@@ -1,0 +1,55 @@
+import FirnLog
+import FirnModel
+import FirnProjection
+import Foundation
+import TestSupport
+
+/// The tables of a store built anew from its log, record by record, beside the store's own.
+///
+/// A check applies the records that are new since the last one, so that it can follow every save; the records come
+/// from the log's bytes. O(new records and rows of the store).
+final class RebuiltTables {
+    private let log: SegmentLog
+    private let schema: StoreSchema
+    private let path: String
+    private var own: Projection?
+    private var anew: Projection?
+
+    init(_ url: URL, _ model: NSManagedObjectModel) throws {
+        path = url.path
+        log = try SegmentLog.open(directory: url.path + "-log", forWriting: false)
+        schema = StoreSchema(model: model, entities: model.entities, previous: nil)
+    }
+
+    /// Throws unless the store's tables are, row by row, what its log makes of them.
+    func check(_ program: GraphProgram) throws {
+        _ = try log.refresh()
+        let anew = try opened()
+        let reader = try log.records(after: anew.checkpoint)
+        while let record = try reader.next() {
+            try anew.begin()
+            try anew.apply(record)
+            try anew.commit()
+        }
+        let (stored, made) = (try own?.dump() ?? "", try anew.dump())
+        if stored != made {
+            throw program.failure("the tables are not what the log makes of them:\n\(stored)\nrebuilt:\n\(made)")
+        }
+    }
+
+    private func opened() throws -> Projection {
+        if let anew { return anew }
+        let model = try log.currentModel?.sequence ?? .zero
+        let storeID = log.storeID.uuidString
+        own = try Projection.open(
+            .file(path), schema: schema, storeID: storeID, modelSequence: model, head: log.head, readOnly: true).0
+        let made = try Projection.open(
+            .memory, schema: schema, storeID: storeID, modelSequence: model, head: log.head, readOnly: false).0
+        try made.rebuild { apply in
+            let reader = try log.records(after: .zero)
+            while let record = try reader.next() { try apply(record) }
+        }
+        anew = made
+        return made
+    }
+}

@@ -1,0 +1,120 @@
+import Firn
+import FirnModel
+
+/// The model of the random programs, as data: every kind of relationship and delete rule once.
+///
+///     Author (Poet)  ──books──▶▶ Book        ordered, cascade          ◀──author──
+///     Author         ──prizes──▶▶ Prize      deny                      ◀──author──
+///     Author         ──room──▶ Room          one to one                ◀──owner──
+///     Author         ──friends──▶▶ Author    its own inverse
+///     Author         ──edited──▶▶ Book       ordered on both sides     ◀◀──editors──
+///     Book           ──tags──▶▶ Tag          many to many              ◀◀──books──
+///     Book           ──sequels──▶▶ Book      cascade                   ◀──prequel──
+enum Kind: String, CaseIterable {
+    case author = "Author"
+    case poet = "Poet"
+    case book = "Book"
+    case tag = "Tag"
+    case prize = "Prize"
+    case room = "Room"
+
+    /// The entity at the root of the kind's hierarchy.
+    var root: Kind { self == .poet ? .author : self }
+
+    var ends: [End] { Self.endsByRoot[root] ?? [] }
+
+    private static let endsByRoot: [Kind: [End]] = Dictionary(grouping: End.all) { $0.shape.kind }
+}
+
+/// One end of an association: a relationship of a kind.
+struct End: Hashable {
+    let association: Int
+    /// 0 or 1.
+    let side: Int
+
+    struct Shape {
+        let kind: Kind
+        let name: String
+        var isToMany = true
+        var isOrdered = false
+        var rule = NSDeleteRule.nullifyDeleteRule
+    }
+
+    var shape: Shape { Self.shapes[association][side] }
+
+    var opposite: End {
+        Self.shapes[association].count == 1 ? self : End(association: association, side: 1 - side)
+    }
+
+    /// Whether both ends are to-many: then pairs come and go one by one.
+    var isManyToMany: Bool { shape.isToMany && opposite.shape.isToMany }
+    var isOneToOne: Bool { !shape.isToMany && !opposite.shape.isToMany }
+
+    /// An association with one shape is its own inverse.
+    private static let shapes: [[Shape]] = [
+        [
+            Shape(kind: .author, name: "books", isOrdered: true, rule: .cascadeDeleteRule),
+            Shape(kind: .book, name: "author", isToMany: false),
+        ],
+        [
+            Shape(kind: .author, name: "prizes", rule: .denyDeleteRule),
+            Shape(kind: .prize, name: "author", isToMany: false),
+        ],
+        [
+            Shape(kind: .author, name: "room", isToMany: false),
+            Shape(kind: .room, name: "owner", isToMany: false),
+        ],
+        [Shape(kind: .author, name: "friends")],
+        [
+            Shape(kind: .author, name: "edited", isOrdered: true),
+            Shape(kind: .book, name: "editors", isOrdered: true),
+        ],
+        [Shape(kind: .book, name: "tags"), Shape(kind: .tag, name: "books")],
+        [
+            Shape(kind: .book, name: "sequels", rule: .cascadeDeleteRule),
+            Shape(kind: .book, name: "prequel", isToMany: false),
+        ],
+    ]
+
+    static let all: [End] = shapes.indices.flatMap { association in
+        shapes[association].indices.map { End(association: association, side: $0) }
+    }
+}
+
+extension Kind {
+    /// The attributes that the programs change. `number` tells an object for ever.
+    static let attributes = ["first", "second"]
+
+    static func model() -> NSManagedObjectModel {
+        var entities: [Kind: NSEntityDescription] = [:]
+        for kind in allCases {
+            let entity = NSEntityDescription()
+            entity.name = kind.rawValue
+            if kind == kind.root {
+                entity.properties = (["number"] + attributes).map { name in
+                    let attribute = NSAttributeDescription()
+                    attribute.name = name
+                    attribute.attributeType = .integer64AttributeType
+                    return attribute
+                }
+            }
+            entities[kind] = entity
+        }
+        var relationships: [End: NSRelationshipDescription] = [:]
+        for end in End.all {
+            let relationship = NSRelationshipDescription()
+            relationship.name = end.shape.name
+            relationship.destinationEntity = entities[end.opposite.shape.kind]
+            relationship.maxCount = end.shape.isToMany ? 0 : 1
+            relationship.isOrdered = end.shape.isOrdered
+            relationship.deleteRule = end.shape.rule
+            entities[end.shape.kind]?.properties.append(relationship)
+            relationships[end] = relationship
+        }
+        for (end, relationship) in relationships { relationship.inverseRelationship = relationships[end.opposite] }
+        if let poet = entities[.poet] { entities[.author]?.subentities = [poet] }
+        let model = NSManagedObjectModel()
+        model.entities = allCases.compactMap { entities[$0] }
+        return model
+    }
+}
