@@ -154,7 +154,8 @@ struct Merging {
             default: break
             }
             let winners: [NSMergePolicyType] = [.overwriteMergePolicyType, .mergeByPropertyObjectTrumpMergePolicyType]
-            if winners.contains(policy.mergeType), source.kinds[number] == nil, view.kinds[number] != nil { bringBack(number) }
+            let isLost = source.kinds[number] == nil && view.kinds[number] != nil
+            if isLost, winners.contains(policy.mergeType) { bringBack(number) }
         }
     }
 

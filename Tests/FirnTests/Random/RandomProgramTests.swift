@@ -21,7 +21,9 @@ struct RandomProgramTests {
             hasSecondCoordinator: true),
     ]
 
-    @Test("contexts, store and rebuilt tables are what plain dictionaries say, after every step", arguments: given == nil ? casts.filter { $0.roots == 1 } : casts)
+    @Test(
+        "contexts, store and rebuilt tables are what plain dictionaries say, after every step",
+        arguments: given == nil ? casts.filter { $0.roots == 1 } : casts)
     func programs(_ cast: Cast) throws {
         var seeds = SeededGenerator()
         let count = max(1, Self.operations / Self.casts.count / Self.programLength)
