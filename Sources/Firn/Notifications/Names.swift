@@ -3,6 +3,11 @@ public import Foundation
 /// The notifications and their keys, by Apple's names.
 /// https://developer.apple.com/documentation/coredata/nsmanagedobjectcontext#notifications
 public let NSInsertedObjectsKey = "inserted"
+public let NSInsertedObjectIDsKey = "inserted_objectIDs"
+public let NSUpdatedObjectIDsKey = "updated_objectIDs"
+public let NSDeletedObjectIDsKey = "deleted_objectIDs"
+public let NSRefreshedObjectIDsKey = "refreshed_objectIDs"
+public let NSInvalidatedObjectIDsKey = "invalidated_objectIDs"
 public let NSUpdatedObjectsKey = "updated"
 public let NSDeletedObjectsKey = "deleted"
 public let NSRefreshedObjectsKey = "refreshed"
