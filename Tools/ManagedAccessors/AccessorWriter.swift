@@ -38,18 +38,27 @@ struct AccessorWriter {
     private func imports() -> [String] {
         let order = ["", "private", "fileprivate", "internal", "package", "public"]
         var access: [String: Int] = [:]
+        var testable: Set<String> = []
         for file in files where !file.members.isEmpty {
-            for (word, module) in file.imports {
+            for (word, module, isTestable) in file.imports {
+                if isTestable { testable.insert(module) }
                 let rank = order.firstIndex(of: word) ?? 0
                 access[module] = max(access[module] ?? 0, rank)
             }
         }
         return access.sorted { $0.key < $1.key }.map { module, rank in
-            rank < 3 ? "import \(module)" : "\(order[rank]) import \(module)"
+            let attribute = testable.contains(module) ? "@testable " : ""
+            return attribute + (rank < 3 ? "import \(module)" : "\(order[rank]) import \(module)")
         }
     }
 
     private func owner(of member: ManagedMember) throws -> ResolvedType.Nominal {
+        if files.contains(where: { $0.path == member.file && $0.privateTypes.contains(member.path) }) {
+            throw error(
+                member,
+                "the class '\(member.path.joined(separator: "."))' is private to its file, where no other file "
+                    + "can give '\(member.name)' its body: make the class internal")
+        }
         guard let declared = resolver.declaration(member.path, in: []),
             let nominal = resolver.nominal(of: declared)
         else {

@@ -16,6 +16,7 @@ struct DeclarationScanner {
     private var position = 0
     private var scopes: [Scope] = []
     private var isManaged = false
+    private var isTestable = false
     private var access: ManagedMember.Access?
 
     static func scan(_ text: String, path: String, module: String) throws -> ScannedFile {
@@ -52,6 +53,9 @@ struct DeclarationScanner {
                 endDeclaration()
             case "@" where text(1) == "NSManaged":
                 isManaged = true
+                position += 1
+            case "@" where text(1) == "testable":
+                isTestable = true
                 position += 1
             case "private", "fileprivate", "internal", "package", "public", "open": modifier()
             case "import" where scopes.isEmpty: importing()
@@ -90,8 +94,9 @@ struct DeclarationScanner {
         guard isWord(1) else { return }
         let kinds: Set<String> = ["class", "struct", "enum", "protocol", "func", "var", "let", "typealias"]
         let name = kinds.contains(text(1)) ? text(2) : text(1)
-        file.imports.append((access?.rawValue ?? "", name))
+        file.imports.append((access?.rawValue ?? "", name, isTestable))
         access = nil
+        isTestable = false
     }
 
     /// `class` is also a modifier: of `func`, `var`, `subscript`, `override`; or a constraint, `: class {`.

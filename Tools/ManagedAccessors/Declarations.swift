@@ -56,8 +56,8 @@ struct ScannedFile {
     var path: String
     var types: [TypeDeclaration] = []
     var members: [ManagedMember] = []
-    /// `import Foundation` with what stands before it, but attributes.
-    var imports: [(access: String, module: String)] = []
+    /// `import Foundation` with the access before it, and whether it is `@testable`; other attributes are left out.
+    var imports: [(access: String, module: String, isTestable: Bool)] = []
     /// The classes that were declared less visible than their file.
     var privateTypes: Set<[String]> = []
 }
