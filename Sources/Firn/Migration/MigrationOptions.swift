@@ -17,17 +17,3 @@ struct MigrationOptions {
         (options?[key] as? NSNumber)?.boolValue ?? (options?[key] as? Bool) ?? false
     }
 }
-
-/// What happens at the moments of a migration at which it could be interrupted. For tests.
-struct MigrationSteps {
-    enum Moment: CaseIterable, Sendable {
-        /// The new tables are ready beside the old ones.
-        case prepared
-        /// The record is durable.
-        case recorded
-        /// The new tables are in place.
-        case placed
-    }
-
-    var reached: (Moment) throws -> Void = { _ in }
-}

@@ -13,14 +13,12 @@ struct StoreMigration {
     private let old: StoreEngine
     private let change: ModelChange
     private let header: TransactionHeader
-    private let steps: MigrationSteps
 
     /// `old` is the store in the terms of its own model. It is closed for good by `run`.
-    init(_ old: StoreEngine, _ change: ModelChange, header: TransactionHeader, steps: MigrationSteps) {
+    init(_ old: StoreEngine, _ change: ModelChange, header: TransactionHeader) {
         self.old = old
         self.change = change
         self.header = header
-        self.steps = steps
     }
 
     /// Returns the record that carries the new model.
@@ -43,16 +41,16 @@ struct StoreMigration {
                 from: old.projection, to: change.schema, migration: plan, sequence: writer.head.next)
             let sequence: SequenceNumber
             do {
-                try steps.reached(.prepared)
+                try StoreSurroundings.current.reached(.prepared)
                 sequence = try append(model, writer)
             } catch {
                 tables.discard()
                 throw error
             }
-            try steps.reached(.recorded)
+            try StoreSurroundings.current.reached(.recorded)
             old.projection.closeFile()
             try tables.takePlace()
-            try steps.reached(.placed)
+            try StoreSurroundings.current.reached(.placed)
             return sequence
         }
     }

@@ -19,12 +19,11 @@ struct StoreOpening {
     let model: NSManagedObjectModel
     let entities: [NSEntityDescription]
     var migration = MigrationOptions()
-    var steps = MigrationSteps()
     var progress: (@Sendable (Double) -> Void)?
 
     private let attemptsMax = 3
 
-    private var fileSystem: any FileSystem { path == nil ? MemoryFileSystem() : PosixFileSystem() }
+    private var fileSystem: any FileSystem { path == nil ? MemoryFileSystem() : StoreSurroundings.current.fileSystem }
     private var directory: String { path.map { $0 + "-log" } ?? "/memory-log" }
 
     func open() throws -> StoreEngine {
@@ -98,7 +97,7 @@ struct StoreOpening {
         }
         try change.check(migration, path: path ?? "memory")
         let old = try openEngine(log, stored, known.sequence)
-        let sequence = try StoreMigration(old, change, header: header, steps: steps).run()
+        let sequence = try StoreMigration(old, change, header: header).run()
         return try openEngine(log, change.schema, sequence)
     }
 

@@ -86,3 +86,12 @@ final class MigratingStore {
         return #expect(throws: NSError.self, sourceLocation: sourceLocation) { try self.coordinator(model, options) }
     }
 }
+
+extension MigratingStore {
+    /// The model that the log says is in force.
+    func storedModel() throws -> NSManagedObjectModel {
+        let log = try SegmentLog.open(directory: url.path + "-log", forWriting: false)
+        defer { log.close() }
+        return try NSManagedObjectModel.load(document: log.currentModel!.model.document, name: "the log").model
+    }
+}

@@ -1,0 +1,61 @@
+import FirnModel
+import Foundation
+
+/// What of a store's state must be there after a migration: told from the two models, not from what migrates.
+struct ExpectedState {
+    private let matching: ModelMatching
+    private let before: StoreState
+
+    init(_ before: StoreState, from old: NSManagedObjectModel, to new: NSManagedObjectModel) {
+        self.before = before
+        matching = ModelMatching(from: old, to: new)
+    }
+
+    /// What is wrong with the state after the migration, in words.
+    func differences(_ after: StoreState) -> [String] {
+        matching.destination.entities.filter { !$0.isAbstract }.flatMap { entity -> [String] in
+            let name = entity.name!
+            guard let old = matching.source(of: entity) else {
+                return after.count(name) == 0 ? [] : ["\(name) is new, but has objects"]
+            }
+            var found: [String] = []
+            let count = (before.count(old.name!), after.count(name))
+            if count.0 != count.1 { found.append("\(name) had \(count.0) objects, has \(count.1)") }
+            for (object, values) in before.objects where object.hasPrefix(old.name! + "/") {
+                let now = after["\(name)/\(object.dropFirst(old.name!.count + 1))"]
+                for property in entity.properties { check(property, entity, object, values, now, &found) }
+            }
+            return found
+        }
+    }
+
+    private func check(
+        _ property: NSPropertyDescription, _ entity: NSEntityDescription, _ object: String,
+        _ values: [String: String], _ now: [String: String], _ found: inout [String]
+    ) {
+        guard !property.isTransient, let source = matching.source(of: property, in: entity), !source.isTransient
+        else { return }
+        var expected = values[source.name] ?? ""
+        var actual = now[property.name] ?? ""
+        if property is NSAttributeDescription {
+            // A null may have become the default of a mandatory attribute.
+            if expected.isEmpty, !property.isOptional { return }
+        } else {
+            let isOrdered = [property, source].allSatisfy { ($0 as? NSRelationshipDescription)?.isOrdered == true }
+            expected = members(expected, isOrdered) { renamed($0) }
+            actual = members(actual, isOrdered) { $0 }
+        }
+        if expected != actual { found.append("\(object).\(property.name) was \(expected), is \(actual)") }
+    }
+
+    private func members(_ text: String, _ isOrdered: Bool, _ name: (String) -> String?) -> String {
+        let names = text.split(separator: " ").compactMap { name(String($0)) }
+        return (isOrdered ? names : names.sorted()).joined(separator: " ")
+    }
+
+    private func renamed(_ object: String) -> String? {
+        let parts = object.split(separator: "/").map(String.init)
+        guard let old = matching.source.entitiesByName[parts[0]] else { return nil }
+        return matching.destination(of: old).map { "\($0.name!)/\(parts[1])" }
+    }
+}
