@@ -53,7 +53,8 @@ struct RandomObjects<Generator: RandomNumberGenerator> {
             UUID(uuid: (1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, UInt8(serial >> 8 & 255), UInt8(serial & 255)))
         case .URIAttributeType: URL(string: "https://example.org/\(serial)")
         case .transformableAttributeType:
-            attribute.valueTransformerName.map { $0.hasPrefix("NSSecure") } ?? true ? ["text \(serial)"] as NSArray : nil
+            // Transformers of programs are not registered here.
+            attribute.valueTransformerName?.hasPrefix("NSSecure") ?? true ? ["text \(serial)"] as NSArray : nil
         default: nil
         }
     }
