@@ -36,6 +36,15 @@ final class LoggedStore: NSPersistentStore, @unchecked Sendable {
     /// `Library.sqlite` has its log in `Library.sqlite-log`.
     static func logDirectory(of url: URL) -> String { url.path + "-log" }
 
+    static func isThere(_ url: URL) -> Bool {
+        [url.path, logDirectory(of: url)].contains { FileManager.default.fileExists(atPath: $0) }
+    }
+
+    /// Removes a store that nobody has open.
+    static func removeFiles(_ url: URL) {
+        for suffix in ["", "-wal", "-shm", "-log"] { try? FileManager.default.removeItem(atPath: url.path + suffix) }
+    }
+
     /// Opens the log, making it if there is none, and brings the tables up to date.
     func open(model: NSManagedObjectModel, entities: [NSEntityDescription]) throws {
         do {

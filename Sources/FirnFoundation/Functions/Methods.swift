@@ -8,6 +8,9 @@ import Foundation
 enum Methods {
     static func value(of name: String, on operand: Any?, _ arguments: [Any?]) throws -> Any? {
         guard let operand, !ValueComparison.isNull(operand) else { return nil }
+        if let object = operand as? any ExpressionAnswering {
+            return try object.value(ofMethod: name, arguments: arguments)
+        }
         if arguments.isEmpty {
             if let function = PredicateFunction(name: name), function.argumentCount.contains(1) {
                 return try FunctionTable.value(of: function, [operand])

@@ -3,6 +3,8 @@ package struct ModelFileElement: Hashable, Sendable {
     package var name: String
     package var attributes: [String: String]
     package var children: [ModelFileElement]
+    /// The characters right in the element, where there are some; models have none, mapping models do.
+    package var text = ""
     /// Where the element begins, counted from 1; 0 for an element that was not read.
     package var line: Int
 

@@ -56,11 +56,16 @@ final class ModelFileParser: NSObject, XMLParserDelegate {
         open.append(ModelFileElement(elementName, attributes, line: parser.lineNumber))
     }
 
+    func parser(_ parser: XMLParser, foundCharacters string: String) {
+        if !open.isEmpty { open[open.count - 1].text += string }
+    }
+
     func parser(
         _ parser: XMLParser, didEndElement elementName: String, namespaceURI: String?,
         qualifiedName qName: String?
     ) {
-        guard let element = open.popLast() else { return }
+        guard var element = open.popLast() else { return }
+        if !element.children.isEmpty { element.text = "" }
         if open.isEmpty {
             root = element
         } else {

@@ -1,0 +1,102 @@
+import FirnFoundation
+public import FirnModel
+public import Foundation
+
+/// What variables of a value expression stand for, in the dictionary that expressions are given.
+public let NSMigrationManagerKey = "manager"
+public let NSMigrationSourceObjectKey = "source"
+public let NSMigrationDestinationObjectKey = "destination"
+public let NSMigrationEntityMappingKey = "entityMapping"
+public let NSMigrationPropertyMappingKey = "propertyMapping"
+public let NSMigrationEntityPolicyKey = "entityPolicy"
+
+/// What a migration does for one entity mapping. Subclasses do it their way, hook by hook:
+///
+///     begin → createDestinationInstances for each source → endInstanceCreation
+///           → createRelationships for each destination → endRelationshipCreation
+///           → performCustomValidation → end
+///
+/// Each row is done for all mappings before the next one begins.
+/// https://developer.apple.com/documentation/coredata/nsentitymigrationpolicy
+open class NSEntityMigrationPolicy: NSObject {
+    public required override init() { super.init() }
+
+    open func begin(_ mapping: NSEntityMapping, with manager: NSMigrationManager) throws {}
+
+    /// Makes an object of the destination entity with the values of the attribute mappings, and associates it.
+    open func createDestinationInstances(
+        forSource sInstance: NSManagedObject, in mapping: NSEntityMapping, manager: NSMigrationManager
+    ) throws {
+        guard let name = mapping.destinationEntityName else { return }
+        let instance = NSEntityDescription.insertNewObject(forEntityName: name, into: manager.destinationContext)
+        for property in mapping.attributeMappings ?? [] {
+            guard let key = property.name, let expression = property.valueExpression else { continue }
+            let value = try self.value(of: expression, property, sInstance, instance, mapping, manager)
+            instance.setValue(value is NSNull ? nil : value, forKey: key)
+        }
+        manager.associate(sourceInstance: sInstance, withDestinationInstance: instance, for: mapping)
+    }
+
+    open func endInstanceCreation(forMapping mapping: NSEntityMapping, manager: NSMigrationManager) throws {}
+
+    /// Sets what the relationship mappings say.
+    open func createRelationships(
+        forDestination dInstance: NSManagedObject, in mapping: NSEntityMapping, manager: NSMigrationManager
+    ) throws {
+        let source =
+            manager.sourceInstances(forEntityMappingName: mapping.name, destinationInstances: [dInstance]).first
+        for property in mapping.relationshipMappings ?? [] {
+            guard let key = property.name, let expression = property.valueExpression,
+                let relationship = dInstance.entity.relationshipsByName[key]
+            else { continue }
+            let value = try self.value(of: expression, property, source, dInstance, mapping, manager)
+            let members = Self.members(value)
+            if !relationship.isToMany {
+                dInstance.setValue(members.first, forKey: key)
+            } else if relationship.isOrdered {
+                dInstance.setValue(NSOrderedSet(array: members), forKey: key)
+            } else {
+                dInstance.setValue(NSSet(array: members), forKey: key)
+            }
+        }
+    }
+
+    open func endRelationshipCreation(forMapping mapping: NSEntityMapping, manager: NSMigrationManager) throws {}
+
+    open func performCustomValidation(forMapping mapping: NSEntityMapping, manager: NSMigrationManager) throws {}
+
+    open func end(_ mapping: NSEntityMapping, manager: NSMigrationManager) throws {}
+
+    /// Answers `FUNCTION($entityPolicy, "selector:", …)` in value expressions: there is no runtime that would find a
+    /// method by its selector. Ours, not Apple's.
+    open func value(ofMethod name: String, arguments: [Any?]) throws -> Any? {
+        throw CoreDataError.make(
+            .entityMigrationPolicy,
+            "a value expression calls \(name) of \(type(of: self)): override value(ofMethod:arguments:) to answer it")
+    }
+
+    private func value(
+        of expression: NSExpression, _ property: NSPropertyMapping, _ source: NSManagedObject?,
+        _ destination: NSManagedObject, _ mapping: NSEntityMapping, _ manager: NSMigrationManager
+    ) throws -> Any? {
+        var variables: [String: Any] = [
+            NSMigrationManagerKey: manager, NSMigrationDestinationObjectKey: destination,
+            NSMigrationEntityMappingKey: mapping, NSMigrationPropertyMappingKey: property,
+            NSMigrationEntityPolicyKey: self,
+        ]
+        variables[NSMigrationSourceObjectKey] = source ?? NSNull()
+        return try expression.value(for: source, substitutionVariables: variables)
+    }
+
+    private static func members(_ value: Any?) -> [NSManagedObject] {
+        switch value {
+        case let object as NSManagedObject: [object]
+        case let objects as [NSManagedObject]: objects
+        case let objects as NSOrderedSet: objects.array as? [NSManagedObject] ?? []
+        case let objects as NSSet: objects.allObjects as? [NSManagedObject] ?? []
+        default: []
+        }
+    }
+}
+
+extension NSEntityMigrationPolicy: ExpressionAnswering {}

@@ -1,0 +1,205 @@
+import FirnFoundation
+public import FirnModel
+public import Foundation
+
+/// Leads the objects of one store into another one by a mapping model, in three passes: objects, relationships,
+/// validation.
+///
+/// Not thread-safe, except for `cancelMigrationWithError(_:)` and `migrationProgress`.
+/// https://developer.apple.com/documentation/coredata/nsmigrationmanager
+open class NSMigrationManager: NSObject, @unchecked Sendable {
+    public let sourceModel: NSManagedObjectModel
+    public let destinationModel: NSManagedObjectModel
+    open private(set) var mappingModel = NSMappingModel()
+    open private(set) var sourceContext = NSManagedObjectContext(concurrencyType: .privateQueueConcurrencyType)
+    open private(set) var destinationContext = NSManagedObjectContext(concurrencyType: .privateQueueConcurrencyType)
+    /// What the manager is at. Outside a migration an empty mapping.
+    open private(set) var currentEntityMapping = NSEntityMapping()
+    /// Whatever policies want to share.
+    open var userInfo: [AnyHashable: Any]?
+    /// Without effect: what a mapping alone can tell is led over in tables when a store is opened.
+    open var usesStoreSpecificMigrationManager = true
+
+    private let state = NSLock()
+    /// Guarded by `state`.
+    private var cancellation: (any Error)?
+    /// Guarded by `state`.
+    private var progress: Float = 0
+    private var associations = MigrationAssociations()
+
+    public init(sourceModel: NSManagedObjectModel, destinationModel: NSManagedObjectModel) {
+        self.sourceModel = sourceModel
+        self.destinationModel = destinationModel
+        super.init()
+    }
+
+    /// How far the migration is, from 0 to 1.
+    open var migrationProgress: Float {
+        state.lock()
+        defer { state.unlock() }
+        return progress
+    }
+
+    /// Makes the migration that runs stop with this error before its next object. From any thread.
+    open func cancelMigrationWithError(_ error: any Error) {
+        state.lock()
+        defer { state.unlock() }
+        cancellation = error
+    }
+
+    /// Reads the store at `sourceURL` and writes a new one at `dURL`. A failure leaves no new store.
+    open func migrateStore(
+        from sourceURL: URL, sourceType sStoreType: String, options sOptions: [AnyHashable: Any]? = nil,
+        with mappings: NSMappingModel?, toDestinationURL dURL: URL, destinationType dStoreType: String,
+        destinationOptions dOptions: [AnyHashable: Any]? = nil
+    ) throws {
+        guard let mappings else {
+            throw CoreDataError.make(.migrationMissingMappingModel, "a migration needs a mapping model")
+        }
+        let source = NSPersistentStoreCoordinator(managedObjectModel: sourceModel)
+        let destination = NSPersistentStoreCoordinator(managedObjectModel: destinationModel)
+        let (from, to): (NSPersistentStore, NSPersistentStore)
+        do {
+            from = try source.addPersistentStore(
+                ofType: sStoreType, configurationName: nil, at: sourceURL, options: sOptions)
+        } catch {
+            throw CoreDataError.make(
+                .migrationManagerSourceStore, "cannot read the store to migrate: \(error.localizedDescription)",
+                underlying: error)
+        }
+        defer { try? source.remove(from) }
+        guard dStoreType == NSInMemoryStoreType || !LoggedStore.isThere(dURL) else {
+            throw CoreDataError.make(
+                .migrationManagerDestinationStore,
+                "there is a store at \(dURL.path) already: migrate to another place, or remove it first",
+                [NSFilePathErrorKey: dURL.path])
+        }
+        do {
+            to = try destination.addPersistentStore(
+                ofType: dStoreType, configurationName: nil, at: dURL, options: dOptions)
+        } catch {
+            throw CoreDataError.make(
+                .migrationManagerDestinationStore, "cannot make the new store: \(error.localizedDescription)",
+                underlying: error)
+        }
+        do {
+            try migrate(source, to: destination, mappings)
+            try destination.remove(to)
+        } catch {
+            try? destination.remove(to)
+            if dStoreType != NSInMemoryStoreType { LoggedStore.removeFiles(dURL) }
+            throw error
+        }
+    }
+
+    open func migrateStore(
+        from sourceURL: URL, type sourceType: NSPersistentStore.StoreType,
+        options sourceOptions: [AnyHashable: Any]? = nil, mapping: NSMappingModel, to destinationURL: URL,
+        type destinationType: NSPersistentStore.StoreType, options destinationOptions: [AnyHashable: Any]? = nil
+    ) throws {
+        try migrateStore(
+            from: sourceURL, sourceType: sourceType.rawValue, options: sourceOptions, with: mapping,
+            toDestinationURL: destinationURL, destinationType: destinationType.rawValue,
+            destinationOptions: destinationOptions)
+    }
+
+    /// Forgets what a migration left: contexts, associations, progress.
+    open func reset() {
+        sourceContext = NSManagedObjectContext(concurrencyType: .privateQueueConcurrencyType)
+        destinationContext = NSManagedObjectContext(concurrencyType: .privateQueueConcurrencyType)
+        associations = MigrationAssociations()
+        currentEntityMapping = NSEntityMapping()
+        state.lock()
+        defer { state.unlock() }
+        (cancellation, progress) = (nil, 0)
+    }
+
+    open func associate(
+        sourceInstance: NSManagedObject, withDestinationInstance destinationInstance: NSManagedObject,
+        for entityMapping: NSEntityMapping
+    ) {
+        associations.add(sourceInstance, destinationInstance, entityMapping.name ?? "")
+    }
+
+    /// What a mapping has made of source objects; of all for nil.
+    open func destinationInstances(
+        forEntityMappingName mappingName: String, sourceInstances: [NSManagedObject]?
+    ) -> [NSManagedObject] {
+        associations.destinations(of: sourceInstances, mapping: mappingName)
+    }
+
+    /// What a mapping has made objects from; all for nil.
+    open func sourceInstances(
+        forEntityMappingName mappingName: String, destinationInstances: [NSManagedObject]?
+    ) -> [NSManagedObject] {
+        associations.sources(of: destinationInstances, mapping: mappingName)
+    }
+
+    open func sourceEntity(for mEntity: NSEntityMapping) -> NSEntityDescription? {
+        mEntity.sourceEntityName.flatMap { sourceModel.entitiesByName[$0] }
+    }
+
+    open func destinationEntity(for mEntity: NSEntityMapping) -> NSEntityDescription? {
+        mEntity.destinationEntityName.flatMap { destinationModel.entitiesByName[$0] }
+    }
+
+    private func migrate(
+        _ source: NSPersistentStoreCoordinator, to destination: NSPersistentStoreCoordinator, _ mappings: NSMappingModel
+    ) throws {
+        reset()
+        mappingModel = mappings
+        sourceContext.persistentStoreCoordinator = source
+        destinationContext.persistentStoreCoordinator = destination
+        try destinationContext.performAndWait {
+            try sourceContext.performAndWait {
+                try MigrationPasses(self, mappings).run()
+                try destinationContext.save()
+            }
+        }
+        report(1)
+    }
+
+    func report(_ part: Float) {
+        state.lock()
+        defer { state.unlock() }
+        progress = part
+    }
+
+    /// Begins with a mapping's next object, unless the migration was cancelled.
+    func enter(_ mapping: NSEntityMapping) throws {
+        currentEntityMapping = mapping
+        state.lock()
+        defer { state.unlock() }
+        if let cancellation { throw cancellation }
+    }
+}
+
+extension NSMigrationManager: ExpressionAnswering {
+    /// The methods that value expressions call.
+    public func value(ofMethod name: String, arguments: [Any?]) throws -> Any? {
+        let sources = (arguments.count > 1 ? arguments[1] : nil).flatMap { value -> [NSManagedObject]? in
+            switch value {
+            case let object as NSManagedObject: [object]
+            case let objects as NSOrderedSet: objects.array as? [NSManagedObject]
+            case let objects as NSSet: objects.allObjects as? [NSManagedObject]
+            case let objects as [NSManagedObject]: objects
+            default: nil
+            }
+        }
+        guard let first = arguments.first as? String else { throw unknown(name) }
+        switch name {
+        case "destinationInstancesForEntityMappingNamed:sourceInstances:":
+            return sources.map { destinationInstances(forEntityMappingName: first, sourceInstances: $0) } ?? []
+        case "destinationInstancesForSourceRelationshipNamed:sourceInstances:":
+            return sources.map { associations.destinations(of: $0, mapping: nil) } ?? []
+        case "sourceInstancesForEntityMappingNamed:destinationInstances:":
+            return sources.map { sourceInstances(forEntityMappingName: first, destinationInstances: $0) } ?? []
+        default: throw unknown(name)
+        }
+    }
+
+    private func unknown(_ name: String) -> NSError {
+        CoreDataError.make(
+            .migration, "a value expression calls \(name) of the migration manager, which has no such method")
+    }
+}

@@ -1,0 +1,39 @@
+public import class FirnFoundation.NSExpression
+public import Foundation
+
+/// What a migration does with the objects of one entity.
+/// https://developer.apple.com/documentation/coredata/nsentitymappingtype
+public enum NSEntityMappingType: UInt, Sendable {
+    case undefinedEntityMappingType = 0
+    /// A migration policy of the program's own does it.
+    case customEntityMappingType = 1
+    /// The entity is new.
+    case addEntityMappingType = 2
+    /// The entity goes, and its objects with it.
+    case removeEntityMappingType = 3
+    /// The objects stay as they are.
+    case copyEntityMappingType = 4
+    /// The objects get other values.
+    case transformEntityMappingType = 5
+}
+
+/// How objects of one entity become objects of another.
+/// https://developer.apple.com/documentation/coredata/nsentitymapping
+open class NSEntityMapping: NSObject, @unchecked Sendable {
+    /// Unique in its mapping model.
+    open var name: String!
+    open var mappingType: NSEntityMappingType = .undefinedEntityMappingType
+    open var sourceEntityName: String?
+    open var sourceEntityVersionHash: Data?
+    open var destinationEntityName: String?
+    open var destinationEntityVersionHash: Data?
+    open var attributeMappings: [NSPropertyMapping]?
+    open var relationshipMappings: [NSPropertyMapping]?
+    /// The source objects: an expression that gives an array. Nil for all objects of the source entity itself.
+    open var sourceExpression: NSExpression?
+    open var userInfo: [AnyHashable: Any]?
+    /// The class of the migration policy, with its module; nil for `NSEntityMigrationPolicy`.
+    open var entityMigrationPolicyClassName: String?
+
+    public override init() { super.init() }
+}

@@ -1,0 +1,49 @@
+public import Foundation
+
+/// How the objects of one model become those of another, entity by entity.
+/// https://developer.apple.com/documentation/coredata/nsmappingmodel
+open class NSMappingModel: NSObject, @unchecked Sendable {
+    open var entityMappings: [NSEntityMapping]! = []
+
+    public override init() { super.init() }
+
+    /// The mapping model in an `.xcmappingmodel`, or its `xcmapping.xml`; nil if it cannot be read, which
+    /// `load(contentsOf:)` explains.
+    public init?(contentsOf url: URL?) {
+        super.init()
+        guard let url, let mappings = try? MappingModelFile(url).read().entityMappings else { return nil }
+        entityMappings = mappings
+    }
+
+    /// The first mapping model among the resources of `bundles` (the main bundle for nil) that leads from one
+    /// model to the other.
+    public init?(
+        from bundles: [Bundle]?, forSourceModel sourceModel: NSManagedObjectModel?,
+        destinationModel: NSManagedObjectModel?
+    ) {
+        super.init()
+        guard let sourceModel, let destinationModel else { return nil }
+        let found = MappingModelFile.all(in: bundles ?? [.main]).lazy
+            .compactMap { try? $0.read() }
+            .first { $0.leads(from: sourceModel, to: destinationModel) }
+        guard let found else { return nil }
+        entityMappings = found.entityMappings
+    }
+
+    /// The mapping model at a URL, or why there is none: `ModelFileError` with file and line.
+    public static func load(contentsOf url: URL) throws -> NSMappingModel {
+        let model = NSMappingModel()
+        model.entityMappings = try MappingModelFile(url).read().entityMappings
+        return model
+    }
+
+    open var entityMappingsByName: [String: NSEntityMapping] {
+        Dictionary(entityMappings.map { ($0.name ?? "", $0) }) { first, _ in first }
+    }
+
+    /// The mapping of what can be told from names and renaming identifiers, whether or not all of it can be done.
+    package convenience init(_ matching: ModelMatching) {
+        self.init()
+        entityMappings = InferredMapping(matching).entityMappings
+    }
+}

@@ -1,0 +1,15 @@
+public import class FirnFoundation.NSExpression
+public import Foundation
+
+/// How one property of the destination gets its value.
+/// https://developer.apple.com/documentation/coredata/nspropertymapping
+open class NSPropertyMapping: NSObject, @unchecked Sendable {
+    /// The name of the property in the destination.
+    open var name: String?
+    /// The value, of the variables `$source`, `$destination`, `$manager`, `$entityMapping`, `$propertyMapping` and
+    /// `$entityPolicy`. Nil leaves the property as the new object has it.
+    open var valueExpression: NSExpression?
+    open var userInfo: [AnyHashable: Any]?
+
+    public override init() { super.init() }
+}
