@@ -1,0 +1,61 @@
+import FirnModel
+import Foundation
+import TestSupport
+import Testing
+
+@Suite("firn model")
+struct ModelVerbTests {
+    private let firn = BuiltProgram("firn")
+    private let folder: TemporaryDirectory
+
+    init() throws {
+        folder = try TemporaryDirectory()
+        try write("1", "<attribute name=\"name\" optional=\"YES\" attributeType=\"String\"/>")
+        try write("2", "<attribute name=\"name\" optional=\"YES\" attributeType=\"Date\"/>")
+        try write("3", "<attribute name=\"title\" optional=\"YES\" attributeType=\"String\" elementID=\"name\"/>")
+    }
+
+    private var bundle: URL { folder.file("M.xcdatamodeld") }
+
+    private func write(_ version: String, _ body: String) throws {
+        let url = bundle.appendingPathComponent("\(version).xcdatamodel")
+        try FileManager.default.createDirectory(at: url, withIntermediateDirectories: true)
+        let entity = "<entity name=\"Note\" representedClassName=\"Note\">\(body)</entity>"
+        try Data("<model type=\"com.apple.IDECoreDataModeler.DataModel\">\n\(entity)</model>".utf8)
+            .write(to: url.appendingPathComponent("contents"))
+    }
+
+    @Test("diff says what migration would do, and what stands in its way")
+    func diff() throws {
+        let fine = try firn.run("model", "diff", bundle.path, "--from", "1", "--to", "3")
+        #expect(fine.status == 0)
+        #expect(fine.output.hasSuffix("migration  lightweight\n"))
+        let refused = try firn.run("model", "diff", bundle.path, "--from", "1", "--to", "2", "--json")
+        #expect(refused.status == 1)
+        #expect(refused.output.contains("\"problem\":\"Note.name\""))
+        #expect(refused.output.contains("String cannot become Date"))
+    }
+
+    @Test("compile makes a bundle that loads as the same models, generate writes the classes")
+    func compile() throws {
+        let compiled = folder.file("M.momd")
+        #expect(try firn.run("model", "compile", bundle.path, compiled.path).status == 0)
+        let names = try ModelBundle(contentsOf: compiled).versions.map(\.name)
+        #expect(names == ["1", "2", "3"])
+        let (source, made) = (NSManagedObjectModel(contentsOf: bundle), NSManagedObjectModel(contentsOf: compiled))
+        #expect(made != nil && source?.versionChecksum == made?.versionChecksum)
+        let written = try firn.run("model", "generate", compiled.path, "--into", folder.file("Classes").path)
+        #expect(written.output.split(separator: "\n").count == 2)
+        let shown = try firn.run("model", "show", compiled.path)
+        #expect(shown.output.hasPrefix("Note\n      title  String\nchecksum"))
+    }
+
+    @Test("check names file and line of what is wrong")
+    func check() throws {
+        #expect(try firn.run("model", "check", bundle.path).output.contains("nothing to report"))
+        try write("4", "<relationship name=\"r\" destinationEntity=\"X\"/>")
+        let result = try firn.run("model", "check", bundle.path)
+        #expect(result.status == 1)
+        #expect(result.output.contains("4.xcdatamodel/contents:2: error"))
+    }
+}

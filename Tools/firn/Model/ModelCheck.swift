@@ -1,0 +1,40 @@
+import ArgumentParser
+import FirnModel
+import Foundation
+
+/// `firn model check`: what is wrong or odd in a model, with file and line.
+struct ModelCheck: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "check", abstract: "Reports what is wrong in a model, with file and line.",
+        discussion: "All versions of a bundle are read. The status is 1 if one of them does not load.")
+
+    @Argument(help: "The path of the model.", completion: .file()) var model: String
+    @Flag(help: "Write one JSON object an issue.") var json = false
+
+    func run() throws {
+        let url = URL(fileURLWithPath: model)
+        let versions = (try? ModelBundle(contentsOf: url))?.versions.map(\.url) ?? [url]
+        var issues: [ModelIssue] = []
+        for version in versions {
+            do {
+                issues += try NSManagedObjectModel.load(contentsOf: version).warnings
+            } catch let error as ModelFileError {
+                issues += error.issues
+            }
+        }
+        var output = Output()
+        for issue in issues { output.line(json ? object(issue).line : Console.printable(issue.description)) }
+        if issues.isEmpty, !json { output.line("\(model): nothing to report") }
+        output.flush()
+        if issues.contains(where: { $0.severity == .error }) { throw ExitCode(Failure.Status.damage.rawValue) }
+    }
+
+    private func object(_ issue: ModelIssue) -> JSONObject {
+        var object = JSONObject()
+        object["severity"] = .text(issue.severity.rawValue)
+        object["file"] = .text(issue.file)
+        object["line"] = .integer(Int64(issue.line))
+        object["message"] = .text(issue.message)
+        return object
+    }
+}

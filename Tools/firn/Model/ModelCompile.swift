@@ -1,0 +1,35 @@
+import ArgumentParser
+import FirnModel
+import Foundation
+
+/// `firn model compile`: a `.momd` of ours, which loads without the source bundle.
+struct ModelCompile: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "compile", abstract: "Compiles a bundle to a .momd.",
+        discussion: """
+            Every version becomes a .mom in canonical form, beside a VersionInfo.plist that names the current one. \
+            The same models give the same bytes. OUTPUT must not be there yet.
+            """)
+
+    @Argument(help: "The path of the .xcdatamodeld or .xcdatamodel.", completion: .file()) var model: String
+    @Argument(help: "The .momd to make.") var output: String
+
+    func run() throws {
+        let folder = URL(fileURLWithPath: output)
+        guard !FileManager.default.fileExists(atPath: folder.path) else {
+            throw Failure("\(output): there is something already; remove it, or name another place")
+        }
+        let url = URL(fileURLWithPath: model)
+        let bundle = try? ModelBundle(contentsOf: url)
+        let name = url.deletingPathExtension().lastPathComponent
+        let versions = bundle?.versions.map { ($0.name, $0.url) } ?? [(name, url)]
+        let models = try versions.map { ($0.0, try Model.load($0.1.path).model) }
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        for (name, model) in models {
+            try Data(model.xcdatamodelContents()).write(to: folder.appendingPathComponent(name + ".mom"))
+        }
+        let info = ["NSManagedObjectModel_CurrentVersionName": bundle?.current.name ?? name]
+        let data = try PropertyListSerialization.data(fromPropertyList: info, format: .xml, options: 0)
+        try data.write(to: folder.appendingPathComponent("VersionInfo.plist"))
+    }
+}
