@@ -87,14 +87,20 @@ struct BatchRows {
         }
     }
 
-    /// A row from an object that is in no context.
+    /// A row from an object that is in no context. What was set without being tracked counts where there is no default.
     mutating func append(_ object: NSManagedObject) throws {
-        for column in columns.indices where object.changed.contains(layout.storedSlots[column]) {
-            switch object.read(layout.storedSlots[column]) {
-            case .toOne(let destination):
-                columns[column].append(try values.stored(destination, info(column)))
-            case let value: columns[column].append(try AttributeCoding.stored(value, info(column)))
-            }
+        for slot in layout.relationshipSlots where object.changed.contains(slot) {
+            throw CoreDataError.make(
+                .persistentStoreOperation,
+                "the object of a batch insert cannot have \"\(layout.slots[slot].name)\": give object IDs for to-one "
+                    + "relationships in dictionaries or rows",
+                [NSValidationKeyErrorKey: layout.slots[slot].name])
+        }
+        for column in columns.indices where info(column).attributeType != nil {
+            let slot = layout.storedSlots[column]
+            let isSet = !object.values.isEmpty && !object.values[slot].isUnset
+            guard object.changed.contains(slot) || isSet && defaults[column].isNull else { continue }
+            columns[column].append(try AttributeCoding.stored(object.read(slot), info(column)))
         }
         endRow()
     }

@@ -101,6 +101,29 @@ struct BatchInsertTests {
         #expect(request.entity?.name == "Book")
     }
 
+    @Test("of an object with a relationship fails")
+    func objectWithRelationship() throws {
+        let author = try #require(coordinator.managedObjectModel.entitiesByName["Author"])
+        let request = NSBatchInsertRequest(entityName: "Book") { (book: NSManagedObject) in
+            book.setValue(NSManagedObject(entity: author, insertInto: nil), forKey: "author")
+            return false
+        }
+        let error = #expect(throws: NSError.self) { try context.execute(request) }
+        #expect(error?.localizedDescription.contains("author") == true)
+    }
+
+    @Test("takes what an object's primitive setters set")
+    func primitives() throws {
+        var isDone = false
+        _ = try run(
+            NSBatchInsertRequest(entityName: "Book") { (book: NSManagedObject) in
+                book.setPrimitiveValue("A", forKey: "title")
+                defer { isDone = true }
+                return isDone
+            })
+        #expect(try titles() == ["A"])
+    }
+
     @Test("of nothing writes nothing")
     func nothing() throws {
         let before = coordinator.currentPersistentHistoryToken(fromStores: nil)

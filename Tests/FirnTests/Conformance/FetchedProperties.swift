@@ -5,8 +5,8 @@ import TestSupport
 import Testing
 
 /// Named requests of a model, and properties whose value is what a request finds.
-@Suite("Fetch requests of the model")
-struct FetchedPropertyTests {
+@Suite("Conformance (d): fetch requests of the model")
+struct FetchedPropertyConformanceTests {
     let context: NSManagedObjectContext
 
     init() throws {
@@ -35,7 +35,7 @@ struct FetchedPropertyTests {
 
     private func names(_ value: Any?) -> [String?] { (value as? [NSManagedObject] ?? []).map { $0.text("name") } }
 
-    @Test("a fetched property is found with its source and itself as variables, and keeps until a refresh")
+    @Test("d.16 a fetched property is found with its source and itself as variables, and keeps until a refresh")
     func fetched() throws {
         let ada = try context.all("Author", sortedBy: "name")[0]
         #expect(names(ada.value(forKey: "contemporaries")) == ["Bob", "Cay"])

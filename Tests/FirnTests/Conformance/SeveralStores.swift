@@ -4,8 +4,8 @@ import Foundation
 import TestSupport
 import Testing
 
-@Suite("A fetch from several stores")
-struct SeveralStoresTests {
+@Suite("Conformance (d): a fetch from several stores")
+struct SeveralStoresConformanceTests {
     let coordinator: NSPersistentStoreCoordinator
     let context: NSManagedObjectContext
 
@@ -35,7 +35,7 @@ struct SeveralStoresTests {
         #expect(try context.count(for: request) == 3)
     }
 
-    @Test("asks the affected stores only")
+    @Test("d.13 asks the affected stores only")
     func affected() throws {
         let request = request()
         request.affectedStores = [coordinator.persistentStores[1]]

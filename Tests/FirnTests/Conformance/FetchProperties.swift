@@ -5,8 +5,8 @@ import TestSupport
 import Testing
 
 /// What the properties of a fetch request do.
-@Suite("A fetch request's properties")
-struct FetchPropertyTests {
+@Suite("Conformance (d): a fetch request's properties")
+struct FetchPropertyConformanceTests {
     let coordinator: NSPersistentStoreCoordinator
     let writer: NSManagedObjectContext
     let context: NSManagedObjectContext
@@ -42,7 +42,7 @@ struct FetchPropertyTests {
         return coordinator.readCount - before
     }
 
-    @Test("fetchBatchSize reads identities, and then as many rows at once when a fault fires")
+    @Test("d.9 fetchBatchSize reads identities, and then as many rows at once when a fault fires")
     func batches() throws {
         let request = request("Book", sortedBy: "pages")
         request.fetchBatchSize = 8
@@ -57,7 +57,7 @@ struct FetchPropertyTests {
         #expect(books.map { $0.number("pages") } == books.indices.map { $0 / 2 * 10 + $0 % 2 })
     }
 
-    @Test("a lazy collection makes objects when they are asked for, a batch at a time")
+    @Test("d.9 a lazy collection makes objects when they are asked for, a batch at a time")
     func lazyCollection() throws {
         let request = request("Book", sortedBy: "pages")
         request.fetchBatchSize = 8
@@ -76,7 +76,7 @@ struct FetchPropertyTests {
         #expect(books[1].text("title") == "0.1")
     }
 
-    @Test("prefetching reads once for each step, however many objects there are")
+    @Test("d.8 prefetching reads once for each step, however many objects there are")
     func prefetching() throws {
         let request = request("Author", sortedBy: "age")
         request.relationshipKeyPathsForPrefetching = ["books.tags", "books"]
@@ -96,7 +96,7 @@ struct FetchPropertyTests {
         #expect(labels == (0..<10).flatMap { ["\($0 % 3)", "\(($0 + 1) % 3)"] })
     }
 
-    @Test("prefetching follows a to-one, and refuses what is no relationship")
+    @Test("d.8 prefetching follows a to-one, and refuses what is no relationship")
     func prefetchingToOne() throws {
         let request = request("Book", sortedBy: "pages")
         request.relationshipKeyPathsForPrefetching = ["author"]
@@ -108,7 +108,7 @@ struct FetchPropertyTests {
         #expect(error?.localizedDescription.contains("name") == true)
     }
 
-    @Test("prefetched members are forgotten when another save changes them")
+    @Test("d.8 prefetched members are forgotten when another save changes them")
     func prefetchedMembersAge() throws {
         let request = request("Author", sortedBy: "age")
         request.relationshipKeyPathsForPrefetching = ["books"]
@@ -119,7 +119,7 @@ struct FetchPropertyTests {
         #expect(authors[0].books.map { $0.text("title") } == ["0.0", "0.1", "late"])
     }
 
-    @Test("propertiesToFetch of objects are there without the rest, which the first access to it reads")
+    @Test("d.11 propertiesToFetch of objects are there without the rest, which the first access to it reads")
     func partial() throws {
         let request = request("Book", sortedBy: "pages")
         request.propertiesToFetch = ["title"]
@@ -137,7 +137,7 @@ struct FetchPropertyTests {
         #expect(books[4].number("pages") == 20)
     }
 
-    @Test("a merge ends what was fetched in part")
+    @Test("d.11 a merge ends what was fetched in part")
     func partialMerge() throws {
         let request = request("Book", sortedBy: "pages")
         request.propertiesToFetch = ["title"]
@@ -149,7 +149,7 @@ struct FetchPropertyTests {
         #expect(book.text("title") == "new")
     }
 
-    @Test("returnsObjectsAsFaults decides if values are there at once, includesPropertyValues if they are read")
+    @Test("d.7 returnsObjectsAsFaults decides if values are there, includesPropertyValues if they are read")
     func faults() throws {
         let request = request("Book", sortedBy: "pages")
         var books = try context.fetch(request)
@@ -176,7 +176,7 @@ struct FetchPropertyTests {
         #expect(try writer.performAndWait { try untyped.execute() }.count == 20)
     }
 
-    @Test("limits and offsets are exact over unsaved changes, in a child too")
+    @Test("d.4 limits and offsets are exact over unsaved changes, in a child too")
     func window() throws {
         for book in try context.all("Book", sortedBy: "pages").prefix(2) { context.delete(book) }
         _ = context.make("Book", ["title": "new", "pages": 12])
@@ -202,7 +202,7 @@ struct FetchPropertyTests {
         #expect(try context.count(for: request) == 20)
     }
 
-    @Test("a request made by name has its entity after the fetch")
+    @Test("d.14 a request made by name has its entity after the fetch")
     func entity() throws {
         let request = NSFetchRequest<NSManagedObject>(entityName: "Book")
         #expect(request.entity == nil)

@@ -4,8 +4,8 @@ import Foundation
 import TestSupport
 import Testing
 
-@Suite("An asynchronous fetch")
-struct AsynchronousFetchTests {
+@Suite("Conformance (d): an asynchronous fetch")
+struct AsynchronousFetchConformanceTests {
     let coordinator: NSPersistentStoreCoordinator
     let context: NSManagedObjectContext
 
@@ -51,7 +51,7 @@ struct AsynchronousFetchTests {
         }
     }
 
-    @Test("hands its objects over on the context's queue, in order")
+    @Test("d.15 hands its objects over on the context's queue, in order")
     func result() async throws {
         let outcome = try await run(request("pages < 3"), in: context)
         #expect(outcome.wasOnQueue)
@@ -62,7 +62,7 @@ struct AsynchronousFetchTests {
     }
 
     @MainActor
-    @Test("hands its objects over on the main queue to a context of that queue")
+    @Test("d.15 hands its objects over on the main queue to a context of that queue")
     func mainQueue() async throws {
         let main = NSManagedObjectContext(.mainQueue)
         main.persistentStoreCoordinator = coordinator
@@ -70,7 +70,7 @@ struct AsynchronousFetchTests {
         #expect(found.map { $0.text("title") } == ["598", "599"])
     }
 
-    @Test("lays unsaved changes over what the store has, those of a parent too")
+    @Test("d.15 lays unsaved changes over what the store has, those of a parent too")
     func pending() async throws {
         context.performAndWait { _ = context.make("Book", ["title": "new", "pages": -1]) }
         let limited = request()
@@ -82,7 +82,7 @@ struct AsynchronousFetchTests {
         #expect(child.performAndWait { inChild.result.finalResult?.map { $0.text("title") } } == ["new", "0"])
     }
 
-    @Test("counts in its progress, below the progress that is current when it is executed")
+    @Test("d.15 counts in its progress, below the progress that is current when it is executed")
     func progress() async throws {
         let parent = Progress(totalUnitCount: 1)
         nonisolated(unsafe) let request = request()
@@ -104,7 +104,7 @@ struct AsynchronousFetchTests {
         #expect(parent.isFinished)
     }
 
-    @Test("that is cancelled has no result, and NSUserCancelledError", arguments: [true, false])
+    @Test("d.15 that is cancelled has no result, and NSUserCancelledError", arguments: [true, false])
     func cancelling(byProgress: Bool) async throws {
         let outcome = try await run(request(), in: context) { result in
             if byProgress { result.progress?.cancel() } else { result.cancel() }
@@ -113,7 +113,7 @@ struct AsynchronousFetchTests {
         #expect(outcome.result.finalResult == nil)
     }
 
-    @Test("of a cancelled task throws NSUserCancelledError")
+    @Test("d.15 of a cancelled task throws NSUserCancelledError")
     func cancelledTask() async throws {
         nonisolated(unsafe) let request = request()
         let context = context
@@ -125,14 +125,14 @@ struct AsynchronousFetchTests {
         #expect(error?.code == CocoaError.Code.userCancelled.rawValue)
     }
 
-    @Test("that the store cannot answer completes with the error")
+    @Test("d.15 that the store cannot answer completes with the error")
     func failure() async throws {
         let outcome = try await run(request("author.books.title == 'x'"), in: context)
         #expect((outcome.result.operationError as NSError?)?.domain == NSCocoaErrorDomain)
         #expect(outcome.result.finalResult == nil)
     }
 
-    @Test("gives dictionaries, IDs and counts too")
+    @Test("d.15 gives dictionaries, IDs and counts too")
     func kinds() async throws {
         let dictionaries = NSFetchRequest<NSDictionary>(entityName: "Book")
         dictionaries.resultType = .dictionaryResultType
