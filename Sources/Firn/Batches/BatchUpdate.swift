@@ -164,7 +164,7 @@ final class BatchUpdate {
     /// No two rows may have the same values under a constraint when all is done.
     private func checkConstraints(_ rows: FetchedRows, _ groups: [ChangeGroup], _ session: WriteSession) throws {
         for constraint in touchedConstraints {
-            var owners: [[PropertyValue]: ObjectKey] = [:]
+            var owners: [ExactValues: ObjectKey] = [:]
             let changed = Set(groups.flatMap { group in
                 group.primaryKeys.map { ObjectKey(entity: group.entity, primaryKey: $0) }
             })
@@ -180,7 +180,7 @@ final class BatchUpdate {
                     let others = try session.keys(
                         entity: session.schema.number(of: constraint.constrainedEntity), slots: constraint.slots,
                         values: values)
-                    guard owners.updateValue(batch.key(at: row), forKey: values) == nil,
+                    guard owners.updateValue(batch.key(at: row), forKey: ExactValues(values: values)) == nil,
                         others.allSatisfy(changed.contains)
                     else { throw violation(constraint, values) }
                 }

@@ -34,7 +34,9 @@ struct UniqueRows {
     /// Values that only one object may have.
     private struct Claim: Hashable {
         let constraint: Int
-        let values: [PropertyValue]
+        let exact: ExactValues
+
+        var values: [PropertyValue] { exact.values }
     }
 
     init(_ rows: BatchRows, policy: NSMergePolicyType, session: WriteSession) {
@@ -86,7 +88,7 @@ struct UniqueRows {
                 if value.isNull { return nil }
                 values.append(value)
             }
-            return Claim(constraint: index, values: values)
+            return Claim(constraint: index, exact: ExactValues(values: values))
         }
     }
 

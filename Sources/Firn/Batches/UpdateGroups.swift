@@ -52,7 +52,7 @@ final class UpdateGroups {
             change.slots.forEach { slot in
                 let isThere =
                     if case .some(.some(let value)) = change.values[slot] {
-                        value == batch.value(at: row, slot: slot)
+                        value.isExactly(batch.value(at: row, slot: slot))
                     } else { false }
                 if !isThere { slots.insert(slot) }
             }

@@ -51,7 +51,8 @@ struct ConstraintFinder {
                     let values = try values(object, constraint.slots)
                 else { continue }
                 let key = ConstraintKey(
-                    entity: ObjectIdentifier(constraint.constrainedEntity), slots: constraint.slots, values: values)
+                    entity: ObjectIdentifier(constraint.constrainedEntity), slots: constraint.slots,
+                    exact: ExactValues(values: values))
                 if groups[key] == nil { order.append(key) }
                 groups[key, default: []].append(object)
             }
@@ -66,7 +67,9 @@ struct ConstraintFinder {
     private struct ConstraintKey: Hashable {
         let entity: ObjectIdentifier
         let slots: [Int]
-        let values: [PropertyValue]
+        let exact: ExactValues
+
+        var values: [PropertyValue] { exact.values }
     }
 
     /// The values under a constraint, or nil if one of them is null: nulls are never equal.

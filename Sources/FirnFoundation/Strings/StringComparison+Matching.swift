@@ -39,6 +39,11 @@ final class RegularExpressions: Sendable {
     private struct Key: Hashable {
         let pattern: String
         let options: ComparisonOptions
+
+        /// By code units, as ICU matches: é in one scalar and é in two are one `String`, and two patterns.
+        static func == (lhs: Key, rhs: Key) -> Bool {
+            lhs.options == rhs.options && lhs.pattern.utf8.elementsEqual(rhs.pattern.utf8)
+        }
     }
 
     private let compiled = Mutex<[Key: NSRegularExpression]>([:])

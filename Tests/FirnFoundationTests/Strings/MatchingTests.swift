@@ -26,6 +26,14 @@ import Testing
                 == example.answer)
     }
 
+    @Test("a pattern is that of its scalars, whatever equal pattern was used before")
+    func scalars() throws {
+        let (composed, decomposed) = ("\u{C9}x?", "E\u{301}x?")
+        for pattern in [composed, decomposed, composed] {
+            #expect(try StringComparison.matches("\u{C9}", pattern) == pattern.utf8.elementsEqual(composed.utf8))
+        }
+    }
+
     @Test(
         "a pattern that is no regular expression throws and names itself",
         arguments: ["(", "a)", "[z-", "*", "a)|(b"])

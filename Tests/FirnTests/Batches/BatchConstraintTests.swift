@@ -82,6 +82,18 @@ struct BatchConstraintTests {
         #expect(try people() == [["ada@a", nil, "London"]])
     }
 
+    @Test("compares texts by their scalars, as a store does")
+    func scalars() throws {
+        let emails = ["\u{E9}", "e\u{301}"]
+        _ = try insert(emails.map { ["email": $0] })
+        for email in emails { _ = context.make("Person", ["email": email + "2"]) }
+        try context.save()
+        let update = NSBatchUpdateRequest(entityName: "Person")
+        update.propertiesToUpdate = ["email": NSExpression(format: "email")]
+        _ = try context.execute(update)
+        #expect(try people().count == 4)
+    }
+
     @Test("lets nulls be equal")
     func nulls() throws {
         _ = try insert([["name": "Ada"], ["name": "Bob"]])
