@@ -21,6 +21,7 @@ final class SaveOperation {
     private(set) var refreshed: [NSManagedObject] = []
     /// What was written, with the objects that it is of.
     private var rows: [(RowBatch, [NSManagedObject])] = []
+    private var derived: DerivedValues?
     /// The record that was written, if there was anything to write.
     private(set) var sequence: SequenceNumber?
     /// The temporary IDs of objects that got permanent ones in this save, for the case that it fails.
@@ -47,6 +48,7 @@ final class SaveOperation {
             let committed = try engine.write(header) { session in
                 try self.resolveConflicts(session)
                 try self.assignKeys(session)
+                try self.derive(session)
                 return try self.build(session)
             } committed: { sequence, _ in
                 self.makeRows(sequence)
@@ -56,6 +58,7 @@ final class SaveOperation {
             if !committed { settleWithoutWriting() }
         } catch {
             // The keys were not written, so another writer may be given them.
+            derived?.takeBack()
             for (object, id) in temporaryIDs { context.makeTemporary(object, id: id) }
             throw StoreError.saving(error, path: store.url?.path ?? "memory")
         }
@@ -116,6 +119,16 @@ final class SaveOperation {
                 next += 1
             }
         }
+    }
+
+    /// Derived attributes become part of the save, and with them objects that it would not touch otherwise.
+    private func derive(_ session: WriteSession) throws {
+        guard !engine.derivations.isEmpty else { return }
+        let values = DerivedValues(
+            engine.derivations, session: session, inserted: inserted, updated: updated, deleted: deleted)
+        derived = values
+        try values.compute()
+        updated += values.added
     }
 
     private func build(_ session: WriteSession) throws -> ChangeSet? {
@@ -183,6 +196,10 @@ final class SaveOperation {
             }
         }
         settleWithoutWriting()
+        for object in derived?.added ?? [] {
+            refreshed.append(object)
+            context.pending.refreshed.insert(object)
+        }
     }
 
     /// Objects whose changes the store does not keep, such as transient ones, are clean too.

@@ -25,6 +25,8 @@ final class StoreEngine: StoreBackend, @unchecked Sendable {
     let log: SegmentLog
     let projection: Projection
     let schema: StoreSchema
+    /// What a save computes.
+    let derivations: DerivationPlan
     let rowCache = RowCache()
     /// The record of the model in whose terms this engine writes.
     let modelSequence: SequenceNumber
@@ -50,6 +52,7 @@ final class StoreEngine: StoreBackend, @unchecked Sendable {
         self.log = log
         self.projection = projection
         self.schema = schema
+        derivations = DerivationPlan(schema.entities)
         self.modelSequence = modelSequence
         self.clock = clock
         observed = Mutex(projection.checkpoint)
