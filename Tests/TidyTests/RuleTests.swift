@@ -78,6 +78,24 @@ struct RuleTests {
         #expect(TextRules.machinePaths(file(text, at: "README.md")).isEmpty)
     }
 
+    @Test("a conformance line whose suite or test is not there, or that has none and is not open")
+    func conformance() {
+        let test = file("struct OneConformanceTests { @Test(\"a.1 it holds\") func it() {} }", at: "Tests/One.swift")
+        let table = """
+            | a.1 | holds | H | `OneConformanceTests` | same |
+            | a.2 | no such test | H | `OneConformanceTests` | same |
+            | a.3 | no such suite | H | `TwoConformanceTests` | same |
+            | a.4 | not built | H | none | open: not built |
+            | a.5 | no test | H | none | same |
+            """
+        #expect(
+            ConformanceTable.findings(table, tests: [test]) == [
+                "Tests/One.swift: no test of a.2",
+                "Documentation/CoreDataConformance.md: a.3 names TwoConformanceTests, which no test file has",
+                "Documentation/CoreDataConformance.md: a.5 has no test and is not open",
+            ])
+    }
+
     @Test("a dead link, from the folder of its page")
     func deadLink() {
         let page = file("see [a](../A.md#top) and [b](B.md)\n", at: "Documentation/C.md")

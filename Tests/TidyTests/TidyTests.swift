@@ -30,6 +30,13 @@ struct TidyTests {
     @Test("no file names a path of one machine")
     func machinePaths() { expectNone(SourceTree.files.flatMap { TextRules.machinePaths($0) }) }
 
+    @Test("every line of the conformance table has its test")
+    func conformance() throws {
+        let table = try #require(SourceTree.files.first { $0.path == ConformanceTable.page })
+        expectNone(
+            ConformanceTable.findings(table.text, tests: SourceTree.swiftFiles.filter { $0.path.hasPrefix("Tests/") }))
+    }
+
     @Test("every relative link of a page leads somewhere")
     func links() {
         expectNone(

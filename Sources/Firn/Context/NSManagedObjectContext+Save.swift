@@ -143,6 +143,8 @@ extension NSManagedObjectContext {
             object.context = nil
         }
         for object in change.inserted + change.updated + change.deleted { object.didSave() }
+        // The save is over: an observer may change objects, and save them.
+        isSaving = false
         var userInfo = change.userInfo
         if parent == nil, let coordinator, coordinator.hasStoreOnDisk {
             userInfo[NSManagedObjectContextQueryGenerationKey] = coordinator.currentGeneration

@@ -157,6 +157,9 @@ open class NSManagedObject: NSObject, NSFetchRequestResult, KeyValueCoding {
     /// Sets a value without tracking a change and without keeping the inverse of a relationship.
     open func setPrimitiveValue(_ value: Any?, forKey key: String) { setPrimitive(value, key) }
 
+    /// An unordered to-many relationship as a set whose changes are changes of the object, and keep the inverse.
+    open func mutableSetValue(forKey key: String) -> NSMutableSet { mutableMembers(key) }
+
     /// The IDs of the objects in a relationship. Does not make faults of them real.
     open func objectIDs(forRelationshipNamed key: String) -> [NSManagedObjectID] { relatedIDs(key) }
 

@@ -1,0 +1,61 @@
+import Foundation
+
+/// What `mutableSetValue(forKey:)` gives: a set that is the relationship itself. What is added and taken away is
+/// tracked, and the inverse kept.
+final class MutableMembers: NSMutableSet {
+    private let owner: NSManagedObject
+    private let slot: Int
+
+    init(of owner: NSManagedObject, _ slot: Int) {
+        self.owner = owner
+        self.slot = slot
+        super.init(capacity: 0)
+    }
+
+    required init(capacity numItems: Int) {
+        preconditionFailure("a relationship's set is made by mutableSetValue(forKey:)")
+    }
+
+    required init?(coder: NSCoder) {
+        preconditionFailure("a relationship's set cannot be archived: archive the IDs of its members")
+    }
+
+    private var objects: [NSManagedObject] { owner.memberObjects(slot) }
+
+    override var count: Int { objects.count }
+
+    override func member(_ object: Any) -> Any? { objects.first { $0 === object as AnyObject } }
+
+    override func objectEnumerator() -> NSEnumerator { (objects as NSArray).objectEnumerator() }
+
+    override func add(_ object: Any) { owner.insertMember(checked(object), slot) }
+
+    override func remove(_ object: Any) {
+        if let member = member(object) as? NSManagedObject { owner.removeMember(member, slot) }
+    }
+
+    override func copy(with zone: NSZone? = nil) -> Any { NSSet(array: objects) }
+
+    override func mutableCopy(with zone: NSZone? = nil) -> Any { NSMutableSet(array: objects) }
+
+    private func checked(_ object: Any) -> NSManagedObject {
+        guard let object = object as? NSManagedObject else {
+            preconditionFailure(
+                "\"\(owner.layout.slots[slot].name)\" of \(owner.entity.name ?? "?") holds managed objects, "
+                    + "not \(object)")
+        }
+        return object
+    }
+}
+
+extension NSManagedObject {
+    final func mutableMembers(_ key: String) -> NSMutableSet {
+        let slot = knownSlot(key)
+        guard let toMany = layout.slots[slot].toMany, !toMany.isOrdered else {
+            preconditionFailure(
+                "\"\(key)\" of \(entity.name ?? "?") is not an unordered to-many relationship: use value(forKey:) and "
+                    + "setValue(_:forKey:)")
+        }
+        return MutableMembers(of: self, slot)
+    }
+}

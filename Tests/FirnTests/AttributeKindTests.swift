@@ -1,0 +1,98 @@
+import Firn
+import FirnModel
+import Foundation
+import TestSupport
+import Testing
+
+@Suite("Attributes that are more than a value in a column")
+struct AttributeKindTests {
+    /// Turns texts around, so that what is stored is not what is held.
+    final class Reversing: ValueTransformer, @unchecked Sendable {
+        override class func transformedValueClass() -> AnyClass { NSData.self }
+        override class func allowsReverseTransformation() -> Bool { true }
+
+        override func transformedValue(_ value: Any?) -> Any? {
+            (value as? String).map { Data(String($0.reversed()).utf8) }
+        }
+
+        override func reverseTransformedValue(_ value: Any?) -> Any? {
+            (value as? Data).map { String(String(decoding: $0, as: UTF8.self).reversed()) }
+        }
+    }
+
+    let directory: TemporaryDirectory
+    let coordinator: NSPersistentStoreCoordinator
+    let context: NSManagedObjectContext
+
+    init() throws {
+        ValueTransformer.setValueTransformer(Reversing(), forName: NSValueTransformerName("FirnTests.Reversing"))
+        directory = try TemporaryDirectory()
+        let place = NSCompositeAttributeDescription()
+        place.name = "place"
+        place.elements = [
+            ModelSketch.attribute("city"), ModelSketch.attribute("floor", .integer16AttributeType),
+        ]
+        let keywords = ModelSketch.attribute("keywords", .transformableAttributeType)
+        let motto = ModelSketch.attribute("motto", .transformableAttributeType)
+        motto.valueTransformerName = "FirnTests.Reversing"
+        let mood = ModelSketch.attribute("mood")
+        mood.isTransient = true
+        coordinator = NSPersistentStoreCoordinator(
+            managedObjectModel: ModelSketch.model(ModelSketch.entity("Office", [place, keywords, motto, mood])))
+        _ = try coordinator.addPersistentStore(
+            ofType: NSSQLiteStoreType, configurationName: nil, at: directory.file("Offices.sqlite"), options: nil)
+        context = coordinator.context()
+    }
+
+    private func reread(_ object: NSManagedObject) throws -> NSManagedObject {
+        try context.save()
+        context.refresh(object, mergeChanges: false)
+        return object
+    }
+
+    @Test("a composite is a dictionary of its elements, stored element by element")
+    func composite() throws {
+        let office = context.make("Office")
+        office.setValue(["city": "Bern", "floor": 3] as [String: Any], forKey: "place")
+        let place = try #require(try reread(office).value(forKey: "place") as? [String: Any])
+        #expect(place["city"] as? String == "Bern")
+        #expect((place["floor"] as? NSNumber)?.intValue == 3)
+        let request = NSFetchRequest<NSManagedObject>(entityName: "Office")
+        request.predicate = NSPredicate(format: "place.city == 'Bern' AND place.floor > 2")
+        #expect(try context.count(for: request) == 1)
+        office.setValue(nil, forKey: "place")
+        #expect(try reread(office).value(forKey: "place") == nil)
+    }
+
+    @Test("a transformable without a transformer is archived securely")
+    func archived() throws {
+        let office = context.make("Office")
+        office.setValue(["quiet", "light"] as NSArray, forKey: "keywords")
+        #expect(try reread(office).value(forKey: "keywords") as? [String] == ["quiet", "light"])
+    }
+
+    @Test("a transformable goes through its transformer into the store and back")
+    func transformed() throws {
+        let office = context.make("Office", ["motto": "Festina lente"])
+        #expect(try reread(office).text("motto") == "Festina lente")
+    }
+
+    @Test("a transformer that gives no data fails the save with the attribute's name, and nothing is lost")
+    func failing() throws {
+        let office = context.make("Office", ["motto": 7])
+        #expect { try context.save() } throws: { error in
+            (error as NSError).userInfo[NSValidationKeyErrorKey] as? String == "motto"
+        }
+        #expect(context.insertedObjects == [office])
+        office.setValue("Festina lente", forKey: "motto")
+        try context.save()
+    }
+
+    @Test("a transient value lives through a save, and not through a refresh")
+    func transient() throws {
+        let office = context.make("Office", ["mood": "calm"])
+        try context.save()
+        #expect(office.text("mood") == "calm")
+        #expect(try reread(office).text("mood") == nil)
+    }
+}
