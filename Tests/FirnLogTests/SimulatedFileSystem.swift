@@ -20,6 +20,10 @@ final class SimulatedFileSystem: FileSystem, @unchecked Sendable {
     var fault = Fault.none
     var faultStep = Int.max
     private(set) var isDead = false
+    /// Whether the fault has happened.
+    var hasFailed = false
+    /// Whether one sync in eight is left out: a fault that nothing can survive, to see that tests find it.
+    var liesAboutSync = false
 
     init(seed: UInt64) { random = SeededGenerator(seed: seed) }
 
@@ -58,6 +62,7 @@ final class SimulatedFileSystem: FileSystem, @unchecked Sendable {
         if isDead { throw FileError("do anything after the crash", path: path, errno: 5) }
         steps += 1
         guard steps == faultStep else { return }
+        hasFailed = fault != .none
         switch fault {
         case .none: return
         case .noSpace: throw FileError("write it", path: path, errno: 28)
@@ -202,6 +207,7 @@ final class SimulatedFile: File, @unchecked Sendable {
 
     func sync() throws(FileError) {
         try files.step("a file")
+        if files.liesAboutSync, files.random.next() % 8 == 0 { return }
         durable = seen
     }
 

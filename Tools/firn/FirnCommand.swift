@@ -19,7 +19,10 @@ struct FirnCommand: ParsableCommand {
               1  damage, or a difference between log and tables, was found
               2  bad usage, no such store, or it could not be read or written
             """,
-        subcommands: [Info.self, Log.self, Show.self, Tail.self, Verify.self, Rebuild.self, Model.self])
+        subcommands: [
+            Info.self, Log.self, Show.self, ObjectHistory.self, Tail.self, Export.self, Subscriptions.self,
+            Verify.self, Rebuild.self, Trim.self, Model.self,
+        ])
 
     static func main() {
         acceptSignals()

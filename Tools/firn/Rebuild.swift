@@ -34,7 +34,9 @@ struct Rebuild: ParsableCommand {
             object["head"] = .integer(Int64(head.rawValue))
             output.line(object.line)
         } else {
-            output.line("\(options.path): rebuilt from records 1 to \(head)")
+            let baseline = log.baseline
+            let source = baseline == .zero ? "records 1" : "the baseline of record \(baseline) and records after it"
+            output.line("\(options.path): rebuilt from \(source) to \(head)")
         }
         output.flush()
     }

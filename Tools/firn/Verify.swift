@@ -53,6 +53,10 @@ struct Verify: ParsableCommand {
         -> [String]
     {
         var lines: [String] = []
+        if report.isSound, report.baseline > .zero {
+            lines.append(
+                "\(ok)  baseline: the state after record \(report.baseline); the records up to it were trimmed")
+        }
         if report.isSound {
             lines.append(
                 "\(ok)  log: \(report.recordCount) records, \(report.byteCount) bytes, "
@@ -99,6 +103,7 @@ struct Verify: ParsableCommand {
         object["store"] = .text(options.path)
         object["sound"] = .bool(report.isSound && comparison?.isDifferent != true)
         object["records"] = .integer(Int64(report.recordCount))
+        if report.baseline > .zero { object["baseline"] = .integer(Int64(report.baseline.rawValue)) }
         object["head"] = .integer(Int64(report.head.rawValue))
         object["link"] = .text("\(report.link)")
         object["damages"] = .integer(Int64(report.problems.count))

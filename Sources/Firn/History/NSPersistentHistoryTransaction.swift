@@ -7,7 +7,7 @@ import Synchronization
 /// https://developer.apple.com/documentation/coredata/nspersistenthistorytransaction
 open class NSPersistentHistoryTransaction: NSObject, NSCopying, NSFetchRequestResult, @unchecked Sendable {
     let record: LogRecord
-    private let store: NSPersistentStore
+    let store: NSPersistentStore
     private let includesChanges: Bool
     /// Made when first asked for.
     private let madeChanges = Mutex<[NSPersistentHistoryChange]?>(nil)

@@ -22,6 +22,8 @@ extension SegmentLog {
         }
         defer { lock.release() }
         try monitor.locked { try checkWritable() }
+        // Another writer's records are there to be cut off too.
+        try refresh()
         try refreshBeginning()
         let old = baseline
         if last <= old { return }

@@ -1,0 +1,35 @@
+public import FirnModel
+
+/// Why a transaction cannot be reverted: a later one changed what it had changed.
+public struct HistoryConflict: Hashable, Sendable, CustomStringConvertible {
+    public enum Reason: Hashable, Sendable {
+        /// The property has another value than the transaction gave it.
+        case changed(property: String)
+        /// The object is not there any more.
+        case deleted
+    }
+
+    public let objectID: NSManagedObjectID
+    public let reason: Reason
+
+    public init(objectID: NSManagedObjectID, reason: Reason) {
+        self.objectID = objectID
+        self.reason = reason
+    }
+
+    public var description: String {
+        switch reason {
+        case .changed(let property): "\(property) of \(objectID.uriRepresentation()) was changed later"
+        case .deleted: "\(objectID.uriRepresentation()) was deleted later"
+        }
+    }
+}
+
+/// Thrown by `NSManagedObjectContext.revert(_:)`, which has changed nothing then.
+public struct HistoryConflicts: Error, Hashable, Sendable, CustomStringConvertible {
+    public let conflicts: [HistoryConflict]
+
+    public var description: String {
+        "the transaction cannot be reverted: " + conflicts.map(\.description).joined(separator: "; ")
+    }
+}

@@ -1,0 +1,102 @@
+import FirnFoundation
+import FirnLog
+import FirnModel
+import Foundation
+
+extension NSManagedObjectContext {
+    /// Undoes what a transaction did, as unsaved changes of this context: what it inserted is deleted, what it updated
+    /// gets its old values, what it deleted is inserted anew, under a new object ID. Saving validates and writes them
+    /// as a transaction of their own; history keeps both.
+    ///
+    /// Throws `HistoryConflicts`, and changes nothing, where the objects are no longer as the transaction left them.
+    /// Members that come back into an ordered relationship come at its end. To be called on the context's queue.
+    public func revert(_ transaction: NSPersistentHistoryTransaction) throws {
+        let changes = NSPersistentHistoryChange.all(of: transaction, in: transaction.store)
+        let conflicts = changes.flatMap(conflicts)
+        guard conflicts.isEmpty else { throw HistoryConflicts(conflicts: conflicts) }
+        var restored: [NSManagedObjectID: NSManagedObject] = [:]
+        for change in changes where change.changeType == .delete {
+            guard let name = change.changedObjectID.entity.name else { continue }
+            restored[change.changedObjectID] = NSEntityDescription.insertNewObject(forEntityName: name, into: self)
+        }
+        func object(_ id: NSManagedObjectID) -> NSManagedObject { restored[id] ?? self.object(with: id) }
+        for change in changes where change.changeType != .insert {
+            let target = object(change.changedObjectID)
+            let old = change.oldValues
+            for property in change.toldProperties {
+                let value = old[property]
+                target.setValue((value as? NSManagedObjectID).map(object) ?? value, forKey: property)
+            }
+        }
+        revertMembers(transaction, object)
+        for change in changes where change.changeType == .insert { delete(object(change.changedObjectID)) }
+    }
+
+    private func conflicts(_ change: NSPersistentHistoryChange) -> [HistoryConflict] {
+        let id = change.changedObjectID
+        if change.changeType == .delete { return [] }
+        guard let object = try? existingObject(with: id), !object.isDeleted else {
+            return [HistoryConflict(objectID: id, reason: .deleted)]
+        }
+        let new = change.newValues
+        return change.toldProperties.compactMap { property in
+            ValueComparison.equal(object.value(forKey: property), new[property])
+                ? nil : HistoryConflict(objectID: id, reason: .changed(property: property))
+        }
+    }
+
+    /// Members that no to-one relationship tells.
+    private func revertMembers(
+        _ transaction: NSPersistentHistoryTransaction, _ object: (NSManagedObjectID) -> NSManagedObject
+    ) {
+        guard case .changes(let changes) = transaction.record.body else { return }
+        let store = transaction.store
+        for group in changes.links {
+            for (links, isRemoved) in [(group.added, false), (group.removed, true)] {
+                for link in links {
+                    guard let source = store.objectID(for: link.source),
+                        let destination = store.objectID(for: link.destination),
+                        Int(group.slot) < source.entity.layout.slots.count
+                    else { continue }
+                    let name = source.entity.layout.slots[Int(group.slot)].name
+                    object(source).change(name, object(destination), isAdded: isRemoved)
+                }
+            }
+        }
+    }
+}
+
+extension NSManagedObject {
+    /// Adds a member to a to-many relationship, or removes it.
+    fileprivate func change(_ relationship: String, _ member: NSManagedObject, isAdded: Bool) {
+        if entity.relationshipsByName[relationship]?.isOrdered == true {
+            let present = value(forKey: relationship) as? NSOrderedSet ?? NSOrderedSet()
+            let members = NSMutableOrderedSet(orderedSet: present)
+            if isAdded { members.add(member) } else { members.remove(member) }
+            setValue(members, forKey: relationship)
+        } else {
+            var members = value(forKey: relationship) as? Set<NSManagedObject> ?? []
+            if isAdded { members.insert(member) } else { members.remove(member) }
+            setValue(members, forKey: relationship)
+        }
+    }
+}
+
+extension NSPersistentHistoryChange {
+    /// The attributes and to-one relationships whose values the change tells; of an insertion, all that there are, as
+    /// those that are not told were nil.
+    var toldProperties: [String] {
+        let slots = changedObjectID.entity.layout.slots
+        let told = changeType == .update ? Set((updatedProperties ?? []).map(\.name)) : nil
+        return slots.compactMap { slot in
+            guard slot.isPublicProperty, told?.contains(slot.name) ?? true else { return nil }
+            if let attribute = slot.property as? NSAttributeDescription {
+                return attribute.isTransient || attribute is NSDerivedAttributeDescription ? nil : slot.name
+            }
+            guard let relationship = slot.property as? NSRelationshipDescription, !relationship.isToMany,
+                !relationship.isTransient
+            else { return nil }
+            return slot.name
+        }
+    }
+}

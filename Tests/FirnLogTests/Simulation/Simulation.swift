@@ -1,0 +1,235 @@
+import FirnLog
+
+/// A random program of two writers, two followers and a subscription on one log, on a disk that fails.
+///
+/// After each step everything that must hold is checked, against a plain model of what was saved:
+/// 1. what was acknowledged is there;  2. numbers have no gaps, and every record is the one that was saved;
+/// 3. a follower gets each record once, in order, or a baseline;  4. what replaying gives is the model's rows, with
+/// their versions;  5. the models are there, also of what was cut off;  7. the last keys are there;  8. checksums and
+/// chain hold, and what a subscription has not seen was not cut off.
+struct Simulation {
+    struct Violation: Error, CustomStringConvertible {
+        var description: String
+    }
+
+    private static let options = LogOptions(segmentSize: 4096)
+
+    private var random: SeededGenerator
+    private var files: SimulatedFileSystem
+    private var history = SimulatedHistory()
+    private var writers: [SegmentLog] = []
+    private var followers: [Follower] = []
+    /// What the subscription was stored with.
+    private var subscribed = 0
+    private var trace: [String] = []
+
+    private struct Follower {
+        var log: SegmentLog
+        var reader: LogReader?
+        var position: Int
+    }
+
+    init(seed: UInt64, liesAboutSync: Bool = false) throws {
+        random = SeededGenerator(seed: seed)
+        files = SimulatedFileSystem(seed: seed ^ 0x5EED)
+        _ = try SegmentLog.create(
+            directory: "/log", storeID: Samples.storeID, options: Self.options, fileSystem: files, date: Samples.date)
+        files.liesAboutSync = liesAboutSync
+        try open()
+    }
+
+    /// Runs so many steps. Throws what does not hold, with the steps that led there.
+    mutating func run(steps: Int) throws {
+        for _ in 0..<steps {
+            do {
+                try step()
+                try check()
+            } catch let violation as Violation {
+                throw Violation(description: "\(violation) after \(trace.joined(separator: ", "))")
+            } catch {
+                throw Violation(description: "\(error) after \(trace.joined(separator: ", "))")
+            }
+        }
+    }
+
+    private mutating func chance(_ count: UInt64) -> Bool { random.next() % count == 0 }
+
+    private mutating func step() throws {
+        if chance(4) { arm() }
+        let kind = random.next() % 10
+        let writer = Int(random.next() % 2)
+        do {
+            switch kind {
+            case 0...4: try save(writer)
+            case 5: try reopen(writer)
+            case 6: try subscribe(writer)
+            case 7: try trim(writer)
+            default: try follow(Int(random.next() % 2))
+            }
+        } catch let error as LogError where files.isDead || files.hasFailed {
+            trace.append("\(error.code)")
+        }
+        if files.isDead { try crash() } else if files.hasFailed { try restart() }
+    }
+
+    /// Lets one of the next operations fail.
+    private mutating func arm() {
+        files.fault = [.crash, .crash, .noSpace, .ioError][Int(random.next() % 4)]
+        files.faultStep = files.steps + 1 + Int(random.next() % 12)
+        trace.append("\(files.fault) in \(files.faultStep - files.steps)")
+    }
+
+    private mutating func save(_ index: Int) throws {
+        let count = 1 + Int(random.next() % 3)
+        let isSynced = !chance(3)
+        trace.append("writer \(index) saves \(count)\(isSynced ? "" : " unsynced")")
+        let bodies = (0..<count).map { _ in history.makeBody(&random) }
+        let log = writers[index]
+        try log.withWriterLock { writer in
+            for body in bodies {
+                try writer.append(body, header: Samples.header(writer.head.rawValue + 1))
+            }
+        }
+        if isSynced {
+            try log.sync(through: log.head)
+            history.acknowledged = history.count
+        }
+    }
+
+    private mutating func reopen(_ index: Int) throws {
+        trace.append("writer \(index) opens again")
+        writers[index].close()
+        writers[index] = try SegmentLog.open(
+            directory: "/log", forWriting: true, options: Self.options, fileSystem: files)
+    }
+
+    private mutating func subscribe(_ index: Int) throws {
+        let least = max(subscribed, Int(writers[index].baseline.rawValue))
+        let place = min(least + Int(random.next() % 8), history.acknowledged)
+        guard place >= subscribed else { return }
+        trace.append("subscription at \(place)")
+        let old = subscribed
+        subscribed = place
+        do {
+            try writers[index].store(Subscription(name: "one", checkpoint: SequenceNumber(UInt64(place)), date: 0))
+        } catch {
+            subscribed = old
+            throw error
+        }
+    }
+
+    private mutating func trim(_ index: Int) throws {
+        let log = writers[index]
+        guard let seen = try log.seenByAllSubscriptions(), seen > .zero else { return }
+        let last = Int(random.next() % seen.rawValue) + 1
+        trace.append("writer \(index) trims through \(last)")
+        let history = history
+        try log.trim(through: SequenceNumber(UInt64(last))) { try history.baseline(at: last, $0) }
+    }
+
+    /// Reads some records; what was cut off before it was read begins anew with the baseline.
+    private mutating func follow(_ index: Int) throws {
+        trace.append("follower \(index) at \(followers[index].position)")
+        for _ in 0...(random.next() % 10) {
+            do {
+                let follower = followers[index]
+                let reader = try follower.reader
+                    ?? follower.log.records(after: SequenceNumber(UInt64(follower.position)))
+                followers[index].reader = reader
+                guard let record = try reader.next() else { return }
+                guard record.sequence.rawValue == UInt64(follower.position + 1), follower.position < history.count,
+                    record.body == history.bodies[follower.position]
+                else { throw Violation(description: "follower \(index) got \(record) after \(follower.position)") }
+                followers[index].position += 1
+            } catch let error as LogError where error.code == .missing {
+                try followers[index].log.refreshBeginning()
+                let baseline = Int(followers[index].log.baseline.rawValue)
+                guard baseline > followers[index].position else { throw error }
+                followers[index].position = baseline
+                followers[index].reader = nil
+            }
+        }
+    }
+
+    /// The power goes and comes back: what was not synced may be gone, in any pieces.
+    private mutating func crash() throws {
+        let lies = files.liesAboutSync
+        files = files.afterCrash()
+        files.liesAboutSync = lies
+        trace.append("power lost")
+        for index in followers.indices {
+            followers[index].position = min(followers[index].position, history.acknowledged)
+        }
+        try open()
+    }
+
+    /// A program that got an error ends, and is started again.
+    private mutating func restart() throws {
+        files.fault = .none
+        files.hasFailed = false
+        trace.append("started again")
+        try open()
+    }
+
+    private mutating func open() throws {
+        writers = try (0..<2).map { _ in
+            try SegmentLog.open(directory: "/log", forWriting: true, options: Self.options, fileSystem: files)
+        }
+        let head = Int(writers[0].head.rawValue)
+        guard head >= history.acknowledged, head <= history.count else {
+            throw Violation(
+                description: "the log ends at \(head), acknowledged are \(history.acknowledged) of \(history.count)")
+        }
+        history.truncate(to: head)
+        history.acknowledged = head
+        // Of an interrupted store either place is right.
+        subscribed = Int(try writers[0].subscription(named: "one")?.checkpoint.rawValue ?? UInt64(subscribed))
+        let old = followers
+        followers = try (0..<2).map { index in
+            let log = try SegmentLog.open(
+                directory: "/log", forWriting: false, options: Self.options, fileSystem: files)
+            return Follower(log: log, reader: nil, position: min(index < old.count ? old[index].position : 0, head))
+        }
+    }
+
+    private func check() throws {
+        let log = try SegmentLog.open(directory: "/log", forWriting: false, options: Self.options, fileSystem: files)
+        let report = try log.verify()
+        guard report.isSound else { throw Violation(description: "not sound: \(report.problems)") }
+        guard log.head.rawValue == UInt64(history.count) else {
+            throw Violation(description: "the log ends at \(log.head), saved are \(history.count)")
+        }
+        let baseline = Int(log.baseline.rawValue)
+        guard baseline <= subscribed else {
+            throw Violation(description: "cut off at \(baseline), the subscription is at \(subscribed)")
+        }
+        var rows: [Int64: SimulatedHistory.Row] = [:]
+        var next = baseline + 1
+        var keys: Int64 = 0
+        let replay = try log.replay()
+        while let record = try replay.next() {
+            switch record.body {
+            case .baseline(.rows(let changes, let versions)):
+                for (row, key) in changes.groups[0].primaryKeys.enumerated() {
+                    guard case .text(let title) = changes.groups[0].new[0][row] else { continue }
+                    rows[key] = .init(title: title, version: versions[0][row])
+                }
+            case .baseline(.keys(let last)): keys = last[EntityNumber(1)] ?? 0
+            case .baseline(.model): break
+            default:
+                guard record.sequence.rawValue == UInt64(next), record.body == history.bodies[next - 1] else {
+                    throw Violation(description: "record \(record.sequence) is not what was saved as \(next)")
+                }
+                if case .changes(let changes) = record.body {
+                    SimulatedHistory.apply(changes, at: Int64(next), to: &rows)
+                }
+                next += 1
+            }
+        }
+        guard rows == history.rows(at: history.count) else { throw Violation(description: "other rows") }
+        guard keys == history.lastKey(at: baseline) else { throw Violation(description: "other keys") }
+        guard try history.count == 0 || log.model(at: 1) == Samples.model else {
+            throw Violation(description: "the model is gone")
+        }
+    }
+}

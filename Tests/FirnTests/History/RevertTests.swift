@@ -1,0 +1,89 @@
+import Firn
+import FirnModel
+import Foundation
+import Testing
+
+@Suite("Reverting a transaction")
+struct RevertTests {
+    let coordinator: NSPersistentStoreCoordinator
+    let context: NSManagedObjectContext
+    let ada: NSManagedObject
+    let book: NSManagedObject
+    let tag: NSManagedObject
+
+    init() throws {
+        coordinator = try Library.inMemory()
+        context = coordinator.context()
+        ada = context.make("Author", ["name": "Ada", "age": 36])
+        book = context.make("Book", ["title": "Notes", "author": ada])
+        tag = context.make("Tag", ["label": "math"])
+        book.setValue([tag] as Set<NSManagedObject>, forKey: "tags")
+        try context.save()
+    }
+
+    private func last() throws -> NSPersistentHistoryTransaction {
+        let result = try context.execute(NSPersistentHistoryChangeRequest.fetchHistory(after: Date.distantPast))
+        let all = (result as? NSPersistentHistoryResult)?.result as? [NSPersistentHistoryTransaction]
+        return try #require(all?.last)
+    }
+
+    /// Saves, reverts that save and saves again.
+    private func revertSave() throws {
+        try context.save()
+        try context.revert(last())
+        try context.save()
+    }
+
+    @Test("of updates gives the old values back, relationships too")
+    func updates() throws {
+        let other = context.make("Author", ["name": "Bob"])
+        try context.save()
+        ada.setValue("Eve", forKey: "name")
+        ada.setValue(nil, forKey: "age")
+        ada.setValue(1.7, forKey: "height")
+        book.setValue(other, forKey: "author")
+        book.setValue([] as Set<NSManagedObject>, forKey: "tags")
+        try revertSave()
+        #expect(ada.value(forKey: "name") as? String == "Ada")
+        #expect(ada.value(forKey: "age") as? Int == 36)
+        #expect(ada.value(forKey: "height") == nil)
+        #expect(book.value(forKey: "author") as? NSManagedObject === ada)
+        #expect(book.value(forKey: "tags") as? Set<NSManagedObject> == [tag])
+        #expect(try coordinator.context().strings("Author", "name") == ["Ada", "Bob"])
+    }
+
+    @Test("of inserts deletes, of deletes inserts anew with values and relationships")
+    func insertsAndDeletes() throws {
+        _ = context.make("Author", ["name": "Bob"])
+        context.delete(ada)
+        try revertSave()
+        let reader = coordinator.context()
+        let again = try #require(try reader.all("Author").first)
+        #expect(try reader.strings("Author", "name") == ["Ada"])
+        #expect(again.value(forKey: "age") as? Int == 36)
+        #expect(again.objectID.uriRepresentation() != ada.objectID.uriRepresentation())
+        let books = try #require(again.value(forKey: "books") as? NSOrderedSet)
+        #expect(books.count == 1)
+        #expect(((books.firstObject as? NSManagedObject)?.value(forKey: "tags") as? NSSet)?.count == 1)
+    }
+
+    @Test("reports what was changed since, and changes nothing")
+    func conflicts() throws {
+        ada.setValue("Eve", forKey: "name")
+        book.setValue("Draft", forKey: "title")
+        let third = context.make("Author", ["name": "Cid"])
+        try context.save()
+        let transaction = try last()
+        ada.setValue("Ida", forKey: "name")
+        context.delete(third)
+        try context.save()
+        let error = #expect(throws: HistoryConflicts.self) { try context.revert(transaction) }
+        #expect(
+            Set(error?.conflicts ?? []) == [
+                HistoryConflict(objectID: ada.objectID, reason: .changed(property: "name")),
+                HistoryConflict(objectID: third.objectID, reason: .deleted),
+            ])
+        #expect(!context.hasChanges)
+        #expect(book.value(forKey: "title") as? String == "Draft")
+    }
+}

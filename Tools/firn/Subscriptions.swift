@@ -1,0 +1,68 @@
+import ArgumentParser
+import FirnLog
+import Foundation
+
+/// `firn subscriptions`: who reads the store's history by name, and how far they are.
+struct Subscriptions: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        abstract: "Lists the named readers of the history, and forgets one.",
+        discussion: """
+            History is not trimmed past what a subscription has not seen. One whose reader is gone for good is \
+            forgotten with --forget.
+            """)
+
+    @OptionGroup var options: StoreOptions
+    @Option(help: ArgumentHelp("Forget this subscription.", valueName: "name")) var forget: String?
+    @Flag(help: "Write one JSON object a line.") var json = false
+
+    func run() throws {
+        let log = try options.openLog()
+        if let forget {
+            guard try log.removeSubscription(named: forget) else {
+                throw Failure("\(options.path): there is no subscription named \(forget)")
+            }
+        }
+        let head = try log.refresh()
+        var output = Output()
+        for subscription in try log.subscriptions() {
+            if json {
+                output.line(Self.object(subscription, head).line)
+            } else {
+                for line in Self.lines(subscription, head) { output.line(line) }
+            }
+        }
+        output.flush()
+    }
+
+    private static func behind(_ subscription: Subscription, _ head: SequenceNumber) -> UInt64 {
+        head.rawValue - min(head.rawValue, subscription.checkpoint.rawValue)
+    }
+
+    private static func lines(_ subscription: Subscription, _ head: SequenceNumber) -> [String] {
+        let summary =
+            Console.styled(Console.padded(subscription.name, 24), .bold)
+            + "  at record \(subscription.checkpoint), \(behind(subscription, head)) behind, since "
+            + LogDate(subscription.date).local
+        return [summary]
+            + subscription.deadLetters.map {
+                Console.styled("    set aside", .red) + "  record \($0.sequence): " + Console.printable($0.reason)
+            }
+    }
+
+    private static func object(_ subscription: Subscription, _ head: SequenceNumber) -> JSONObject {
+        var object = JSONObject()
+        object["name"] = .text(subscription.name)
+        object["checkpoint"] = .integer(Int64(clamping: subscription.checkpoint.rawValue))
+        object["behind"] = .integer(Int64(clamping: behind(subscription, head)))
+        object["date"] = .text(LogDate(subscription.date).iso8601)
+        object["deadLetters"] = .array(
+            subscription.deadLetters.map { letter in
+                var object = JSONObject()
+                object["sequence"] = .integer(Int64(clamping: letter.sequence.rawValue))
+                object["date"] = .text(LogDate(letter.date).iso8601)
+                object["reason"] = .text(letter.reason)
+                return .object(object)
+            })
+        return object
+    }
+}

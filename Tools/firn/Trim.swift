@@ -1,0 +1,73 @@
+import ArgumentParser
+import Firn
+import FirnLog
+import FirnModel
+import Foundation
+
+/// `firn trim`: old history goes, the state that it made stays.
+struct Trim: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        abstract: "Deletes history that is not to be kept.",
+        discussion: """
+            A baseline, the whole state after the last record that goes, stands in for what is deleted; the tables can \
+            still be built from it. A record stays while it is within every limit that is given. What a subscription \
+            has not seen stays too, unless --ignore-subscriptions is given. Programs that use the store go on meanwhile.
+            """)
+
+    @OptionGroup var options: StoreOptions
+    @Option(help: ArgumentHelp("Keep so many change sets at most.", valueName: "count")) var keep: Int?
+    @Option(help: ArgumentHelp("Keep what is younger than so many days.", valueName: "days")) var days: Double?
+    @Option(help: ArgumentHelp("Keep so many bytes of change sets at most.", valueName: "bytes")) var bytes: Int?
+    @Flag(help: "Delete also what a subscription has not seen.") var ignoreSubscriptions = false
+    @Flag(help: "Write one JSON object.") var json = false
+
+    func validate() throws {
+        guard keep != nil || days != nil || bytes != nil else {
+            throw ValidationError("Say what to keep: --keep, --days or --bytes.")
+        }
+        guard keep ?? 0 >= 0, days ?? 0 >= 0, bytes ?? 0 >= 0 else {
+            throw ValidationError("What to keep cannot be less than nothing.")
+        }
+    }
+
+    func run() throws {
+        let coordinator = try options.openCoordinator()
+        let retention = HistoryRetention(
+            ageMax: days.map { $0 * 86_400 }, transactionCountMax: keep, byteCountMax: bytes)
+        try coordinator.trimHistory(keeping: retention, ignoringSubscriptions: ignoreSubscriptions)
+        let log = try options.openLog()
+        var output = Output()
+        if json {
+            var object = JSONObject()
+            object["store"] = .text(options.path)
+            object["baseline"] = .integer(Int64(log.baseline.rawValue))
+            object["head"] = .integer(Int64(log.head.rawValue))
+            output.line(object.line)
+        } else if log.baseline == .zero {
+            output.line("\(options.path): nothing to delete; records 1 to \(log.head)")
+        } else {
+            let rest = log.head < log.first ? "none are left" : "records \(log.first) to \(log.head) are left"
+            output.line("\(options.path): the records up to \(log.baseline) are gone; \(rest)")
+        }
+        output.flush()
+    }
+}
+
+extension StoreOptions {
+    /// The store as a program opens it, with the model that its log carries.
+    func openCoordinator() throws -> NSPersistentStoreCoordinator {
+        let log = try openLog()
+        guard let (sequence, described) = try log.currentModel else {
+            throw Failure("\(path): the log has no model yet, so nothing was saved in it")
+        }
+        log.close()
+        let model = try NSManagedObjectModel.load(
+            document: described.document, name: "\(path), record \(sequence)"
+        ).model
+        let coordinator = NSPersistentStoreCoordinator(managedObjectModel: model)
+        _ = try coordinator.addPersistentStore(
+            ofType: NSSQLiteStoreType, configurationName: nil, at: URL(fileURLWithPath: path),
+            options: [NSMigratePersistentStoresAutomaticallyOption: NSNumber(value: false)])
+        return coordinator
+    }
+}
