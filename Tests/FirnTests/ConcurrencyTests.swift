@@ -7,7 +7,8 @@ import Testing
 @Suite("Many contexts on many threads")
 struct ConcurrencyTests {
     private static let threads = 8
-    private static let saves = 40
+    /// `FIRN_SAVES` sets how often each thread saves.
+    private static let saves = ProcessInfo.processInfo.environment["FIRN_SAVES"].flatMap(Int.init) ?? 40
 
     /// Runs `body` on several threads at once, each with a context of its own; gives the errors they threw.
     private func run(

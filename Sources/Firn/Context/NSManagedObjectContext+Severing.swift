@@ -4,7 +4,7 @@ import OrderedCollections
 /// Ending what ties objects of the context to one that another save deleted.
 extension NSManagedObjectContext {
     /// Lets go of an object wherever objects in memory refer to it. The other save has done so in the store, so an
-    /// object without changes of its own gets none; where this context had set the relationship, it is now empty.
+    /// object without changes of its own gets none; where this context had set the relationship, it is as stored again.
     func sever(_ object: NSManagedObject) {
         guard !object.isFault else { return }
         for info in object.layout.slots where info.isRelationship {
@@ -31,7 +31,11 @@ extension NSManagedObject {
         if isFault || state.contains(.gone) { return }
         switch layout.slots[slot].kind {
         case .toOne:
-            if destination(slot) === object { write(.null, slot) }
+            guard destination(slot) === object else { return }
+            // Where this context had set it, it is as the store has it again, unless that leads there too.
+            if !values.isEmpty { values[slot] = .unset }
+            if destination(slot) === object { return write(.null, slot) }
+            if let inverse = layout.slots[slot].inverseSlot { destination(slot)?.reconsiderMember(self, inverse) }
         case .toMany:
             if !values.isEmpty, case .toMany(let members) = values[slot] { members.forget(object) }
         default: break

@@ -223,8 +223,11 @@ struct Merging {
     private mutating func mergeReferences(_ end: End) {
         for number in result.kinds.keys where result.kinds[number]?.ends.contains(end) == true {
             let isOwn = inserted.contains(number) || touched.references.contains(.init(end: end, number: number))
-            let graph = isOwn ? view : source
-            if let other = graph.partners(end, number).first { link(end, number, other) }
+            let mine = view.partners(end, number).first
+            // What was related here to an object that is gone is related as in the source.
+            let isVoid = mine.map { result.kinds[$0] == nil && !deleted.contains($0) } ?? false
+            let other = isOwn && !isVoid ? mine : source.partners(end, number).first
+            if let other { link(end, number, other) }
         }
     }
 
