@@ -113,4 +113,51 @@ struct ConcurrencyTests {
         }
         #expect(try Library.onDisk(directory).context().all("Author").count == before)
     }
+
+    /// For each thread a property that it alone changes, and the value of its nth save.
+    private static let fields: [(key: String, value: @Sendable (Int) -> Any)] = [
+        ("name", { "\($0)" }), ("age", { $0 }), ("height", { Double($0) }),
+        ("born", { Date(timeIntervalSinceReferenceDate: Double($0)) }), ("portrait", { Data("\($0)".utf8) }),
+        ("homepage", { URL(fileURLWithPath: "/\($0)") }), ("worth", { NSDecimalNumber(value: $0) }),
+        (
+            "id",
+            {
+                let digits = String("\(1_000_000_000_000 + $0)".suffix(12))
+                return UUID(uuidString: "00000000-0000-0000-0000-" + digits) ?? UUID()
+            }
+        ),
+    ]
+
+    @Test(
+        "by property, no thread loses what it alone changed of one object, nor a member that it added",
+        arguments: [NSMergePolicy.mergeByPropertyStoreTrump, .mergeByPropertyObjectTrump], [1, 2])
+    func ownProperties(_ policy: NSMergePolicy, _ coordinatorCount: Int) throws {
+        let directory = try TemporaryDirectory()
+        let coordinators = try (0..<coordinatorCount).map { _ in try Library.onDisk(directory) }
+        let first = coordinators[0].context()
+        try first.performAndWait {
+            _ = first.make("Author")
+            try first.save()
+        }
+        let errors = run(coordinators, policy) { context, index in
+            let author = try #require(try context.all("Author").first)
+            let field = Self.fields[index]
+            for save in 1...Self.saves {
+                author.setValue(field.value(save), forKey: field.key)
+                context.make("Book", ["title": "\(index).\(save)"]).setValue(author, forKey: "author")
+                try context.save()
+            }
+        }
+        #expect(errors == [])
+        let reader = coordinators[0].context()
+        try reader.performAndWait {
+            let author = try #require(try reader.all("Author").first)
+            for field in Self.fields {
+                let value = author.value(forKey: field.key) ?? "nothing"
+                #expect("\(value)" == "\(field.value(Self.saves))", "\(field.key)")
+            }
+            let books = author.value(forKey: "books") as? NSOrderedSet
+            #expect(books?.count == Self.threads * Self.saves)
+        }
+    }
 }

@@ -68,7 +68,11 @@ final class Actor {
             var found: [Int: NSManagedObject] = [:]
             for object in try parent.map(known) ?? all() {
                 let number = object.number
-                if let known = instances[number], known !== object, isVisible(known) { twins.append(number) }
+                if let known = instances[number], known !== object, known.objectID == object.objectID,
+                    isVisible(known)
+                {
+                    twins.append(number)
+                }
                 found[number] = object
             }
             let graph = PlainGraph(reading: found.values)
