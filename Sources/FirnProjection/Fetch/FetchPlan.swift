@@ -1,4 +1,5 @@
 internal import FirnFoundation
+internal import class FirnFoundation.NSPredicate
 package import FirnLog
 package import FirnModel
 internal import FirnSQLite
@@ -42,8 +43,10 @@ package struct FetchPlan: Sendable {
         let query = Query(from: "\(quoted(place.tableName)) AS \(alias)")
         let root = Node(query: query, alias: alias, place: place, entity: entity)
         if let predicate = request.predicate {
+            compiler.literalParts = entity.partialIndexConditions
             let condition = try compiler.condition(predicate, root)
             if condition != "1" { query.conditions.append("(\(condition))") }
+            query.conditions += compiler.rangeConditions(predicate, root)
         }
         if !request.includesSubentities, place.subtree.count > 1 || !place.isWholeTable {
             query.conditions.append("\(alias).Z_ENT = \(number.rawValue)")
@@ -107,6 +110,14 @@ package struct FetchPlan: Sendable {
             case .list(let list): try statement.bind(list, at: Int32(index + 1))
             }
         }
+    }
+}
+
+extension NSEntityDescription {
+    /// What holds of the objects in the partial indexes of this entity and of those above it.
+    fileprivate var partialIndexConditions: [NSPredicate] {
+        let own = indexes.compactMap(\.partialIndexPredicate).flatMap { PredicateCompiler.conjuncts($0) }
+        return own + (superentity?.partialIndexConditions ?? [])
     }
 }
 

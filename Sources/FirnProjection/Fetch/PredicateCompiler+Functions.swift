@@ -19,7 +19,9 @@ extension PredicateCompiler {
         }
         if values.count == 1, let result = unary(function, values[0]) { return result }
         switch function {
-        case .now: return SQLExpression(bind(.real(FetchClock.now)), .date)
+        case .now:
+            isTimeless = false
+            return SQLExpression(bind(.real(FetchClock.now)), .date)
         case .cast where values.count == 2: return try cast(values[0], arguments[1], expression)
         default:
             throw UnsupportedPredicate(

@@ -15,6 +15,13 @@ final class PredicateCompiler {
     var named: [String: SQLExpression] = [:]
     /// Whether an aggregate function stands for all rows of a group, as in a dictionary fetch.
     var aggregatesRows = false
+    /// Whether values are written into the SQL, as in the definition of an index. They are the model's own.
+    var writesLiterals = false
+    /// Whether nothing that was compiled depends on when it was.
+    var isTimeless = true
+    /// Conditions of partial indexes: where a request has them, they are written as the index has them, or SQLite
+    /// would not see that the index fits (https://www.sqlite.org/partialindex.html).
+    var literalParts: [NSPredicate] = []
 
     init(schema: StoreSchema, nullRule: NullRule) {
         self.schema = schema
@@ -30,12 +37,14 @@ final class PredicateCompiler {
 
     /// A parameter for `value`.
     func bind(_ value: PropertyValue) -> String {
+        if writesLiterals { return value.sqlLiteral }
         bindings.append(.value(value))
         return "?\(bindings.count)"
     }
 
     /// A parameter for a whole list: `SELECT value FROM firn_values(…)`.
     func bind(_ list: [PropertyValue]) -> String {
+        if writesLiterals { return "(" + list.map(\.sqlLiteral).joined(separator: ", ") + ")" }
         bindings.append(.list(ValueList(stored: list)))
         return "(SELECT value FROM firn_values(?\(bindings.count)))"
     }
@@ -43,6 +52,11 @@ final class PredicateCompiler {
     /// A condition that is true for the rows that fulfil `predicate`. `isNegated` says whether a NOT is above, where
     /// it matters that null is not false.
     func condition(_ predicate: NSPredicate, _ node: Node, isNegated: Bool = false) throws -> String {
+        if !writesLiterals, literalParts.contains(where: { $0.isEqual(predicate) }) {
+            writesLiterals = true
+            defer { writesLiterals = false }
+            return try condition(predicate, node, isNegated: isNegated)
+        }
         switch predicate {
         case let compound as NSCompoundPredicate:
             return try self.compound(compound, node, isNegated: isNegated)

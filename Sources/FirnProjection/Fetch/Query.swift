@@ -41,7 +41,10 @@ struct Node {
         SQLExpression("\(alias).Z_PK", .reference(root: place.root), isColumn: true)
     }
 
-    func column(_ name: String) -> String { "\(alias).\(quoted(name))" }
+    /// Without an alias, as in the definition of an index, the bare column.
+    func column(_ name: String) -> String {
+        alias.isEmpty ? quoted(name) : "\(alias).\(quoted(name))"
+    }
 }
 
 /// Where a key path leads.

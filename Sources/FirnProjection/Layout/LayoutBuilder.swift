@@ -23,10 +23,10 @@ struct LayoutBuilder {
     let details: LayoutDetails
     let entities: [LogEntity]
     private let byNumber: [EntityNumber: LogEntity]
-    private(set) var tables: [Table] = []
+    var tables: [Table] = []
     private(set) var links: [LinkTable] = []
     private var tableOfRoot: [EntityNumber: Int] = [:]
-    private var names = NameRegister()
+    var names = NameRegister()
     private var linkOfProperty: [PropertyPlace: LinkPlace] = [:]
     /// Columns of each table by the property's name.
     private var columns: [PropertyPlace: (column: String, entityColumn: String?)] = [:]
@@ -212,44 +212,5 @@ struct LayoutBuilder {
             name: property.name, kind: property.kind, storage: property.storage,
             column: column?.column, entityColumn: column?.entityColumn, destination: destination,
             link: linkOfProperty[declarer(of: place)])
-    }
-
-    /// Foreign keys are always indexed, with the position where there is one; then what the model asks for.
-    mutating func addIndexes(_ places: [EntityPlace?]) {
-        var seen = Set<[String]>()
-        func add(_ elements: [TableIndex.Element], name: String, to table: Int) {
-            let key = [tables[table].name] + elements.map { "\($0.sql) \($0.isDescending)" }
-            guard seen.insert(key).inserted else { return }
-            tables[table].indexes.append(
-                TableIndex(name: names.takeReserved(name), elements: elements))
-        }
-        for table in tables.indices where tables[table].entities.count > 1 {
-            add([.init(sql: "Z_ENT")], name: "Z_IX_\(tables[table].name)_Z_ENT", to: table)
-        }
-        for case let place? in places {
-            for (index, slot) in place.slots.enumerated() {
-                guard case .toOne = slot.kind, let column = slot.column else { continue }
-                var elements = [TableIndex.Element(sql: quoted(column))]
-                if let position = place.position(of: index) {
-                    elements.append(.init(sql: quoted(position)))
-                }
-                add(elements, name: "Z_IX_\(place.tableName)_\(column)", to: place.table)
-            }
-        }
-        for index in details.indexes {
-            guard let number = Optional(Int(index.entity.rawValue)), number < places.count,
-                let place = places[number]
-            else { continue }
-            let elements = zip(index.slots, index.descending).compactMap { slot, descending in
-                place.slots[slot].column.map {
-                    TableIndex.Element(
-                        sql: quoted($0) + (place.slots[slot].isDecimal ? " COLLATE firn_decimal" : ""),
-                        isDescending: descending)
-                }
-            }
-            if !elements.isEmpty {
-                add(elements, name: "Z_IX_\(place.name)_\(index.name)", to: place.table)
-            }
-        }
     }
 }

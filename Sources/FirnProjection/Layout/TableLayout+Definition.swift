@@ -48,7 +48,10 @@ extension TableLayout {
 
     /// The statements that make the indexes. Run after the rows are in when many come at once.
     package var indexDefinitions: [String] {
-        tables.flatMap { table in table.indexes.map { $0.definition(table: table.name) } }
+        tables.flatMap { table in
+            table.indexes.map { $0.definition(table: table.name) }
+                + table.ranges.flatMap { $0.definitions(table: table.name) }
+        }
             + links.map {
                 "CREATE INDEX \(quoted($0.name + "_back")) ON \(quoted($0.name))(Z_DST, Z_SRC)"
             }

@@ -70,6 +70,7 @@ package struct Table: Hashable, Sendable {
     /// Beside `Z_PK`, `Z_ENT` and `Z_OPT`.
     package var columns: [StoredColumn]
     package var indexes: [TableIndex]
+    package var ranges: [RangeIndex] = []
 }
 
 /// A column that is there because of a property.
@@ -175,17 +176,33 @@ package struct LinkPlace: Hashable, Sendable {
 
 /// What a log's model does not say about the tables.
 package struct LayoutDetails: Sendable {
-    /// An index that the model asks for: slots of one entity.
+    /// An index that the model asks for.
     package struct Index: Hashable, Sendable {
+        /// A property, or an expression in SQL.
+        package enum Element: Hashable, Sendable {
+            case slot(Int)
+            case sql(String)
+        }
+
         package var name: String
         package var entity: EntityNumber
-        package var slots: [Int]
+        package var elements: [Element]
         package var descending: [Bool]
+        /// SQL that is true of the rows in a partial index.
+        package var condition: String?
+        /// Whether texts are also kept in the order in which fetches sort them.
+        package var keepsTextOrder = false
+        /// Whether the elements are numbers whose ranges are asked for together.
+        package var isRange = false
 
         package init(name: String, entity: EntityNumber, slots: [Int], descending: [Bool]) {
+            self.init(name: name, entity: entity, elements: slots.map { .slot($0) }, descending: descending)
+        }
+
+        init(name: String, entity: EntityNumber, elements: [Element], descending: [Bool]) {
             self.name = name
             self.entity = entity
-            self.slots = slots
+            self.elements = elements
             self.descending = descending
         }
     }

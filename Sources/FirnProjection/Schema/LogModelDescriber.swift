@@ -72,28 +72,30 @@ struct LogModelDescriber {
         return details
     }
 
-    /// Fetch indexes, the older compound indexes and flags, and what uniqueness constraints look up.
+    /// Fetch indexes of properties, the older compound indexes and flags, and what uniqueness constraints look up.
     private func indexes(of entity: NSEntityDescription) -> [LayoutDetails.Index] {
         var indexes: [LayoutDetails.Index] = []
-        func add(_ name: String, _ names: [String], descending: [Bool]? = nil) {
+        func add(_ name: String, _ names: [String], _ change: (inout LayoutDetails.Index) -> Void = { _ in }) {
             let slots = names.compactMap { entity.layout.slot(named: $0) }
             guard slots.count == names.count, !slots.isEmpty else { return }
-            indexes.append(
-                LayoutDetails.Index(
-                    name: name, entity: number(entity), slots: slots,
-                    descending: descending ?? slots.map { _ in false }))
+            var index = LayoutDetails.Index(
+                name: name, entity: number(entity), slots: slots, descending: slots.map { _ in false })
+            index.keepsTextOrder = true
+            change(&index)
+            indexes.append(index)
         }
-        for index in entity.indexes {
-            let names = index.elements.compactMap(\.propertyName)
-            guard names.count == index.elements.count else { continue }
-            add(index.name, names, descending: index.elements.map { !$0.isAscending })
+        for index in entity.indexes where !index.needsCompiling {
+            add(index.name, index.elements.map { $0.propertyName ?? "" }) {
+                $0.descending = index.elements.map { !$0.isAscending }
+                $0.isRange = index.elements.contains { $0.collationType == .rTree }
+            }
         }
         for names in entity.compoundIndexNames { add(names.joined(separator: "_"), names) }
         for property in entity.ownProperties where property.isIndexed {
             add(property.name, [property.name])
         }
         for names in entity.uniquenessConstraintNames {
-            add("unique_" + names.joined(separator: "_"), names)
+            add("unique_" + names.joined(separator: "_"), names) { $0.keepsTextOrder = false }
         }
         return indexes
     }

@@ -10,7 +10,7 @@ package final class StoreSchema: @unchecked Sendable {
     package let entities: [NSEntityDescription]
     /// What the log records when this model comes into force.
     package let logModel: LogModel
-    package let layout: TableLayout
+    package private(set) var layout: TableLayout
     /// By number.
     private let byNumber: [NSEntityDescription?]
     /// By the index of the entity in its model.
@@ -48,7 +48,13 @@ package final class StoreSchema: @unchecked Sendable {
         logModel = LogModel(
             entities: ordered.map { describer.entity($0.0, $0.1) },
             document: model.xcdatamodelContents())
-        layout = TableLayout(logModel, details: describer.details(self.entities))
+        var details = describer.details(self.entities)
+        layout = TableLayout(logModel, details: details)
+        let compiled = IndexCompiler(schema: self).indexes()
+        if !compiled.isEmpty {
+            details.indexes += compiled
+            layout = TableLayout(logModel, details: details)
+        }
     }
 
     /// The model that a record of the log carries, as it was numbered there.

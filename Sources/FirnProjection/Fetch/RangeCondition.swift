@@ -1,0 +1,81 @@
+internal import FirnFoundation
+internal import class FirnFoundation.NSExpression
+internal import class FirnFoundation.NSPredicate
+internal import FirnLog
+internal import FirnModel
+
+extension PredicateCompiler {
+    /// What R-trees can say about a request: a superset of its rows, for each tree of which a column is bounded.
+    ///
+    ///     lat BETWEEN {1, 2} AND lon > 5
+    ///     t0.Z_PK IN (SELECT id FROM tree WHERE max0 >= 1 AND min0 <= 2 AND max1 >= 5)
+    func rangeConditions(_ predicate: NSPredicate, _ node: Node) -> [String] {
+        let ranges = layout.tables[node.place.table].ranges
+        guard !ranges.isEmpty else { return [] }
+        let bounds = Self.conjuncts(predicate).flatMap { self.bounds($0, node) }
+        return ranges.compactMap { range in
+            let terms = bounds.compactMap { bound -> String? in
+                guard let index = range.columns.firstIndex(of: bound.column) else { return nil }
+                let value = RangeIndex.clamped(bind(bound.value))
+                return bound.isLower ? "max\(index) >= \(value)" : "min\(index) <= \(value)"
+            }
+            if terms.isEmpty { return nil }
+            return "\(node.alias).Z_PK IN (SELECT id FROM \(quoted(range.name)) WHERE "
+                + terms.joined(separator: " AND ") + ")"
+        }
+    }
+
+    /// The predicates that must all hold.
+    static func conjuncts(_ predicate: NSPredicate) -> [NSPredicate] {
+        guard let compound = predicate as? NSCompoundPredicate, compound.compoundPredicateType == .and
+        else { return [predicate] }
+        return compound.parts.flatMap(conjuncts)
+    }
+
+    private struct Bound {
+        let column: String
+        let isLower: Bool
+        let value: PropertyValue
+    }
+
+    /// The bounds that a comparison of a property with a number sets.
+    private func bounds(_ predicate: NSPredicate, _ node: Node) -> [Bound] {
+        guard let comparison = predicate as? NSComparisonPredicate,
+            comparison.comparisonPredicateModifier == .direct,
+            case .keyPath(let path, nil) = comparison.leftExpression.node, let key = path.singleKey,
+            let slot = node.place.slot(named: key), let column = node.place.slots[slot].column
+        else { return [] }
+        func bound(_ expression: NSExpression, isLower: Bool) -> [Bound] {
+            guard isConstant(expression), case .attribute(let kind) = node.place.slots[slot].kind,
+                let value = ConstantValue(Self.constant(expression)).stored(as: SQLType(kind))
+            else { return [] }
+            switch value {
+            case .integer: break
+            case .real(let number) where !number.isNaN: break
+            default: return []
+            }
+            return [Bound(column: column, isLower: isLower, value: value)]
+        }
+        let right = comparison.rightExpression
+        switch comparison.predicateOperatorType {
+        case .greaterThan, .greaterThanOrEqualTo: return bound(right, isLower: true)
+        case .lessThan, .lessThanOrEqualTo: return bound(right, isLower: false)
+        case .equalTo: return bound(right, isLower: true) + bound(right, isLower: false)
+        case .between:
+            let limits = Self.limits(right)
+            guard limits.count == 2 else { return [] }
+            return bound(limits[0], isLower: true) + bound(limits[1], isLower: false)
+        default: return []
+        }
+    }
+
+    private static func limits(_ expression: NSExpression) -> [NSExpression] {
+        switch expression.node {
+        case .aggregate(let members): return members
+        case .constant(let value):
+            guard case .list(let members) = ConstantValue(value) else { return [] }
+            return members.map { NSExpression(forConstantValue: $0) }
+        default: return []
+        }
+    }
+}

@@ -1,0 +1,67 @@
+internal import FirnFoundation
+internal import class FirnFoundation.NSPredicate
+internal import FirnLog
+internal import FirnModel
+
+/// Makes SQL of fetch indexes that hold expressions, or only some of the objects.
+///
+/// An index definition has no parameters, so its values are literals. SQLite uses such an index for a fetch that says
+/// the same, word for word: see `PredicateCompiler.literalParts`.
+struct IndexCompiler {
+    let schema: StoreSchema
+
+    /// The indexes of all entities that need compiling. One that SQL cannot express is left out: it would only have
+    /// made fetches faster.
+    func indexes() -> [LayoutDetails.Index] {
+        schema.entities.flatMap { entity in
+            entity.indexes.filter(\.needsCompiling).compactMap { try? compile($0, of: entity) }
+        }
+    }
+
+    private func compile(
+        _ index: NSFetchIndexDescription, of entity: NSEntityDescription
+    ) throws -> LayoutDetails.Index {
+        let number = schema.number(of: entity)
+        let compiler = PredicateCompiler(schema: schema, nullRule: .store)
+        compiler.writesLiterals = true
+        let place = schema.layout.known(number)
+        let query = Query(from: quoted(place.tableName))
+        let row = Node(query: query, alias: "", place: place, entity: entity)
+        let elements = try index.elements.map { try element($0, compiler, row) }
+        var made = LayoutDetails.Index(
+            name: index.name, entity: number, elements: elements,
+            descending: index.elements.map { !$0.isAscending })
+        made.keepsTextOrder = true
+        if let predicate = index.partialIndexPredicate {
+            made.condition = try compiler.condition(predicate, row)
+        }
+        let text = (made.condition ?? "") + elements.map { "\($0)" }.joined()
+        guard query.joins.isEmpty, !text.contains("SELECT"), compiler.isTimeless else {
+            throw UnsupportedPredicate(index.name, "an index looks at one row, and always in the same way")
+        }
+        return made
+    }
+
+    private func element(
+        _ element: NSFetchIndexElementDescription, _ compiler: PredicateCompiler, _ row: Node
+    ) throws -> LayoutDetails.Index.Element {
+        guard let described = element.property as? NSExpressionDescription else {
+            let name = element.propertyName ?? ""
+            guard let slot = row.entity.layout.slot(named: name) else {
+                throw UnsupportedPredicate(name, "there is no such property")
+            }
+            return .slot(slot)
+        }
+        guard let expression = described.expression,
+            case .value(let value) = try compiler.operand(expression, row)
+        else { throw UnsupportedPredicate(described.name, "an index element is one value of a row") }
+        return .sql(value.sql)
+    }
+}
+
+extension NSFetchIndexDescription {
+    /// Whether the index is more than properties of all objects.
+    var needsCompiling: Bool {
+        partialIndexPredicate != nil || elements.contains { $0.property is NSExpressionDescription }
+    }
+}
