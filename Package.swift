@@ -66,7 +66,7 @@ let package = Package(
             .executableTarget(
                 name: "firn",
                 dependencies: [
-                    "Firn", "FirnLog", "FirnModel", "FirnProjection",
+                    "Firn", "FirnFoundation", "FirnLog", "FirnModel", "FirnProjection",
                     .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 ],
                 path: "Tools/firn",

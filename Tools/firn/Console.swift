@@ -40,6 +40,12 @@ enum Console {
                 }))
     }
 
+    /// Several lines, each made printable.
+    static func printableLines(_ text: String) -> String {
+        text.split(separator: "\n", omittingEmptySubsequences: false).map { printable(String($0)) }
+            .joined(separator: "\n")
+    }
+
     static func complain(_ message: String) {
         let line = printable(message.split(separator: "\n").joined(separator: " "))
         FileHandle.standardError.write(Data("firn: \(line)\n".utf8))

@@ -20,8 +20,8 @@ struct FirnCommand: ParsableCommand {
               2  bad usage, no such store, or it could not be read or written
             """,
         subcommands: [
-            Info.self, Log.self, Show.self, ObjectHistory.self, Tail.self, Export.self, Subscriptions.self,
-            Verify.self, Rebuild.self, Trim.self, Model.self,
+            Info.self, Log.self, Show.self, ObjectHistory.self, Fetch.self, Tail.self, Export.self,
+            Subscriptions.self, Verify.self, Rebuild.self, Trim.self, Model.self,
         ])
 
     static func main() {

@@ -5,9 +5,9 @@ import Foundation
 
 /// A store's tables, as its log says they should be: the log carries the model.
 struct StoreTables {
-    private let path: String
-    private let log: SegmentLog
-    private let schema: StoreSchema
+    let path: String
+    let log: SegmentLog
+    let schema: StoreSchema
     /// The record that carries the model in force.
     private let modelSequence: SequenceNumber
 
@@ -53,7 +53,7 @@ struct StoreTables {
         try projection.rebuild { apply in try feed(through: log.head, progress, apply) }
     }
 
-    private func open(
+    func open(
         _ location: ProjectionLocation, isReadOnly: Bool
     ) throws -> (Projection, ProjectionState) {
         try Projection.open(
@@ -61,7 +61,7 @@ struct StoreTables {
             head: log.head, readOnly: isReadOnly)
     }
 
-    private func feed(
+    func feed(
         through end: SequenceNumber, _ progress: (SequenceNumber, SequenceNumber) -> Void,
         _ apply: (LogRecord) throws -> Void
     ) throws {

@@ -20,7 +20,11 @@ package struct FetchPlan: Sendable {
     package let columns: [DictionaryColumn]
     let shape: RowShape
     /// `FROM … WHERE … GROUP BY … HAVING …`
-    let source: String
+    var source: String { usesRanges ? rangedSource : plainSource }
+    /// Without and with the question to R-trees, which only the present has.
+    private let plainSource: String
+    private let rangedSource: String
+    private var usesRanges = true
     let order: String
     let limit: String
     let isDistinct: Bool
@@ -42,11 +46,12 @@ package struct FetchPlan: Sendable {
         let alias = compiler.makeAlias()
         let query = Query(from: "\(quoted(place.tableName)) AS \(alias)")
         let root = Node(query: query, alias: alias, place: place, entity: entity)
+        var ranges: [String] = []
         if let predicate = request.predicate {
             compiler.literalParts = entity.partialIndexConditions
             let condition = try compiler.condition(predicate, root)
             if condition != "1" { query.conditions.append("(\(condition))") }
-            query.conditions += compiler.rangeConditions(predicate, root)
+            ranges = compiler.rangeConditions(predicate, root)
         }
         if !request.includesSubentities, place.subtree.count > 1 || !place.isWholeTable {
             query.conditions.append("\(alias).Z_ENT = \(number.rawValue)")
@@ -67,7 +72,9 @@ package struct FetchPlan: Sendable {
             isGrouped: !grouping.isEmpty || request.returnsDistinctResults && !columns.isEmpty)
         limit = compiler.limit(request.fetchLimit, request.fetchOffset)
         shape = Self.shape(request, place, schema)
-        source = query.source + grouping
+        plainSource = query.source + grouping
+        query.conditions += ranges
+        rangedSource = query.source + grouping
         isDistinct = request.returnsDistinctResults && !columns.isEmpty
         bindings = compiler.bindings
         self.entity = number
@@ -84,6 +91,13 @@ package struct FetchPlan: Sendable {
             property as? String ?? (property as? NSPropertyDescription)?.name
         }
         return RowShape(place, places: schema.layout.places, only: Set(names))
+    }
+
+    /// The plan for tables of the past.
+    var withoutRanges: FetchPlan {
+        var plan = self
+        plan.usesRanges = false
+        return plan
     }
 
     var rowsSQL: String { "SELECT \(shape.selectList) \(source)\(order)\(limit)" }

@@ -25,11 +25,30 @@ enum NumberFunctions {
         try connection.addFunction("firn_modulus", argumentCount: 2) { arguments in
             modulus(arguments)
         }
+        try installStatistics(on: connection)
         try connection.addAggregate("firn_decimal_sum", argumentCount: 1) {
             DecimalReduction(isAverage: false)
         }
         try connection.addAggregate("firn_decimal_average", argumentCount: 1) {
             DecimalReduction(isAverage: true)
+        }
+    }
+
+    /// What needs all numbers of a group at once.
+    static func installStatistics(on connection: Connection) throws {
+        try connection.addAggregate("firn_median", argumentCount: 1) {
+            Statistic { numbers in
+                let sorted = numbers.sorted()
+                let middle = sorted.count / 2
+                return sorted.count % 2 == 1 ? sorted[middle] : (sorted[middle - 1] + sorted[middle]) / 2
+            }
+        }
+        try connection.addAggregate("firn_deviation", argumentCount: 1) {
+            Statistic { numbers in
+                let mean = numbers.reduce(0, +) / Double(numbers.count)
+                let squares = numbers.map { ($0 - mean) * ($0 - mean) }.reduce(0, +)
+                return (squares / Double(numbers.count)).squareRoot()
+            }
         }
     }
 
@@ -75,4 +94,20 @@ private final class DecimalReduction: AggregateState {
     func result() -> SQLiteValue {
         .text((isAverage && count > 0 ? sum / Decimal(count) : sum).description)
     }
+}
+
+/// A figure of all numbers of a group; of none null.
+private final class Statistic: AggregateState {
+    private let figure: ([Double]) -> Double
+    private var numbers: [Double] = []
+
+    init(_ figure: @escaping ([Double]) -> Double) { self.figure = figure }
+
+    func step(_ arguments: FunctionArguments) {
+        guard let number = NumberFunctions.number(arguments, 0) else { return }
+        numbers.append(
+            arguments.storageClass(0) == .text ? NSDecimalNumber(decimal: number).doubleValue : arguments.real(0))
+    }
+
+    func result() -> SQLiteValue { numbers.isEmpty ? .null : .real(figure(numbers)) }
 }

@@ -48,6 +48,10 @@ extension PredicateCompiler {
             return SQLExpression("coalesce(avg(\(value.sql)), 0.0)", .real)
         case "@min", "@max":
             return SQLExpression("\(operation.dropFirst())(\(ordered(value)))", value.type)
+        case "@median" where value.type.isNumber:
+            return SQLExpression("firn_median(\(value.sql))", .real)
+        case "@stddev" where value.type.isNumber:
+            return SQLExpression("firn_deviation(\(value.sql))", .real)
         default:
             throw UnsupportedPredicate(
                 path, "SQL knows @count, @sum, @avg, @min and @max; evaluate “\(operation)” in memory")

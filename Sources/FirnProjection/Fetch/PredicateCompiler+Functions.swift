@@ -64,6 +64,7 @@ extension PredicateCompiler {
     ) throws -> SQLExpression? {
         let operations: [PredicateFunction: String] = [
             .count: "@count", .sum: "@sum", .average: "@avg", .min: "@min", .max: "@max",
+            .median: "@median", .standardDeviation: "@stddev",
         ]
         guard let operation = operations[function], arguments.count == 1 else { return nil }
         switch try operand(arguments[0], node) {

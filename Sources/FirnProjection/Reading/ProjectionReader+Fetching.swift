@@ -23,8 +23,8 @@ package struct FetchExplanation: Sendable, CustomStringConvertible {
 extension ProjectionReader {
     /// The rows that a fetch returns, in its order.
     package func rows(_ plan: FetchPlan, _ monitor: FetchMonitor? = nil) throws -> FetchedRows {
-        try connection.withStatement(plan.rowsSQL) { statement in
-            try plan.bind(to: statement)
+        let plan = fitted(plan)
+        return try traced(plan, plan.rowsSQL, count: \.count) { statement in
             var collector = RowCollector(plan.shape)
             try FetchMonitor.watch(monitor, connection) { try collector.collect(statement, monitor) }
             return collector.finish()
@@ -33,39 +33,47 @@ extension ProjectionReader {
 
     /// The identities of the rows that a fetch returns, in its order.
     package func keys(_ plan: FetchPlan, _ monitor: FetchMonitor? = nil) throws -> [ObjectKey] {
-        try connection.withStatement(plan.keysSQL) { statement in
-            try plan.bind(to: statement)
-            return try FetchMonitor.watch(monitor, connection) { try statement.objectKeys(monitor) }
+        let plan = fitted(plan)
+        return try traced(plan, plan.keysSQL, count: \.count) { statement in
+            try FetchMonitor.watch(monitor, connection) { try statement.objectKeys(monitor) }
         }
     }
 
     /// How many rows a fetch returns, its limit and offset included.
     package func count(_ plan: FetchPlan) throws -> Int {
-        try connection.withStatement(plan.countSQL) { statement in
-            try plan.bind(to: statement)
-            return try statement.step() ? Int(statement.integer(0)) : 0
+        let plan = fitted(plan)
+        return try traced(plan, plan.countSQL, count: { _ in 1 }) { statement in
+            try statement.step() ? Int(statement.integer(0)) : 0
         }
     }
 
     /// The columns of a request with `dictionaryResultType`.
     package func dictionaries(_ plan: FetchPlan, _ monitor: FetchMonitor? = nil) throws -> DictionaryRows {
         precondition(!plan.columns.isEmpty, "plan a request whose resultType is dictionaryResultType")
-        var rows: [[PropertyValue]] = []
-        try connection.withStatement(plan.dictionariesSQL) { statement in
-            try plan.bind(to: statement)
+        let plan = fitted(plan)
+        let rows = try traced(plan, plan.dictionariesSQL, count: \.count) { statement in
+            var rows: [[PropertyValue]] = []
             try FetchMonitor.watch(monitor, connection) {
                 while try statement.step() {
                     monitor?.rowRead()
                     rows.append(statement.dictionaryRow(plan.columns))
                 }
             }
+            return rows
         }
         return DictionaryRows(columns: plan.columns, rows: rows)
     }
 
     /// The SQL of a fetch, its values, and how SQLite will run it.
     package func explain(_ plan: FetchPlan) throws -> FetchExplanation {
-        let sql = plan.columns.isEmpty ? plan.rowsSQL : plan.dictionariesSQL
+        let plan = fitted(plan)
+        return try explain(plan, plan.columns.isEmpty ? plan.rowsSQL : plan.dictionariesSQL)
+    }
+
+    private func fitted(_ plan: FetchPlan) -> FetchPlan { sequence == nil ? plan : plan.withoutRanges }
+
+    /// How SQLite runs one statement of a plan.
+    func explain(_ plan: FetchPlan, _ sql: String) throws -> FetchExplanation {
         var depths: [Int64: Int] = [:]
         var lines: [String] = []
         try connection.withStatement("EXPLAIN QUERY PLAN " + sql) { statement in

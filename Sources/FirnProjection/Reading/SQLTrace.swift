@@ -1,0 +1,60 @@
+internal import FirnSQLite
+internal import Foundation
+
+/// Printing of the SQL that fetches run, on standard error, as Core Data does it.
+///
+/// Asked for by the launch argument `-com.apple.CoreData.SQLDebug 1` or the environment variable `FIRN_SQL_DEBUG=1`.
+/// 1 prints the SQL and how long it took; 2 also the values, apart from the SQL, cut to 100 characters; 3 and 4 also
+/// SQLite's query plan. https://developer.apple.com/documentation/xcode/customizing-the-build-schemes-for-a-project
+enum SQLTrace {
+    static let level: Int = level(
+        arguments: ProcessInfo.processInfo.arguments,
+        variable: ProcessInfo.processInfo.environment["FIRN_SQL_DEBUG"])
+
+    static func level(arguments: [String], variable: String?) -> Int {
+        if let index = arguments.firstIndex(of: "-com.apple.CoreData.SQLDebug"), index + 1 < arguments.count,
+            let level = Int(arguments[index + 1])
+        {
+            return level
+        }
+        return variable.flatMap { Int($0) } ?? 0
+    }
+
+    fileprivate static func print(_ text: String) {
+        FileHandle.standardError.write(Data((text + "\n").utf8))
+    }
+}
+
+extension ProjectionReader {
+    /// Runs a statement of a plan, its values bound, and prints what the trace level asks for.
+    func traced<R>(
+        _ plan: FetchPlan, _ sql: String, count: (R) -> Int, _ body: (Statement) throws -> R
+    ) throws -> R {
+        let level = SQLTrace.level
+        guard level > 0 else {
+            return try connection.withStatement(sql) { statement in
+                try plan.bind(to: statement)
+                return try body(statement)
+            }
+        }
+        SQLTrace.print("CoreData: sql: \(sql)")
+        let explanation = level > 1 ? try explain(plan, sql) : nil
+        for (index, value) in (explanation?.bindings ?? []).enumerated() {
+            SQLTrace.print("CoreData: details: SQLite bind[\(index + 1)] = \(value)")
+        }
+        if level > 2 {
+            for line in explanation?.plan ?? [] { SQLTrace.print("CoreData: details: query plan: \(line)") }
+        }
+        let start = ContinuousClock.now
+        let result = try connection.withStatement(sql) { statement in
+            try plan.bind(to: statement)
+            return try body(statement)
+        }
+        let time = ContinuousClock.now - start
+        let seconds = Double(time.components.seconds) + Double(time.components.attoseconds) * 1e-18
+        SQLTrace.print(
+            "CoreData: annotation: total fetch execution time: \(String(format: "%.4f", seconds))s for "
+                + "\(count(result)) rows.")
+        return result
+    }
+}
