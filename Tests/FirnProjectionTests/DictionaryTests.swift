@@ -71,6 +71,16 @@ struct DictionaryTests {
         #expect(rows.map { $0[1] } == [.integer(2)])
     }
 
+    @Test("takes the median and the deviation of numbers, also of decimals")
+    func statistics() throws {
+        let rows = try rows("Person") {
+            $0.propertiesToFetch = [
+                expression("median", "median:(age)"), expression("deviation", "stddev:(money)"),
+            ]
+        }
+        #expect(rows == [[.real(36), .real(0.75)]])
+    }
+
     @Test("returns equal dictionaries once if asked to")
     func distinct() throws {
         let rows = try rows("Animal") {

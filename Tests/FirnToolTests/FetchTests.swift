@@ -1,0 +1,68 @@
+import FirnLog
+import Foundation
+import TestSupport
+import Testing
+
+@Suite("The tool fetches objects")
+struct FetchTests {
+    let firn = BuiltProgram("firn")
+    let store: SampleStore
+
+    init() throws { store = try SampleStore() }
+
+    @Test("fetch in JSON is one object a line, as the store is now")
+    func now() throws {
+        let result = try firn.run("fetch", "--json", store.path, "Person")
+        #expect(result.lines.count == 1)
+        #expect(result.output.hasPrefix(#"{"object":"Person/1","values":{"#))
+    }
+
+    @Test("fetch as of a record finds what was there then, sorted and filtered")
+    func past() throws {
+        let all = try firn.run("fetch", "--json", "--as-of", "3", "--sort", "name:desc", store.path, "Person")
+        #expect(all.lines.map { String($0.prefix(20)) } == [#"{"object":"Person/2""#, #"{"object":"Person/1""#])
+        let some = try firn.run(
+            "fetch", "--json", "--as-of", "3", "--where", "friend != nil", store.path, "Person")
+        #expect(some.lines.count == 1)
+    }
+
+    @Test("fetch for people has a heading and a line for each object")
+    func table() throws {
+        let result = try firn.run("fetch", "--as-of", "3", "--limit", "1", store.path, "Person")
+        #expect(result.lines.count == 2)
+        #expect(result.lines.first?.hasPrefix("object") == true)
+    }
+
+    @Test("fetch explains its SQL, with the values apart from it")
+    func explanation() throws {
+        let result = try firn.run("fetch", "--explain", "--where", "name == 'it\\'s'", store.path, "Person")
+        #expect(result.output.contains("SELECT"))
+        #expect(result.output.contains("?1 = 'it's'"))
+        #expect(result.output.contains("SCAN t0"))
+    }
+
+    @Test("fetch prints the SQL that it runs when the environment asks for it")
+    func trace() throws {
+        let result = try firn.run(
+            "fetch", "--where", "name == 'x'", store.path, "Person", environment: ["FIRN_SQL_DEBUG": "3"])
+        #expect(result.complaints.contains("CoreData: sql: SELECT"))
+        #expect(result.complaints.contains("SQLite bind[1] = 'x'"))
+        #expect(result.complaints.contains("query plan: SCAN t0"))
+        #expect(!result.complaints.contains("= 'x' ORDER"))
+    }
+
+    @Test(
+        "fetch says what is wrong with a request, and where",
+        arguments: [
+            (["Nobody"], "there is no entity “Nobody”"), (["Person", "--where", "name ==="], "at offset"),
+            (["Person", "--where", "height > 3"], "no property “height”"),
+            (["Person", "--sort", "height"], "no property “height”"),
+            (["Person", "--as-of", "99"], "ends with record 4"),
+        ])
+    func mistakes(arguments: [String], message: String) throws {
+        let result = try firn.run(["fetch", store.path] + arguments)
+        #expect(result.status == 2)
+        #expect(result.complaints.contains(message))
+        #expect(result.complaints.split(separator: "\n").count == 1)
+    }
+}
