@@ -75,16 +75,18 @@ extension StoreSource {
             let plan = try Self.plan(request, backend)
             guard request.readsValues else {
                 let keys = try backend.read { try $0.keys(plan, monitor) }
-                matches.ids += keys.compactMap { store.objectID(for: $0) }
+                matches.ids += store.objectIDs(for: keys)
                 continue
             }
             let epoch = backend.rowCache.epoch
             let rows = try backend.read { try $0.rows(plan, monitor) }
-            matches.ids += (0..<rows.count).compactMap { store.objectID(for: rows.key(at: $0)) }
+            matches.ids += store.objectIDs(for: (0..<rows.count).lazy.map { rows.key(at: $0) })
             if request.isPartial {
                 matches.partial += (0..<rows.count).map { Snapshot(batch: rows[$0].batch, row: rows[$0].row) }
             } else {
                 for batch in rows.batches { backend.rowCache.insert(read: batch, epoch: epoch) }
+                guard !request.settings.returnsObjectsAsFaults else { continue }
+                matches.rows += (0..<rows.count).map { Snapshot(batch: rows[$0].batch, row: rows[$0].row) }
             }
         }
         return matches

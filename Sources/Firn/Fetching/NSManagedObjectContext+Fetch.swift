@@ -42,8 +42,8 @@ extension NSManagedObjectContext {
 
     /// What a fetch of objects or IDs returns when the store has answered.
     func results(_ fetch: ObjectFetch, _ matches: StoreMatches) throws -> [Any] {
-        let found = try fetch.finish(matches)
-        return fetch.request.settings.resultType == .managedObjectIDResultType ? found.map(\.objectID) : found
+        if fetch.request.settings.resultType == .managedObjectIDResultType { return try fetch.identities(matches) }
+        return try fetch.finish(matches)
     }
 
     func count(_ request: UntypedFetchRequest) throws -> Int {

@@ -52,9 +52,11 @@ struct ObjectFetch {
     }
 
     /// The identities of what the request finds. Makes no objects where none have changes.
-    func identities() throws -> [NSManagedObjectID] {
-        let matches = try read()
-        return cutsHere ? try objects(matches).map(\.objectID) : matches.ids
+    func identities() throws -> [NSManagedObjectID] { try identities(read()) }
+
+    func identities(_ matches: StoreMatches) throws -> [NSManagedObjectID] {
+        guard !isSpread, PendingOverlay(context, request) == nil else { return try objects(matches).map(\.objectID) }
+        return matches.ids
     }
 
     /// The objects that the request finds, nothing of them read that was not.
@@ -74,6 +76,7 @@ struct ObjectFetch {
 
     private func instances(_ matches: StoreMatches) -> [NSManagedObject] {
         let found = matches.ids.map { context.object(with: $0) }
+        for (object, row) in zip(found, matches.rows) where object.isFault { object.realize(row) }
         for (object, row) in zip(found, matches.partial) where object.isFault {
             object.takeHints().partial = row
         }

@@ -33,6 +33,8 @@ struct StoreMatches {
     var ids: [NSManagedObjectID] = []
     /// Parallel to `ids`, for a request that reads some properties only: a row without the others.
     var partial: [Snapshot] = []
+    /// Parallel to `ids`, for a request whose objects are not to be faults, where the source reads rows itself.
+    var rows: [Snapshot] = []
 }
 
 extension FetchSettings {

@@ -65,6 +65,23 @@ open class NSPersistentStore: NSObject, @unchecked Sendable {
             store: identity)
     }
 
+    /// The IDs of many objects: what they share is looked up once for each run of one entity.
+    func objectIDs(for keys: some Sequence<ObjectKey>) -> [NSManagedObjectID] {
+        guard let schema = backend?.schema, let identity else { return [] }
+        var known: (number: EntityNumber, entity: NSEntityDescription, root: UInt32)?
+        return keys.compactMap { key in
+            if known?.number != key.entity {
+                known = schema.entity(key.entity).map {
+                    (key.entity, $0, schema.number(of: $0.layout.rootEntity).rawValue)
+                }
+            }
+            guard let known else { return nil }
+            return NSManagedObjectID(
+                entity: known.entity, entityNumber: key.entity.rawValue, rootNumber: known.root,
+                primaryKey: key.primaryKey, store: identity)
+        }
+    }
+
     public struct StoreType: RawRepresentable, Hashable, Sendable {
         public var rawValue: String
         public init(rawValue: String) { self.rawValue = rawValue }
