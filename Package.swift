@@ -1,7 +1,8 @@
 // swift-tools-version: 6.2
 import PackageDescription
 
-/// Every target of our own is held to the same settings: warnings are errors (but for those of the optimizer), and imports are internal unless said.
+/// Every target of our own is held to the same settings: warnings are errors (but for those of the optimizer), and
+/// imports are internal unless said.
 let settings: [SwiftSetting] = [
     .treatAllWarnings(as: .error, .when(configuration: .debug)),
     .enableUpcomingFeature("InternalImportsByDefault"),
