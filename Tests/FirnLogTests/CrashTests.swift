@@ -74,6 +74,33 @@ struct CrashTests {
         }
     }
 
+    /// The name of a segment that a failed program made may not be on the disk yet.
+    @Test(
+        "loses nothing of a writer that goes on where another one failed, when the power goes",
+        arguments: [false, true])
+    func powerLostAfterError(opensAgain: Bool) throws {
+        let saves = 40
+        for step in 1...(try steps(saves: saves)) {
+            let files = SimulatedFileSystem(seed: 77_000 + UInt64(step))
+            _ = try run(files, saves: 0, expecting: [])
+            let other = opensAgain ? nil : try open(files)
+            files.fault = .noSpace
+            files.faultStep = files.steps + step
+            _ = try? run(files, saves: saves, expecting: [])
+            files.fault = .none
+            let next = try other ?? open(files)
+            try next.save(Samples.oneNote(Int64(next.head.rawValue)))
+            let acknowledged = try keys(next)
+            let survivor = files.afterCrash()
+            let keys = try keys(open(survivor))
+            #expect(keys == acknowledged, "opens again: \(opensAgain), step \(step)")
+        }
+    }
+
+    private func open(_ files: SimulatedFileSystem) throws -> SegmentLog {
+        try SegmentLog.open(directory: "/log", forWriting: true, options: Self.options, fileSystem: files)
+    }
+
     @Test("recovers again after a crash during recovery", arguments: 1...4 as ClosedRange<UInt64>)
     func crashDuringRecovery(seed: UInt64) throws {
         let total = try steps(saves: 20)

@@ -87,8 +87,13 @@ extension SegmentLog {
             creationDate: SystemCall.now(), previousDate: tail.date, chain: tail.link)
         let size = max(options.segmentSize, Int64(Format.segmentHeaderSize + frameSize))
         if header.firstSequence == tail.segment.firstSequence { return try grow(to: size) }
-        let segment = try attempt { () throws(FileError) in
-            try Segment.create(header, in: directory, size: size, fileSystem: fileSystem)
+        let segment: Segment
+        do throws(FileError) {
+            segment = try Segment.create(header, in: directory, size: size, fileSystem: fileSystem)
+        } catch {
+            let failure = LogError(error)
+            // It has its name, which may not survive: others may see it, so it cannot be made again.
+            throw (try? nextExists()) == false ? failure : poisoned(by: failure)
         }
         tail = LogTail(segment, capacity: size)
         segmentStarts.append(segment.firstSequence)

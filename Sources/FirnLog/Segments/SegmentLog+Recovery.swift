@@ -52,7 +52,7 @@ extension SegmentLog {
         return bytes.count == Format.frameHeaderSize && bytes.allSatisfy { $0 == 0 }
     }
 
-    private func nextExists() throws(LogError) -> Bool {
+    func nextExists() throws(LogError) -> Bool {
         let next = tail.head.next
         // A segment without frames is its own successor by name.
         if tail.segment.firstSequence == next { return false }
@@ -72,6 +72,7 @@ extension SegmentLog {
                 offset: Int64(Format.Segment.chain), sequence: next.firstSequence,
                 expected: "\(tail.link)", found: "\(next.header.chain)")
         }
+        try makeNamesDurable()
         let size = try attempt { () throws(FileError) in try next.file.size() }
         tail = LogTail(next, capacity: size)
         segmentStarts.append(next.firstSequence)
@@ -89,12 +90,20 @@ extension SegmentLog {
         guard contents.baseline > tail.head, let start = contents.starts.first else { return false }
         let next = try Segment.open(
             start, in: directory, storeID: storeID, forWriting: isWritable, fileSystem: fileSystem)
+        try makeNamesDurable()
         let size = try attempt { () throws(FileError) in try next.file.size() }
         tail = LogTail(next, capacity: size)
         segmentStarts = [start]
         baselineSequence = contents.baseline
         durable = max(durable, tail.head)
         return true
+    }
+
+    /// Before a writer goes on in a segment that it did not make: whoever made it may have ended, or met an error,
+    /// between giving it its name and syncing that. Without its name a segment is lost, however well it was synced.
+    private func makeNamesDurable() throws(LogError) {
+        guard isWritable else { return }
+        try attempt { () throws(FileError) in try fileSystem.syncDirectory(directory) }
     }
 
     /// Finds the end of a log that is opened for reading.
@@ -127,6 +136,7 @@ extension SegmentLog {
         if let damage = damage(after: end, inspection, atLeast: atLeast) { throw damage }
         if inspection.usedEnd != nil { try cutTail() }
         try attempt { () throws(FileError) in try tail.segment.file.sync() }
+        try makeNamesDurable()
         durable = tail.head
         removeLeftovers()
     }
