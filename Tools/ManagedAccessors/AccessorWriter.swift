@@ -83,13 +83,15 @@ struct AccessorWriter {
         let key = member.name.quoted
         switch member.form {
         case .property(let syntax, let type):
-            let names = symbols.property(member.name, try resolve(syntax, type, member))
+            let resolved = try resolve(syntax, type, member)
+            let names = symbols.property(member.name, resolved)
+            let body = PropertyAccess(resolved, key: key, resolver: resolver)
             return """
                     @_silgen_name("\(names.getter)")
-                    \(access)final func managedGet_\(place)() -> \(type) { managedValue(\(key)) }
+                    \(access)final func managedGet_\(place)() -> \(type) { \(body.get) }
                     @_silgen_name("\(names.setter)")
                     \(access)final func managedSet_\(place)(_ value: __owned \(type)) {
-                        setManagedValue(value, \(key))
+                        \(body.set)
                     }
 
                 """

@@ -76,6 +76,21 @@ struct TypeResolver {
         return types[name.dropFirst().joined(separator: ".")]?[name[0]]
     }
 
+    /// Whether a class is `NSManagedObject` or inherits from it, as far as sources tell.
+    func isManagedObject(_ nominal: ResolvedType.Nominal) -> Bool {
+        var name = nominal.path.map(\.name)
+        var around: [String] = []
+        // A class of a source that does not compile may be its own superclass.
+        for _ in 0..<32 {
+            guard let declared = declaration(name, in: around), declared.kind == .class else {
+                return name.last == "NSManagedObject"
+            }
+            guard let superclass = declared.superclass else { return false }
+            (name, around) = (superclass, Array(declared.path.dropLast()))
+        }
+        return false
+    }
+
     /// The full name of a type with the kind of each step.
     func nominal(of type: TypeDeclaration) -> ResolvedType.Nominal? {
         var components: [ResolvedType.Nominal.Component] = []
