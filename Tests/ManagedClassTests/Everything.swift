@@ -21,6 +21,11 @@ final class Everything: NSManagedObject {
     @NSManaged var date: Date?
     @NSManaged var objectiveDate: NSDate?
     @NSManaged var interval: TimeInterval
+    /// A date, as Xcode's scalar classes have it.
+    @NSManaged var seconds: TimeInterval
+    /// Declared otherwise than the model has them.
+    @NSManaged var wholeAsReal: Double
+    @NSManaged var flagAsWhole: Int32
     @NSManaged var data: Data?
     @NSManaged var objectiveData: NSData?
     @NSManaged var identifier: UUID?

@@ -62,9 +62,10 @@ enum ManagedModel {
                 ]
             ),
             (.integer16AttributeType, ["small", "mood", "perhapsMood"]), (.integer32AttributeType, ["middle"]),
-            (.integer64AttributeType, ["large", "plain", "number"]), (.booleanAttributeType, ["isOn", "isPerhapsOn"]),
+            (.integer64AttributeType, ["large", "plain", "number", "wholeAsReal"]),
+            (.booleanAttributeType, ["isOn", "isPerhapsOn", "flagAsWhole"]),
             (.doubleAttributeType, ["double", "interval"]), (.floatAttributeType, ["float"]),
-            (.decimalAttributeType, ["price", "amount"]), (.dateAttributeType, ["date", "objectiveDate"]),
+            (.decimalAttributeType, ["price", "amount"]), (.dateAttributeType, ["date", "objectiveDate", "seconds"]),
             (.binaryDataAttributeType, ["data", "objectiveData"]), (.UUIDAttributeType, ["identifier"]),
             (.URIAttributeType, ["link"]),
             (

@@ -95,6 +95,23 @@ struct ValueTests {
         #expect(made.anything == nil && made.object == nil && made.coding == nil && made.number == nil)
     }
 
+    @Test("a date declared as seconds has those since 2001, and other numbers are converted")
+    func converted() throws {
+        let context = try ManagedModel.container()
+        let made = Everything(context: context)
+        #expect(made.seconds == 0 && made.wholeAsReal == 0 && made.flagAsWhole == 0)
+        made.seconds = 86_400
+        made.wholeAsReal = 7
+        made.flagAsWhole = 1
+        #expect(made.value(forKey: "seconds") as? Date == Date(timeIntervalSinceReferenceDate: 86_400))
+        #expect(made.value(forKey: "wholeAsReal") as? Int == 7)
+        #expect(made.value(forKey: "flagAsWhole") as? Bool == true)
+        let (read, reader) = try ManagedModel.read(made)
+        let found = try #require(read)
+        #expect(found.seconds == 86_400 && found.wholeAsReal == 7 && found.flagAsWhole == 1)
+        withExtendedLifetime((context, reader)) {}
+    }
+
     @Test("setting nil removes a value")
     func removing() throws {
         let context = try ManagedModel.container()

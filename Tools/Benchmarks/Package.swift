@@ -19,7 +19,8 @@ let package = Package(
                 .product(name: "CoreData", package: "Firn"),
                 .product(name: "GRDB", package: "GRDB.swift"),
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
-            ]),
+            ],
+            plugins: [.plugin(name: "ManagedClasses", package: "Firn")]),
     ],
     swiftLanguageModes: [.v6]
 )

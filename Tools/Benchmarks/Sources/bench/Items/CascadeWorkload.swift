@@ -74,10 +74,7 @@ extension Workload {
 }
 
 final class Owner: NSManagedObject {
-    var name: String {
-        get { value(forKey: "name") as? String ?? "" }
-        set { setValue(newValue, forKey: "name") }
-    }
+    @NSManaged var name: String
 
     static func model() -> NSManagedObjectModel {
         let owner = NSEntityDescription()
@@ -106,15 +103,8 @@ final class Owner: NSManagedObject {
 }
 
 final class Part: NSManagedObject {
-    var number: Int64 {
-        get { value(forKey: "number") as? Int64 ?? 0 }
-        set { setValue(newValue, forKey: "number") }
-    }
-
-    var owner: Owner? {
-        get { value(forKey: "owner") as? Owner }
-        set { setValue(newValue, forKey: "owner") }
-    }
+    @NSManaged var number: Int64
+    @NSManaged var owner: Owner?
 }
 
 func attribute(_ name: String, _ type: NSAttributeType) -> NSAttributeDescription {

@@ -2,46 +2,16 @@ import CoreData
 
 /// `item` as a managed object.
 final class Item: NSManagedObject {
-    var a: Int64 {
-        get { value(forKey: "a") as? Int64 ?? 0 }
-        set { setValue(newValue, forKey: "a") }
-    }
-    var b: Int64 {
-        get { value(forKey: "b") as? Int64 ?? 0 }
-        set { setValue(newValue, forKey: "b") }
-    }
-    var c: Int64 {
-        get { value(forKey: "c") as? Int64 ?? 0 }
-        set { setValue(newValue, forKey: "c") }
-    }
-    var d: Int64 {
-        get { value(forKey: "d") as? Int64 ?? 0 }
-        set { setValue(newValue, forKey: "d") }
-    }
-    var e: Int64 {
-        get { value(forKey: "e") as? Int64 ?? 0 }
-        set { setValue(newValue, forKey: "e") }
-    }
-    var f: Int64 {
-        get { value(forKey: "f") as? Int64 ?? 0 }
-        set { setValue(newValue, forKey: "f") }
-    }
-    var g: Int64 {
-        get { value(forKey: "g") as? Int64 ?? 0 }
-        set { setValue(newValue, forKey: "g") }
-    }
-    var h: Int64 {
-        get { value(forKey: "h") as? Int64 ?? 0 }
-        set { setValue(newValue, forKey: "h") }
-    }
-    var i: Int64 {
-        get { value(forKey: "i") as? Int64 ?? 0 }
-        set { setValue(newValue, forKey: "i") }
-    }
-    var j: Int64 {
-        get { value(forKey: "j") as? Int64 ?? 0 }
-        set { setValue(newValue, forKey: "j") }
-    }
+    @NSManaged var a: Int64
+    @NSManaged var b: Int64
+    @NSManaged var c: Int64
+    @NSManaged var d: Int64
+    @NSManaged var e: Int64
+    @NSManaged var f: Int64
+    @NSManaged var g: Int64
+    @NSManaged var h: Int64
+    @NSManaged var i: Int64
+    @NSManaged var j: Int64
 
     func fill(_ row: Int) {
         a = ItemData.value(row, 0)
