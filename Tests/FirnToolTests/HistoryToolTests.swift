@@ -72,7 +72,9 @@ struct HistoryToolTests {
         #expect(
             lines[2]
                 == #"{"op":"u","before":{"name":"Ada"},"after":{"name":"Ada Lovelace"},"source":{"store":"#
-                + #""\#(store.path)","sequence":4,"author":"test","entity":"Person","key":1},"ts_ms":1700000000123}"#)
+                + #""\#(store.path)","sequence":4,"author":"test","context":"context","entity":"Person","key":1},"#
+                + #""ts_ms":1700000000123,"#
+                + #""ts_us":1700000000123456}"#)
         #expect(lines[3].hasPrefix(#"{"op":"d","before":{"name":"Grace"},"after":null,"#))
         _ = try firn.run("trim", "--keep", "1", store.path)
         let rest = try firn.run("export", store.path).lines

@@ -14,8 +14,7 @@ struct Fetch: ParsableCommand {
         abstract: "Lists objects of an entity.",
         discussion: """
             CONDITION is a predicate format, for example 'name BEGINSWITH[c] "a" AND age > 3'. KEY is a property or a \
-            key path; 'KEY:desc' sorts downwards, and --sort may be given several times. POINT is the sequence number \
-            of a record.
+            key path; 'KEY:desc' sorts downwards, and --sort may be given several times. \(Point.help)
             """)
 
     @OptionGroup var options: StoreOptions
@@ -24,21 +23,18 @@ struct Fetch: ParsableCommand {
     var condition: String?
     @Option(help: ArgumentHelp("Sort by this key.", valueName: "key")) var sort: [String] = []
     @Option(help: ArgumentHelp("List so many objects at most.", valueName: "count")) var limit: Int?
-    @Option(help: ArgumentHelp("As after this record.", valueName: "point")) var asOf: UInt64?
+    @Option(help: ArgumentHelp("As the store was then.", valueName: "point")) var asOf: Point?
     @Flag(help: "Write one JSON object a line.") var json = false
     @Flag(help: "Show the SQL, its values and how SQLite runs it, and no objects.") var explain = false
 
     func run() throws {
         let log = try options.openLog()
-        let head = try log.refresh()
-        if let asOf, asOf > head.rawValue {
-            throw Failure("\(options.path): the log ends with record \(head); give --as-of \(head) or less")
-        }
-        guard let tables = try StoreTables(options.path, log) else {
-            throw Failure("\(options.path): nothing was ever saved to this store, not even a model")
+        let end = try asOf?.sequence(in: log, of: options.path)
+        guard let tables = try StoreTables(options.path, log, at: end) else {
+            throw Failure("\(options.path): the store had no model yet, so nothing was saved to it")
         }
         let plan = try self.plan(tables.schema)
-        let projection = try tables.projection(asOf: asOf.map { SequenceNumber($0) })
+        let projection = try asOf == nil ? tables.present() : tables.made(in: .memory)
         var output = Output()
         if explain {
             output.line(Console.printableLines(try projection.read { try $0.explain(plan) }.description))
@@ -75,19 +71,5 @@ struct Fetch: ParsableCommand {
         } catch let error as UnsupportedPredicate {
             throw Failure(error.description)
         }
-    }
-}
-
-extension StoreTables {
-    /// Tables to read from: those on disk where they are those of the log, else ones in memory, made from the log
-    /// up to a record.
-    func projection(asOf end: SequenceNumber?) throws -> Projection {
-        if end == nil {
-            let (present, state) = try open(.file(path), isReadOnly: true)
-            if case .ready = state { return present }
-        }
-        let (made, _) = try open(.memory, isReadOnly: false)
-        try made.rebuild { apply in try feed(through: end ?? log.head, { _, _ in }, apply) }
-        return made
     }
 }

@@ -16,12 +16,15 @@ struct FirnCommand: ParsableCommand {
 
             Exit status:
               0  all is well
-              1  damage, or a difference between log and tables, was found
+              1  damage, or a difference between log and tables or a checkpoint, was found
               2  bad usage, no such store, or it could not be read or written
+
+            Shell completion: firn --generate-completion-script bash (or zsh, fish) writes the script to load.
             """,
         subcommands: [
-            Info.self, Log.self, Show.self, ObjectHistory.self, Fetch.self, Tail.self, Export.self,
-            Subscriptions.self, Verify.self, Rebuild.self, Trim.self, Model.self,
+            Info.self, Stats.self, Log.self, Show.self, ObjectHistory.self, Diff.self, AsOf.self, Fetch.self, Tail.self,
+            Export.self, ImportChanges.self,
+            Subscriptions.self, Verify.self, Checkpoint.self, Rebuild.self, Trim.self, Model.self,
         ])
 
     static func main() {

@@ -69,6 +69,12 @@ struct JSONObject {
         set { members.append((key, newValue)) }
     }
 
+    /// A member of another value than null may be told from one that is not there.
+    func has(_ key: String) -> Bool { members.contains { $0.key == key } }
+
+    /// In the order in which they were set.
+    var all: [(key: String, value: JSON)] { members }
+
     var line: String { JSON.object(self).line }
 
     fileprivate func write(to text: inout String) {

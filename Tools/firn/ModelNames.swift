@@ -12,6 +12,9 @@ struct ModelNames {
         entities[number]?.name ?? "entity \(number.rawValue)"
     }
 
+    /// `Person/1`
+    func object(_ key: ObjectKey) -> String { "\(entity(key.entity))/\(key.primaryKey)" }
+
     /// Nil for a number that the model does not have: then the log was written wrong.
     func property(_ slot: UInt16, of number: EntityNumber) -> LogProperty? {
         guard let properties = entities[number]?.properties, Int(slot) < properties.count else {

@@ -41,25 +41,7 @@ struct Show: ParsableCommand {
     }
 
     private func show(_ links: LinkGroup, _ names: ModelNames, _ output: inout Output) {
-        let name = names.property(links.slot, of: links.entity)?.name ?? "slot \(links.slot)"
-        for (sign, list) in [("-", links.removed), ("+", links.added)] {
-            for link in list {
-                let source = "\(names.entity(link.source.entity))/\(link.source.primaryKey)"
-                let destination =
-                    "\(names.entity(link.destination.entity))/\(link.destination.primaryKey)"
-                if json {
-                    var object = JSONObject()
-                    object["operation"] = .text(sign == "+" ? "link" : "unlink")
-                    object["source"] = .text(source)
-                    object["relationship"] = .text(name)
-                    object["destination"] = .text(destination)
-                    output.line(object.line)
-                } else {
-                    let style: Console.Style = sign == "+" ? .green : .red
-                    output.line(Console.styled(sign, style) + " \(source).\(name) \(destination)")
-                }
-            }
-        }
+        for change in LinkChange.all(of: links, names) { output.line(json ? change.json.line : change.text) }
     }
 
     private func show(_ model: LogModel, _ output: inout Output) {

@@ -1,5 +1,4 @@
 import FirnLog
-import FirnModel
 import FirnProjection
 import Foundation
 
@@ -9,21 +8,20 @@ struct StoreTables {
     let log: SegmentLog
     let schema: StoreSchema
     /// The record that carries the model in force.
-    private let modelSequence: SequenceNumber
+    let modelSequence: SequenceNumber
+    /// The last record that they hold.
+    private let end: SequenceNumber
 
-    /// Nil if the log has no model yet, so that there is nothing to have tables of.
-    init?(_ path: String, _ log: SegmentLog) throws {
-        guard let (sequence, described) = try log.currentModel else { return nil }
-        let model = try NSManagedObjectModel.load(
-            document: described.document, name: "\(path), record \(sequence)"
-        ).model
-        let names = Set(described.entities.map(\.name))
+    /// The tables as after the record `sequence`, by default the last one. Nil if the log had no model yet, so that
+    /// there is nothing to have tables of.
+    init?(_ path: String, _ log: SegmentLog, at sequence: SequenceNumber? = nil) throws {
+        let end = sequence ?? log.head
+        guard let (modelSequence, described) = try log.model(inForceAt: end) else { return nil }
         self.path = path
         self.log = log
-        modelSequence = sequence
-        schema = StoreSchema(
-            model: model, entities: model.entities.filter { names.contains($0.name ?? "") },
-            previous: described)
+        self.end = end
+        self.modelSequence = modelSequence
+        schema = try StoreSchema(described, name: "\(path), record \(modelSequence)")
     }
 
     /// What holding the tables against the log gave.
@@ -51,6 +49,20 @@ struct StoreTables {
     func rebuild(progress: (SequenceNumber, SequenceNumber) -> Void) throws {
         let (projection, _) = try open(.file(path), isReadOnly: false)
         try projection.rebuild { apply in try feed(through: log.head, progress, apply) }
+    }
+
+    /// Tables to read from, made from the log.
+    func made(in location: ProjectionLocation) throws -> Projection {
+        let (made, _) = try open(location, isReadOnly: false)
+        try made.rebuild { apply in try feed(through: end, { _, _ in }, apply) }
+        return made
+    }
+
+    /// Tables to read from: those on disk where they are those of the log, else ones in memory, made from it.
+    func present() throws -> Projection {
+        let (present, state) = try open(.file(path), isReadOnly: true)
+        if case .ready = state { return present }
+        return try made(in: .memory)
     }
 
     func open(

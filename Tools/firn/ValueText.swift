@@ -10,7 +10,11 @@ struct ValueText {
     private static let textMax = 200
 
     /// Core Data counts dates from here.
-    private static let referenceDate = 978_307_200.0
+    static let referenceDate = 978_307_200.0
+
+    /// Dates of the years 4 to 9999 are this near to the year 5000.
+    private static let middleDate = 94_640_000_000.0
+    private static let middleDistance = 157_600_000_000.0
 
     /// For a terminal: short, without line breaks.
     var short: String {
@@ -44,13 +48,17 @@ struct ValueText {
         if case .attribute(let kind)? = property?.kind { kind } else { nil }
     }
 
-    /// A date too far away for microseconds in 64 bits stays a number of seconds since 2001.
+    /// With as many digits of a second as tell the date from its neighbours, six or nine; one that nine do not tell,
+    /// or of a year without four digits, stays a number of seconds since 2001.
     private func date(_ seconds: Double) -> JSON {
-        let microseconds = ((seconds + Self.referenceDate) * 1e6).rounded()
-        guard abs(microseconds) < 9e18, let whole = Int64(exactly: microseconds) else {
-            return .real(seconds)
-        }
-        return .text(LogDate(whole).iso8601)
+        let whole = seconds.rounded(.down)
+        guard abs(whole - Self.middleDate) < Self.middleDistance else { return .real(seconds) }
+        let nanoseconds = ((seconds - whole) * 1e9).rounded()
+        guard nanoseconds < 1e9, whole + nanoseconds / 1e9 == seconds else { return .real(seconds) }
+        let since1970 = LogDate(Int64(whole + Self.referenceDate) * 1_000_000)
+        let digits = String(Int(nanoseconds) + 1_000_000_000).dropFirst()
+        let fraction = digits.hasSuffix("000") ? digits.dropLast(3) : digits
+        return .text(since1970.wholeSeconds + "." + fraction + "Z")
     }
 
     private func uuid(_ bytes: [UInt8]) -> String {

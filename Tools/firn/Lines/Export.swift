@@ -8,9 +8,11 @@ struct Export: ParsableCommand {
         abstract: "Writes the history as lines of JSON, in Debezium's envelope.",
         discussion: """
             One line for each object that a change set touched: op (c created, u updated, d deleted, r read from the \
-            baseline of a trimmed log), before and after, source (store, sequence, entity, key, author, metadata) \
-            and ts_ms. An update has the properties that changed. Members of to-many relationships that no to-one \
-            tells are lines with the op of the link (c, d) and both objects.
+            baseline of a trimmed log), before and after, source (store, sequence, entity, key, author, context, \
+            metadata) and ts_ms, with ts_us beside it. An update has the properties that changed, and names in \
+            source.touched the to-many relationships whose members did. Members of to-many relationships that no \
+            to-one tells are lines with the op of the link (c, d) and both objects. Dates are ISO 8601, binary values \
+            base64, objects Entity/key. 'firn import-changes' reads all this back.
             """)
 
     @OptionGroup var options: StoreOptions
@@ -48,6 +50,7 @@ struct Export: ParsableCommand {
                 var source = source(record)
                 source["entity"] = .text(names.entity(group.entity))
                 source["key"] = .integer(key)
+                if change.has("touched") { source["touched"] = change["touched"] }
                 let op = operation.isEmpty ? Self.operation(group.operation) : operation
                 output.line(envelope(op, change["old"], change["new"], source, record).line)
             }
@@ -69,8 +72,10 @@ struct Export: ParsableCommand {
     private func members(_ link: Link, _ names: ModelNames) -> JSON {
         var object = JSONObject()
         for (key, end) in [("source", link.source), ("destination", link.destination)] {
-            object[key] = .text("\(names.entity(end.entity))/\(end.primaryKey)")
+            object[key] = .text(names.object(end))
         }
+        if link.sourceOrder != 0 { object["sourceOrder"] = .integer(link.sourceOrder) }
+        if link.destinationOrder != 0 { object["destinationOrder"] = .integer(link.destinationOrder) }
         return .object(object)
     }
 
@@ -79,6 +84,7 @@ struct Export: ParsableCommand {
         source["store"] = .text(options.path)
         source["sequence"] = .integer(Int64(clamping: record.sequence.rawValue))
         if let author = record.header.author { source["author"] = .text(author) }
+        if let context = record.header.contextName { source["context"] = .text(context) }
         if !record.header.metadata.isEmpty {
             source["metadata"] = .object(JSONObject(record.header.metadata.mapValues(JSON.text)))
         }
@@ -94,6 +100,7 @@ struct Export: ParsableCommand {
         object["after"] = after
         object["source"] = .object(source)
         object["ts_ms"] = .integer(record.header.date / 1000)
+        object["ts_us"] = .integer(record.header.date)
         return object
     }
 

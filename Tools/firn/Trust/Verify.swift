@@ -9,17 +9,30 @@ struct Verify: ParsableCommand {
             Walks over every frame of the log (checksums, chain, numbers, contents), then builds the tables anew in \
             memory and compares them with those on disk. Nothing is changed. With --json one object follows for \
             each damage, and a last one sums up.
+
+            With --since only the log is checked, from the segment on that holds a record: given by its number, or by \
+            the file of a signed checkpoint, which has to fit the log. --public-key says whose signature it must be.
             """)
 
     @OptionGroup var options: StoreOptions
+    @Option(
+        help: ArgumentHelp("Begin behind this record, or what this file says.", valueName: "checkpoint"),
+        completion: .file())
+    var since: String?
+    @Option(
+        help: ArgumentHelp("The key that the checkpoint must be signed with.", valueName: "file"),
+        completion: .file())
+    var publicKey: String?
     @Flag(help: "Write one JSON object a line.") var json = false
 
     func run() throws {
         let log = try options.openLog()
+        guard since != nil || publicKey == nil else { throw Failure("--public-key goes with --since") }
+        let since = try since.map { try Since($0, publicKey: publicKey, log) }
         var progress = Progress("verifying: byte")
         let report = try withoutActuallyEscaping({ (done: VerificationProgress) in
             progress.update(UInt64(done.bytesDone), of: UInt64(done.bytesTotal))
-        }) { try log.verify(progress: $0) }
+        }) { try log.verify(from: since?.sequence ?? .zero, progress: $0) }
         progress.finish()
         var output = Output()
         for problem in report.problems {
@@ -29,7 +42,8 @@ struct Verify: ParsableCommand {
                     : Console.styled("damage", .red) + "  " + problem.description)
         }
         // Tables cannot be made from a log that does not hold.
-        let comparison = report.isSound ? try compare(log) : nil
+        let comparison = report.isSound && since == nil ? try compare(log) : nil
+        if let finding = since?.finding, !json { output.line("\(ok)  \(finding)") }
         if json {
             output.line(object(report, comparison).line)
         } else {
@@ -102,6 +116,7 @@ struct Verify: ParsableCommand {
         var object = JSONObject()
         object["store"] = .text(options.path)
         object["sound"] = .bool(report.isSound && comparison?.isDifferent != true)
+        if report.first > 1 { object["first"] = .integer(Int64(report.first.rawValue)) }
         object["records"] = .integer(Int64(report.recordCount))
         if report.baseline > .zero { object["baseline"] = .integer(Int64(report.baseline.rawValue)) }
         object["head"] = .integer(Int64(report.head.rawValue))

@@ -1,0 +1,86 @@
+import ArgumentParser
+import FirnLog
+import FirnProjection
+import Foundation
+
+/// `firn as-of`: the whole store as it was.
+struct AsOf: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "as-of",
+        abstract: "Shows the store as it was at a point of its history.",
+        discussion: """
+            \(Point.help) Prints every object with its values, in the terms of the model that was in force then. With \
+            --tables the tables as they were are written to a new SQLite file instead, to be looked into with any \
+            SQLite program. 'firn fetch --as-of' answers a single question.
+            """)
+
+    @OptionGroup var options: StoreOptions
+    @Argument(help: ArgumentHelp("The point.", valueName: "point")) var point: Point
+    @Option(help: ArgumentHelp("Only objects of this entity.", valueName: "name")) var entity: String?
+    @Option(help: ArgumentHelp("Write the tables to this file.", valueName: "file"), completion: .file())
+    var tables: String?
+    @Flag(help: "Write one JSON object a line.") var json = false
+
+    func run() throws {
+        let log = try options.openLog()
+        let sequence = try point.sequence(in: log, of: options.path)
+        guard let past = try StoreTables(options.path, log, at: sequence) else {
+            throw Failure("\(options.path): the store had no model yet after record \(sequence)")
+        }
+        if let tables { return try write(past, sequence, to: tables) }
+        let names = ModelNames(past.schema.logModel)
+        var output = Output()
+        try past.made(in: .memory).read { reader in
+            try reader.baseline(model: past.modelSequence) { part in
+                guard case .rows(let changes, _) = part else { return }
+                for group in changes.groups { show(group, names, &output) }
+                for group in changes.links where isWanted(group.entity, names) {
+                    for change in LinkChange.all(of: group, names) {
+                        output.line(json ? change.json.line : change.text)
+                    }
+                }
+            }
+        }
+        output.flush()
+    }
+
+    private func isWanted(_ number: EntityNumber, _ names: ModelNames) -> Bool {
+        entity == nil || names.entity(number) == entity
+    }
+
+    private func show(_ group: ChangeGroup, _ names: ModelNames, _ output: inout Output) {
+        guard isWanted(group.entity, names) else { return }
+        for row in group.primaryKeys.indices {
+            let object = ObjectChange(group: group, row: row, names: names)
+            output.line(json ? Self.line(object) : object.text)
+        }
+    }
+
+    /// As `firn fetch` writes it.
+    private static func line(_ change: ObjectChange) -> String {
+        let json = change.json
+        var object = JSONObject()
+        object["object"] = json["object"]
+        object["values"] = json["new"]
+        return object.line
+    }
+
+    private func write(_ past: StoreTables, _ sequence: SequenceNumber, to file: String) throws {
+        guard !FileManager.default.fileExists(atPath: file) else {
+            throw Failure("\(file): there is a file already; name another one")
+        }
+        let made = try past.made(in: .file(file))
+        made.closeFile()
+        var output = Output()
+        if json {
+            var object = JSONObject()
+            object["store"] = .text(options.path)
+            object["sequence"] = .integer(Int64(sequence.rawValue))
+            object["tables"] = .text(file)
+            output.line(object.line)
+        } else {
+            output.line("\(file): the tables of \(options.path) as after record \(sequence)")
+        }
+        output.flush()
+    }
+}

@@ -1,0 +1,41 @@
+import ArgumentParser
+import FirnLog
+
+/// `firn diff`: what is different between two points of a store's history.
+struct Diff: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        abstract: "Shows what changed between two points: the net change of each object.",
+        discussion: """
+            \(Point.help) What was changed and changed back, or came and went in between, is not shown. With A after \
+            B the difference is told backwards. The names are those of the model at the later point. With --json one \
+            line follows for each object and link.
+            """)
+
+    @OptionGroup var options: StoreOptions
+    @Argument(help: ArgumentHelp("The one point.", valueName: "a")) var start: Point
+    @Argument(help: ArgumentHelp("The other point.", valueName: "b")) var end: Point = .head
+    @Option(help: ArgumentHelp("Only objects of this entity.", valueName: "name")) var entity: String?
+    @Flag(help: "Write one JSON object a line.") var json = false
+
+    func run() throws {
+        let log = try options.openLog()
+        let first = try start.sequence(in: log, of: options.path)
+        let second = try end.sequence(in: log, of: options.path)
+        var difference = try log.difference(from: min(first, second), to: max(first, second))
+        if first > second { difference = difference.reversed }
+        let names = ModelNames(difference.model)
+        var output = Output()
+        for group in difference.changes.groups where entity == nil || names.entity(group.entity) == entity {
+            let change = ObjectChange(group: group, row: 0, names: names)
+            output.line(json ? change.json.line : change.text)
+        }
+        for group in difference.changes.links where entity == nil || names.entity(group.entity) == entity {
+            for change in LinkChange.all(of: group, names) { output.line(json ? change.json.line : change.text) }
+        }
+        output.flush()
+        for rewrite in difference.rewrites {
+            Console.complain(
+                "note: record \(rewrite) migrated rows by more than a mapping; what values it changed is not shown")
+        }
+    }
+}

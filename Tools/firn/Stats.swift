@@ -1,0 +1,128 @@
+import ArgumentParser
+import FirnLog
+import Foundation
+
+/// `firn stats`: what a store takes, and for what.
+struct Stats: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        abstract: "Says what a store takes: segments, compression, bytes an object, entities.",
+        discussion: """
+            Reads the whole log. With --json one object sums up, then one \
+            follows for each segment and each entity.
+            """)
+
+    @OptionGroup var options: StoreOptions
+    @Flag(help: "Write one JSON object a line.") var json = false
+
+    func run() throws {
+        let log = try options.openLog()
+        try log.refresh()
+        let usage = try LogUsage(log)
+        var output = Output()
+        if json {
+            output.line(summary(usage).line)
+            for segment in usage.segments { output.line(object(segment).line) }
+            for entity in usage.entities { output.line(object(entity).line) }
+        } else {
+            for (name, value) in lines(usage) {
+                output.line(Console.styled(Console.padded(name, 14), .dim) + "  " + Console.printable(value))
+            }
+            table(usage, &output)
+        }
+        output.flush()
+    }
+
+    private var tableSize: Int64? {
+        let size = (try? FileManager.default.attributesOfItem(atPath: options.path))?[.size] as? Int
+        return size.map(Int64.init)
+    }
+
+    private func lines(_ usage: LogUsage) -> [(String, String)] {
+        let total = usage.statistics
+        var lines = [
+            ("records", "\(total.recordCount), of which \(total.recordCounts[.changes] ?? 0) change sets"),
+            (
+                "log",
+                "\(total.frameSize) bytes in \(total.segmentCount) segments; with room for more \(total.fileSize)"
+            ),
+            (
+                "compression",
+                "\(total.rawSize) bytes of payload stored as \(total.storedSize): "
+                    + Self.ratio(total.rawSize, total.storedSize)
+            ),
+        ]
+        if let size = usage.baselineSize { lines.append(("baseline", "\(size) bytes")) }
+        if let bytes = usage.bytesPerChange {
+            lines.append(("object change", "\(Self.rounded(bytes)) bytes, all in, of \(usage.changeCount)"))
+        }
+        if usage.objectCount > 0 {
+            let log = Double(total.frameSize + (usage.baselineSize ?? 0)) / Double(usage.objectCount)
+            let tables = tableSize.map { Double($0) / Double(usage.objectCount) }
+            lines.append(
+                (
+                    "object",
+                    "\(Self.rounded(log)) bytes of log"
+                        + (tables.map { ", \(Self.rounded($0)) of tables" } ?? "") + "; \(usage.objectCount) objects"
+                ))
+        }
+        return lines
+    }
+
+    private func table(_ usage: LogUsage, _ output: inout Output) {
+        let heading = ["ENTITY", "OBJECTS", "INSERTED", "UPDATED", "DELETED"]
+        let rows = usage.entities.map { entity in
+            [entity.name]
+                + [entity.objects, entity.inserted, entity.updated, entity.deleted].map(String.init)
+        }
+        for (index, row) in ([heading] + rows).enumerated() {
+            let line = row.enumerated().map { Console.padded($1, $0 == 0 ? 24 : 10, right: $0 > 0) }
+                .joined(separator: "  ")
+            output.line(index == 0 ? Console.styled(line, .dim) : line)
+        }
+    }
+
+    private func summary(_ usage: LogUsage) -> JSONObject {
+        let total = usage.statistics
+        var object = JSONObject()
+        object["store"] = .text(options.path)
+        object["records"] = .integer(Int64(total.recordCount))
+        object["changeSets"] = .integer(Int64(total.recordCounts[.changes] ?? 0))
+        object["segments"] = .integer(Int64(total.segmentCount))
+        object["fileBytes"] = .integer(total.fileSize)
+        object["frameBytes"] = .integer(total.frameSize)
+        object["storedBytes"] = .integer(total.storedSize)
+        object["rawBytes"] = .integer(total.rawSize)
+        if let size = usage.baselineSize { object["baselineBytes"] = .integer(size) }
+        if let size = tableSize { object["tableBytes"] = .integer(size) }
+        object["objects"] = .integer(Int64(usage.objectCount))
+        object["objectChanges"] = .integer(Int64(usage.changeCount))
+        if let bytes = usage.bytesPerChange { object["bytesPerObjectChange"] = .real(bytes) }
+        return object
+    }
+
+    private func object(_ segment: LogUsage.Segment) -> JSONObject {
+        var object = JSONObject()
+        object["segment"] = .text(segment.name)
+        object["records"] = .integer(Int64(segment.recordCount))
+        object["frameBytes"] = .integer(segment.frameSize)
+        object["storedBytes"] = .integer(segment.storedSize)
+        object["rawBytes"] = .integer(segment.rawSize)
+        return object
+    }
+
+    private func object(_ entity: LogUsage.Entity) -> JSONObject {
+        var object = JSONObject()
+        object["entity"] = .text(entity.name)
+        object["objects"] = .integer(Int64(entity.objects))
+        object["inserted"] = .integer(Int64(entity.inserted))
+        object["updated"] = .integer(Int64(entity.updated))
+        object["deleted"] = .integer(Int64(entity.deleted))
+        return object
+    }
+
+    private static func ratio(_ raw: Int64, _ stored: Int64) -> String {
+        stored > 0 ? "\(rounded(Double(raw) / Double(stored))) to 1" : "nothing"
+    }
+
+    private static func rounded(_ value: Double) -> String { String(format: "%.1f", value) }
+}

@@ -1,0 +1,50 @@
+import ArgumentParser
+import FirnLog
+import Foundation
+
+/// `firn checkpoint`: a signed statement of what the log holds.
+struct Checkpoint: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        abstract: "Signs where the log stands, so that any later change to its past is found.",
+        discussion: """
+            Writes a few lines of text: the store, a record, its link, which stands for everything up to there, and an \
+            Ed25519 signature. Keep them where whoever can write to the store cannot. 'firn verify --since FILE' holds \
+            the log against them. The log stays what was signed when it is trimmed after that record, or when values \
+            are erased from it. Keys are PEM files:
+
+                openssl genpkey -algorithm ed25519 -out key.pem
+                openssl pkey -in key.pem -pubout -out public.pem
+            """)
+
+    @OptionGroup var options: StoreOptions
+    @Option(help: ArgumentHelp("The private key to sign with.", valueName: "file"), completion: .file())
+    var key: String
+    @Option(help: ArgumentHelp("The record; the last one by default.", valueName: "point")) var at: Point = .head
+    @Option(help: ArgumentHelp("Write to this file.", valueName: "file"), completion: .file()) var output: String?
+    @Flag(help: "Write one JSON object.") var json = false
+
+    func run() throws {
+        let key = try SigningKey.privateKey(at: key)
+        let log = try options.openLog()
+        let sequence = try at.sequence(in: log, of: options.path)
+        guard sequence > log.baseline else {
+            throw Failure("\(options.path): there is no record at that point to sign")
+        }
+        let signed = try SignedCheckpoint(try log.checkpoint(at: sequence), privateKey: key)
+        let text = json ? object(signed).line + "\n" : signed.text
+        guard let output else { return print(text, terminator: "") }
+        do { try Data(text.utf8).write(to: URL(fileURLWithPath: output), options: .withoutOverwriting) } catch {
+            throw Failure("\(output): it cannot be written, or is there already")
+        }
+    }
+
+    private func object(_ signed: SignedCheckpoint) -> JSONObject {
+        var object = JSONObject()
+        object["store"] = .text(options.path)
+        object["sequence"] = .integer(Int64(clamping: signed.checkpoint.sequence.rawValue))
+        object["date"] = .text(LogDate(signed.checkpoint.date).iso8601)
+        object["link"] = .text("\(signed.checkpoint.link)")
+        object["checkpoint"] = .text(signed.text)
+        return object
+    }
+}

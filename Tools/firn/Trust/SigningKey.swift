@@ -1,0 +1,34 @@
+import Foundation
+
+/// An Ed25519 key in a PEM file, as `openssl genpkey -algorithm ed25519` writes it
+/// (https://www.rfc-editor.org/rfc/rfc8410): a fixed beginning, then the key's 32 bytes.
+enum SigningKey {
+    private static let privateStart: [UInt8] = [
+        0x30, 0x2E, 0x02, 0x01, 0x00, 0x30, 0x05, 0x06, 0x03, 0x2B, 0x65, 0x70, 0x04, 0x22, 0x04, 0x20,
+    ]
+    private static let publicStart: [UInt8] = [
+        0x30, 0x2A, 0x30, 0x05, 0x06, 0x03, 0x2B, 0x65, 0x70, 0x03, 0x21, 0x00,
+    ]
+    private static let size = 32
+
+    static func privateKey(at path: String) throws -> [UInt8] {
+        try read(path, "PRIVATE KEY", privateStart, "openssl genpkey -algorithm ed25519 -out \(path)")
+    }
+
+    static func publicKey(at path: String) throws -> [UInt8] {
+        try read(path, "PUBLIC KEY", publicStart, "openssl pkey -in PRIVATE -pubout -out \(path)")
+    }
+
+    private static func read(_ path: String, _ label: String, _ start: [UInt8], _ command: String) throws -> [UInt8] {
+        guard let text = try? String(contentsOfFile: path, encoding: .utf8) else {
+            throw Failure("\(path): there is no such file, or it cannot be read; '\(command)' makes one")
+        }
+        let lines = text.split(whereSeparator: \.isNewline)
+        let inner = lines.drop { $0 != "-----BEGIN \(label)-----" }.dropFirst()
+            .prefix { $0 != "-----END \(label)-----" }
+        guard let bytes = Data(base64Encoded: inner.joined()), bytes.count == start.count + size,
+            bytes.starts(with: start)
+        else { throw Failure("\(path): this is no Ed25519 \(label.lowercased()) in PEM; '\(command)' makes one") }
+        return Array(bytes.suffix(size))
+    }
+}

@@ -1,0 +1,37 @@
+import FirnLog
+import Foundation
+
+/// Where a verification begins: behind a record, or behind what a signed checkpoint says.
+struct Since {
+    let sequence: SequenceNumber
+    /// What was found out about the checkpoint, for a person.
+    let finding: String?
+
+    /// Throws if the checkpoint is not what it claims, or the log no longer what was signed.
+    init(_ text: String, publicKey: String?, _ log: SegmentLog) throws {
+        if let number = UInt64(text) {
+            guard publicKey == nil else { throw Failure("--public-key goes with a checkpoint's file, not a number") }
+            sequence = SequenceNumber(number)
+            finding = nil
+            guard sequence <= log.head else { throw Failure("the log ends with record \(log.head)") }
+            return
+        }
+        guard let contents = try? String(contentsOfFile: text, encoding: .utf8) else {
+            throw Failure("\(text): there is no such file, or it cannot be read; give a checkpoint's file or a number")
+        }
+        let signed: SignedCheckpoint
+        do { signed = try SignedCheckpoint(text: contents) } catch let failure as SignedCheckpoint.Failure {
+            throw Failure("\(text): \(failure)")
+        }
+        if let publicKey, try SigningKey.publicKey(at: publicKey) != signed.publicKey {
+            throw Failure("\(text): another key signed the checkpoint than that of \(publicKey)", status: .damage)
+        }
+        guard signed.isSignatureValid else {
+            throw Failure("\(text): the checkpoint was changed after it was signed", status: .damage)
+        }
+        try log.check(signed.checkpoint)
+        sequence = signed.checkpoint.sequence
+        finding = "checkpoint: the log up to record \(sequence) is what was signed"
+            + (publicKey == nil ? ", by whoever; give --public-key to know by whom" : "")
+    }
+}
