@@ -14,6 +14,9 @@ package final class Connection {
     /// What the connection may do with the file.
     package enum Mode: Hashable, Sendable {
         case readOnly
+        /// The file is read as one that nobody changes: SQLite looks for no journal beside it and makes none
+        /// (https://www.sqlite.org/uri.html#uriimmutable).
+        case immutable
         /// The file must exist.
         case readWrite
         /// The file is made if it is missing.
@@ -36,12 +39,14 @@ package final class Connection {
         var flags = SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_EXRESCODE
         switch mode {
         case .readOnly: flags |= SQLITE_OPEN_READONLY
+        case .immutable: flags |= SQLITE_OPEN_READONLY | SQLITE_OPEN_URI
         case .readWrite: flags |= SQLITE_OPEN_READWRITE
         case .create: flags |= SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE
         }
         let name: String
         switch location {
         case .memory: name = ":memory:"
+        case .file(let path) where mode == .immutable: name = Self.immutableURI(path)
         // A relative path that looks like a URI or like a special name must stay a path.
         case .file(let path): name = path.hasPrefix("/") ? path : "./" + path
         }
@@ -57,6 +62,21 @@ package final class Connection {
         self.handle = handle
         sqlite3_extended_result_codes(handle, 1)
         try ValueList.register(on: self)
+    }
+
+    /// Whatever is no letter, digit or `/` is escaped.
+    private static func immutableURI(_ path: String) -> String {
+        let digits = Array("0123456789ABCDEF".utf8)
+        var uri = Array("file:".utf8)
+        for byte in path.utf8 {
+            switch byte {
+            case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+                UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "/"):
+                uri.append(byte)
+            default: uri += [UInt8(ascii: "%"), digits[Int(byte >> 4)], digits[Int(byte & 15)]]
+            }
+        }
+        return String(decoding: uri, as: UTF8.self) + "?immutable=1"
     }
 
     deinit {

@@ -1,4 +1,5 @@
 import ArgumentParser
+import Firn
 import FirnLog
 import Foundation
 
@@ -24,7 +25,7 @@ struct FirnCommand: ParsableCommand {
         subcommands: [
             Info.self, Stats.self, Log.self, Show.self, ObjectHistory.self, Diff.self, AsOf.self, Fetch.self, Tail.self,
             Export.self, ImportChanges.self,
-            Subscriptions.self, Verify.self, Checkpoint.self, Rebuild.self, Trim.self, Model.self,
+            Subscriptions.self, Verify.self, Checkpoint.self, Rebuild.self, Trim.self, Import.self, Model.self,
         ])
 
     static func main() {
@@ -52,6 +53,11 @@ struct FirnCommand: ParsableCommand {
             return failure.status.rawValue
         }
         if let error = error as? LogError {
+            Console.complain(error.description)
+            return error.code == .damaged
+                ? Failure.Status.damage.rawValue : Failure.Status.unusable.rawValue
+        }
+        if let error = error as? AppleStoreError {
             Console.complain(error.description)
             return error.code == .damaged
                 ? Failure.Status.damage.rawValue : Failure.Status.unusable.rawValue

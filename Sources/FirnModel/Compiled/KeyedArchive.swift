@@ -99,6 +99,10 @@ struct KeyedArchive {
     }
 
     private func pairs(_ dictionary: Object?) -> [(PropertyListValue, PropertyListValue)] {
+        if let dictionary, let mapping = object("searchMapping", of: dictionary) {
+            // Core Data's dictionary of known keys, as it writes models into stores.
+            return Array(zip(memberValues(object("keys", of: mapping)), memberValues(object("values", of: dictionary))))
+        }
         guard case .array(let keys)? = dictionary?.fields["NS.keys"],
             case .array(let values)? = dictionary?.fields["NS.objects"]
         else { return [] }

@@ -1,6 +1,6 @@
 /// `name` as an SQL identifier. Every name of a model goes through here: a name may hold quotes, spaces or words
 /// of SQL.
-func quoted(_ name: String) -> String {
+package func quoted(_ name: String) -> String {
     if !name.utf8.contains(UInt8(ascii: "\"")) { return "\"\(name)\"" }
     var result = "\""
     for character in name.unicodeScalars {

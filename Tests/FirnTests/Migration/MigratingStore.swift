@@ -90,8 +90,6 @@ final class MigratingStore {
 extension MigratingStore {
     /// The model that the log says is in force.
     func storedModel() throws -> NSManagedObjectModel {
-        let log = try SegmentLog.open(directory: url.path + "-log", forWriting: false)
-        defer { log.close() }
-        return try NSManagedObjectModel.load(document: log.currentModel!.model.document, name: "the log").model
+        try StoreFiles.model(url)
     }
 }

@@ -84,4 +84,11 @@ enum StoreFiles {
         defer { log.close() }
         return log.head
     }
+
+    /// The model that the log says is in force.
+    static func model(_ url: URL) throws -> NSManagedObjectModel {
+        let log = try SegmentLog.open(directory: url.path + "-log", forWriting: false)
+        defer { log.close() }
+        return try NSManagedObjectModel.load(document: log.currentModel!.model.document, name: "the log").model
+    }
 }

@@ -1,0 +1,74 @@
+import ArgumentParser
+import Firn
+import Foundation
+
+/// `firn import`: a store of a store that Apple's Core Data wrote.
+struct Import: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        abstract: "Makes a store of a SQLite store that Apple's Core Data wrote.",
+        discussion: """
+            OLD is the SQLite file; its -wal and its folder of external data are read too, and nothing is changed. \
+            Close the program that uses it first. STORE must not be there yet. It gets the old store's UUID and keys, \
+            and its persistent history, with dates, authors and contexts.
+
+            The model is the one that the store carries. Where it carries none, name an .xcdatamodeld, .xcdatamodel, \
+            .momd or .mom: of a bundle's versions the one that fits is taken.
+
+            A failed import leaves nothing behind.
+            """)
+
+    @Argument(help: "The store that Core Data wrote.", completion: .file()) var old: String
+    @Argument(help: "The store to make, for example Library.sqlite.") var store: String
+    @Option(help: "The model that the old store was written with.", completion: .file()) var model: String?
+    @Flag(help: "Make values nil whose files of external data are missing.") var skipMissing = false
+    @Flag(help: "Write one JSON object.") var json = false
+
+    func run() throws {
+        var work = AppleStoreImport(
+            from: URL(fileURLWithPath: old), to: URL(fileURLWithPath: store),
+            modelURL: model.map { URL(fileURLWithPath: $0) })
+        work.skipsMissingExternalData = skipMissing
+        let steps = 100.0
+        let shown = Shown()
+        work.progress = { shown.update(UInt64($0 * steps), of: UInt64(steps)) }
+        defer { shown.finish() }
+        let report = try work.run()
+        var output = Output()
+        if json { output.line(object(report).line) } else { lines(report).forEach { output.line($0) } }
+        output.flush()
+    }
+
+    /// The bar; the import calls from one thread.
+    private final class Shown: @unchecked Sendable {
+        private var progress = Progress("importing, percent")
+
+        func update(_ done: UInt64, of total: UInt64) { progress.update(done, of: total) }
+        func finish() { progress.finish() }
+    }
+
+    private func lines(_ report: AppleStoreImport.Report) -> [String] {
+        let counts = report.objectCounts.sorted { $0.key < $1.key }
+        let history =
+            report.transactionCount == 0
+            ? "no history" : "\(report.transactionCount) transactions with \(report.changeCount) changes"
+        return [
+            "\(store): \(counts.reduce(0) { $0 + $1.value }) objects, \(report.linkCount) links, "
+                + "\(report.externalValueCount) external values, \(history)"
+        ] + counts.map { "  \(Console.printable($0.key)) \($0.value)" }
+            + report.notes.map { "note: " + Console.printable($0) }
+    }
+
+    private func object(_ report: AppleStoreImport.Report) -> JSONObject {
+        var object = JSONObject()
+        object["store"] = .text(store)
+        object["uuid"] = .text(report.storeID.uuidString)
+        object["objects"] = .object(JSONObject(report.objectCounts.mapValues { .integer(Int64($0)) }))
+        object["links"] = .integer(Int64(report.linkCount))
+        object["externalValues"] = .integer(Int64(report.externalValueCount))
+        object["transactions"] = .integer(Int64(report.transactionCount))
+        object["changes"] = .integer(Int64(report.changeCount))
+        object["head"] = .integer(Int64(report.head))
+        object["notes"] = .array(report.notes.map { .text($0) })
+        return object
+    }
+}
