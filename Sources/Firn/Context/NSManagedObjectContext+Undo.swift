@@ -9,6 +9,7 @@ extension NSManagedObjectContext {
     /// context's queue, as there may be no run loop.
     func followUndoManager(insteadOf old: UndoManager?) {
         guard old !== undoManager else { return }
+        recordsUndo = undoManager != nil
         if let checkpoints { NotificationCenter.default.removeObserver(checkpoints) }
         old?.removeAllActions(withTarget: self)
         checkpoints = undoManager.map { manager in
@@ -28,7 +29,6 @@ extension NSManagedObjectContext {
 
     /// Keeps what a slot held before the event's first change of it.
     func recordForUndo(_ object: NSManagedObject, _ slot: Int) {
-        guard undoManager != nil else { return }
         undoStep.record(object, slot)
     }
 

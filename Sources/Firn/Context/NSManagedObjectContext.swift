@@ -78,11 +78,11 @@ open class NSManagedObjectContext: NSObject, @unchecked Sendable {
     }
 
     private(set) var coordinator: NSPersistentStoreCoordinator?
-    var registry = Registry()
-    var pending = PendingChanges()
-    var inserted = ObjectList(.inserted)
-    var updated = ObjectList(.updated)
-    var deleted = ObjectList(.deleted)
+    @exclusivity(unchecked) final var registry = Registry()
+    @exclusivity(unchecked) final var pending = PendingChanges()
+    @exclusivity(unchecked) final var inserted = ObjectList(.inserted)
+    @exclusivity(unchecked) final var updated = ObjectList(.updated)
+    @exclusivity(unchecked) final var deleted = ObjectList(.deleted)
     /// Objects that the next save checks for conflicts although they are not changed.
     var checked = ObjectList(.detectsConflicts)
     /// To-one relationships between `willChangeValue` and `didChangeValue`.
@@ -90,10 +90,12 @@ open class NSManagedObjectContext: NSObject, @unchecked Sendable {
     /// The identity that the next instance takes which the context makes itself.
     private var existingIdentity: NSManagedObjectID?
     /// Which entity `init(context:)` last looked up.
-    var lastEntity: EntityOfClass?
+    @exclusivity(unchecked) final var lastEntity: EntityOfClass?
     /// Objects that are not changed themselves, but have lost members by unsaved changes of these.
-    var bereaved: [NSManagedObject] = []
-    var isFlushScheduled = false
+    @exclusivity(unchecked) final var bereaved: [NSManagedObject] = []
+    @exclusivity(unchecked) final var isFlushScheduled = false
+    /// Whether there is an undo manager.
+    @exclusivity(unchecked) final var recordsUndo = false
     /// What the present event changed, for the undo manager.
     var undoStep = UndoStep()
     /// What happens now is not to be undone.

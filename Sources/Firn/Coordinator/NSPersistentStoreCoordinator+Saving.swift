@@ -28,10 +28,20 @@ extension NSPersistentStoreCoordinator {
             shares.append(Share(store: store, engine: engine))
             return shares.count - 1
         }
+        // Most new objects are of the same entity as the one before.
+        var last: (entity: NSEntityDescription, store: NSPersistentStore, share: Int)?
         for object in change.inserted {
+            if object.store == nil, let last, object.entity === last.entity {
+                object.store = last.store
+                shares[last.share].change.inserted.append(object)
+                continue
+            }
+            let isAssigned = object.store != nil
             let store = try storeForNew(object)
             object.store = store
-            shares[try index(of: store, object)].change.inserted.append(object)
+            let share = try index(of: store, object)
+            shares[share].change.inserted.append(object)
+            if !isAssigned { last = (object.entity, store, share) }
         }
         for object in change.updated {
             guard let store = object.store else { continue }

@@ -8,10 +8,13 @@ import Foundation
 extension NSManagedObject {
     /// Marks a slot as changed, and the object as updated in its context.
     final func noteChange(_ slot: Int) {
-        context?.recordForUndo(self, slot)
+        // Counting references to the context, which others hold weakly, would cost more than all else here.
+        if contextReference?._withUnsafeGuaranteedRef({ $0.recordsUndo }) == true {
+            context?.recordForUndo(self, slot)
+        }
         changed.insert(slot)
         changedInEvent.insert(slot)
-        if !state.contains(.pendingUpdate) { context?.noteUpdated(self) }
+        if state.isDisjoint(with: [.pendingInsert, .pendingUpdate]) { context?.noteUpdated(self) }
     }
 
     final func beginChange(_ key: String) {

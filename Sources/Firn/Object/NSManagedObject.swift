@@ -15,23 +15,30 @@ public import Foundation
 /// An object is confined to its context's queue, as in Core Data; only `objectID` may be read elsewhere.
 /// https://developer.apple.com/documentation/coredata/nsmanagedobject
 open class NSManagedObject: NSObject, NSFetchRequestResult, KeyValueCoding {
+    // An object is confined to a queue, and none of these is handed out to be changed while it is read: the runtime's
+    // checks for that would be a fifth of the work of an insert.
     final let layout: EntityLayout
-    final var identity: NSManagedObjectID
+    @exclusivity(unchecked) final var identity: NSManagedObjectID
     /// Cleared by the context when it goes away before the object does.
-    final unowned(unsafe) var context: NSManagedObjectContext?
+    @exclusivity(unchecked) final var contextReference: Unmanaged<NSManagedObjectContext>?
     /// Where the object is registered: negative primary keys are temporary.
-    final var key: ObjectKey
-    final var store: NSPersistentStore?
-    final var state: ObjectState = []
-    final var snapshot: Snapshot?
+    @exclusivity(unchecked) final var key: ObjectKey
+    @exclusivity(unchecked) final var store: NSPersistentStore?
+    @exclusivity(unchecked) final var state: ObjectState = []
+    @exclusivity(unchecked) final var snapshot: Snapshot?
     /// Empty, or one for each slot.
-    final var values: ContiguousArray<SlotValue> = []
+    @exclusivity(unchecked) final var values: ContiguousArray<SlotValue> = []
     /// Slots changed since the last save or refresh.
-    final var changed = SlotSet()
+    @exclusivity(unchecked) final var changed = SlotSet()
     /// Slots changed since pending changes were last processed.
-    final var changedInEvent = SlotSet()
+    @exclusivity(unchecked) final var changedInEvent = SlotSet()
     /// What the fetch that found the object left for its faults.
-    final var hints: FetchHints?
+    @exclusivity(unchecked) final var hints: FetchHints?
+
+    final var context: NSManagedObjectContext? {
+        @inline(__always) get { contextReference?.takeUnretainedValue() }
+        set { contextReference = newValue.map(Unmanaged.passUnretained) }
+    }
 
     /// Makes an object of `entity` and, with a context, inserts it there. With `nil` the object has no context:
     /// it can be filled and later inserted with `NSManagedObjectContext.insert(_:)`.
@@ -41,7 +48,7 @@ open class NSManagedObject: NSObject, NSFetchRequestResult, KeyValueCoding {
         if let context, let existing = context.takeExistingIdentity() {
             identity = existing
             key = existing.key
-            self.context = context
+            contextReference = .passUnretained(context)
             state = .fault
             super.init()
         } else {
