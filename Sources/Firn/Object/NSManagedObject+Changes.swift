@@ -8,6 +8,7 @@ import Foundation
 extension NSManagedObject {
     /// Marks a slot as changed, and the object as updated in its context.
     final func noteChange(_ slot: Int) {
+        checkQueue()
         // Counting references to the context, which others hold weakly, would cost more than all else here.
         if contextReference?._withUnsafeGuaranteedRef({ $0.recordsUndo }) == true {
             context?.recordForUndo(self, slot)
