@@ -70,6 +70,8 @@ extension LogError.Code {
     public static let recordTooLarge = Self("recordTooLarge")
     /// Locks and memory are not shared on this file system as the log needs it.
     public static let networkFileSystem = Self("networkFileSystem")
+    /// The log was replaced by another one, or destroyed, since it was opened.
+    public static let replaced = Self("replaced")
     /// `close()` was called.
     public static let closed = Self("closed")
 }
@@ -112,6 +114,8 @@ extension LogError {
             (.alreadyExists, "Cannot \(error.operation): it is there already.")
         case .notADirectory:
             (.notALog, "Cannot \(error.operation): it, or what it is in, is not a folder.")
+        case .replaced:
+            (.replaced, "The log was replaced or destroyed since it was opened; open it again.")
         case .other:
             (.ioFailed, "Could not \(error.operation).")
         }

@@ -58,38 +58,7 @@ open class NSPersistentStoreCoordinator: NSObject, @unchecked Sendable {
         ofType storeType: String, configurationName configuration: String?, at storeURL: URL?,
         options: [AnyHashable: Any]? = nil
     ) throws -> NSPersistentStore {
-        guard let entities = managedObjectModel.entities(forConfigurationName: configuration) else {
-            throw CoreDataError.make(
-                .persistentStoreOpen,
-                "the model has no configuration \"\(configuration ?? "")\": it has "
-                    + managedObjectModel.configurations.sorted().joined(separator: ", "))
-        }
-        guard [NSSQLiteStoreType, NSInMemoryStoreType].contains(storeType) else {
-            throw CoreDataError.make(
-                .persistentStoreInvalidType,
-                "there is no store type \"\(storeType)\": use \(NSSQLiteStoreType) or \(NSInMemoryStoreType)")
-        }
-        let url = try Self.url(storeURL, storeType)
-        let store = LoggedStore(
-            type: storeType, coordinator: self, configurationName: configuration, url: url, options: options)
-        try store.open(model: managedObjectModel, entities: entities)
-        state.withLock { $0.stores.append(store) }
-        store.didAdd(to: self)
-        NotificationCenter.default.post(
-            name: .NSPersistentStoreCoordinatorStoresDidChange, object: self,
-            userInfo: [NSAddedPersistentStoresKey: [store]])
-        if state.withLock({ !$0.followers.isEmpty }) { store.startWatching() }
-        return store
-    }
-
-    private static func url(_ url: URL?, _ type: String) throws -> URL {
-        if type == NSInMemoryStoreType { return url ?? URL(fileURLWithPath: "/dev/null") }
-        guard let url, url.isFileURL else {
-            throw CoreDataError.make(
-                .persistentStoreOpen,
-                "a store on disk needs a file URL, not \(url?.absoluteString ?? "nil")")
-        }
-        return url.standardizedFileURL
+        try add(storeType, configuration, storeURL, options)
     }
 
     @discardableResult
@@ -124,25 +93,26 @@ open class NSPersistentStoreCoordinator: NSObject, @unchecked Sendable {
     /// Takes a store that is open already.
     func adopt(_ store: NSPersistentStore) { state.withLock { $0.stores.append(store) } }
 
-    open func remove(_ store: NSPersistentStore) throws {
-        let removed = state.withLock { state in
+    /// Puts a store in place of another. False if that is not one of the coordinator's.
+    func exchange(_ store: NSPersistentStore, for other: NSPersistentStore) -> Bool {
+        state.withLock { state in
+            guard let index = state.stores.firstIndex(where: { $0 === store }) else { return false }
+            state.stores[index] = other
+            return true
+        }
+    }
+
+    /// Lets go of a store. False if it is not one of the coordinator's.
+    func release(_ store: NSPersistentStore) -> Bool {
+        state.withLock { state in
             guard let index = state.stores.firstIndex(where: { $0 === store }) else { return false }
             state.stores.remove(at: index)
             return true
         }
-        guard removed else {
-            throw CoreDataError.make(
-                .persistentStoreOperation, "the store \(store.identifier ?? "?") is not one of this coordinator's")
-        }
-        NotificationCenter.default.post(
-            name: .NSPersistentStoreCoordinatorWillRemoveStore, object: self,
-            userInfo: [NSRemovedPersistentStoresKey: [store]])
-        store.willRemove(from: self)
-        store.markRemoved()
-        for context in contexts { context.storeWasRemoved(store) }
-        NotificationCenter.default.post(
-            name: .NSPersistentStoreCoordinatorStoresDidChange, object: self,
-            userInfo: [NSRemovedPersistentStoresKey: [store]])
+    }
+
+    open func remove(_ store: NSPersistentStore) throws {
+        try takeOut(store)
     }
 
     open func persistentStore(for URL: URL) -> NSPersistentStore? {
@@ -152,19 +122,112 @@ open class NSPersistentStoreCoordinator: NSObject, @unchecked Sendable {
 
     open func url(for store: NSPersistentStore) -> URL { store.url ?? URL(fileURLWithPath: "/dev/null") }
 
+    /// Goes on with the store's files at another place. A store on disk, whose files were copied or moved there, is
+    /// opened there at once; an atomic store is written there by the next save. False if that is not possible.
+    /// https://developer.apple.com/documentation/coredata/nspersistentstorecoordinator/1468862-seturl
+    open func setURL(_ url: URL, for store: NSPersistentStore) -> Bool { move(store, to: url) }
+
     open func metadata(for store: NSPersistentStore) -> [String: Any] { store.metadata }
 
-    /// The ID that a URI stands for; nil if its store is not one of the coordinator's.
-    open func managedObjectID(forURIRepresentation url: URL) -> NSManagedObjectID? {
-        guard url.scheme == "x-coredata", let host = url.host?.uppercased(),
-            let store = persistentStores.first(where: { $0.identifier.uppercased() == host }),
-            url.pathComponents.count == 3, url.pathComponents[2].hasPrefix("p"),
-            let primaryKey = Int64(url.pathComponents[2].dropFirst()),
-            let entity = managedObjectModel.entitiesByName[url.pathComponents[1]],
-            let schema = store.backend?.schema, schema.contains(entity)
-        else { return nil }
-        return store.objectID(for: ObjectKey(entity: schema.number(of: entity), primaryKey: primaryKey))
+    /// Sets what is written with the store's next save. The keys that every store has keep their values.
+    open func setMetadata(_ metadata: [String: Any]?, for store: NSPersistentStore) { store.metadata = metadata ?? [:] }
+
+    /// Writes a store's objects into a new store at another place or of another type, which takes the store's place
+    /// here. Objects in contexts, with their unsaved changes, are the new store's from then on. What is at the old
+    /// place stays.
+    ///
+    /// Between stores on disk and in memory the whole log is copied: the new store has the history, the object IDs and
+    /// the UUID of the old one. Other types get the objects, under new IDs.
+    /// Complexity: O(bytes of the log), or O(objects).
+    /// https://developer.apple.com/documentation/coredata/nspersistentstorecoordinator/1468927-migratepersistentstore
+    @discardableResult
+    open func migratePersistentStore(
+        _ store: NSPersistentStore, to URL: URL, options: [AnyHashable: Any]? = nil, withType storeType: String
+    ) throws -> NSPersistentStore {
+        try saveAs(store, URL, storeType, options)
     }
+
+    @discardableResult
+    open func migratePersistentStore(
+        _ store: NSPersistentStore, to storeURL: URL, options: [AnyHashable: Any]? = nil,
+        type storeType: NSPersistentStore.StoreType
+    ) throws -> NSPersistentStore {
+        try migratePersistentStore(store, to: storeURL, options: options, withType: storeType.rawValue)
+    }
+
+    /// Puts a copy of a store, history included, in the place of another one or of none. A store of this coordinator
+    /// at that place is removed from it first: add it again. Whatever interrupts, there is the one or the other.
+    open func replacePersistentStore(
+        at destinationURL: URL, destinationOptions: [AnyHashable: Any]? = nil, withPersistentStoreFrom sourceURL: URL,
+        sourceOptions: [AnyHashable: Any]? = nil, ofType storeType: String
+    ) throws {
+        try replace(destinationURL, with: sourceURL, storeType)
+    }
+
+    open func replacePersistentStore(
+        at destinationURL: URL, destinationOptions: [AnyHashable: Any]? = nil, withPersistentStoreFrom sourceURL: URL,
+        sourceOptions: [AnyHashable: Any]? = nil, type sourceType: NSPersistentStore.StoreType
+    ) throws {
+        try replacePersistentStore(
+            at: destinationURL, destinationOptions: destinationOptions, withPersistentStoreFrom: sourceURL,
+            sourceOptions: sourceOptions, ofType: sourceType.rawValue)
+    }
+
+    /// Removes a store and its history from the disk. A store of this coordinator at that place is removed from it
+    /// first. It is no error if there is none.
+    open func destroyPersistentStore(
+        at url: URL, ofType storeType: String, options: [AnyHashable: Any]? = nil
+    ) throws {
+        try destroy(url, storeType, options)
+    }
+
+    open func destroyPersistentStore(
+        at url: URL, type storeType: NSPersistentStore.StoreType, options: [AnyHashable: Any]? = nil
+    ) throws {
+        try destroyPersistentStore(at: url, ofType: storeType.rawValue, options: options)
+    }
+
+    /// Runs a request as the context does, unsaved changes of the context left out.
+    open func execute(_ request: NSPersistentStoreRequest, with context: NSManagedObjectContext) throws -> Any {
+        try run(request, for: context)
+    }
+
+    /// Makes stores of a type known by their class, a subclass of `NSIncrementalStore` or `NSAtomicStore`; nil takes
+    /// the type away.
+    open class func registerStoreClass(_ storeClass: AnyClass?, forStoreType storeType: String) {
+        register(storeClass, storeType)
+    }
+
+    /// The classes of the types of stores, as pointers.
+    open class var registeredStoreTypes: [String: NSValue] { storeTypeValues() }
+
+    open class func metadataForPersistentStore(ofType storeType: String?, at url: URL) throws -> [String: Any] {
+        try metadata(storeType, url)
+    }
+
+    /// The metadata of a store that need not be open, nor have a model that is known here.
+    open class func metadataForPersistentStore(
+        ofType storeType: String, at url: URL, options: [AnyHashable: Any]? = nil
+    ) throws -> [String: Any] {
+        try metadata(storeType, url)
+    }
+
+    open class func setMetadata(
+        _ metadata: [String: Any]?, forPersistentStoreOfType storeType: String?, at url: URL
+    ) throws {
+        try setMetadata(metadata, storeType, url)
+    }
+
+    /// Sets the metadata of a store that need not be open, at once.
+    open class func setMetadata(
+        _ metadata: [String: Any]?, forPersistentStoreOfType storeType: String, at url: URL,
+        options: [AnyHashable: Any]? = nil
+    ) throws {
+        try setMetadata(metadata, storeType, url)
+    }
+
+    /// The ID that a URI stands for; nil if its store is not one of the coordinator's.
+    open func managedObjectID(forURIRepresentation url: URL) -> NSManagedObjectID? { id(for: url) }
 
     /// Runs `block` on the coordinator's queue, later.
     open func perform(_ block: @escaping () -> Void) {
@@ -191,7 +254,7 @@ open class NSPersistentStoreCoordinator: NSObject, @unchecked Sendable {
     }
 
     /// The contexts that read from this coordinator, and their children.
-    private var contexts: [NSManagedObjectContext] {
+    var contexts: [NSManagedObjectContext] {
         state.withLock { $0.contexts.compactMap(\.context) }.filter { $0.persistentStoreCoordinator === self }
     }
 

@@ -68,7 +68,7 @@ open class NSMigrationManager: NSObject, @unchecked Sendable {
                 underlying: error)
         }
         defer { try? source.remove(from) }
-        guard dStoreType == NSInMemoryStoreType || !LoggedStore.isThere(dURL) else {
+        guard dStoreType == NSInMemoryStoreType || !StoreFiles(dURL).isThere else {
             throw CoreDataError.make(
                 .migrationManagerDestinationStore,
                 "there is a store at \(dURL.path) already: migrate to another place, or remove it first",
@@ -87,7 +87,7 @@ open class NSMigrationManager: NSObject, @unchecked Sendable {
             try destination.remove(to)
         } catch {
             try? destination.remove(to)
-            if dStoreType != NSInMemoryStoreType { LoggedStore.removeFiles(dURL) }
+            if dStoreType != NSInMemoryStoreType { try? StoreFiles(dURL).destroy(isForced: true) }
             throw error
         }
     }

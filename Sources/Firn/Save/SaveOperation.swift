@@ -49,6 +49,7 @@ final class SaveOperation {
                 try self.resolveConflicts(session)
                 try self.assignKeys(session)
                 try self.derive(session)
+                try (self.store as? LoggedStore)?.writeMetadata()
                 return try self.build(session)
             } committed: { sequence, _ in
                 self.makeRows(sequence)

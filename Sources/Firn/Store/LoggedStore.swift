@@ -5,66 +5,100 @@ import FirnSQLite
 import Foundation
 import Synchronization
 
-/// The store that this package is about: a change log, and tables that are a projection of it. On disk (`SQLite`)
-/// or in memory (`InMemory`), the same engine.
-final class LoggedStore: NSPersistentStore, @unchecked Sendable {
-    private let storeType: String
-    private let logDirectory: String
+/// The store that this package is about: a change log, and tables that are a projection of it. This one is on disk;
+/// `InMemoryStore` is the same engine in memory.
+class LoggedStore: NSPersistentStore, @unchecked Sendable {
     private var watcher: RecordWatcher?
     private(set) var engine: StoreEngine!
+    /// The metadata, of which `values` is what the application added.
+    private let added = Mutex(Added())
 
-    override var type: String { storeType }
-
-    init(
-        type: String, coordinator: NSPersistentStoreCoordinator, configurationName: String?, url: URL,
-        options: [AnyHashable: Any]?
-    ) {
-        storeType = type
-        logDirectory = Self.logDirectory(of: url)
-        super.init(
-            persistentStoreCoordinator: coordinator, configurationName: configurationName, at: url,
-            options: options)
+    private struct Added: @unchecked Sendable {
+        var standard: [String: Any] = [:]
+        var values: [String: Any] = [:]
+        var isUnsaved = false
     }
 
-    required init(
-        persistentStoreCoordinator root: NSPersistentStoreCoordinator?, configurationName name: String?,
-        at url: URL, options: [AnyHashable: Any]? = nil
-    ) {
-        preconditionFailure("stores of this type are made by addPersistentStore")
-    }
+    override var type: String { NSSQLiteStoreType }
+    var isInMemory: Bool { false }
 
-    /// `Library.sqlite` has its log in `Library.sqlite-log`.
-    static func logDirectory(of url: URL) -> String { url.path + "-log" }
+    /// Where the log and the tables are.
+    var opening: StoreOpening.Place { .disk(url?.path ?? "") }
 
-    static func isThere(_ url: URL) -> Bool {
-        [url.path, logDirectory(of: url)].contains { FileManager.default.fileExists(atPath: $0) }
-    }
-
-    /// Removes a store that nobody has open.
-    static func removeFiles(_ url: URL) {
-        for suffix in ["", "-wal", "-shm", "-log"] { try? FileManager.default.removeItem(atPath: url.path + suffix) }
+    /// What is set here is written with the next save. The store's own keys stay as they are.
+    override var metadata: [String: Any]! {
+        get { added.withLock { $0.values.merging($0.standard) { $1 } } }
+        set {
+            let values = StoreMetadata.additions(in: newValue ?? [:])
+            added.withLock { ($0.values, $0.isUnsaved) = (values, true) }
+        }
     }
 
     /// Opens the log, making it if there is none, and brings the tables up to date.
-    func open(model: NSManagedObjectModel, entities: [NSEntityDescription]) throws {
+    override func open(model: NSManagedObjectModel, entities: [NSEntityDescription]) throws {
+        let path = url?.path ?? "memory"
         do {
             let opened = try StoreOpening(
-                path: storeType == NSInMemoryStoreType ? nil : url!.path, isReadOnly: isReadOnly,
-                durability: Durability(options: options), model: model, entities: entities,
-                migration: MigrationOptions(options)
+                place: opening, isReadOnly: isReadOnly, durability: Durability(options: options), model: model,
+                entities: entities, migration: MigrationOptions(options)
             ).open()
+            let values = try StoreMetadata.decoded(opened.log.attachment(), path: path)
+            try maintain(opened.projection)
             engine = opened
             backend = opened
+            identifier = opened.log.storeID.uuidString
+            let standard = StoreMetadata.standard(
+                identifier: identifier, type: type, model: model, entities: entities)
+            added.withLock { $0 = Added(standard: standard, values: values) }
         } catch {
-            throw StoreError.opening(error, path: url?.path ?? "memory")
+            throw StoreError.opening(error, path: path)
         }
-        identifier = engine.log.storeID.uuidString
         identity = StoreIdentity(identifier: identifier, store: self)
-        metadata = [
-            NSStoreUUIDKey: identifier as Any, NSStoreTypeKey: storeType,
-            NSStoreModelVersionHashesKey: model.entityVersionHashesByName,
-            NSStoreModelVersionIdentifiersKey: Array(model.versionIdentifiers),
-        ]
+        listen()
+        if (options?[NSPersistentStoreRemoteChangeNotificationPostOptionKey] as? NSNumber)?.boolValue == true {
+            startWatching()
+        }
+    }
+
+    /// Opens the copy of this store that is at another place, and goes on with it. False if there is none.
+    override func move(to url: URL, model: NSManagedObjectModel, entities: [NSEntityDescription]) -> Bool {
+        let place = StoreOpening.Place.disk(url.path)
+        guard !isInMemory, StoreFiles(url).hasLog,
+            let opened = try? StoreOpening(
+                place: place, isReadOnly: isReadOnly, durability: Durability(options: options), model: model,
+                entities: entities, migration: MigrationOptions(options)
+            ).open()
+        else { return false }
+        guard opened.log.storeID == engine.log.storeID else {
+            opened.close()
+            return false
+        }
+        let old = engine
+        let isWatching = watcher != nil
+        watcher?.stop()
+        watcher = nil
+        engine = opened
+        backend = opened
+        self.url = url
+        listen()
+        if isWatching { startWatching() }
+        old?.close()
+        return true
+    }
+
+    /// What the options ask of the tables.
+    private func maintain(_ projection: Projection) throws {
+        func asks(_ key: String) -> Bool { (options?[key] as? NSNumber)?.boolValue ?? false }
+        if let count = options?[NSPersistentStoreConnectionPoolMaxSizeKey] as? NSNumber {
+            projection.setIdleConnectionsMax(count.intValue)
+        }
+        if isReadOnly { return }
+        if asks(NSSQLiteManualVacuumOption) { try projection.vacuum() }
+        if asks(NSSQLiteAnalyzeOption) { try projection.analyze() }
+    }
+
+    /// Hears of what others write.
+    private func listen() {
         engine.onForeignRecords.withLock { handler in
             handler = { [weak self] records in self?.foreignRecords(records) }
         }
@@ -74,14 +108,36 @@ final class LoggedStore: NSPersistentStore, @unchecked Sendable {
                 persistentStoreCoordinator?.lostTrack(of: self)
             }
         }
-        if (options?[NSPersistentStoreRemoteChangeNotificationPostOptionKey] as? NSNumber)?.boolValue == true {
-            startWatching()
+    }
+
+    /// Writes what was added to the metadata since the last save. The caller holds the writer's lock.
+    func writeMetadata() throws {
+        let values = added.withLock { $0.isUnsaved ? $0.values : nil }
+        guard let values else { return }
+        try engine.log.store(attachment: StoreMetadata.encoded(values, path: url?.path ?? "memory"))
+        added.withLock { $0.isUnsaved = false }
+    }
+
+    override class func metadataForPersistentStore(with url: URL) throws -> [String: Any] {
+        try StoredMetadata(url: url.standardizedFileURL).read()
+    }
+
+    override class func setMetadata(_ metadata: [String: Any]?, forPersistentStoreAt url: URL) throws {
+        try StoredMetadata(url: url.standardizedFileURL).write(metadata ?? [:])
+    }
+
+    override class func destroyStore(at url: URL, options: [AnyHashable: Any]?) throws {
+        do {
+            try StoreFiles(url).destroy(
+                isForced: (options?[NSPersistentStoreForceDestroyOption] as? NSNumber)?.boolValue ?? false)
+        } catch {
+            throw StoreError.opening(error, path: url.path)
         }
     }
 
     /// From now on, saves of other processes are noticed when they happen. Idempotent.
     func startWatching() {
-        guard watcher == nil, storeType != NSInMemoryStoreType, let engine else { return }
+        guard watcher == nil, !isInMemory, let engine else { return }
         watcher = RecordWatcher(engine: engine)
     }
 

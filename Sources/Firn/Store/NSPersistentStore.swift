@@ -9,8 +9,6 @@ public let NSInMemoryStoreType = "InMemory"
 public let NSBinaryStoreType = "Binary"
 public let NSStoreTypeKey = "NSStoreType"
 public let NSStoreUUIDKey = "NSStoreUUID"
-public let NSStoreModelVersionHashesKey = "NSStoreModelVersionHashes"
-public let NSStoreModelVersionIdentifiersKey = "NSStoreModelVersionIdentifiers"
 
 /// One store of a coordinator.
 /// https://developer.apple.com/documentation/coredata/nspersistentstore
@@ -35,6 +33,9 @@ open class NSPersistentStore: NSObject, @unchecked Sendable {
     /// From now on nothing is read from the store, on whatever thread.
     func markRemoved() { removed.store(true, ordering: .relaxed) }
 
+    /// What still refers to this store reads from `other`, which has the same objects under the same keys.
+    func readFrom(_ other: NSPersistentStore) { loadedBackend = other.backend }
+
     /// What the IDs of the store's objects refer to it by.
     var identity: StoreIdentity?
 
@@ -52,9 +53,43 @@ open class NSPersistentStore: NSObject, @unchecked Sendable {
         super.init()
     }
 
+    /// Reads `metadata`, with `NSStoreUUIDKey` and `NSStoreTypeKey` at least. A store class of your own overrides it.
     open func loadMetadata() throws {}
+    /// The store is one of the coordinator's from now on.
     open func didAdd(to coordinator: NSPersistentStoreCoordinator) {}
+    /// The store will no longer be one of the coordinator's; nil if the coordinator goes away.
     open func willRemove(from coordinator: NSPersistentStoreCoordinator?) {}
+
+    /// The metadata of a store that need not be open. A store class of your own overrides it.
+    open class func metadataForPersistentStore(with url: URL) throws -> [String: Any] {
+        throw unsupported("read the metadata of a store that is not open", url)
+    }
+
+    /// Sets the metadata of a store that need not be open. A store class of your own overrides it.
+    open class func setMetadata(_ metadata: [String: Any]?, forPersistentStoreAt url: URL) throws {
+        throw unsupported("set the metadata of a store that is not open", url)
+    }
+
+    /// The class that migrates stores of this type with a mapping model.
+    open class func migrationManagerClass() -> AnyClass { NSMigrationManager.self }
+
+    /// Opens the store, making it if there is none.
+    func open(model: NSManagedObjectModel, entities: [NSEntityDescription]) throws {
+        throw Self.unsupported("be opened; subclass NSIncrementalStore or NSAtomicStore", url)
+    }
+
+    /// Goes on with the store's files at another place. False if that is not possible.
+    func move(to url: URL, model: NSManagedObjectModel, entities: [NSEntityDescription]) -> Bool { false }
+
+    /// Removes a store that is not one of a coordinator's.
+    class func destroyStore(at url: URL, options: [AnyHashable: Any]?) throws {
+        throw unsupported("destroy a store", url)
+    }
+
+    private class func unsupported(_ what: String, _ url: URL?) -> NSError {
+        CoreDataError.make(
+            .persistentStoreOperation, "a store of the class \(self) cannot \(what) (\(url?.path ?? "in memory"))")
+    }
 
     /// The ID of the object with this key, or nil if the store does not know its entity.
     func objectID(for key: ObjectKey) -> NSManagedObjectID? {

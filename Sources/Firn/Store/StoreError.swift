@@ -30,7 +30,8 @@ enum StoreError {
         switch error {
         case let error as LogError:
             return CoreDataError.make(
-                code, error.description, [NSFilePathErrorKey: error.path ?? path], underlying: error)
+                error.code == .locked ? .persistentStoreTimeout : code, error.description,
+                [NSFilePathErrorKey: error.path ?? path], underlying: error)
         case let error as ProjectionError:
             return CoreDataError.make(
                 migrationCode(error) ?? code, error.description, [NSFilePathErrorKey: path], underlying: error)

@@ -12,8 +12,12 @@ import Foundation
 ///     yes    older    the tables catch up
 ///     –      yes      an error: tables without their log are not the truth, and are never overwritten
 struct StoreOpening {
-    /// Nil for a store in memory.
-    let path: String?
+    enum Place {
+        case disk(String)
+        case memory(MemoryFileSystem)
+    }
+
+    let place: Place
     let isReadOnly: Bool
     let durability: Durability
     let model: NSManagedObjectModel
@@ -23,8 +27,14 @@ struct StoreOpening {
 
     private let attemptsMax = 3
 
-    private var fileSystem: any FileSystem { path == nil ? MemoryFileSystem() : StoreSurroundings.current.fileSystem }
-    private var directory: String { path.map { $0 + "-log" } ?? "/memory-log" }
+    /// Nil for a store in memory.
+    private var path: String? { if case .disk(let path) = place { path } else { nil } }
+    private var fileSystem: any FileSystem {
+        if case .memory(let files) = place { files } else { StoreSurroundings.current.fileSystem }
+    }
+    private var directory: String { path.map { $0 + "-log" } ?? Self.memoryDirectory }
+    /// Where a log in memory is in its file system.
+    static let memoryDirectory = "/memory-log"
 
     func open() throws -> StoreEngine {
         let log = try openLog()

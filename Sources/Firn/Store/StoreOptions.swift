@@ -8,3 +8,14 @@ public let NSSQLitePragmasOption = "NSSQLitePragmasOption"
 public let NSPersistentHistoryTrackingKey = "NSPersistentHistoryTrackingKey"
 public let NSPersistentStoreRemoteChangeNotificationPostOptionKey =
     "NSPersistentStoreRemoteChangeNotificationOptionKey"
+/// Writes the tables anew, without gaps, when the store is added. https://www.sqlite.org/lang_vacuum.html
+public let NSSQLiteManualVacuumOption = "NSSQLiteManualVacuumOption"
+/// Takes the statistics of the tables that queries are planned by when the store is added.
+/// https://www.sqlite.org/lang_analyze.html
+public let NSSQLiteAnalyzeOption = "NSSQLiteAnalyzeOption"
+/// How many connections for reading are kept open when they are idle.
+public let NSPersistentStoreConnectionPoolMaxSizeKey = "NSPersistentStoreConnectionPoolMaxSize"
+/// Destroys a store without waiting for whoever is writing to it.
+public let NSPersistentStoreForceDestroyOption = "NSPersistentStoreForceDestroyOption"
+/// In a store's metadata: `NSManagedObjectModel.versionChecksum` of its model.
+public let NSPersistentStoreModelVersionChecksumKey = "NSStoreModelVersionChecksumKey"

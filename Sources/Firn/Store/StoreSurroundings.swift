@@ -2,7 +2,7 @@ package import FirnLog
 
 /// What opening a store asks of the world around it. Tests hand in another one.
 package struct StoreSurroundings: Sendable {
-    /// Moments of a migration at which it could be interrupted.
+    /// Moments at which a migration, or the replacing or destroying of a store, could be interrupted.
     package enum Moment: Sendable {
         /// The new tables are ready beside the old ones.
         case prepared
@@ -10,6 +10,12 @@ package struct StoreSurroundings: Sendable {
         case recorded
         /// The new tables are in place.
         case placed
+        /// The log of the store that takes the place of another is beside that one's.
+        case copied
+        /// The tables of the store that goes are gone.
+        case tablesRemoved
+        /// The log has gone, or another has taken its place.
+        case logReplaced
     }
 
     /// Where logs of stores on disk are.

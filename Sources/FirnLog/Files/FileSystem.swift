@@ -60,7 +60,8 @@ public protocol File: AnyObject, Sendable {
 
 /// A lock that one holder has at a time, across threads and processes. It is released when its holder ends.
 public protocol FileLock: AnyObject, Sendable {
-    /// Takes the lock. Without `waiting`, returns false if another holder has it.
+    /// Takes the lock. Without `waiting`, returns false if another holder has it. Throws if the file at the path was
+    /// removed since.
     func acquire(waiting: Bool) throws(FileError) -> Bool
     func release()
 }
@@ -76,7 +77,7 @@ public protocol DirectoryWatch: AnyObject, Sendable {
 /// An operation on a file that the operating system refused.
 public struct FileError: Error, Hashable, Sendable {
     public enum Reason: Hashable, Sendable {
-        case noSpace, notPermitted, readOnly, missing, exists, notADirectory, other
+        case noSpace, notPermitted, readOnly, missing, exists, notADirectory, replaced, other
     }
 
     /// What was tried, to be read after "could not": `write it`, `list the folder`.

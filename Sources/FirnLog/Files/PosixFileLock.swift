@@ -30,7 +30,21 @@ final class PosixFileLock: FileLock {
     func acquire(waiting: Bool) throws(FileError) -> Bool {
         guard try change(Self.turnstileByte, to: F_WRLCK, waiting: waiting) else { return false }
         defer { _ = try? change(Self.turnstileByte, to: F_UNLCK, waiting: false) }
-        return try change(Self.writerByte, to: F_WRLCK, waiting: waiting)
+        guard try change(Self.writerByte, to: F_WRLCK, waiting: waiting) else { return false }
+        do {
+            try checkStillThere()
+        } catch {
+            release()
+            throw error
+        }
+        return true
+    }
+
+    /// A file that was removed, because its log was replaced or destroyed, locks nobody out.
+    private func checkStillThere() throws(FileError) {
+        var status = stat()
+        try SystemCall.retrying("look at the lock", path) { fstat(file.descriptor, &status) }
+        if status.st_nlink == 0 { throw FileError("lock it", path: path, errno: ESTALE) }
     }
 
     func release() { _ = try? change(Self.writerByte, to: F_UNLCK, waiting: false) }

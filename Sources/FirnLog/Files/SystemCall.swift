@@ -20,6 +20,7 @@ enum SystemCall {
         case ENOENT: .missing
         case EEXIST, ENOTEMPTY: .exists
         case ENOTDIR, EISDIR: .notADirectory
+        case ESTALE: .replaced
         default: .other
         }
     }

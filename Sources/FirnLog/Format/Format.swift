@@ -22,6 +22,7 @@ package enum Format {
     package static let baselineSuffix = ".baseline"
     package static let subscriptionSuffix = ".subscription"
     package static let lockName = "lock"
+    package static let attachmentName = "metadata"
     /// Held by whoever trims.
     package static let trimLockName = "trim.lock"
     /// A baseline that is being prepared.

@@ -15,12 +15,7 @@ extension SegmentLog {
         guard Subscription.isValid(name) else { return nil }
         let path = path(name)
         guard try attempt({ () throws(FileError) in try fileSystem.kind(of: path) }) != nil else { return nil }
-        let bytes = try attempt { () throws(FileError) in
-            let file = try fileSystem.open(path, .read)
-            var bytes = [UInt8](repeating: 0, count: Int(try file.size()))
-            _ = try bytes.withMutableBytes { target throws(FileError) in try file.read(into: target, at: 0) }
-            return bytes
-        }
+        let bytes = try attempt { () throws(FileError) in try fileSystem.contents(of: path) }
         guard let subscription = Subscription(name: name, decoding: bytes) else {
             throw LogError(
                 .damaged, "The subscription's place cannot be read; delete the file, and the reader begins anew.",
@@ -31,16 +26,8 @@ extension SegmentLog {
 
     /// Stores a subscription's place, durably, in one step: after a crash there is the old one or this one.
     public func store(_ subscription: Subscription) throws {
-        let path = path(subscription.name)
-        let unfinished = path + ".tmp"
         try attempt { () throws(FileError) in
-            if try fileSystem.kind(of: unfinished) != nil { try fileSystem.remove(unfinished) }
-            let file = try fileSystem.open(unfinished, .create)
-            let bytes = subscription.encoded
-            try bytes.withBytes { bytes throws(FileError) in try file.write(bytes, at: 0) }
-            try file.sync()
-            try fileSystem.rename(unfinished, to: path)
-            try fileSystem.syncDirectory(directory)
+            try fileSystem.replaceFile(path(subscription.name), in: directory, with: subscription.encoded)
         }
     }
 

@@ -13,7 +13,7 @@ final class ConnectionPool: Sendable {
 
     private let path: String?
     private let idle = Mutex(Idle())
-    private let idleCountMax = 8
+    private let idleCountMax = Atomic(8)
 
     init(path: String?) { self.path = path }
 
@@ -32,9 +32,11 @@ final class ConnectionPool: Sendable {
     func give(_ connection: Connection) {
         let returned = Unchecked(connection: connection)
         idle.withLock { idle in
-            if idle.connections.count < idleCountMax { idle.connections.append(returned.connection) }
+            if idle.connections.count < idleCountMax.load(ordering: .relaxed) { idle.connections.append(returned.connection) }
         }
     }
+
+    func setIdleCountMax(_ count: Int) { idleCountMax.store(max(count, 0), ordering: .relaxed) }
 
     func reset() { idle.withLock { $0.connections.removeAll() } }
 

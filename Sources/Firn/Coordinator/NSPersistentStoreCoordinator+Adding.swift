@@ -1,0 +1,115 @@
+import FirnModel
+import Foundation
+
+/// Adding stores and removing them.
+extension NSPersistentStoreCoordinator {
+    func add(
+        _ type: String, _ configuration: String?, _ url: URL?, _ options: [AnyHashable: Any]?
+    ) throws -> NSPersistentStore {
+        let store = try make(type, configuration, Self.url(url, type), options)
+        try store.open(model: managedObjectModel, entities: entities(of: configuration))
+        try refuseSecond(store)
+        adopt(store)
+        store.didAdd(to: self)
+        tellChange([NSAddedPersistentStoresKey: [store]])
+        if !followers.isEmpty { (store as? LoggedStore)?.startWatching() }
+        return store
+    }
+
+    /// A store that is not open yet.
+    func make(
+        _ type: String, _ configuration: String?, _ url: URL, _ options: [AnyHashable: Any]?
+    ) throws -> NSPersistentStore {
+        _ = try entities(of: configuration)
+        let store = try StoreClasses.named(type).init(
+            persistentStoreCoordinator: self, configurationName: configuration, at: url, options: options)
+        store.persistentStoreCoordinator = self
+        return store
+    }
+
+    func entities(of configuration: String?) throws -> [NSEntityDescription] {
+        if let entities = managedObjectModel.entities(forConfigurationName: configuration) { return entities }
+        throw CoreDataError.make(
+            .persistentStoreOpen,
+            "the model has no configuration \"\(configuration ?? "")\": it has "
+                + managedObjectModel.configurations.sorted().joined(separator: ", "))
+    }
+
+    /// Where a store of the type is. On disk there has to be a folder for it.
+    static func url(_ url: URL?, _ type: String) throws -> URL {
+        switch type {
+        case NSInMemoryStoreType: return url ?? URL(fileURLWithPath: "/dev/null")
+        case NSSQLiteStoreType, NSBinaryStoreType: break
+        default:
+            // A class of the application's own may keep its objects anywhere.
+            let url = url ?? URL(fileURLWithPath: "/dev/null")
+            return url.isFileURL ? url.standardizedFileURL : url
+        }
+        guard let url, url.isFileURL else {
+            throw CoreDataError.make(
+                .persistentStoreOpen, "a store on disk needs a file URL, not \(url?.absoluteString ?? "nil")")
+        }
+        let place = url.standardizedFileURL
+        var isDirectory: ObjCBool = false
+        let folder = place.deletingLastPathComponent().path
+        guard FileManager.default.fileExists(atPath: folder, isDirectory: &isDirectory), isDirectory.boolValue else {
+            throw CoreDataError.make(
+                .persistentStoreOpen, "cannot open the store \(place.path): there is no folder \(folder); create it first",
+                [NSFilePathErrorKey: place.path])
+        }
+        return place
+    }
+
+    /// Two stores with one UUID would have the same object IDs.
+    private func refuseSecond(_ store: NSPersistentStore) throws {
+        guard let other = persistentStores.first(where: { $0.identifier == store.identifier }) else { return }
+        store.willRemove(from: nil)
+        store.markRemoved()
+        throw CoreDataError.make(
+            .persistentStoreOpen,
+            "the store \(store.url?.path ?? "in memory") has the UUID of one that was added already "
+                + "(\(other.url?.path ?? "in memory")): a store, or a copy of it, can be added to a coordinator once",
+            [NSFilePathErrorKey: store.url?.path ?? "", NSAffectedStoresErrorKey: [other]])
+    }
+
+    func takeOut(_ store: NSPersistentStore) throws {
+        guard persistentStores.contains(where: { $0 === store }) else {
+            throw CoreDataError.make(
+                .persistentStoreOperation, "the store \(store.identifier ?? "?") is not one of this coordinator's")
+        }
+        NotificationCenter.default.post(
+            name: .NSPersistentStoreCoordinatorWillRemoveStore, object: self,
+            userInfo: [NSRemovedPersistentStoresKey: [store]])
+        // An observer may have removed it.
+        guard release(store) else { return }
+        store.willRemove(from: self)
+        store.markRemoved()
+        for context in contexts { context.storeWasRemoved(store) }
+        tellChange([NSRemovedPersistentStoresKey: [store]])
+    }
+
+    func tellChange(_ userInfo: [String: [Any]]) {
+        NotificationCenter.default.post(
+            name: .NSPersistentStoreCoordinatorStoresDidChange, object: self, userInfo: userInfo)
+    }
+
+    static func register(_ storeClass: AnyClass?, _ type: String) {
+        guard let storeClass else { return StoreClasses.register(nil, for: type) }
+        guard let storeClass = storeClass as? NSPersistentStore.Type else {
+            preconditionFailure("a store class is a subclass of NSIncrementalStore or NSAtomicStore, not \(storeClass)")
+        }
+        StoreClasses.register(storeClass, for: type)
+    }
+
+    static func storeTypeValues() -> [String: NSValue] {
+        StoreClasses.all.mapValues { type in
+            var pointer = unsafeBitCast(type as AnyClass, to: UnsafeRawPointer.self)
+            return NSValue(bytes: &pointer, objCType: "^v")
+        }
+    }
+
+    /// Makes stores of a type known by their class; nil takes the type away.
+    public class func registerStoreClass(_ storeClass: AnyClass?, type: NSPersistentStore.StoreType) {
+        registerStoreClass(storeClass, forStoreType: type.rawValue)
+    }
+}

@@ -1,0 +1,44 @@
+public import FirnModel
+public import Foundation
+
+/// What is known of a store without opening it.
+extension NSPersistentStoreCoordinator {
+    static func metadata(_ type: String?, _ url: URL) throws -> [String: Any] {
+        try StoreClasses.named(type ?? NSSQLiteStoreType).metadataForPersistentStore(with: url)
+    }
+
+    static func setMetadata(_ metadata: [String: Any]?, _ type: String?, _ url: URL) throws {
+        try StoreClasses.named(type ?? NSSQLiteStoreType).setMetadata(metadata, forPersistentStoreAt: url)
+    }
+
+    public class func metadataForPersistentStore(
+        type storeType: NSPersistentStore.StoreType, at storeURL: URL, options: [AnyHashable: Any]? = nil
+    ) throws -> [String: Any] {
+        try metadataForPersistentStore(ofType: storeType.rawValue, at: storeURL, options: options)
+    }
+
+    public class func setMetadata(
+        _ metadata: [String: Any]?, type storeType: NSPersistentStore.StoreType, at storeURL: URL,
+        options: [AnyHashable: Any]? = nil
+    ) throws {
+        try setMetadata(metadata, forPersistentStoreOfType: storeType.rawValue, at: storeURL, options: options)
+    }
+
+    /// The model that the store on disk at `url` was last written with: its log carries it. Nil if nothing was written
+    /// yet.
+    public class func cachedModelForPersistentStore(
+        at url: URL, options: [AnyHashable: Any]? = nil
+    ) throws -> NSManagedObjectModel? {
+        try StoredMetadata(url: url.standardizedFileURL).model()
+    }
+}
+
+/// The older lock and the queue, in one call.
+extension NSPersistentStoreCoordinator {
+    /// Runs `body` while no other thread is between `lock()` and `unlock()`.
+    public func withLock<R>(_ body: () throws -> R) rethrows -> R {
+        lock()
+        defer { unlock() }
+        return try body()
+    }
+}

@@ -1,0 +1,68 @@
+import FirnLog
+import FirnModel
+import Foundation
+
+/// Stores that are copied, replaced, destroyed, and found at another place.
+extension NSPersistentStoreCoordinator {
+    func destroy(_ url: URL, _ type: String, _ options: [AnyHashable: Any]?) throws {
+        let storeClass = try StoreClasses.named(type)
+        let place = url.isFileURL ? url.standardizedFileURL : url
+        if let open = persistentStore(for: place) { try remove(open) }
+        try storeClass.destroyStore(at: place, options: options)
+    }
+
+    func replace(_ destination: URL, with source: URL, _ type: String) throws {
+        guard type == NSSQLiteStoreType else {
+            throw CoreDataError.make(
+                .persistentStoreInvalidType,
+                "stores of the type \(type) are not replaced: \(NSSQLiteStoreType) stores are")
+        }
+        let (source, destination) = (source.standardizedFileURL, try Self.url(destination, type))
+        do {
+            guard source != destination else { return }
+            let files = StoreFiles(destination)
+            let copy = files.newLogDirectory()
+            try Self.copyLog(of: source, to: copy)
+            try StoreSurroundings.current.reached(.copied)
+            if let open = persistentStore(for: destination) { try remove(open) }
+            try files.take(copy)
+        } catch {
+            throw StoreError.opening(error, path: destination.path)
+        }
+    }
+
+    /// The copy is opened once, so that what is not sound is found while the old store is still there.
+    private static func copyLog(of source: URL, to directory: String) throws {
+        let from = StoreFiles(source).logDirectory
+        guard try SegmentLog.exists(directory: from) else {
+            throw CoreDataError.make(
+                .persistentStoreOpen, "there is no store at \(source.path) to copy", [NSFilePathErrorKey: source.path])
+        }
+        do {
+            let isWritable = access(from, W_OK) == 0
+            let log = try SegmentLog.open(directory: from, forWriting: isWritable)
+            defer { log.close() }
+            try log.copy(to: directory)
+            try SegmentLog.open(directory: directory, forWriting: true).close()
+        } catch {
+            try? FileManager.default.removeItem(atPath: directory)
+            throw error
+        }
+    }
+
+    func move(_ store: NSPersistentStore, to url: URL) -> Bool {
+        guard persistentStores.contains(where: { $0 === store }),
+            let entities = managedObjectModel.entities(forConfigurationName: store.configurationName)
+        else { return false }
+        return store.move(to: url.standardizedFileURL, model: managedObjectModel, entities: entities)
+    }
+
+    /// What the context is left out of: requests see what the stores have.
+    func run(_ request: NSPersistentStoreRequest, for context: NSManagedObjectContext) throws -> Any {
+        guard let fetch = request as? UntypedFetchRequest, let copy = fetch.copy() as? UntypedFetchRequest else {
+            return try context.execute(request)
+        }
+        copy.settings.includesPendingChanges = false
+        return try context.results(copy)
+    }
+}

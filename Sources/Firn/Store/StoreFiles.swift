@@ -1,0 +1,150 @@
+import FirnLog
+import FirnProjection
+import Foundation
+
+/// The files of a store on disk, and what is done with all of them at once.
+///
+///     Library.sqlite  -wal  -shm  -asof…     tables: made from the log, and made again where they are missing
+///     Library.sqlite-log/                    the log: where it is, the store is
+///     Library.sqlite-log.new-712-1/          a copy under way by process 712
+///     Library.sqlite-log.old-712-2/          a log that is no longer in force, being removed by it
+///
+/// The log's folder has its name or another one from one moment to the next, and the tables are removed before it
+/// goes: whatever interrupts, there is one store or the other, or none where none was to be.
+struct StoreFiles {
+    let path: String
+
+    private static let tableSuffixes = ["", "-wal", "-shm"]
+    private static let counter = Counter()
+
+    init(_ url: URL) { path = url.path }
+
+    /// `Library.sqlite` has its log in `Library.sqlite-log`.
+    var logDirectory: String { path + "-log" }
+
+    var hasLog: Bool { (try? SegmentLog.exists(directory: logDirectory)) ?? true }
+
+    /// Whether there is a store, or part of one, or another program's file.
+    var isThere: Bool { [path, logDirectory].contains { FileManager.default.fileExists(atPath: $0) } }
+
+    /// A folder beside the log, for a copy that takes its place.
+    func newLogDirectory() -> String { name("new") }
+
+    private func name(_ kind: String) -> String {
+        "\(logDirectory).\(kind)-\(getpid())-\(Self.counter.next())"
+    }
+
+    /// Removes the store. Programs that have it open find it gone when they next save.
+    func destroy(isForced: Bool) throws {
+        removeLeftovers()
+        guard FileManager.default.fileExists(atPath: logDirectory) else {
+            try refuseForeignTables(isForced)
+            return removeTables()
+        }
+        try locked(isForced) {
+            removeTables()
+            try reached(.tablesRemoved)
+            let old = name("old")
+            try rename(logDirectory, old)
+            try reached(.logReplaced)
+            try? FileManager.default.removeItem(atPath: old)
+        }
+    }
+
+    /// Puts the log in `directory`, which stands beside it, in place of the one that is there, if one is.
+    func take(_ directory: String) throws {
+        guard FileManager.default.fileExists(atPath: logDirectory) else {
+            try refuseForeignTables(false)
+            removeTables()
+            try reached(.tablesRemoved)
+            try rename(directory, logDirectory)
+            return try reached(.logReplaced)
+        }
+        try locked(false) {
+            removeTables()
+            try reached(.tablesRemoved)
+            try exchange(directory, logDirectory)
+            try reached(.logReplaced)
+            try? FileManager.default.removeItem(atPath: directory)
+        }
+    }
+
+    /// Forced, nobody is waited for.
+    private func locked(_ isForced: Bool, _ body: () throws -> Void) throws {
+        if isForced { return try body() }
+        try SegmentLog.withFolderLock(directory: logDirectory, body)
+    }
+
+    private func reached(_ moment: StoreSurroundings.Moment) throws {
+        try StoreSurroundings.current.reached(moment)
+    }
+
+    /// What is no projection of ours is not ours to remove.
+    private func refuseForeignTables(_ isForced: Bool) throws {
+        guard !isForced, FileManager.default.fileExists(atPath: path), ProjectionMark(path: path) == nil else { return }
+        throw CoreDataError.make(
+            .persistentStoreOperation,
+            "\(path) is no store of this library, and was left as it is: remove it yourself, or name another place",
+            [NSFilePathErrorKey: path])
+    }
+
+    private func removeTables() {
+        for suffix in Self.tableSuffixes { unlink(path + suffix) }
+        for name in siblings(after: "-asof") { unlink(name) }
+    }
+
+    /// Copies and old logs of processes that ended before they were done with them.
+    func removeLeftovers() {
+        for folder in siblings(after: "-log.new-") + siblings(after: "-log.old-") {
+            let owner = folder.split(separator: "-").dropLast().last.flatMap { pid_t($0) }
+            guard let owner, owner != getpid(), kill(owner, 0) != 0, errno == ESRCH else { continue }
+            try? FileManager.default.removeItem(atPath: folder)
+        }
+    }
+
+    private func siblings(after suffix: String) -> [String] {
+        let url = URL(fileURLWithPath: path)
+        let (folder, prefix) = (url.deletingLastPathComponent().path, url.lastPathComponent + suffix)
+        let names = (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []
+        return names.filter { $0.hasPrefix(prefix) }.map { folder + "/" + $0 }
+    }
+
+    private func rename(_ old: String, _ new: String) throws { try rename(old, new, flags: 0) }
+
+    /// The two names stand for each other's folders, from one moment to the next.
+    private func exchange(_ one: String, _ other: String) throws { try rename(one, other, flags: 2) }
+
+    /// https://man7.org/linux/man-pages/man2/rename.2.html
+    private func rename(_ old: String, _ new: String, flags: UInt32) throws {
+        guard renameFolder(AT_FDCWD, old, AT_FDCWD, new, flags) == 0 else {
+            throw failure("cannot rename \(old) to \(new)", errno)
+        }
+        try PosixFileSystem().syncDirectory(URL(fileURLWithPath: path).deletingLastPathComponent().path)
+    }
+
+    private func failure(_ message: String, _ number: Int32) -> NSError {
+        CoreDataError.make(
+            .persistentStoreOperation, "\(message): \(String(cString: strerror(number)))", [NSFilePathErrorKey: path],
+            underlying: NSError(domain: NSPOSIXErrorDomain, code: Int(number)))
+    }
+}
+
+/// The C library's function, which its module does not show.
+@_silgen_name("renameat2")
+private func renameFolder(
+    _ folder: Int32, _ old: UnsafePointer<CChar>, _ newFolder: Int32, _ new: UnsafePointer<CChar>, _ flags: UInt32
+) -> Int32
+
+/// Tells the temporary names of one process apart.
+private final class Counter: @unchecked Sendable {
+    /// Guards `count`.
+    private let lock = NSLock()
+    private var count = 0
+
+    func next() -> Int {
+        lock.lock()
+        defer { lock.unlock() }
+        count += 1
+        return count
+    }
+}

@@ -1,0 +1,106 @@
+import FirnLog
+import FirnModel
+import FirnProjection
+import Foundation
+
+/// What a store tells about itself: what is known of every store, and what the application adds.
+struct StoreMetadata {
+    /// The keys whose values the store gives, whatever is set under them.
+    private static let ownKeys: Set<String> = [
+        NSStoreUUIDKey, NSStoreTypeKey, NSStoreModelVersionHashesKey, NSStoreModelVersionIdentifiersKey,
+        NSPersistentStoreModelVersionChecksumKey,
+    ]
+
+    /// `entities` are those of the store's configuration.
+    static func standard(
+        identifier: String, type: String, model: NSManagedObjectModel, entities: [NSEntityDescription]
+    ) -> [String: Any] {
+        let hashes = entities.map { ($0.name ?? "", $0.versionHash) }
+        return [
+            NSStoreUUIDKey: identifier, NSStoreTypeKey: type,
+            NSStoreModelVersionHashesKey: Dictionary(hashes) { first, _ in first },
+            NSStoreModelVersionIdentifiersKey: Array(model.versionIdentifiers),
+            NSPersistentStoreModelVersionChecksumKey: model.versionChecksum,
+        ]
+    }
+
+    /// The part of it that the application set.
+    static func additions(in metadata: [String: Any]) -> [String: Any] {
+        metadata.filter { !ownKeys.contains($0.key) }
+    }
+
+    /// Reads what was added from the bytes beside a log.
+    static func decoded(_ bytes: [UInt8]?, path: String) throws -> [String: Any] {
+        guard let bytes, !bytes.isEmpty else { return [:] }
+        do {
+            let list = try PropertyListSerialization.propertyList(from: Data(bytes), options: [], format: nil)
+            return list as? [String: Any] ?? [:]
+        } catch {
+            throw CoreDataError.make(
+                .persistentStoreOpen, "the metadata of the store \(path) cannot be read: set it anew",
+                [NSFilePathErrorKey: path], underlying: error)
+        }
+    }
+
+    static func encoded(_ additions: [String: Any], path: String) throws -> [UInt8] {
+        do {
+            return [UInt8](
+                try PropertyListSerialization.data(fromPropertyList: additions, format: .binary, options: 0))
+        } catch {
+            throw CoreDataError.make(
+                .persistentStoreSave,
+                "the metadata of the store \(path) cannot be written: use strings, numbers, dates, data, and arrays and "
+                    + "dictionaries of them",
+                [NSFilePathErrorKey: path], underlying: error)
+        }
+    }
+}
+
+/// The metadata of a store that is not open, read from its log.
+struct StoredMetadata {
+    let url: URL
+    private var directory: String { StoreFiles(url).logDirectory }
+
+    func read() throws -> [String: Any] {
+        try withLog { log in
+            guard let schema = try schema(log) else {
+                return [NSStoreUUIDKey: log.storeID.uuidString, NSStoreTypeKey: NSSQLiteStoreType]
+            }
+            let standard = StoreMetadata.standard(
+                identifier: log.storeID.uuidString, type: NSSQLiteStoreType, model: schema.model,
+                entities: schema.entities)
+            let added = try StoreMetadata.decoded(log.attachment(), path: url.path)
+            return added.merging(standard) { $1 }
+        }
+    }
+
+    /// The model that the store was last written with; nil for a log that has none yet.
+    func model() throws -> NSManagedObjectModel? { try withLog { try schema($0)?.model } }
+
+    func write(_ metadata: [String: Any]) throws {
+        let bytes = try StoreMetadata.encoded(StoreMetadata.additions(in: metadata), path: url.path)
+        try withLog { _ in
+            try SegmentLog.withFolderLock(directory: directory) {
+                try SegmentLog.store(attachment: bytes, directory: directory)
+            }
+        }
+    }
+
+    private func schema(_ log: SegmentLog) throws -> StoreSchema? {
+        try log.currentModel.map { try StoreSchema($0.model, name: "\(directory), record \($0.sequence)") }
+    }
+
+    private func withLog<R>(_ body: (SegmentLog) throws -> R) throws -> R {
+        do {
+            guard try SegmentLog.exists(directory: directory) else {
+                throw CoreDataError.make(
+                    .persistentStoreOpen, "there is no store at \(url.path)", [NSFilePathErrorKey: url.path])
+            }
+            let log = try SegmentLog.open(directory: directory, forWriting: false)
+            defer { log.close() }
+            return try body(log)
+        } catch {
+            throw StoreError.opening(error, path: url.path)
+        }
+    }
+}

@@ -1,0 +1,20 @@
+internal import FirnSQLite
+
+/// Looking after the tables' file.
+extension Projection {
+    /// Writes the file anew, without gaps.
+    package func vacuum() throws { try execute("VACUUM") }
+
+    /// Takes the statistics that queries are planned by.
+    package func analyze() throws { try execute("ANALYZE") }
+
+    /// How many connections for reading are kept when they are idle.
+    package func setIdleConnectionsMax(_ count: Int) { pool.setIdleCountMax(count) }
+
+    private func execute(_ sql: String) throws {
+        lock.lock()
+        defer { lock.unlock() }
+        guard let session else { throw notOpen }
+        try session.connection.execute(sql)
+    }
+}
