@@ -54,7 +54,8 @@ extension NSPersistentStoreCoordinator {
         let folder = place.deletingLastPathComponent().path
         guard FileManager.default.fileExists(atPath: folder, isDirectory: &isDirectory), isDirectory.boolValue else {
             throw CoreDataError.make(
-                .persistentStoreOpen, "cannot open the store \(place.path): there is no folder \(folder); create it first",
+                .persistentStoreOpen,
+                "cannot open the store \(place.path): there is no folder \(folder); create it first",
                 [NSFilePathErrorKey: place.path])
         }
         return place

@@ -49,8 +49,8 @@ struct StoreMetadata {
         } catch {
             throw CoreDataError.make(
                 .persistentStoreSave,
-                "the metadata of the store \(path) cannot be written: use strings, numbers, dates, data, and arrays and "
-                    + "dictionaries of them",
+                "the metadata of the store \(path) cannot be written: use strings, numbers, dates, data, and arrays "
+                    + "and dictionaries of them",
                 [NSFilePathErrorKey: path], underlying: error)
         }
     }

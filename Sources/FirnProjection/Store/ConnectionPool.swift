@@ -32,7 +32,8 @@ final class ConnectionPool: Sendable {
     func give(_ connection: Connection) {
         let returned = Unchecked(connection: connection)
         idle.withLock { idle in
-            if idle.connections.count < idleCountMax.load(ordering: .relaxed) { idle.connections.append(returned.connection) }
+            guard idle.connections.count < idleCountMax.load(ordering: .relaxed) else { return }
+            idle.connections.append(returned.connection)
         }
     }
 

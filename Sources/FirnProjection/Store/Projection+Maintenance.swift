@@ -1,4 +1,5 @@
 internal import FirnSQLite
+internal import Foundation
 
 /// Looking after the tables' file.
 extension Projection {

@@ -124,7 +124,8 @@ struct MovingStoresTests {
     func replaced() throws {
         try other(["Bob", "Cid"])
         try coordinator.replacePersistentStore(
-            at: directory.file("Library.sqlite"), withPersistentStoreFrom: directory.file("Other.sqlite"), type: .sqlite)
+            at: directory.file("Library.sqlite"), withPersistentStoreFrom: directory.file("Other.sqlite"),
+            type: .sqlite)
         #expect(coordinator.persistentStores.isEmpty)
         try coordinator.addPersistentStore(type: .sqlite, at: directory.file("Library.sqlite"))
         #expect(try coordinator.context().strings("Author", "name") == ["Bob", "Cid"])
@@ -145,7 +146,8 @@ struct MovingStoresTests {
     func missingSource() throws {
         let error = #expect(throws: NSError.self) {
             try coordinator.replacePersistentStore(
-                at: directory.file("Library.sqlite"), withPersistentStoreFrom: directory.file("No.sqlite"), type: .sqlite)
+                at: directory.file("Library.sqlite"), withPersistentStoreFrom: directory.file("No.sqlite"),
+                type: .sqlite)
         }
         #expect(error?.code == NSPersistentStoreOpenError)
         #expect(coordinator.persistentStores == [store])
@@ -173,7 +175,8 @@ struct MovingStoresTests {
     }
 
     @Test(
-        "a coordinator whose store another one destroyed or replaced hears of it when it saves", arguments: [true, false])
+        "a coordinator whose store another one destroyed or replaced hears of it when it saves",
+        arguments: [true, false])
     func whileOpen(isReplaced: Bool) throws {
         let second = NSPersistentStoreCoordinator(managedObjectModel: Library.model())
         if isReplaced {
