@@ -47,7 +47,7 @@ struct ImportSite {
     func makeTables(_ model: NSManagedObjectModel, _ entities: [NSEntityDescription]) throws {
         do {
             let engine = try StoreOpening(
-                path: tables, isReadOnly: false, durability: .system, model: model, entities: entities
+                place: .disk(tables), isReadOnly: false, durability: .system, model: model, entities: entities
             ).open()
             engine.projection.closeFile()
             engine.close()
