@@ -25,7 +25,8 @@ struct FirnCommand: ParsableCommand {
         subcommands: [
             Info.self, Stats.self, Log.self, Show.self, ObjectHistory.self, Diff.self, AsOf.self, Fetch.self, Tail.self,
             Export.self, ImportChanges.self,
-            Subscriptions.self, Verify.self, Checkpoint.self, Rebuild.self, Trim.self, Import.self, Model.self,
+            Subscriptions.self, Verify.self, Checkpoint.self, Rebuild.self, Trim.self, Erase.self, Import.self,
+            Model.self,
         ])
 
     static func main() {

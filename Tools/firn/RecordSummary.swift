@@ -16,6 +16,7 @@ struct RecordSummary {
         switch record.body {
         case .model: kind = "model"
         case .reservation: kind = "reservation"
+        case .erasure: kind = "erasure"
         case .baseline: kind = "baseline"
         case .changes(let changes):
             kind = "changes"
@@ -37,6 +38,9 @@ struct RecordSummary {
         switch record.body {
         case .model(let model): return "model of \(model.entities.count) entities"
         case .reservation(let keys): return "keys reserved in \(keys.count) entities"
+        case .erasure(let erasure):
+            return erasure.replaced.isEmpty
+                ? "an erasure is done" : "values are erased from \(erasure.replaced.count) records"
         case .baseline: return "a part of the state after this record"
         case .changes(let changes):
             let parts =

@@ -24,6 +24,7 @@ struct Show: ParsableCommand {
         switch record.body {
         case .model(let model): show(model, &output)
         case .reservation(let keys): show(keys, try log.currentModel?.model, &output)
+        case .erasure(let erasure): show(erasure, ModelNames(try log.model(at: erasure.model)), &output)
         case .baseline: break
         case .changes(let changes):
             let names = try models.names(at: changes.model)
@@ -60,6 +61,25 @@ struct Show: ParsableCommand {
                     Console.styled(entity.name, .bold) + "  "
                         + entity.properties.map(\.name).joined(separator: ", "))
             }
+        }
+    }
+
+    private func show(_ erasure: Erasure, _ names: ModelNames, _ output: inout Output) {
+        let object = names.object(erasure.object)
+        let properties = erasure.slots.map {
+            names.property($0, of: erasure.object.entity)?.name ?? "slot \($0)"
+        }
+        let records = erasure.replaced.map(\.sequence.rawValue)
+        if json {
+            var line = JSONObject()
+            line["object"] = .text(object)
+            if !properties.isEmpty { line["properties"] = .array(properties.map(JSON.text)) }
+            line["records"] = .array(records.map { .integer(Int64($0)) })
+            output.line(line.line)
+        } else {
+            let what = properties.isEmpty ? "all values" : properties.joined(separator: ", ")
+            output.line("\(object): \(what)")
+            if !records.isEmpty { output.line("records " + records.map(String.init).joined(separator: ", ")) }
         }
     }
 

@@ -60,6 +60,9 @@ final class StoreEngine: StoreBackend, @unchecked Sendable {
 
     var observedSequence: SequenceNumber { observed.withLock { $0 } }
 
+    /// Says that caches and followers need not be told of records up to this one.
+    func observe(_ sequence: SequenceNumber) { observed.withLock { $0 = max($0, sequence) } }
+
     func read<R>(_ body: (ProjectionReader) throws -> R) throws -> R {
         readCount.add(1, ordering: .relaxed)
         return try projection.read(body)
@@ -240,6 +243,7 @@ final class StoreEngine: StoreBackend, @unchecked Sendable {
     }
 
     private func forget(_ record: LogRecord) {
+        if case .erasure = record.body { forgetAll() }
         guard case .changes(let changeSet) = record.body else { return }
         for group in changeSet.groups where group.operation != .insert {
             rowCache.remove(group.primaryKeys, entity: group.entity)

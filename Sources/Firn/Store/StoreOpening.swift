@@ -122,7 +122,10 @@ struct StoreOpening {
         if state == .behind, projection.checkpoint < log.baseline { try rebuild(projection, log, .trimmed) }
         let engine = StoreEngine(
             log: log, projection: projection, schema: schema, modelSequence: modelSequence)
-        if !isReadOnly { try engine.refresh() }
+        if !isReadOnly {
+            try engine.refresh()
+            try engine.endErasure(header)
+        }
         return engine
     }
 

@@ -12,6 +12,7 @@ struct PayloadWriter {
         case .model(let model): writer.model(model)
         case .changes(let changes): writer.changes(changes)
         case .reservation(let keys): writer.reservation(keys)
+        case .erasure(let erasure): writer.erasure(erasure)
         case .baseline: preconditionFailure("a baseline is not appended: trim(through:) writes it")
         }
         return writer.out.bytes
@@ -38,6 +39,7 @@ extension FrameKind {
         case .model: self = .model
         case .changes: self = .changes
         case .reservation: self = .reservation
+        case .erasure: self = .erasure
         case .baseline: preconditionFailure("a baseline is not appended: trim(through:) writes it")
         }
     }
@@ -56,6 +58,7 @@ enum PayloadReader {
         case .model: body = .model(try reader.model())
         case .changes: body = .changes(try reader.changes())
         case .reservation: body = .reservation(try reader.reservation())
+        case .erasure: body = .erasure(try reader.erasure())
         default: throw reader.failure("a frame of the unknown kind \(kind.rawValue)")
         }
         try reader.expectEnd()

@@ -27,6 +27,10 @@ package enum Format {
     package static let trimLockName = "trim.lock"
     /// A baseline that is being prepared.
     package static let unfinishedBaselineName = "baseline.tmp"
+    /// What is being erased.
+    package static let pendingErasureName = "erasure.pending"
+    /// A file that is being written anew for an erasure.
+    package static let unfinishedErasureName = "erasure.tmp"
     /// A segment that is being prepared; it counts for nothing until it is renamed.
     package static let unfinishedName = "next.tmp"
 
@@ -103,6 +107,7 @@ public struct FrameKind: RawRepresentable, Hashable, Sendable, CustomStringConve
     public static let model = FrameKind(rawValue: 1)
     public static let changes = FrameKind(rawValue: 2)
     public static let reservation = FrameKind(rawValue: 3)
+    public static let erasure = FrameKind(rawValue: 4)
     /// The last frame of a baseline.
     static let end = FrameKind(rawValue: 16)
 
@@ -111,6 +116,7 @@ public struct FrameKind: RawRepresentable, Hashable, Sendable, CustomStringConve
         case .model: "model"
         case .changes: "changes"
         case .reservation: "reservation"
+        case .erasure: "erasure"
         case .end: "end"
         default: "kind \(rawValue)"
         }
@@ -123,8 +129,8 @@ struct FrameFlags: OptionSet, Hashable {
 
     /// zstd, without its magic number.
     static let compressed = FrameFlags(rawValue: 1)
-    /// Reserved for erasure: the payload begins with the digest of the payload that it stands for.
+    /// The payload begins with the digest of the payload that it stands for: see `Redaction`.
     static let redacted = FrameFlags(rawValue: 2)
 
-    static let known: FrameFlags = [.compressed]
+    static let known: FrameFlags = [.compressed, .redacted]
 }

@@ -14,6 +14,8 @@ public struct FrameInfo: Hashable, Sendable {
     public var storedSize: Int
     /// Bytes of the payload before compression.
     public var rawSize: Int
+    /// Whether values were taken out of it.
+    public var isRedacted: Bool
     /// What chains the next frame to this one and all before: two logs with the same link at the same record
     /// are the same up to there.
     public var link: ChainValue
@@ -27,6 +29,7 @@ public struct FrameInfo: Hashable, Sendable {
         frameSize = frame.header.frameSize
         storedSize = Int(frame.header.storedSize)
         rawSize = Int(frame.header.rawSize)
+        isRedacted = frame.redaction != nil
         link = frame.link
     }
 }

@@ -2,8 +2,10 @@
 struct Frame {
     var header: FrameHeader
     var offset: Int64
-    /// As stored. Valid until the cursor moves.
+    /// As stored, without what stands before a redacted one. Valid until the cursor moves.
     var payload: UnsafeRawBufferPointer
+    /// Of a payload that stands for another one.
+    var redaction: Redaction?
     var link: ChainValue
 
     var end: Int64 { offset + Int64(header.frameSize) }
@@ -16,7 +18,8 @@ struct Frame {
 /// 2. its sequence number is the next one;
 /// 3. its payload, the zeros after it and its link are within the file, and not larger than the format allows;
 /// 4. the bytes that align its payload are zero;
-/// 5. its link is the one that the frame before, its payload, number, date and kind make.
+/// 5. its link is the one that the frame before, its payload, number, date and kind make; of a redacted one, the
+///    digest of the payload that it stands for, and its own digest is right too.
 struct SegmentCursor {
     enum Finding {
         case frame(Frame)
@@ -92,18 +95,30 @@ struct SegmentCursor {
     private func check(_ header: FrameHeader, _ bytes: UnsafeRawBufferPointer) -> Finding {
         let payloadEnd = Format.frameHeaderSize + Int(header.storedSize)
         let linkStart = bytes.count - Format.linkSize
-        let payload = UnsafeRawBufferPointer(rebasing: bytes[Format.frameHeaderSize..<payloadEnd])
+        var payload = UnsafeRawBufferPointer(rebasing: bytes[Format.frameHeaderSize..<payloadEnd])
+        var redaction: Redaction?
+        if header.flags.contains(.redacted) {
+            redaction = Redaction(payload)
+            guard let redaction else {
+                return damage("A redacted payload is too short.", "\(Redaction.size) bytes", "\(payload.count)")
+            }
+            payload = UnsafeRawBufferPointer(rebasing: payload[Redaction.size...])
+            let found = ChainValue(digestOf: payload)
+            guard found == redaction.replacement else {
+                return damage("A redacted payload is not what was written.", "\(redaction.replacement)", "\(found)")
+            }
+        }
         guard bytes[payloadEnd..<linkStart].allSatisfy({ $0 == 0 }) else {
             return damage("The bytes after a frame's payload are not zero.", "zeros", "other bytes")
         }
         let stored = ChainValue(bytes: UnsafeRawBufferPointer(rebasing: bytes[linkStart...]))
         let computed = link.link(
-            payloadDigest: ChainValue(digestOf: payload), sequence: header.sequence, date: header.date,
-            kind: header.kind)
+            payloadDigest: redaction?.original ?? ChainValue(digestOf: payload), sequence: header.sequence,
+            date: header.date, kind: header.kind)
         guard stored == computed else {
             return damage("A frame's payload or link is not what was written.", "\(computed)", "\(stored)")
         }
-        return .frame(Frame(header: header, offset: offset, payload: payload, link: stored))
+        return .frame(Frame(header: header, offset: offset, payload: payload, redaction: redaction, link: stored))
     }
 
     /// The link that the frame here has to have, whatever it has; nil if there is no header to go by.
@@ -115,9 +130,11 @@ struct SegmentCursor {
         else { return nil }
         let bytes = try window.bytes(at: offset, count: header.frameSize)
         guard bytes.count == header.frameSize else { return nil }
-        let payload = bytes[Format.frameHeaderSize..<Format.frameHeaderSize + Int(header.storedSize)]
+        let payload = UnsafeRawBufferPointer(
+            rebasing: bytes[Format.frameHeaderSize..<Format.frameHeaderSize + Int(header.storedSize)])
+        let redaction = header.flags.contains(.redacted) ? Redaction(payload) : nil
         return link.link(
-            payloadDigest: ChainValue(digestOf: UnsafeRawBufferPointer(rebasing: payload)),
+            payloadDigest: redaction?.original ?? ChainValue(digestOf: payload),
             sequence: header.sequence, date: header.date, kind: header.kind)
     }
 

@@ -1,3 +1,5 @@
+import Synchronization
+
 extension SegmentLog {
     private static let lookupsMax = 16
 
@@ -137,6 +139,8 @@ extension SegmentLog {
 
     /// To be called with `lookupGate` held.
     private func index(_ start: SequenceNumber) throws(LogError) -> SegmentIndex {
+        // Segments that were open may have been written anew.
+        if hasErased.exchange(false, ordering: .relaxed) { lookups = [] }
         if let place = lookups.firstIndex(where: { $0.segment.firstSequence == start }) {
             lookups.append(lookups.remove(at: place))
         } else {
@@ -154,7 +158,7 @@ func decode(
     _ frame: Frame, in segment: Segment, _ decompressor: Decompressor
 ) throws(LogError) -> LogRecord {
     let header = frame.header
-    guard FrameFlags.known.isSuperset(of: header.flags), header.kind.rawValue <= FrameKind.reservation.rawValue
+    guard FrameFlags.known.isSuperset(of: header.flags), header.kind.rawValue <= FrameKind.erasure.rawValue
     else {
         throw LogError(
             .unsupportedVersion, "A newer version wrote this record; update the program to read it.",
@@ -185,8 +189,8 @@ func decompressed<R>(
         let raw = try decompressor.decompress(frame.payload, rawSize: Int(header.rawSize))
         return try raw.withBytes { bytes throws(DecodeFailure) in try body(bytes) }
     }
-    guard header.rawSize == header.storedSize else {
-        throw DecodeFailure(what: "\(header.storedSize) plain bytes", offset: 0)
+    guard Int(header.rawSize) == frame.payload.count else {
+        throw DecodeFailure(what: "\(frame.payload.count) plain bytes", offset: 0)
     }
     return try body(frame.payload)
 }

@@ -128,7 +128,10 @@ extension SegmentLog {
         if names.contains(where: { Format.firstSequence(ofSegmentNamed: $0) != nil }) {
             throw LogError(.alreadyExists, "There is a log here already; open it.", path: directory)
         }
-        let own = [Format.lockName, Format.trimLockName, Format.unfinishedName, Format.unfinishedBaselineName]
+        let own = [
+            Format.lockName, Format.trimLockName, Format.unfinishedName, Format.unfinishedBaselineName,
+            Format.unfinishedErasureName,
+        ]
         if let name = names.first(where: { !own.contains($0) }) {
             throw LogError(
                 .notALog, "The folder holds something else (\(name)); choose another or empty it.",

@@ -1,3 +1,5 @@
+import Synchronization
+
 extension SegmentLog {
     /// What ended the search for more frames.
     enum TailEnd {
@@ -27,6 +29,7 @@ extension SegmentLog {
                 switch try cursor.next() {
                 case .frame(let frame):
                     tail.accept(frame.header, link: frame.link)
+                    if frame.header.kind == .erasure { hasErased.store(true, ordering: .relaxed) }
                     durable = max(durable, min(frame.header.durableThrough, tail.head))
                 case .nothing:
                     if try !openNext() { return .clean }

@@ -80,7 +80,7 @@ extension SegmentLog {
     }
 
     /// Sees to it that nobody will append to the segment that holds `last`.
-    private func rollAt(_ last: SequenceNumber) throws(LogError) {
+    func rollAt(_ last: SequenceNumber) throws(LogError) {
         monitor.enter()
         defer { monitor.leave() }
         if last >= tail.segment.firstSequence { try roll(for: 0) }

@@ -35,6 +35,8 @@ public final class SegmentLog: @unchecked Sendable {
     var isClosed = false
     var models: [SequenceNumber: LogModel] = [:]
     var boundedSync: BoundedSync?
+    /// Whether an erasure was met since `lookups` was last looked at.
+    let hasErased = Atomic(false)
 
     /// Held while writing, before `fileLock`.
     let writerGate = Monitor()

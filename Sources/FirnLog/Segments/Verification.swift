@@ -11,6 +11,8 @@ struct Verification {
     private var date = Int64.min
     /// The link and the number of the record before; nil at the beginning and behind damage.
     private var previous: (sequence: SequenceNumber, link: ChainValue)?
+    /// Records that stand for others, until an erasure vouches for them.
+    private var redacted: [SequenceNumber: (digest: ChainValue, path: String, offset: Int64)] = [:]
     /// Models that were met. Change sets may also name one from before the walk.
     private var models: Set<SequenceNumber> = []
 
@@ -42,6 +44,21 @@ struct Verification {
                 previous = nil
             }
             tell()
+        }
+        for (sequence, place) in redacted.sorted(by: { $0.key < $1.key }) {
+            report.problems.append(
+                LogError(
+                    .damaged,
+                    "A record was written anew, and no erasure vouches for it: it was changed, or an erasure is "
+                        + "under way or was interrupted, which opening the store ends.", path: place.path,
+                    offset: place.offset, sequence: sequence, expected: "an erasure that names \(place.digest)", found: "none"))
+        }
+    }
+
+    /// Erasures come after the records that they name.
+    private mutating func accept(_ erasure: Erasure) {
+        for replacement in erasure.replaced where redacted[replacement.sequence]?.digest == replacement.digest {
+            redacted[replacement.sequence] = nil
         }
     }
 
@@ -136,6 +153,10 @@ struct Verification {
         date = max(date, header.date)
         do throws(LogError) {
             let record = try decode(frame, in: segment, decompressor)
+            if let redaction = frame.redaction {
+                redacted[header.sequence] = (redaction.replacement, segment.path, frame.offset)
+            }
+            if case .erasure(let erasure) = record.body { accept(erasure) }
             if case .model = record.body { models.insert(header.sequence) }
             if case .changes(let changes) = record.body, !isModel(changes.model, before: header.sequence) {
                 report.problems.append(

@@ -73,7 +73,7 @@ extension SegmentLog {
     }
 
     /// What leads from the terms of one model to those of a later one, in order.
-    private func migrations(
+    func migrations(
         from source: SequenceNumber, to target: SequenceNumber
     ) throws -> MigrationSteps {
         var steps: [(LogMigration, LogModel)] = []
@@ -89,7 +89,7 @@ extension SegmentLog {
 }
 
 /// A way from an older model to a newer one.
-private struct MigrationSteps {
+struct MigrationSteps {
     let steps: [(migration: LogMigration, model: LogModel)]
 
     /// Nil if the entity is gone.
@@ -100,6 +100,22 @@ private struct MigrationSteps {
             group = next
         }
         return group
+    }
+
+    /// What was added to the primary keys of an entity on the way.
+    func keyOffset(of entity: EntityNumber) -> Int64 {
+        steps.reduce(0) { $0 + ($1.migration.entity(entity)?.keyOffset ?? 0) }
+    }
+
+    /// The slot of a property at the end of the way; nil if it is gone.
+    func slot(_ slot: UInt16, of entity: EntityNumber) -> UInt16? {
+        var slot = slot
+        for step in steps {
+            let moved = step.migration.entity(entity)?.properties.first { $0.source == .slot(slot) }
+            guard let moved else { return nil }
+            slot = moved.slot
+        }
+        return slot
     }
 
     /// Nil if the relationship is gone.

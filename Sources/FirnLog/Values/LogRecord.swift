@@ -11,6 +11,8 @@ public struct LogRecord: Hashable, Sendable {
         /// Primary keys that were given away without an object being saved yet: they are never given again.
         /// For each root entity, the last key that was given.
         case reservation([EntityNumber: Int64])
+        /// Values were taken out of the log: what was kept of records before this one may have them still.
+        case erasure(Erasure)
         /// A piece of the state after the record of this number, which stands in for all records up to it. Replaying
         /// gives it; it cannot be appended.
         case baseline(BaselinePart)

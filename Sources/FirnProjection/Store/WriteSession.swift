@@ -102,6 +102,7 @@ final class WriteSession {
                 guard let place = layout.place(entity) else { continue }
                 self.record(key, root: place.root)
             }
+        case .erasure: try advance(to: record.sequence)
         case .baseline(let part):
             try apply(part, of: record.sequence)
         }

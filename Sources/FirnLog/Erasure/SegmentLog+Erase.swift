@@ -1,0 +1,96 @@
+extension SegmentLog {
+    /// The erasure that was begun and not finished; nil if there is none.
+    public var pendingErasure: Erasure? {
+        get throws {
+            let path = directory + "/" + Format.pendingErasureName
+            guard try attempt({ () throws(FileError) in try fileSystem.kind(of: path) }) != nil else { return nil }
+            let bytes = try attempt { () throws(FileError) in
+                let file = try fileSystem.open(path, .read)
+                var bytes = [UInt8](repeating: 0, count: Int(try file.size()))
+                _ = try bytes.withMutableBytes { target throws(FileError) in try file.read(into: target, at: 0) }
+                return bytes
+            }
+            guard let erasure = PendingErasure.decode(bytes) else {
+                throw LogError(
+                    .damaged, "What was to be erased cannot be read; delete the file, and erase it anew.", path: path)
+            }
+            return erasure
+        }
+    }
+
+    /// Takes values out of every record and of the baseline. The chain holds, and so does every checkpoint that was
+    /// signed. What came since by a save is not touched: save without the values first.
+    ///
+    /// Whenever this is interrupted, the log is whole, and `pendingErasure` says what to call this with again; so it
+    /// does afterwards, until `finishErasure`.
+    ///
+    ///     store what is to be erased             from here on it is going to happen
+    ///     look for the records                   without the writer's lock
+    ///     append an erasure that names them      with the digests of what will stand for them
+    ///     roll, if one is in the last segment    so that nobody appends to what is replaced
+    ///     write each of their segments anew      beside the old one, whose name it then takes
+    ///     the same with the baseline
+    ///     append an erasure that names none      whoever reads it forgets what it has of before
+    ///
+    /// Throws `locked` if somebody else trims or erases.
+    /// - Returns: how many records had such a value.
+    @discardableResult
+    public func erase(_ erasure: Erasure, header: TransactionHeader) throws -> Int {
+        let path = directory + "/" + Format.trimLockName
+        let lock = try attempt { () throws(FileError) in try fileSystem.lock(path) }
+        guard try attempt({ () throws(FileError) in try lock.acquire(waiting: false) }) else {
+            throw LogError(.locked, "Somebody else trims this log, or erases; try again later.", path: path)
+        }
+        defer { lock.release() }
+        try monitor.locked { try checkWritable() }
+        try refresh()
+        try refreshBeginning()
+        var erasure = erasure
+        erasure.replaced = []
+        try replace(Format.pendingErasureName, with: PendingErasure.encode(erasure))
+        var eraser = LogEraser(self, erasure)
+        try eraser.search()
+        if let last = eraser.replacements.keys.max() {
+            try withWriterLock { writer in
+                try sync(through: try writer.append(.erasure(eraser.record), header: header))
+                try rollAt(last)
+            }
+            try eraser.rewriteSegments()
+        }
+        try eraser.rewriteBaseline()
+        try withWriterLock { writer in
+            try sync(through: try writer.append(.erasure(erasure), header: header))
+        }
+        forgetLookups()
+        return eraser.replacements.count
+    }
+
+    /// To be called once nothing that was made from the log has the values any more.
+    public func finishErasure() throws {
+        let path = directory + "/" + Format.pendingErasureName
+        guard try attempt({ () throws(FileError) in try fileSystem.kind(of: path) }) != nil else { return }
+        try attempt { () throws(FileError) in
+            try fileSystem.remove(path)
+            try fileSystem.syncDirectory(directory)
+        }
+    }
+
+    /// Puts a file into the folder in one step: after a crash there is the old one or this one.
+    private func replace(_ name: String, with bytes: [UInt8]) throws(LogError) {
+        try attempt { () throws(FileError) in
+            let unfinished = directory + "/" + Format.unfinishedErasureName
+            if try fileSystem.kind(of: unfinished) != nil { try fileSystem.remove(unfinished) }
+            let file = try fileSystem.open(unfinished, .create)
+            try bytes.withBytes { bytes throws(FileError) in try file.write(bytes, at: 0) }
+            try file.sync()
+            try fileSystem.rename(unfinished, to: directory + "/" + name)
+            try fileSystem.syncDirectory(directory)
+        }
+    }
+
+    /// Records that were read may be others by now.
+    func forgetLookups() {
+        lookupGate.locked { lookups = [] }
+        monitor.locked { models = [:] }
+    }
+}
