@@ -49,9 +49,10 @@ struct Verification {
             report.problems.append(
                 LogError(
                     .damaged,
-                    "A record was written anew, and no erasure vouches for it: it was changed, or an erasure is "
-                        + "under way or was interrupted, which opening the store ends.", path: place.path,
-                    offset: place.offset, sequence: sequence, expected: "an erasure that names \(place.digest)", found: "none"))
+                    "A record was written anew, and no erasure vouches for it: it was changed, or an erasure is under "
+                        + "way or was interrupted, which opening the store ends.",
+                    path: place.path, offset: place.offset, sequence: sequence,
+                    expected: "an erasure that names \(place.digest)", found: "none"))
         }
     }
 
