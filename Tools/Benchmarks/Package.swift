@@ -17,6 +17,7 @@ let package = Package(
             dependencies: [
                 "SystemSQLite",
                 .product(name: "CoreData", package: "Firn"),
+                .product(name: "FirnLog", package: "Firn"),
                 .product(name: "GRDB", package: "GRDB.swift"),
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ],

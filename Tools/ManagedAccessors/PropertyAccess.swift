@@ -1,6 +1,5 @@
-/// How the accessors of a property read and write it: by what `NSManagedObject` offers for its
-/// type where it does, else by
-/// what it offers for all types.
+/// How the accessors of a property read and write it: by the support for its type where there is one, else by that for
+/// all types.
 struct PropertyAccess {
     /// An expression that gives the property's value.
     let get: String

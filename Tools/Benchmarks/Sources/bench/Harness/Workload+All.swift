@@ -2,8 +2,8 @@ extension Workload {
     /// Every workload, in the order in which they are shown and run.
     static var all: [Workload] {
         [
-            insertItems, fetchItems, dictionaries, objectIDs, count, updateItems, deleteCascade, commitsSynced,
-            commitsRelaxed, writers, merge, followers,
+            insertItems, batchInsert, fetchItems, dictionaries, objectIDs, count, findOne, findCached, updateItems,
+            deleteCascade, commitsSynced, commitsRelaxed, writers, merge, followers, rebuild, readLog, openLog,
         ]
     }
 }

@@ -34,7 +34,7 @@ final class Item: NSManagedObject {
 
 /// `item` in stores of Firn.
 enum FirnItems {
-    static func model() -> NSManagedObjectModel {
+    static func model(isIndexed: Bool = false) -> NSManagedObjectModel {
         let entity = NSEntityDescription()
         entity.name = "Item"
         entity.managedObjectClassName = NSStringFromClass(Item.self)
@@ -46,13 +46,19 @@ enum FirnItems {
             attribute.defaultValue = 0
             return attribute
         }
+        if isIndexed, let a = entity.propertiesByName["a"] {
+            let element = NSFetchIndexElementDescription(property: a, collationType: .binary)
+            entity.indexes = [NSFetchIndexDescription(name: "byA", elements: [element])]
+        }
         let model = NSManagedObjectModel()
         model.entities = [entity]
         return model
     }
 
-    static func create(_ trial: Trial, durability: Durability? = nil) throws -> NSPersistentContainer {
-        try FirnStores.container(trial, model(), durability: durability)
+    static func create(
+        _ trial: Trial, durability: Durability? = nil, isIndexed: Bool = false
+    ) throws -> NSPersistentContainer {
+        try FirnStores.container(trial, model(isIndexed: isIndexed), durability: durability)
     }
 
     static func insert(_ rows: Range<Int>, into context: NSManagedObjectContext) throws {
