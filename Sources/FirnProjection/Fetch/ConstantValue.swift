@@ -28,12 +28,22 @@ enum ConstantValue {
         self = Self.usual(value) ?? Self.identity(value) ?? Self.scalar(value) ?? Self.collection(value) ?? .other
     }
 
-    /// The types that long lists are of. A look at the exact type is much cheaper than a cast that may bridge.
+    /// Whether a value is one of those that stand for nothing.
+    static func isNull(_ value: Any?) -> Bool {
+        guard let value else { return true }
+        let type = Swift.type(of: value)
+        if type == AnyHashable.self, let wrapped = value as? AnyHashable { return isNull(wrapped.base) }
+        return type == NSNull.self
+    }
+
+    /// The types of nearly all values. A look at the exact type is much cheaper than a cast that may bridge.
     private static func usual(_ value: Any) -> ConstantValue? {
         let type = Swift.type(of: value)
+        if type == NSNumber.self, let value = value as? NSNumber { return number(value) }
         if type == String.self, let value = value as? String { return .text(value) }
         if type == Int.self, let value = value as? Int { return .integer(Int64(value)) }
         if type == Int64.self, let value = value as? Int64 { return .integer(value) }
+        if type == Date.self, let value = value as? Date { return .date(value.timeIntervalSinceReferenceDate) }
         if type == NSManagedObjectID.self, let value = value as? NSManagedObjectID {
             return .object(value)
         }

@@ -85,10 +85,8 @@ extension PredicateCompiler {
     }
 
     static func isNull(_ operand: Operand) -> Bool {
-        guard case .constant(let value) = operand, case .null = ConstantValue(value) else {
-            return false
-        }
-        return true
+        guard case .constant(let value) = operand else { return false }
+        return ConstantValue.isNull(value)
     }
 
     private static func isReference(_ operand: Operand) -> Bool {
@@ -214,14 +212,16 @@ extension PredicateCompiler {
 struct Test {
     var type: NSComparisonPredicate.Operator
     var options: NSComparisonPredicate.Options
-    /// For errors.
-    var part: String
+    private let predicate: NSComparisonPredicate
 
     init(_ predicate: NSComparisonPredicate) {
+        self.predicate = predicate
         type = predicate.predicateOperatorType
         options = predicate.options
-        part = predicate.predicateFormat
     }
+
+    /// For errors.
+    var part: String { predicate.predicateFormat }
 
     var isOrder: Bool {
         switch type {
