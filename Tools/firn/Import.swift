@@ -9,7 +9,7 @@ struct Import: ParsableCommand {
         discussion: """
             OLD is the SQLite file; its -wal and its folder of external data are read too, and nothing is changed. \
             Close the program that uses it first. STORE must not be there yet. It gets the old store's UUID and keys, \
-            and its persistent history, with dates, authors and contexts.
+            its metadata and its persistent history, with dates, authors and contexts.
 
             The model is the one that the store carries. Where it carries none, name an .xcdatamodeld, .xcdatamodel, \
             .momd or .mom: of a bundle's versions the one that fits is taken.

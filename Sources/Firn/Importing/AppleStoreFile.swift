@@ -166,5 +166,11 @@ final class AppleStoreFile {
         return model.entities.filter { numbered.number(of: $0) != nil }
     }
 
+    /// What the application put into the metadata, without what Core Data keeps there for itself.
+    var applicationMetadata: [String: Any] {
+        let prefixes = ["_NS", "NSStore", "NSPersistence", "NSPersistentStore"]
+        return metadata.filter { entry in !prefixes.contains { entry.key.hasPrefix($0) } }
+    }
+
     func note(_ text: String) { notes.append(text) }
 }

@@ -40,6 +40,8 @@ struct ImportWriter {
         do {
             try log.withWriterLock { writer in
                 try file.reading { try write(timeline, writer) }
+                let path = file.url.path
+                try log.store(attachment: StoreMetadata.encoded(file.applicationMetadata, path: path))
                 try log.sync(through: writer.head)
                 report.head = writer.head.rawValue
             }

@@ -1,4 +1,5 @@
 import FirnModel
+import FirnProjection
 import Foundation
 
 /// What a program allows when a store has another model than the one it opens it with.
@@ -11,6 +12,15 @@ struct MigrationOptions {
     init(_ options: [AnyHashable: Any]?) {
         migrates = Self.flag(options, NSMigratePersistentStoresAutomaticallyOption)
         infers = Self.flag(options, NSInferMappingModelAutomaticallyOption)
+    }
+
+    /// The mapping model of the program's bundles that leads to another model, if it is to be used: where nothing may be
+    /// inferred, or cannot be.
+    func mappingModel(for change: ModelChange) -> NSMappingModel? {
+        guard migrates, !change.isCompatible, !infers || !change.canBeInferred else { return nil }
+        return NSMappingModel(
+            from: NSMappingModel.bundlesInUse, forSourceModel: change.stored.model,
+            destinationModel: change.schema.model)
     }
 
     private static func flag(_ options: [AnyHashable: Any]?, _ key: String) -> Bool {

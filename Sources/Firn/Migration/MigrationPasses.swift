@@ -89,6 +89,10 @@ struct MigrationAssociations {
     private var bySource: [ObjectIdentifier: [(mapping: String, NSManagedObject)]] = [:]
     private var byDestination: [ObjectIdentifier: [(mapping: String, NSManagedObject)]] = [:]
 
+    var all: [(source: NSManagedObject, destination: NSManagedObject)] {
+        pairs.sorted { $0.key < $1.key }.flatMap { $0.value.map { ($0.source, $0.destination) } }
+    }
+
     mutating func add(_ source: NSManagedObject, _ destination: NSManagedObject, _ mapping: String) {
         pairs[mapping, default: []].append(Pair(source: source, destination: destination))
         bySource[ObjectIdentifier(source), default: []].append((mapping, destination))

@@ -39,6 +39,8 @@ struct ModelChange {
         Dictionary(entities.map { ($0.name ?? "", $0.versionHash) }) { first, _ in first }
     }
 
+    var canBeInferred: Bool { !MappingInference(matching).problems.contains { concerns($0) } }
+
     /// Throws unless the options allow what has to be done, and it can be inferred.
     func check(_ options: MigrationOptions, path: String) throws {
         if isCompatible { return }

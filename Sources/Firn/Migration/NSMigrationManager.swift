@@ -143,7 +143,8 @@ open class NSMigrationManager: NSObject, @unchecked Sendable {
         mEntity.destinationEntityName.flatMap { destinationModel.entitiesByName[$0] }
     }
 
-    private func migrate(
+    /// Leads all objects of one coordinator into another one, and saves there.
+    func migrate(
         _ source: NSPersistentStoreCoordinator, to destination: NSPersistentStoreCoordinator, _ mappings: NSMappingModel
     ) throws {
         reset()
@@ -158,6 +159,9 @@ open class NSMigrationManager: NSObject, @unchecked Sendable {
         }
         report(1)
     }
+
+    /// What was made from what.
+    var associatedPairs: [(source: NSManagedObject, destination: NSManagedObject)] { associations.all }
 
     func report(_ part: Float) {
         state.lock()

@@ -13,12 +13,15 @@ struct StoreMigration {
     private let old: StoreEngine
     private let change: ModelChange
     private let header: TransactionHeader
+    private let mapping: NSMappingModel?
 
-    /// `old` is the store in the terms of its own model. It is closed for good by `run`.
-    init(_ old: StoreEngine, _ change: ModelChange, header: TransactionHeader) {
+    /// `old` is the store in the terms of its own model. It is closed for good by `run`. With a mapping model the objects
+    /// are what its policies make; without one what can be inferred.
+    init(_ old: StoreEngine, _ change: ModelChange, header: TransactionHeader, mapping: NSMappingModel? = nil) {
         self.old = old
         self.change = change
         self.header = header
+        self.mapping = mapping
     }
 
     /// Returns the record that carries the new model.
@@ -30,8 +33,11 @@ struct StoreMigration {
             }
             let lastKeys = try keys()
             var model = change.schema.logModel
-            let plan = MigrationPlan(from: change.stored, to: change.schema, matching: change.matching)
+            var plan = MigrationPlan(from: change.stored, to: change.schema, matching: change.matching)
                 .migration(source: change.storedSequence, highest: change.highestNumber, lastKeys: lastKeys)
+            if let mapping {
+                plan.rows = try MappedRows(change, plan, lastKeys, old.projection.location.path).rows(by: mapping)
+            }
             model.migration = plan
             if change.keepsTerms, change.isCompatible {
                 model.migration?.entities = nil

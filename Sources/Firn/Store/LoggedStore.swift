@@ -37,6 +37,9 @@ class LoggedStore: NSPersistentStore, @unchecked Sendable {
     /// Opens the log, making it if there is none, and brings the tables up to date.
     override func open(model: NSManagedObjectModel, entities: [NSEntityDescription]) throws {
         let path = url?.path ?? "memory"
+        if !isInMemory, !isReadOnly, let url {
+            try StagedMigration(options, url, configurationName, model)?.run()
+        }
         do {
             let opened = try StoreOpening(
                 place: opening, isReadOnly: isReadOnly, durability: Durability(options: options), model: model,

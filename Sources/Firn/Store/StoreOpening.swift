@@ -23,6 +23,8 @@ struct StoreOpening {
     let model: NSManagedObjectModel
     let entities: [NSEntityDescription]
     var migration = MigrationOptions()
+    /// What travels with a record that a migration writes.
+    var metadata: [String: String] = [:]
     var progress: (@Sendable (Double) -> Void)?
 
     private let attemptsMax = 3
@@ -105,9 +107,10 @@ struct StoreOpening {
             if change.keepsTerms, change.isCompatible { return try openEngine(log, change.schema, known.sequence) }
             throw change.incompatible(path ?? "memory", "open it for writing once, so that it can be migrated")
         }
-        try change.check(migration, path: path ?? "memory")
+        let mapping = migration.mappingModel(for: change)
+        if mapping == nil { try change.check(migration, path: path ?? "memory") }
         let old = try openEngine(log, stored, known.sequence)
-        let sequence = try StoreMigration(old, change, header: header).run()
+        let sequence = try StoreMigration(old, change, header: header, mapping: mapping).run()
         return try openEngine(log, change.schema, sequence)
     }
 
@@ -162,6 +165,7 @@ struct StoreOpening {
         TransactionHeader(
             date: SystemClock.microseconds(), id: .random(),
             processName: ProcessInfo.processInfo.processName,
-            processID: ProcessInfo.processInfo.processIdentifier, bundleID: Bundle.main.bundleIdentifier)
+            processID: ProcessInfo.processInfo.processIdentifier, bundleID: Bundle.main.bundleIdentifier,
+            metadata: metadata)
     }
 }

@@ -3,6 +3,11 @@
 public let NSReadOnlyPersistentStoreOption = "NSReadOnlyPersistentStoreOption"
 public let NSMigratePersistentStoresAutomaticallyOption = "NSMigratePersistentStoresAutomaticallyOption"
 public let NSInferMappingModelAutomaticallyOption = "NSInferMappingModelAutomaticallyOption"
+/// An `NSStagedMigrationManager`.
+public let NSPersistentStoreStagedMigrationManagerOptionKey = "NSPersistentStoreStagedMigrationManagerOptionKey"
+/// Accepted; a migration leaves nothing to finish later.
+public let NSPersistentStoreDeferredLightweightMigrationOptionKey =
+    "NSPersistentStoreDeferredLightweightMigrationOptionKey"
 public let NSPersistentStoreTimeoutOption = "NSPersistentStoreTimeoutOption"
 public let NSSQLitePragmasOption = "NSSQLitePragmasOption"
 public let NSPersistentHistoryTrackingKey = "NSPersistentHistoryTrackingKey"

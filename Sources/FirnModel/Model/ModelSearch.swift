@@ -1,4 +1,4 @@
-import Foundation
+package import Foundation
 
 /// Finds models among the resources of bundles: `.xcdatamodeld` and `.xcdatamodel` folders, as the package manager
 /// copies them, and compiled models.
@@ -29,7 +29,7 @@ enum ModelSearch {
         return folders.flatMap(models).filter { seen.insert($0.standardizedFileURL.path).inserted }
     }
 
-    private static func inUse() -> [Bundle] {
+    static func inUse() -> [Bundle] {
         let main = Bundle.main
         let beside =
             (try? FileManager.default.contentsOfDirectory(
@@ -45,4 +45,16 @@ enum ModelSearch {
         return names.sorted().map { folder.appendingPathComponent($0) }
             .filter { extensions.contains($0.pathExtension) }
     }
+}
+
+extension NSManagedObjectModel {
+    /// The version of a model in the program's bundles that has this checksum.
+    package static func inUse(versionChecksum: String) -> NSManagedObjectModel? {
+        ModelSearch.allVersions(in: nil).first { $0.versionChecksum == versionChecksum }
+    }
+}
+
+extension NSMappingModel {
+    /// Where mapping models are looked for when a store is opened: the program's bundles, those of its libraries too.
+    package static var bundlesInUse: [Bundle] { ModelSearch.inUse() }
 }

@@ -103,6 +103,12 @@ struct AppleStoreImportTests {
         #expect(report.notes == [])
     }
 
+    @Test("brings over what the application put into the metadata")
+    func metadata() throws {
+        let store = try imported(withFile(OldStore()))
+        #expect(store.coordinator.persistentStores[0].metadata["owner"] as? String == "Ada")
+    }
+
     @Test("says that a file of external data is missing, or skips it")
     func missingFile() throws {
         let old = try OldStore()

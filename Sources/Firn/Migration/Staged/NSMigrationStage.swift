@@ -1,0 +1,55 @@
+public import FirnModel
+public import Foundation
+
+/// One step of a staged migration: a lightweight one, or one with the program's own work around it.
+/// https://developer.apple.com/documentation/coredata/nsmigrationstage
+open class NSMigrationStage: NSObject, @unchecked Sendable {
+    /// A name for people, in errors.
+    open var label: String!
+
+    public override init() { super.init() }
+}
+
+/// Versions of a model that lead to each other by lightweight migration, named by their checksums, oldest first.
+///
+/// The model of the last one is looked for among the models of custom stages, the coordinator's, and the bundles'.
+/// https://developer.apple.com/documentation/coredata/nslightweightmigrationstage
+open class NSLightweightMigrationStage: NSMigrationStage, @unchecked Sendable {
+    open private(set) var versionChecksums: [String]
+
+    public convenience init(_ checksums: [String]) { self.init(checksums: checksums) }
+
+    init(checksums: [String]) {
+        versionChecksums = checksums
+        super.init()
+    }
+}
+
+/// A migration from one version to the next with work of the program's own before and after it.
+///
+///     willMigrateHandler     the container has the store with the current model
+///     (inferred migration)   what the handler saved must make it possible
+///     didMigrateHandler      the container has the store with the next model
+///
+/// What a handler saves is in the store, whatever happens next. If the program stops between the migration and the end of
+/// `didMigrateHandler`, the handler is called again when the store is opened the next time, which is ours, not Apple's:
+/// write it so that it may run twice.
+/// https://developer.apple.com/documentation/coredata/nscustommigrationstage
+open class NSCustomMigrationStage: NSMigrationStage, @unchecked Sendable {
+    open private(set) var currentModel: NSManagedObjectModelReference
+    open private(set) var nextModel: NSManagedObjectModelReference
+    open var willMigrateHandler: ((NSStagedMigrationManager, NSCustomMigrationStage) throws -> Void)?
+    open var didMigrateHandler: ((NSStagedMigrationManager, NSCustomMigrationStage) throws -> Void)?
+
+    public convenience init(
+        migratingFrom currentModel: NSManagedObjectModelReference, to nextModel: NSManagedObjectModelReference
+    ) {
+        self.init(current: currentModel, next: nextModel)
+    }
+
+    init(current: NSManagedObjectModelReference, next: NSManagedObjectModelReference) {
+        currentModel = current
+        nextModel = next
+        super.init()
+    }
+}

@@ -1,0 +1,18 @@
+public import Foundation
+
+/// The stages by which stores of all versions come to the newest one. It is given as the store option
+/// `NSPersistentStoreStagedMigrationManagerOptionKey`.
+/// https://developer.apple.com/documentation/coredata/nsstagedmigrationmanager
+open class NSStagedMigrationManager: NSObject, @unchecked Sendable {
+    /// Oldest first.
+    open private(set) var stages: [NSMigrationStage]
+    /// The store, while a handler runs, with the model that the handler is about.
+    open internal(set) var container: NSPersistentContainer?
+
+    public convenience init(_ stages: [NSMigrationStage]) { self.init(stages: stages) }
+
+    init(stages: [NSMigrationStage]) {
+        self.stages = stages
+        super.init()
+    }
+}

@@ -1,0 +1,169 @@
+import FirnLog
+import FirnModel
+import FirnProjection
+import Foundation
+
+/// Leads a store through the stages of a manager before it is opened.
+struct StagedMigration {
+    private let manager: NSStagedMigrationManager
+    private let url: URL
+    private let configuration: String
+    private let options: [AnyHashable: Any]
+    private let model: NSManagedObjectModel
+
+    /// In the header of the migration that a `didMigrateHandler` follows, and of the record that says that it is done.
+    private static let mark = "stagedMigration"
+    private static let begun = "begun"
+    private static let done = "done"
+
+    /// Nil without a manager among the options.
+    init?(_ options: [AnyHashable: Any]?, _ url: URL, _ configuration: String, _ model: NSManagedObjectModel) {
+        guard var options,
+            let manager = options.removeValue(forKey: NSPersistentStoreStagedMigrationManagerOptionKey)
+                as? NSStagedMigrationManager
+        else { return nil }
+        self.manager = manager
+        self.url = url
+        self.configuration = configuration
+        self.options = options
+        self.model = model
+    }
+
+    func run() throws {
+        guard let stored = try stored() else { return }
+        if stored.isUnfinished { try finish(at: stored.checksum) }
+        let route: StageRoute
+        do {
+            route = try StageRoute(manager.stages, from: stored.checksum, to: model.versionChecksum)
+        } catch {
+            throw self.error(error, stored.checksum)
+        }
+        for step in route.steps {
+            switch step.stage {
+            case let stage as NSCustomMigrationStage: try run(stage)
+            default: try migrate(to: try model(step.end), marked: false)
+            }
+        }
+    }
+
+    /// The checksum of the store's model, and whether a `didMigrateHandler` is still to come to its end.
+    private func stored() throws -> (checksum: String, isUnfinished: Bool)? {
+        let directory = StoreFiles(url).logDirectory
+        guard try SegmentLog.exists(directory: directory) else { return nil }
+        let log = try SegmentLog.open(directory: directory, forWriting: false)
+        defer { log.close() }
+        guard let (sequence, recorded) = try log.currentModel else { return nil }
+        let checksum = try NSManagedObjectModel.load(document: recorded.document, name: directory).model.versionChecksum
+        // Of a record that was cut off nothing is pending: the store has been used since.
+        guard sequence > log.baseline else { return (checksum, false) }
+        let reader = try log.records(after: SequenceNumber(sequence.rawValue - 1))
+        guard try reader.next()?.header.metadata[Self.mark] == Self.begun else { return (checksum, false) }
+        while let record = try reader.next() {
+            if record.header.metadata[Self.mark] == Self.done { return (checksum, false) }
+        }
+        return (checksum, true)
+    }
+
+    private func run(_ stage: NSCustomMigrationStage) throws {
+        let current = try resolved(stage.currentModel)
+        let next = try resolved(stage.nextModel)
+        if let handler = stage.willMigrateHandler { try with(current) { try handler(manager, stage) } }
+        try migrate(to: next, marked: stage.didMigrateHandler != nil)
+        if stage.didMigrateHandler != nil { try finish(stage, next) }
+    }
+
+    /// Goes on with a stage whose migration is done.
+    private func finish(at checksum: String) throws {
+        let stages = manager.stages.compactMap { $0 as? NSCustomMigrationStage }
+        guard let stage = stages.first(where: { $0.nextModel.versionChecksum == checksum }) else { return }
+        try finish(stage, try resolved(stage.nextModel))
+    }
+
+    private func finish(_ stage: NSCustomMigrationStage, _ next: NSManagedObjectModel) throws {
+        try with(next) {
+            try stage.didMigrateHandler?(manager, stage)
+            let stores = manager.container?.persistentStoreCoordinator.persistentStores ?? []
+            guard let engine = (stores.first as? LoggedStore)?.engine else { return }
+            var header = TransactionHeader(
+                date: SystemClock.microseconds(), id: .random(), processName: ProcessInfo.processInfo.processName)
+            header.metadata[Self.mark] = Self.done
+            _ = try engine.reserveKeys(header, counts: [:])
+        }
+    }
+
+    /// Runs `body` while the manager's container has the store with a model.
+    private func with(_ model: NSManagedObjectModel, _ body: () throws -> Void) throws {
+        let container = NSPersistentContainer(
+            name: url.deletingPathExtension().lastPathComponent, managedObjectModel: model)
+        let coordinator = container.persistentStoreCoordinator
+        let store = try coordinator.addPersistentStore(
+            ofType: NSSQLiteStoreType, configurationName: configuration(in: model), at: url, options: options)
+        manager.container = container
+        defer {
+            manager.container = nil
+            try? coordinator.remove(store)
+        }
+        try body()
+    }
+
+    private func migrate(to model: NSManagedObjectModel, marked: Bool) throws {
+        var migration = MigrationOptions()
+        (migration.migrates, migration.infers) = (true, true)
+        var opening = StoreOpening(
+            place: .disk(url.path), isReadOnly: false, durability: Durability(options: options), model: model,
+            entities: model.entities(forConfigurationName: configuration(in: model)) ?? model.entities,
+            migration: migration)
+        if marked { opening.metadata = [Self.mark: Self.begun] }
+        let engine = try opening.open()
+        engine.projection.closeFile()
+        engine.close()
+    }
+
+    private func configuration(in model: NSManagedObjectModel) -> String? {
+        model.configurations.contains(configuration) ? configuration : nil
+    }
+
+    private func resolved(_ reference: NSManagedObjectModelReference) throws -> NSManagedObjectModel {
+        do {
+            return try reference.resolve()
+        } catch {
+            throw CoreDataError.make(
+                .managedObjectModelReferenceNotFound, "a model of a migration stage was not found: \(error)",
+                underlying: error)
+        }
+    }
+
+    /// The model at the end of a lightweight stage.
+    private func model(_ checksum: String) throws -> NSManagedObjectModel {
+        if model.versionChecksum == checksum { return model }
+        let references = manager.stages.compactMap { $0 as? NSCustomMigrationStage }
+            .flatMap { [$0.currentModel, $0.nextModel] }
+        if let reference = references.first(where: { $0.versionChecksum == checksum }) { return try resolved(reference) }
+        if let found = NSManagedObjectModel.inUse(versionChecksum: checksum) { return found }
+        throw CoreDataError.make(
+            .managedObjectModelReferenceNotFound,
+            "a lightweight stage ends with the version \(checksum), and no model of that checksum is in the stages or in "
+                + "the program's bundles: put its model file into the target's resources")
+    }
+
+    private func error(_ problem: StageRoute.Problem, _ checksum: String) -> NSError {
+        let place = [NSFilePathErrorKey: url.path]
+        switch problem {
+        case .unknownSource:
+            return CoreDataError.make(
+                .managedObjectModelReferenceNotFound,
+                "cannot use staged migration with an unknown model version: the store \(url.path) is of the version "
+                    + "\(checksum), and no stage begins with it", place)
+        case .unknownTarget:
+            return CoreDataError.make(
+                .managedObjectModelReferenceNotFound,
+                "cannot use staged migration with an unknown model version: no stage leads from \(checksum) to the "
+                    + "coordinator's model, \(model.versionChecksum)", place)
+        case .backward:
+            return CoreDataError.make(
+                .stagedMigrationBackwardMigration,
+                "the store \(url.path) is of the version \(checksum), which comes after that of the model: open it with "
+                    + "the newer model", place)
+        }
+    }
+}
