@@ -14,8 +14,8 @@ struct MigrationOptions {
         infers = Self.flag(options, NSInferMappingModelAutomaticallyOption)
     }
 
-    /// The mapping model of the program's bundles that leads to another model, if it is to be used: where nothing may be
-    /// inferred, or cannot be.
+    /// The mapping model of the program's bundles that leads to another model, if it is to be used: where nothing may
+    /// be inferred, or cannot be.
     func mappingModel(for change: ModelChange) -> NSMappingModel? {
         guard migrates, !change.isCompatible, !infers || !change.canBeInferred else { return nil }
         return NSMappingModel(

@@ -15,8 +15,8 @@ struct StoreMigration {
     private let header: TransactionHeader
     private let mapping: NSMappingModel?
 
-    /// `old` is the store in the terms of its own model. It is closed for good by `run`. With a mapping model the objects
-    /// are what its policies make; without one what can be inferred.
+    /// `old` is the store in the terms of its own model. It is closed for good by `run`. With a mapping model the
+    /// objects are what its policies make; without one what can be inferred.
     init(_ old: StoreEngine, _ change: ModelChange, header: TransactionHeader, mapping: NSMappingModel? = nil) {
         self.old = old
         self.change = change

@@ -52,8 +52,9 @@ struct MappingAtOpeningTests {
         try fill()
         let options = [NSMigratePersistentStoresAutomaticallyOption: NSNumber(value: true)]
         let coordinator = try store.coordinator(ModelText.model(Self.new), options)
-        let parcels = try coordinator.context().all("Parcel")
-        #expect(Set(parcels.map { $0.value(forKey: "weight") as? Int32 }) == [12, 7])
+        let context = coordinator.context()
+        let weights = try context.all("Parcel").map { $0.value(forKey: "weight") as? Int32 }
+        #expect(Set(weights) == [12, 7])
     }
 }
 

@@ -31,9 +31,9 @@ open class NSLightweightMigrationStage: NSMigrationStage, @unchecked Sendable {
 ///     (inferred migration)   what the handler saved must make it possible
 ///     didMigrateHandler      the container has the store with the next model
 ///
-/// What a handler saves is in the store, whatever happens next. If the program stops between the migration and the end of
-/// `didMigrateHandler`, the handler is called again when the store is opened the next time, which is ours, not Apple's:
-/// write it so that it may run twice.
+/// What a handler saves is in the store, whatever happens next. If the program stops between the migration and the end
+/// of `didMigrateHandler`, the handler is called again when the store is opened the next time, which is ours, not
+/// Apple's: write it so that it may run twice.
 /// https://developer.apple.com/documentation/coredata/nscustommigrationstage
 open class NSCustomMigrationStage: NSMigrationStage, @unchecked Sendable {
     open private(set) var currentModel: NSManagedObjectModelReference

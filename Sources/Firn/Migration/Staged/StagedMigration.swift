@@ -138,12 +138,14 @@ struct StagedMigration {
         if model.versionChecksum == checksum { return model }
         let references = manager.stages.compactMap { $0 as? NSCustomMigrationStage }
             .flatMap { [$0.currentModel, $0.nextModel] }
-        if let reference = references.first(where: { $0.versionChecksum == checksum }) { return try resolved(reference) }
+        if let reference = references.first(where: { $0.versionChecksum == checksum }) {
+            return try resolved(reference)
+        }
         if let found = NSManagedObjectModel.inUse(versionChecksum: checksum) { return found }
         throw CoreDataError.make(
             .managedObjectModelReferenceNotFound,
-            "a lightweight stage ends with the version \(checksum), and no model of that checksum is in the stages or in "
-                + "the program's bundles: put its model file into the target's resources")
+            "a lightweight stage ends with the version \(checksum), and no model of that checksum is in the stages or "
+                + "in the program's bundles: put its model file into the target's resources")
     }
 
     private func error(_ problem: StageRoute.Problem, _ checksum: String) -> NSError {
@@ -162,8 +164,8 @@ struct StagedMigration {
         case .backward:
             return CoreDataError.make(
                 .stagedMigrationBackwardMigration,
-                "the store \(url.path) is of the version \(checksum), which comes after that of the model: open it with "
-                    + "the newer model", place)
+                "the store \(url.path) is of the version \(checksum), which comes after that of the model: open it "
+                    + "with the newer model", place)
         }
     }
 }
