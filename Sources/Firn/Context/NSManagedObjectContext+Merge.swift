@@ -85,14 +85,22 @@ extension NSManagedObjectContext {
 
     private func mergeDeleted(_ id: NSManagedObjectID) {
         guard let object = registeredObject(for: id) else { return }
-        // A save of this context may have written the object again after the deletion that is told of.
-        if object.snapshot != nil, source?.holds(id) == true { return mergeUpdated(id) }
+        // Another save may have written the object again after the deletion that is told of.
+        if object.snapshot != nil, isThereAgain(object) { return mergeUpdated(id) }
         sever(object)
         updated.remove(object)
         deleted.remove(object)
         pending.updated.remove(object)
         object.state.insert(.vanished)
         pending.deleted.insert(object)
+    }
+
+    /// Whether the source has a row of an object that was deleted. Asks the store itself only where changes are at
+    /// stake: an object without any becomes a fault when its new insertion is told of.
+    private func isThereAgain(_ object: NSManagedObject) -> Bool {
+        guard let source else { return false }
+        if source.holds(object.identity) { return true }
+        return object.hasChanges && ((try? source.snapshot(of: object.identity, maximumAge: -1)) ?? nil) != nil
     }
 
     /// An object that was deleted is in its store again, written by a save that won over the deletion.

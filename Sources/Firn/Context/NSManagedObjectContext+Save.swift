@@ -19,6 +19,9 @@ extension NSManagedObjectContext {
         try validateUntilStable()
         var change = unsavedChange
         if let parent {
+            var settling = RelationshipSettling(context: self, row: \.snapshot)
+            try settling.settle(change.inserted + change.updated, isDisputed: false)
+            if settling.hasChanged { change = unsavedChange }
             try saveIntoParent(parent, change)
         } else {
             let refreshed = try saveIntoStores(change)

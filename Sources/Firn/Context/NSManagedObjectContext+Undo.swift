@@ -56,10 +56,11 @@ extension NSManagedObjectContext {
     private func takeBack(_ step: UndoStep) {
         for object in step.inserted where !object.isDeleted { removeInserted(object) }
         for object in step.deleted { bringBack(object) }
-        for value in step.values where value.object.context === self {
-            value.object.noteChange(value.slot)
-            value.object.restore(value.old, value.slot)
-        }
+        if !step.deleted.isEmpty { forEachBereaved { $0.reconsiderLeft() } }
+        let values = step.values.filter { $0.object.context === self }
+        // All noted first: what a to-one reads as may depend on the other side, which is about to change.
+        for value in values { value.object.noteChange(value.slot) }
+        for value in values { value.object.restore(value.old, value.slot) }
         for object in step.deleted { object.awake(fromSnapshotEvents: .undoDeletion) }
         for object in Set(step.values.map { ObjectReference($0.object) }) {
             object.object.awake(fromSnapshotEvents: .undoUpdate)
@@ -72,8 +73,11 @@ extension NSManagedObjectContext {
             inserted.remove(object)
             object.state.insert(.vanished)
         } else {
+            if object.isFault { object.fulfill(for: nil) }
             deleted.insert(object)
         }
+        updated.remove(object)
+        pending.updated.remove(object)
         pending.inserted.remove(object)
         pending.deleted.insert(object)
         object.awake(fromSnapshotEvents: .undoInsertion)

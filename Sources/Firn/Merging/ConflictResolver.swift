@@ -84,11 +84,10 @@ struct ConflictResolver {
         guard let context = object.context else { return }
         context.updated.remove(object)
         context.deleted.remove(object)
-        switch type {
-        case .mergeByPropertyObjectTrumpMergePolicyType, .overwriteMergePolicyType:
+        if type.isWonHere {
             object.becomeUnsaved(exists)
             context.inserted.insert(object)
-        default:
+        } else {
             context.sever(object)
             object.dropValues()
             object.state.insert(.vanished)
@@ -149,5 +148,27 @@ extension NSManagedObject {
             members.restore(members.state, base: [])
         }
         snapshot = nil
+        for info in layout.slots where info.isRelationship { tellPartners(info) }
+    }
+
+    /// The other save ended what was related to this object, where that still stands here: it is related anew.
+    private func tellPartners(_ info: Slot) {
+        guard let inverse = info.inverseSlot else { return }
+        let partners: [NSManagedObject]
+        switch info.kind {
+        case .toOne: partners = destination(info.index).map { [$0] } ?? []
+        case .toMany where layout.linkSlots.contains { $0.index == info.index }: partners = memberObjects(info.index)
+        default: return
+        }
+        for partner in partners where partner !== self && !partner.isDeleted {
+            if partner.isFault { partner.fulfill(for: nil) }
+            if partner.isDeleted { continue }
+            partner.noteChange(inverse)
+            if case .toMany = partner.layout.slots[inverse].kind {
+                partner.members(inverse).renew(self)
+            } else {
+                partner.write(.toOne(self), inverse)
+            }
+        }
     }
 }

@@ -54,7 +54,13 @@ open class NSMergeConflict: NSObject {
         if object.isDeleted { return false }
         guard object.key.primaryKey > 0, object.snapshot != nil || object.isFault else { return true }
         guard let session else { return true }
-        return (try? session.snapshot(object.key)) != nil
+        return session.revived.contains(object.key) || (try? session.snapshot(object.key)) != nil
+    }
+
+    /// Announces that the source object will be written again if another save deleted it: what other conflicting
+    /// objects relate to it stays.
+    func willWin() {
+        if current == nil { session?.revived.insert(sourceObject.key) }
     }
 
     open override var description: String {

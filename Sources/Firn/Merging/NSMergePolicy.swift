@@ -30,6 +30,7 @@ open class NSMergePolicy: NSObject, @unchecked Sendable {
     open func resolve(optimisticLockingConflicts list: [NSMergeConflict]) throws {
         guard !list.isEmpty else { return }
         guard mergeType != .errorMergePolicyType else { throw Self.mergeError(list) }
+        if mergeType.isWonHere { list.forEach { $0.willWin() } }
         for conflict in list { ConflictResolver.apply(mergeType, to: conflict) }
     }
 
@@ -68,6 +69,9 @@ public enum NSMergePolicyType: UInt, Sendable {
     case mergeByPropertyObjectTrumpMergePolicyType = 2
     case overwriteMergePolicyType = 3
     case rollbackMergePolicyType = 4
+
+    /// Whether an object that was changed here is written although another save deleted it.
+    var isWonHere: Bool { self == .mergeByPropertyObjectTrumpMergePolicyType || self == .overwriteMergePolicyType }
 }
 
 public var NSErrorMergePolicy: AnyObject { NSMergePolicy.error }

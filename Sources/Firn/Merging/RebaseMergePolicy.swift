@@ -48,6 +48,7 @@ open class RebaseMergePolicy: NSMergePolicy, @unchecked Sendable {
     open override func resolve(optimisticLockingConflicts list: [NSMergeConflict]) throws {
         let overlaps = list.map { $0.overlappingSlots() }
         try report(zip(list, overlaps).filter { $0.1.map { !$0.isEmpty } ?? true })
+        if rule.mergeType.isWonHere { list.forEach { $0.willWin() } }
         for (conflict, slots) in zip(list, overlaps) { merge(conflict, slots) }
     }
 

@@ -24,6 +24,8 @@ final class Members {
         var current: OrderedSet<ObjectReference>?
         var added: OrderedSet<ObjectReference> = []
         var removed: OrderedSet<ObjectReference> = []
+        /// Those of the removed that were found to have another owner, or to be deleted, when the members were read.
+        var left: OrderedSet<ObjectReference> = []
         /// Members were put at places other than the end, or moved.
         var isReordered = false
         /// The order that was set here, while the members themselves have to be read again.
@@ -57,8 +59,10 @@ final class Members {
         let stored = OrderedSet(loaded.stored.map(ObjectReference.init))
         // Others may have made the same changes meanwhile.
         state.added.subtract(stored)
+        state.removed.subtract(state.left)
         state.removed.formIntersection(stored)
-        state.removed.formUnion(loaded.left.map(ObjectReference.init))
+        state.left = OrderedSet(loaded.left.map(ObjectReference.init)).subtracting(state.removed)
+        state.removed.formUnion(state.left)
         state.base = stored
         var now = stored
         now.subtract(state.removed)
@@ -132,6 +136,15 @@ final class Members {
             isReordered: isOrdered && current != base)
     }
 
+    /// A member is written anew, and its membership with it: that is a change of this side, whose place stays.
+    func renew(_ object: NSManagedObject) {
+        let reference = ObjectReference(object)
+        state.removed.remove(reference)
+        state.base?.remove(reference)
+        state.current?.append(reference)
+        state.added.append(reference)
+    }
+
     /// A member is gone from its store: nothing of it is left, and that is no change of this side.
     func forget(_ object: NSManagedObject) {
         let reference = ObjectReference(object)
@@ -146,6 +159,14 @@ final class Members {
         let reference = ObjectReference(object)
         state.added.remove(reference)
         state.removed.remove(reference)
+        unload()
+    }
+
+    /// Who has left is to be found out again: deletions were taken back.
+    func reconsiderLeft() {
+        guard !state.left.isEmpty else { return }
+        state.removed.subtract(state.left)
+        state.left = []
         unload()
     }
 

@@ -71,6 +71,10 @@ extension NSManagedObject {
             let objects = (members.base ?? []).map(\.object)
             return toMany.isOrdered ? NSOrderedSet(array: objects) : NSSet(array: objects)
         }
+        if layout.slots[slot].isToOne {
+            guard let context, case .reference(let key)? = snapshot?.value(slot) else { return nil }
+            return context.object(for: key, beside: self)
+        }
         let kept = values
         values = []
         defer { values = kept }

@@ -18,10 +18,7 @@ extension NSManagedObject {
         }
         if let new { adopt(new, info) }
         noteChange(slot)
-        write(new.map(SlotValue.toOne) ?? .null, slot)
-        guard let inverse = info.inverseSlot else { return }
-        old?.loseInverse(self, inverse)
-        new?.gainInverse(self, inverse)
+        redirect(from: old, to: new, slot)
     }
 
     /// Replaces the members of a to-many relationship.
@@ -86,10 +83,15 @@ extension NSManagedObject {
     final func adoptDestination(_ new: NSManagedObject?, _ slot: Int) {
         let old = destination(slot)
         noteChange(slot)
+        if old === new { write(new.map(SlotValue.toOne) ?? .null, slot) } else { redirect(from: old, to: new, slot) }
+    }
+
+    /// The old destination is told first: as long as this object leads there, so does the inverse.
+    private func redirect(from old: NSManagedObject?, to new: NSManagedObject?, _ slot: Int) {
+        let inverse = layout.slots[slot].inverseSlot
+        if let old, let inverse { old.loseInverse(self, inverse) }
         write(new.map(SlotValue.toOne) ?? .null, slot)
-        guard old !== new, let inverse = layout.slots[slot].inverseSlot else { return }
-        old?.loseInverse(self, inverse)
-        new?.gainInverse(self, inverse)
+        if let new, let inverse { new.gainInverse(self, inverse) }
     }
 
     /// The other side of a change: this object is now related to `object` through `slot`.
@@ -100,8 +102,8 @@ extension NSManagedObject {
             let old = destination(slot)
             guard old !== object else { return }
             noteChange(slot)
-            write(.toOne(object), slot)
             if let inverse = layout.slots[slot].inverseSlot { old?.loseInverse(self, inverse) }
+            write(.toOne(object), slot)
         case .toMany:
             noteChange(slot)
             members(slot).add(object)

@@ -38,7 +38,9 @@ extension NSManagedObject {
         case .references(let keys, let entities):
             let key = ObjectKey(entity: entities[snapshot.row], primaryKey: keys[snapshot.row])
             guard let context else { return .null }
-            return .toOne(context.object(for: key, beside: self))
+            let object = context.object(for: key, beside: self)
+            if info.isOneToOne, let inverse = info.inverseSlot, object.hasParted(from: self, inverse) { return .null }
+            return .toOne(object)
         }
     }
 

@@ -72,11 +72,18 @@ final class SaveOperation {
                 updated: updated, deleted: deleted, checked: share(of: context.checked))
             let constraintConflicts = try ConstraintFinder(session: session, context: context).conflicts(
                 inserted: inserted, updated: updated)
-            if conflicts.isEmpty && constraintConflicts.isEmpty { break }
-            attempts += 1
-            try ConflictResolver(context: context, session: session, attempt: attempts)
-                .resolve(conflicts, constraintConflicts)
-            takeResolution()
+            let isDisputed = !conflicts.isEmpty || !constraintConflicts.isEmpty
+            if isDisputed {
+                attempts += 1
+                try ConflictResolver(context: context, session: session, attempt: attempts)
+                    .resolve(conflicts, constraintConflicts)
+                takeResolution()
+            }
+            var settling = RelationshipSettling(context: context) { try session.snapshot($0.key) }
+            try settling.settle(inserted + updated, isDisputed: isDisputed)
+            try settling.settle(deleted: deleted)
+            if settling.hasChanged { takeResolution() }
+            if !isDisputed && !settling.hasChanged { break }
         }
     }
 

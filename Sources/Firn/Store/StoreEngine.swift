@@ -272,6 +272,8 @@ final class WriteSession {
     private let foreign: [LogRecord]
     /// The sequence number that the change set will get.
     let sequence: SequenceNumber
+    /// Objects without a row that the save will write again.
+    var revived: Set<ObjectKey> = []
 
     /// `foreign` are the records that other writers appended since this engine last looked.
     init(engine: StoreEngine, sequence: SequenceNumber, foreign: [LogRecord]) {

@@ -24,6 +24,8 @@ package final class EntityLayout: @unchecked Sendable {
     /// Slots of to-one and to-many relationships, in order.
     package let relationshipSlots: [Int]
     package let toOneSlots: [Int]
+    /// Those of `toOneSlots` whose inverse is to-one too.
+    package let oneToOneSlots: [Int]
     package let toManySlots: [Int]
     /// Slots of derived attributes, in order.
     package let derivedSlots: [Int]
@@ -65,6 +67,7 @@ package final class EntityLayout: @unchecked Sendable {
         func indices(_ isIncluded: (Slot) -> Bool) -> [Int] { slots.filter(isIncluded).map(\.index) }
         storedSlots = indices(\.isStored)
         toOneSlots = indices(\.isToOne)
+        oneToOneSlots = indices(\.isOneToOne)
         toManySlots = indices(\.isToMany)
         relationshipSlots = indices { $0.isToOne || $0.isToMany }
         derivedSlots = indices(\.isDerived)

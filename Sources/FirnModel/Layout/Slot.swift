@@ -62,6 +62,8 @@ package final class Slot: @unchecked Sendable {
     package unowned(unsafe) let property: NSPropertyDescription
     /// Whether values must meet predicates, beside being there.
     package let hasValidationPredicates: Bool
+    /// Whether the slot is a to-one relationship whose inverse is one too: both are stored.
+    package let isOneToOne: Bool
 
     init(
         name: String, index: Int, kind: Kind, isOptional: Bool, isTransient: Bool, isStored: Bool, isDerived: Bool,
@@ -77,6 +79,11 @@ package final class Slot: @unchecked Sendable {
         self.defaultValue = defaultValue
         self.property = property
         hasValidationPredicates = !property.validationPredicates.isEmpty
+        if case .toOne(let toOne) = kind {
+            isOneToOne = toOne.inverseSlot != nil && !toOne.inverseIsToMany
+        } else {
+            isOneToOne = false
+        }
     }
 
     /// The destination, of a relationship.

@@ -78,6 +78,11 @@ final class Actor {
             let graph = PlainGraph(reading: found.values)
             instances = instances.filter { !$0.value.isFault || plain.base.kinds[$0.key] != nil }
             instances.merge(found) { $1 }
+            // What came in and was reached by a deletion at once was never found, but a rollback brings it back.
+            for object in context.deletedObjects {
+                let number = object.committedValues(forKeys: ["number"])["number"] as? Int
+                if let number, instances[number] == nil { instances[number] = object }
+            }
             return (graph, twins)
         }
     }

@@ -16,7 +16,7 @@ extension GraphProgram {
         case 0..<3, 17...: delete(number, actor)
         case 3..<7: try setValue(number, actor)
         default:
-            guard let end = pick(kind.ends.filter { cast.hasOneToOne || !$0.isOneToOne }) else { return }
+            guard let end = pick(kind.ends) else { return }
             try relate(number, end, actor)
         }
     }

@@ -19,7 +19,9 @@ extension GraphProgram {
         note("\(actor.name): sync by \(how)")
         if source != actor.plain.base { actor.forgetSteps() }
         actor.context.performAndWait {
-            // Rows that another coordinator wrote are cached as they were until this one hears of it.
+            // Rows that another coordinator wrote are cached as they were until this one hears of it. What was deleted
+            // and is there again is not deleted first.
+            NSManagedObjectContext.mergeChanges(fromRemoteContextSave: [:], into: [actor.context])
             if how == .merging || cast.hasSecondCoordinator {
                 for notification in actor.inbox { actor.context.mergeChanges(fromContextDidSave: notification) }
             }
@@ -64,8 +66,22 @@ extension GraphProgram {
         }
         guard let policy = pick(Self.policies), !wouldDeny(actor, store) else { return try sync(actor, by: .merging) }
         if policy.mergeType == .errorMergePolicyType { return try saveRefused(actor) }
-        if policy.mergeType == .rollbackMergePolicyType, certain != possible { return try sync(actor, by: .merging) }
+        if isUnclear(actor.plain, policy, certain, possible) { return try sync(actor, by: .merging) }
         try saveDisputed(actor, policy, certain)
+    }
+
+    /// Whether what becomes of a conflict hangs on whether there is one, and that is not said: another's save may have
+    /// written an object that it did not change, and an undone deletion may have left a change behind.
+    private func isUnclear(
+        _ plain: PlainContext, _ policy: NSMergePolicy, _ certain: Set<Int>, _ possible: Set<Int>
+    ) -> Bool {
+        let doubtful = possible.subtracting(certain)
+        switch policy.mergeType {
+        case .rollbackMergePolicyType: return !doubtful.isEmpty || !plain.broughtBack.isDisjoint(with: possible)
+        case .mergeByPropertyStoreTrumpMergePolicyType: return doubtful.contains { plain.view.kinds[$0] == nil }
+        case .overwriteMergePolicyType: return !plain.broughtBack.isDisjoint(with: possible)
+        default: return plain.broughtBack.contains { possible.contains($0) && store.kinds[$0] == nil }
+        }
     }
 
     private static let policies: [NSMergePolicy] = [
@@ -131,6 +147,8 @@ extension GraphProgram {
         ) { sent.append($0) }
         defer { NotificationCenter.default.removeObserver(observer) }
         let touched = actor.plain.touched.numbers
+        let broughtBack = actor.plain.broughtBack
+        let inserted = Set(actor.plain.view.kinds.keys).subtracting(actor.plain.base.kinds.keys)
         try actor.context.performAndWait {
             actor.context.mergePolicy = policy
             try actor.context.save()
@@ -141,10 +159,17 @@ extension GraphProgram {
         let siblings = Set(changed.flatMap { number in before.orderedSiblings(number) + store.orderedSiblings(number) })
         for other in actors where other !== actor && other.parent == nil {
             other.inbox += sent
-            // A policy may have dropped what was changed here.
-            other.changedElsewhere.formUnion(policy.mergeType == .errorMergePolicyType ? changed : differing)
+            // A policy may have dropped what was changed here, and members can come and go without their owner's row.
+            let rows = differing.filter { touched.contains($0) || before.row($0) != store.row($0) }
+            let written = policy.mergeType == .errorMergePolicyType ? touched.subtracting(broughtBack) : []
+            other.changedElsewhere.formUnion(rows.union(written))
             other.perhapsChangedElsewhere.formUnion(changed.union(siblings))
         }
+        // What comes back when its saved deletion is undone is another object with the number of the old one.
+        if !inserted.isDisjoint(with: saved) {
+            for other in roots where other !== actor { try reset(other) }
+        }
+        saved.formUnion(store.kinds.keys)
     }
 
     private func saveChild(_ child: Actor, into parent: Actor) throws {
@@ -204,7 +229,7 @@ extension PlainContext {
     /// Whether the source lacks, or has other values for, what this context changed.
     fileprivate func collides(with source: PlainGraph) -> Bool {
         let lost = touched.numbers.contains {
-            base.kinds[$0] != nil && view.kinds[$0] != nil && source.kinds[$0] == nil
+            base.kinds[$0] != nil && view.kinds[$0] != nil && source.kinds[$0] == nil && !broughtBack.contains($0)
         }
         let values = touched.attributes.contains { fact in
             guard let old = base.values[fact.number], let new = source.values[fact.number] else { return false }
@@ -230,6 +255,12 @@ extension PlainGraph {
             }
         }
         return result
+    }
+
+    /// What the row of an object has, or nil.
+    fileprivate func row(_ number: Int) -> [[Int]]? {
+        guard let kind = kinds[number], let values = values[number] else { return nil }
+        return [values] + kind.ends.filter { !$0.shape.isToMany }.map { partners($0, number) }
     }
 
     /// The members of the ordered lists of an object, which a new order touches.

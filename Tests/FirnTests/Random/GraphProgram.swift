@@ -9,10 +9,6 @@ struct Cast: Sendable {
     var roots = 1
     var hasChild = false
     var hasSecondCoordinator = false
-
-    /// Both sides of a one-to-one relationship are stored: contexts that change one side each do not agree, in Core
-    /// Data neither.
-    var hasOneToOne: Bool { roots == 1 && !hasChild && !hasSecondCoordinator }
 }
 
 /// A random program of edits, saves and merges in several contexts, held after every step to plain dictionaries.
@@ -30,6 +26,8 @@ final class GraphProgram {
     /// What is saved.
     var store = PlainGraph()
     var lastNumber = 0
+    /// The numbers of all objects that were ever saved.
+    var saved: Set<Int> = []
     private var trace: [String] = []
     private(set) var stepCount = 0
 

@@ -14,6 +14,8 @@ struct PlainContext {
     /// What it shows.
     var view = PlainGraph()
     var touched = Touched()
+    /// Objects whose deletion, or insertion, was undone: it is not said whether that leaves them changed.
+    private(set) var broughtBack: Set<Int> = []
     private(set) var undoable: [Step] = []
     private(set) var redoable: [Step] = []
 
@@ -35,6 +37,7 @@ struct PlainContext {
 
     mutating func undo() {
         guard let step = undoable.popLast() else { return }
+        broughtBack.formUnion(Set(step.before.kinds.keys).subtracting(step.after.kinds.keys))
         view = step.before
         touched.formUnion(step.touched)
         redoable.append(step)
@@ -42,6 +45,7 @@ struct PlainContext {
 
     mutating func redo() {
         guard let step = redoable.popLast() else { return }
+        broughtBack.formUnion(Set(step.after.kinds.keys).subtracting(step.before.kinds.keys))
         view = step.after
         touched.formUnion(step.touched)
         undoable.append(step)
@@ -52,6 +56,7 @@ struct PlainContext {
     mutating func rollback() {
         view = base
         touched = Touched()
+        broughtBack = []
         forgetSteps()
     }
 
@@ -59,6 +64,7 @@ struct PlainContext {
     mutating func settle() {
         base = view
         touched = Touched()
+        broughtBack = []
     }
 
     /// Takes over what the source of the context holds now, under its own changes.
@@ -92,6 +98,8 @@ struct Merging {
     /// Objects that the source does not have, and the context has.
     private var inserted: Set<Int>
     private var deleted: Set<Int>
+    /// Objects of which the whole row is written, or nothing: the order of their lists is not said.
+    private var pushed: Set<Int> = []
     private var added: [End: Set<Pair>] = [:]
     private var removed: [End: Set<Pair>] = [:]
     private(set) var result = PlainGraph()
@@ -160,6 +168,7 @@ struct Merging {
     }
 
     private mutating func dropAll(_ number: Int, _ conflicts: Set<Int>) {
+        pushed.insert(number)
         deleted.remove(number)
         touched.attributes = touched.attributes.filter { $0.number != number }
         touched.references = touched.references.filter { $0.number != number }
@@ -184,11 +193,17 @@ struct Merging {
     }
 
     private mutating func pushAll(_ number: Int) {
+        pushed.insert(number)
         for attribute in Kind.attributes.indices {
             touched.attributes.insert(.init(number: number, attribute: attribute))
         }
         for end in view.kinds[number]?.ends ?? [] where !end.shape.isToMany {
+            if end.isOneToOne, base.partners(end, number) == source.partners(end, number) { continue }
             touched.references.insert(.init(end: end, number: number))
+            guard end.isOneToOne else { continue }
+            for other in view.partners(end, number) {
+                touched.references.insert(.init(end: end.opposite, number: other))
+            }
         }
     }
 
@@ -197,6 +212,11 @@ struct Merging {
         for end in Self.manyToMany {
             added[end]?.formUnion(
                 Self.pairs(view, end).filter { $0.first == number || $0.second == number })
+        }
+        for end in view.kinds[number]?.ends ?? [] where end.isOneToOne {
+            for other in view.partners(end, number) {
+                touched.references.insert(.init(end: end.opposite, number: other))
+            }
         }
     }
 
@@ -215,7 +235,7 @@ struct Merging {
             for pair in now { link(end, pair.first, pair.second) }
         }
         for end in End.all where !end.shape.isToMany && end.opposite.shape.isToMany { mergeReferences(end) }
-        for end in End.all where end.isOneToOne && end.side == 0 { mergeReferences(end) }
+        for end in End.all where end.isOneToOne && end.side == 0 { mergePairs(end) }
         for end in End.all where end.shape.isOrdered { order(end) }
         for number in deleted where result.kinds[number] != nil { result.delete(number, &followed) }
     }
@@ -228,6 +248,25 @@ struct Merging {
             let isVoid = mine.map { result.kinds[$0] == nil && !deleted.contains($0) } ?? false
             let other = isOwn && !isVoid ? mine : source.partners(end, number).first
             if let other { link(end, number, other) }
+        }
+    }
+
+    /// One to one: what either side changed here holds, unless the other side's change was dropped.
+    private mutating func mergePairs(_ end: End) {
+        func own(_ end: End) -> Set<Int> {
+            var own = inserted.union(touched.references.filter { $0.end == end }.map(\.number))
+            own.formIntersection(result.kinds.filter { $0.value.root == end.shape.kind }.keys)
+            return own.filter { number in
+                // What was related here to an object that is gone is related as in the source.
+                view.partners(end, number).allSatisfy { result.kinds[$0] != nil || deleted.contains($0) }
+            }
+        }
+        let (mine, theirs) = (own(end), own(end.opposite))
+        for (number, others) in source.partners[end] ?? [:] where !mine.contains(number) {
+            for other in others where !theirs.contains(other) { link(end, number, other) }
+        }
+        for number in mine {
+            for other in view.partners(end, number) where theirs.contains(other) { link(end, number, other) }
         }
     }
 
@@ -245,7 +284,9 @@ struct Merging {
             let leading = mine == before ? theirs : mine
             let kept = leading.filter { members.contains($0) }
             let others = members.filter { !leading.contains($0) }
-            if !others.isEmpty || (mine != before && theirs != before) {
+            // A pushed row has the object's old place in the list of its owner.
+            let isPushed = pushed.contains(number) || !pushed.isDisjoint(with: members)
+            if !others.isEmpty || isPushed || (mine != before && theirs != before) {
                 unclear.insert(.init(end: end, number: number))
             }
             result.put(kept + others, end, number)

@@ -1,0 +1,139 @@
+import FirnModel
+
+/// Makes both sides of the relationships that a save writes say the same, where others saved meanwhile.
+///
+/// A merge policy decides object by object, but a relationship has two:
+///
+///     read here        set here       saved by another    the store's side wins for room 1
+///     Ada  –           Ada ── 1       Bob ── 1            Bob ── 1, Ada –
+///
+/// Each side's row is written by whoever changes the relationship, so that every context which has one of them hears of
+/// it, and a save that deletes the other side finds a conflict.
+struct RelationshipSettling {
+    let context: NSManagedObjectContext
+    /// What the store, or the parent, has of an object now.
+    let row: (NSManagedObject) throws -> Snapshot?
+    /// Whether an object was changed, which may be one that the save did not have.
+    private(set) var hasChanged = false
+
+    init(context: NSManagedObjectContext, row: @escaping (NSManagedObject) throws -> Snapshot?) {
+        self.context = context
+        self.row = row
+    }
+
+    /// `isDisputed` if a merge policy resolved conflicts; else only one-to-one relationships can differ, of which both
+    /// sides are stored. O(changed relationships).
+    mutating func settle(_ objects: [NSManagedObject], isDisputed: Bool) throws {
+        for object in objects where !object.isDeleted && !object.isFault {
+            for slot in isDisputed ? object.layout.relationshipSlots : object.layout.oneToOneSlots
+            where object.changed.contains(slot) {
+                guard let inverse = object.layout.slots[slot].inverseSlot else { continue }
+                if object.layout.slots[slot].isToOne {
+                    try settleDestination(object, slot, inverse)
+                } else {
+                    try settleMembers(object, slot, inverse)
+                }
+            }
+        }
+    }
+
+    /// What others related one to one to an object that is deleted here, and whose delete rules knew nothing of it.
+    mutating func settle(deleted objects: [NSManagedObject]) throws {
+        for object in objects {
+            for slot in object.layout.oneToOneSlots {
+                guard let inverse = object.layout.slots[slot].inverseSlot,
+                    case .reference(let key)? = try row(object)?.value(slot)
+                else { continue }
+                try lose(context.object(for: key, beside: object), inverse, object)
+            }
+        }
+    }
+
+    private mutating func settleMembers(_ object: NSManagedObject, _ slot: Int, _ inverse: Int) throws {
+        guard !object.values.isEmpty, case .toMany(let members) = object.values[slot],
+            object.layout.slots[slot].toMany?.hasLinks == true
+        else { return }
+        for member in members.removed { try lose(member.object, inverse, object) }
+        for member in members.added { try gain(member.object, inverse, object) }
+    }
+
+    private mutating func settleDestination(_ object: NSManagedObject, _ slot: Int, _ inverse: Int) throws {
+        var new = object.destination(slot)
+        if let other = new, other.layout.slots[inverse].isToOne, !agrees(other, inverse, object) {
+            object.write(.null, slot)
+            hasChanged = true
+            new = nil
+        }
+        if object.snapshot != nil, case .reference(let key)? = try row(object)?.value(slot) {
+            let old = context.object(for: key, beside: object)
+            if old !== new { try lose(old, inverse, object) }
+        }
+        guard let new else {
+            // What is read may follow from the other side; what is written has to say it.
+            if object.snapshot?.value(slot).isNull == false { object.write(.null, slot) }
+            return
+        }
+        if !new.layout.slots[inverse].isToOne {
+            try gain(new, inverse, object)
+        } else if !new.hasOwnDestination(inverse), new.snapshot != nil,
+            try row(new)?.value(inverse) != .reference(object.key)
+        {
+            // It was read before another save led it elsewhere.
+            new.noteChange(inverse)
+            new.write(.toOne(object), inverse)
+            hasChanged = true
+        }
+    }
+
+    /// Whether the other side of a one-to-one relationship leads back.
+    private func agrees(_ other: NSManagedObject, _ slot: Int, _ object: NSManagedObject) -> Bool {
+        if other.isFault { other.fulfill(for: nil) }
+        return !other.isDeleted && other.destination(slot) === object
+    }
+
+    private mutating func gain(_ other: NSManagedObject, _ slot: Int, _ object: NSManagedObject) throws {
+        guard try isOpen(other, slot) else { return }
+        other.noteChange(slot)
+        other.members(slot).add(object)
+        hasChanged = true
+    }
+
+    private mutating func lose(_ other: NSManagedObject, _ slot: Int, _ object: NSManagedObject) throws {
+        if other.layout.slots[slot].isToOne {
+            guard !other.hasOwnDestination(slot), try isOpen(other, slot, evenIfChanged: true) else { return }
+            other.noteChange(slot)
+            other.write(.null, slot)
+        } else {
+            guard try isOpen(other, slot) else { return }
+            other.noteChange(slot)
+            other.members(slot).remove(object)
+        }
+        hasChanged = true
+    }
+
+    /// Whether the other side has a row that this save would not write for the relationship's sake. One without changes
+    /// of its own is brought up to date, so that nothing else of it is written.
+    private func isOpen(_ other: NSManagedObject, _ slot: Int, evenIfChanged: Bool = false) throws -> Bool {
+        if other.isFault { other.fulfill(for: nil) }
+        guard !other.isDeleted, let known = other.snapshot else { return false }
+        if !other.hasChanges {
+            guard let now = try row(other) else { return false }
+            if now.version != known.version { other.rebase(onto: now) }
+        }
+        return evenIfChanged || !other.changed.contains(slot)
+    }
+}
+
+extension NSManagedObject {
+    /// Whether a to-one relationship was set here, and does not just read as stored.
+    final func hasOwnDestination(_ slot: Int) -> Bool {
+        changed.contains(slot) && !values.isEmpty && !values[slot].isUnset
+    }
+
+    /// Whether this object, which another one's row leads to by a one-to-one relationship, was given to another here.
+    final func hasParted(from other: NSManagedObject, _ slot: Int) -> Bool {
+        guard hasOwnDestination(slot) else { return false }
+        if case .toOne(let partner) = values[slot] { return partner !== other }
+        return true
+    }
+}

@@ -1,0 +1,111 @@
+import Firn
+import FirnModel
+import Testing
+
+/// Both sides of a one-to-one relationship are stored; contexts that change one side each still leave the two agreeing.
+@Suite("One to one between contexts")
+struct OneToOneTests {
+    let ada: Stay
+    let bob: Stay
+
+    /// Two guests and a room, in two contexts that have all read them.
+    init() throws {
+        let coordinator = NSPersistentStoreCoordinator(managedObjectModel: Stay.model())
+        _ = try coordinator.addPersistentStore(
+            ofType: NSInMemoryStoreType, configurationName: nil, at: nil, options: nil)
+        let maker = coordinator.context()
+        try maker.performAndWait {
+            _ = maker.make("Guest", ["name": "Ada"])
+            _ = maker.make("Guest", ["name": "Bob"])
+            _ = maker.make("Room", ["name": "1"])
+            try maker.save()
+        }
+        ada = try Stay(coordinator.context())
+        bob = try Stay(coordinator.context())
+    }
+
+    @Test("the side that wins takes the room away from whom another save gave it")
+    func objectTrump() throws {
+        try bob.moveIn("Bob")
+        try ada.moveIn("Ada", .mergeByPropertyObjectTrump)
+        #expect(try ada.stored() == ["Ada": "1", "Bob": nil, "1": "Ada"])
+    }
+
+    @Test("where the store's side of the room wins, the guest has none")
+    func storeTrump() throws {
+        try bob.moveIn("Bob")
+        try ada.moveIn("Ada", .mergeByPropertyStoreTrump)
+        #expect(try ada.stored() == ["Ada": nil, "Bob": "1", "1": "Bob"])
+    }
+
+    @Test("a merge shows the other guest without the room that was given away here, and saves it so")
+    func merging() throws {
+        ada.set("Ada")
+        try bob.moveIn("Bob")
+        ada.context.performAndWait { ada.context.refreshAllObjects() }
+        #expect(ada.shown() == ["Ada": "1", "Bob": nil, "1": "Ada"])
+        try ada.save(.error)
+        #expect(try ada.stored() == ["Ada": "1", "Bob": nil, "1": "Ada"])
+    }
+
+    @Test("a room that is deleted leaves nobody in it, whoever moved in meanwhile")
+    func deletion() throws {
+        try bob.moveIn("Bob")
+        ada.context.performAndWait { ada.context.delete(ada.objects["1"]!) }
+        try ada.save(.mergeByPropertyObjectTrump)
+        #expect(try ada.stored() == ["Ada": nil, "Bob": nil])
+    }
+}
+
+/// A context's guests and rooms by name.
+struct Stay {
+    let context: NSManagedObjectContext
+    let objects: [String: NSManagedObject]
+
+    static func model() -> NSManagedObjectModel {
+        let guest = ModelSketch.entity("Guest", [ModelSketch.attribute("name")])
+        let room = ModelSketch.entity("Room", [ModelSketch.attribute("name")])
+        ModelSketch.relate(guest, "room", toMany: room, "guest").maxCount = 1
+        return ModelSketch.model(guest, room)
+    }
+
+    init(_ context: NSManagedObjectContext) throws {
+        self.context = context
+        objects = try context.performAndWait {
+            let all = try context.all("Guest") + context.all("Room")
+            // Read now, so that the context has them as they are at first.
+            return Dictionary(uniqueKeysWithValues: all.map { ($0.text("name") ?? "", $0) })
+        }
+    }
+
+    func set(_ guest: String) {
+        context.performAndWait { objects[guest]?.setValue(objects["1"], forKey: "room") }
+    }
+
+    func save(_ policy: NSMergePolicy) throws {
+        try context.performAndWait {
+            context.mergePolicy = policy
+            try context.save()
+        }
+    }
+
+    func moveIn(_ guest: String, _ policy: NSMergePolicy = .error) throws {
+        set(guest)
+        try save(policy)
+    }
+
+    /// Who has which room, and the other way round, as the context shows it.
+    func shown() -> [String: String?] {
+        context.performAndWait {
+            objects.mapValues { object in
+                let key = object.entity.name == "Guest" ? "room" : "guest"
+                return (object.value(forKey: key) as? NSManagedObject)?.text("name")
+            }
+        }
+    }
+
+    /// The same, as another context reads it from the store.
+    func stored() throws -> [String: String?] {
+        try Stay(context.persistentStoreCoordinator!.context()).shown()
+    }
+}
