@@ -29,6 +29,7 @@ final class BatchUpdate {
         question.entity = entity
         question.predicate = request.predicate
         question.includesSubentities = request.includesSubentities
+        question = try question.resolvingFetches()
         for (key, value) in request.propertiesToUpdate ?? [:] { try assign(value, to: key) }
         guard !assignments.isEmpty else {
             throw failure("propertiesToUpdate is empty: name the properties to change and their new values")

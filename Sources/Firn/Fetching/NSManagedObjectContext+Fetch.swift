@@ -58,7 +58,7 @@ extension NSManagedObjectContext {
     func storeRequest(_ request: UntypedFetchRequest) throws -> StoreRequest {
         let entity = try entity(of: request)
         if request.settings.entity == nil { request.resolveEntity(entity) }
-        var settings = request.settings
+        var settings = try request.settings.resolvingFetches()
         settings.entity = entity
         return StoreRequest(settings: settings, entity: entity, affectedStores: request.affectedStores)
     }

@@ -118,6 +118,10 @@ open class NSFetchedResultsController<ResultType>: UntypedResultsController {
     /// The sections; nil before `performFetch()`. Without a section name key path there is one, be it empty.
     open var sections: [any NSFetchedResultsSectionInfo]? { tracker.list?.sections }
 
+    open override func sectionIndexTitle(forSectionName sectionName: String) -> String? {
+        super.sectionIndexTitle(forSectionName: sectionName)
+    }
+
     /// The titles of the sections for an index, each once.
     open var sectionIndexTitles: [String] {
         var titles: [String] = []

@@ -41,6 +41,8 @@ struct ResultsReach {
                 follow(path.string.split(separator: ".").map(String.init) + [Self.value], from: [root])
             }
             visit(predicate)
+        } else if case .fetch(let request, _, _) = expression.node {
+            noteRequest(request)
         } else if let predicate = expression.node.predicate {
             visit(predicate)
         }
@@ -65,6 +67,16 @@ struct ResultsReach {
     private mutating func note(_ entity: NSEntityDescription) {
         guard let name = entity.name, entityNames.insert(name).inserted else { return }
         entity.subentities.forEach { note($0) }
+    }
+
+    /// What another request finds is asked again when an object of its entity changes, or one that it looks at.
+    private mutating func noteRequest(_ expression: NSExpression) {
+        guard case .constant(let request as UntypedFetchRequest) = expression.node,
+            let entity = root.managedObjectModel.entitiesByName[request.settings.entityName ?? ""]
+        else { return }
+        note(entity)
+        let keys = (request.settings.sortDescriptors ?? []).compactMap(\.key)
+        for name in ResultsReach(entity, request.settings.predicate, keys).entityNames { entityNames.insert(name) }
     }
 
     /// Which entity a variable stands for is not asked: every one that was found so far may be it.

@@ -38,6 +38,8 @@ extension NSExpression {
         case .block(let block, let arguments):
             let values = try arguments.map { try $0.value(in: scope) ?? NSNull() as Any }
             return block(scope.object, values, scope.allBindings.map { NSMutableDictionary(dictionary: $0) })
+        case .fetch(let request, let context, let countsOnly):
+            return try Self.answer(request, context, countsOnly, scope, asIdentities: false)
         case .anyKey:
             throw ExpressionError("ANYKEY is for Spotlight queries; an object cannot answer it")
         }

@@ -25,7 +25,7 @@ struct Substitution {
 
     func applied(to expression: NSExpression) -> NSExpression {
         guard let node = node(for: expression.node) else { return expression }
-        return NSExpression(node: node)
+        return NSExpression.of(node)
     }
 
     /// The changed node; nil where nothing changes.
@@ -35,22 +35,9 @@ struct Substitution {
         case .variable(let name):
             guard let value = values[name] else { return nil }
             return (value as? NSExpression)?.node ?? .constant(FormatArguments.unwrapped(value))
-        case .keyPath(let path, let operand?):
-            return changed([operand]).map { $0[0].appending(key: path.string) }
-        case .computedKeyPath(let path, let operand):
-            return changed([path, operand]).map { computed($0[0], operand: $0[1]) }
-        case .function(let function, let arguments):
-            return changed(arguments).map { .function(function, $0) }
-        case .method(let name, let operand, let arguments):
-            return changed([operand] + arguments).map {
-                .method(name, operand: $0[0], Array($0.dropFirst()))
-            }
-        case .set(let operation, let left, let right):
-            return changed([left, right]).map { .set(operation, $0[0], $0[1]) }
-        case .aggregate(let members): return changed(members).map { .aggregate($0) }
-        case .block(let block, let arguments):
-            return changed(arguments).map { .block(block, arguments: $0) }
         case .subquery, .conditional: return nested(node)
+        case .keyPath, .computedKeyPath, .function, .method, .set, .aggregate, .block, .fetch:
+            return changed(node.children).map { node.replacing(children: $0) }
         }
     }
 
@@ -72,11 +59,6 @@ struct Substitution {
             return .conditional(newPredicate, branches[0], branches[1])
         default: return nil
         }
-    }
-
-    private func computed(_ path: NSExpression, operand: NSExpression) -> NSExpression.Node {
-        if case .constant(let key as String) = path.node { return operand.appending(key: key) }
-        return .computedKeyPath(path, operand: operand)
     }
 
     /// The expressions with the values; nil where none changes.

@@ -11,7 +11,33 @@ extension NSExpression.Node {
         case .set(_, let left, let right): [left, right]
         case .subquery(let collection, _, _): [collection]
         case .conditional(_, let first, let second): [first, second]
+        case .fetch(let request, let context, _): [request, context]
         }
+    }
+
+    /// The same with other children, as many in the same order, and with another predicate if it has one.
+    package func replacing(children: [NSExpression], predicate: NSPredicate? = nil) -> Self {
+        switch self {
+        case .constant, .evaluatedObject, .variable, .anyKey: self
+        case .keyPath(let path, let operand): operand == nil ? self : children[0].appending(key: path.string)
+        case .function(let function, _): .function(function, children)
+        case .block(let block, _): .block(block, arguments: children)
+        case .aggregate: .aggregate(children)
+        case .method(let name, _, _): .method(name, operand: children[0], Array(children.dropFirst()))
+        case .computedKeyPath: Self.computedKeyPath(children[1], of: children[0])
+        case .set(let operation, _, _): .set(operation, children[0], children[1])
+        case .subquery(_, let variable, let old):
+            .subquery(children[0], variable: variable, predicate: predicate ?? old)
+        case .conditional(let old, _, _): .conditional(predicate ?? old, children[0], children[1])
+        case .fetch(_, _, let countsOnly):
+            .fetch(request: children[0], context: children[1], countsOnly: countsOnly)
+        }
+    }
+
+    /// A key path of a path that a constant names, if it does.
+    private static func computedKeyPath(_ path: NSExpression, of operand: NSExpression) -> Self {
+        if case .constant(let key as String) = path.node { return operand.appending(key: key) }
+        return .computedKeyPath(path, operand: operand)
     }
 
     /// The predicate directly below, of a subquery or a conditional.

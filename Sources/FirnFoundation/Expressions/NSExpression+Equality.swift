@@ -24,6 +24,8 @@ extension NSExpression.Node: Equatable {
             a.count == b.count && zip(a, b).allSatisfy { $0 == NSExpression(forConstantValue: $1) }
         case (.conditional(let a, let a1, let a2), .conditional(let b, let b1, let b2)):
             a == b && a1 == b1 && a2 == b2
+        case (.fetch(let a, let a1, let a2), .fetch(let b, let b1, let b2)):
+            a == b && a1 == b1 && a2 == b2
         default: false
         }
     }
@@ -64,6 +66,10 @@ extension NSExpression.Node: Hashable {
             hasher.combine(predicate)
             hasher.combine(first)
             hasher.combine(second)
+        case .fetch(let request, let context, let countsOnly):
+            hasher.combine(request)
+            hasher.combine(context)
+            hasher.combine(countsOnly)
         }
     }
 }

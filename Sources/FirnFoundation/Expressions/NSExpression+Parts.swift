@@ -12,6 +12,7 @@ extension NSExpression {
         case .subquery: .subquery
         case .aggregate: .aggregate
         case .anyKey: .anyKey
+        case .fetch: .fetch
         case .block: .block
         case .conditional: .conditional
         }

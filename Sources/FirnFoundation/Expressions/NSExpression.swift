@@ -6,7 +6,7 @@ public import Foundation
 /// Apple's does. Expressions do not change after they are made.
 ///
 /// https://developer.apple.com/documentation/foundation/nsexpression
-open class NSExpression: NSObject, NSCopying, PredicateCluster, @unchecked Sendable {
+open class NSExpression: NSObject, NSCopying, NSSecureCoding, PredicateCluster, @unchecked Sendable {
     public enum ExpressionType: UInt, Sendable {
         case constantValue = 0
         case evaluatedObject = 1
@@ -21,6 +21,8 @@ open class NSExpression: NSObject, NSCopying, PredicateCluster, @unchecked Senda
         case anyKey = 15
         case block = 19
         case conditional = 20
+        /// What a fetch request finds: `NSFetchRequestExpressionType`.
+        case fetch = 50
     }
 
     /// A closure's value: of the evaluated object, the arguments' values and the substitution variables.
@@ -44,6 +46,8 @@ open class NSExpression: NSObject, NSCopying, PredicateCluster, @unchecked Senda
         case anyKey
         case block(Block, arguments: [NSExpression])
         case conditional(NSPredicate, NSExpression, NSExpression)
+        /// What the request that the first expression is finds in the context that the second is, or how many.
+        case fetch(request: NSExpression, context: NSExpression, countsOnly: Bool)
     }
 
     package enum SetOperation: String, Sendable {
@@ -57,11 +61,28 @@ open class NSExpression: NSObject, NSCopying, PredicateCluster, @unchecked Senda
     /// The height of the tree below: what recursion along it costs. A leaf has 0.
     package let height: Int
 
+    /// An expression of the class that belongs to the node.
+    package static func of(_ node: Node) -> NSExpression {
+        if case .fetch = node { return NSFetchRequestExpression(node: node) }
+        return NSExpression(node: node)
+    }
+
     package init(node: Node) {
         self.node = node
         height = node.height
         super.init()
     }
+
+    public class var supportsSecureCoding: Bool { true }
+
+    /// The expression that was encoded; nil if the archive holds none.
+    public required convenience init?(coder: NSCoder) {
+        guard let expression = FormatCoding.expression(coder) else { return nil }
+        self.init(decodedMember: expression)
+    }
+
+    /// Writes the expression's format. Traps on a block, and on constants that have no literal.
+    open func encode(with coder: NSCoder) { FormatCoding.encode(self, with: coder) }
 
     /// The value of the expression for an object; `context` holds the substitution variables' values.
     open func expressionValue(with object: Any?, context: NSMutableDictionary?) -> Any? {

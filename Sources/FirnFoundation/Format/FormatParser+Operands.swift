@@ -99,10 +99,10 @@ extension FormatParser {
         }
     }
 
-    /// `SUBQUERY(…)`, `CAST(…)`, `TERNARY(…)`, `FUNCTION(…)`; nil at any other word.
+    /// `SUBQUERY(…)`, `CAST(…)`, `TERNARY(…)`, `FUNCTION(…)`, `FETCH(…)`; nil at any other word.
     private mutating func parseForm(_ word: String) throws(PredicateFormatError) -> Piece? {
         let token = current
-        guard ["SUBQUERY", "CAST", "TERNARY", "FUNCTION"].contains(word) else { return nil }
+        guard ["SUBQUERY", "CAST", "TERNARY", "FUNCTION", "FETCH"].contains(word) else { return nil }
         advance()
         advance()
         try enter()
@@ -123,9 +123,10 @@ extension FormatParser {
             let type = try expression("in CAST(x, \"class\")")
             try expect(")", "to close CAST")
             node = NSExpression.castNode(value, type)
+        case "FETCH": node = try parseFetch()
         default: node = try parseMethod(at: token)
         }
-        return .expression(NSExpression(node: node))
+        return .expression(NSExpression.of(node))
     }
 
     private mutating func parseSubquery() throws(PredicateFormatError) -> NSExpression.Node {
@@ -139,6 +140,20 @@ extension FormatParser {
         let predicate = try predicate("in SUBQUERY(collection, $x, predicate)")
         try expect(")", "to close SUBQUERY")
         return .subquery(collection, variable: name, predicate: predicate)
+    }
+
+    private mutating func parseFetch() throws(PredicateFormatError) -> NSExpression.Node {
+        let request = try expression("in FETCH(request, context, countOnly)")
+        try expect(",", "after FETCH's request")
+        let context = try expression("in FETCH(request, context, countOnly)")
+        try expect(",", "after FETCH's context")
+        let token = current
+        let flag = try expression("in FETCH(request, context, countOnly)")
+        guard case .constant(let value) = flag.node, let countsOnly = (value as? NSNumber)?.boolValue else {
+            throw failure("expected YES or NO for FETCH's countOnly, found \(token.name)", at: token)
+        }
+        try expect(")", "to close FETCH")
+        return .fetch(request: request, context: context, countsOnly: countsOnly)
     }
 
     private mutating func parseMethod(

@@ -18,6 +18,8 @@ extension FormatPrinter {
             "SUBQUERY(\(string(collection)), $\(variable), \(predicate.predicateFormat))"
         case .aggregate(let members): "{\(list(members))}"
         case .block: "BLOCK(\(ObjectIdentifier(expression).hashValue))"
+        case .fetch(let request, let context, let countsOnly):
+            "FETCH(\(list([request, context])), \(countsOnly ? "YES" : "NO"))"
         case .conditional(let predicate, let first, let second):
             "TERNARY(\(predicate.predicateFormat), \(list([first, second])))"
         }

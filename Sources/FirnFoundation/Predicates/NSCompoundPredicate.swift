@@ -1,3 +1,5 @@
+public import Foundation
+
 /// Predicates joined by `AND`, `OR` or `NOT`.
 ///
 /// https://developer.apple.com/documentation/foundation/nscompoundpredicate
@@ -50,10 +52,15 @@ open class NSCompoundPredicate: NSPredicate {
         self.init(clusterMember: Self.parsedOrTrap(predicateFormat, args.map { $0 as Any }))
     }
 
+    public required convenience init?(coder: NSCoder) {
+        guard let predicate = FormatCoding.predicate(coder) else { return nil }
+        self.init(decodedMember: predicate)
+    }
+
     open override var predicateFormat: String { FormatPrinter.string(self) }
 
-    open override func withSubstitutionVariables(_ variables: [String: Any]) -> Self {
-        substituted(Substitution(values: variables).applied(to: self), as: Self.self)
+    package override func substituting(_ values: [String: Any]) -> NSPredicate {
+        Substitution(values: values).applied(to: self)
     }
 
     open override func evaluate(

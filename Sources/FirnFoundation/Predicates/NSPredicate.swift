@@ -13,7 +13,7 @@ public import Foundation
 /// Predicates do not change after they are made.
 ///
 /// https://developer.apple.com/documentation/foundation/nspredicate
-open class NSPredicate: Foundation.NSPredicate, PredicateCluster {
+open class NSPredicate: Foundation.NSPredicate, PredicateCluster, NSSecureCoding {
     /// What a predicate that is neither a comparison nor a compound stands for.
     package enum Kind {
         case value(Bool)
@@ -72,6 +72,17 @@ open class NSPredicate: Foundation.NSPredicate, PredicateCluster {
         self.init(clusterMember: try parser.parsePredicate())
     }
 
+    public class var supportsSecureCoding: Bool { true }
+
+    /// The predicate that was encoded, of the subclass that it was of; nil if the archive holds none.
+    public required convenience init?(coder: NSCoder) {
+        guard let predicate = FormatCoding.predicate(coder) else { return nil }
+        self.init(decodedMember: predicate)
+    }
+
+    /// Writes the predicate's format. Traps on a block, and on constants that have no literal.
+    open func encode(with coder: NSCoder) { FormatCoding.encode(self, with: coder) }
+
     /// The predicate as a format string that parses back to an equal predicate.
     open override var predicateFormat: String {
         switch kind {
@@ -83,7 +94,12 @@ open class NSPredicate: Foundation.NSPredicate, PredicateCluster {
     }
 
     /// The predicate with constants in place of the variables named in `variables`; others stay.
-    open func withSubstitutionVariables(_ variables: [String: Any]) -> Self { self }
+    open func withSubstitutionVariables(_ variables: [String: Any]) -> Self {
+        substituted(substituting(variables), as: Self.self)
+    }
+
+    /// The predicate with values in place of variables, of the class that makes predicates of its kind.
+    package func substituting(_ values: [String: Any]) -> NSPredicate { self }
 
     /// Whether the predicate holds for the object. Variables without a value trap.
     open override func evaluate(with object: Any?) -> Bool {
@@ -153,6 +169,13 @@ extension PredicateCluster {
                 write \(instance is NSPredicate ? "NSPredicate" : "NSExpression")(format:)
                 """)
         }
+        self = member
+    }
+
+    /// As `init(clusterMember:)`, but nil where it is of another class: what an archive holds is no mistake of the
+    /// program's.
+    package init?(decodedMember instance: Any) {
+        guard let member = instance as? Self else { return nil }
         self = member
     }
 }

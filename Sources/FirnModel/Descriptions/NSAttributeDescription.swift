@@ -33,6 +33,27 @@ open class NSAttributeDescription: NSPropertyDescription, @unchecked Sendable {
     /// The hash of what every property has, and of type.
     open override var versionHash: Data { super.versionHash }
 
+    package override func encodeContents(into coder: NSCoder) {
+        super.encodeContents(into: coder)
+        coder.encode(Int(attributeType.rawValue), forKey: "NSAttributeType")
+        coder.encode(text: explicitValueClassName, forKey: "NSAttributeValueClassName")
+        coder.encode(literal: defaultValue, forKey: "NSDefaultValue")
+        coder.encode(text: valueTransformerName, forKey: "NSValueTransformerName")
+        coder.encode(allowsExternalBinaryDataStorage, forKey: "NSAllowsExternalBinaryDataStorage")
+        coder.encode(preservesValueInHistoryOnDeletion, forKey: "NSPreservesValueInHistory")
+    }
+
+    package override func decodeContents(from coder: NSCoder) {
+        super.decodeContents(from: coder)
+        let type = UInt(bitPattern: coder.decodeInteger(forKey: "NSAttributeType"))
+        attributeType = NSAttributeType(rawValue: type) ?? .undefinedAttributeType
+        explicitValueClassName = coder.text(forKey: "NSAttributeValueClassName")
+        defaultValue = coder.literal(forKey: "NSDefaultValue")
+        valueTransformerName = coder.text(forKey: "NSValueTransformerName")
+        allowsExternalBinaryDataStorage = coder.decodeBool(forKey: "NSAllowsExternalBinaryDataStorage")
+        preservesValueInHistoryOnDeletion = coder.decodeBool(forKey: "NSPreservesValueInHistory")
+    }
+
     package override func makeEmptyCopy() -> NSPropertyDescription { NSAttributeDescription() }
 
     package override func copyContents(to copy: NSPropertyDescription) {

@@ -1,4 +1,4 @@
-import Foundation
+package import Foundation
 
 /// An attribute made of named attributes; its value is a dictionary, and `composite.element` is a key path.
 ///
@@ -18,6 +18,19 @@ open class NSCompositeAttributeDescription: NSAttributeDescription, @unchecked S
     package override func freeze() {
         super.freeze()
         for element in elements { element.freeze() }
+    }
+
+    package override func encodeContents(into coder: NSCoder) {
+        super.encodeContents(into: coder)
+        coder.encode(elements as NSArray, forKey: "NSElements")
+        coder.encode(text: compositeName, forKey: "NSCompositeName")
+    }
+
+    package override func decodeContents(from coder: NSCoder) {
+        super.decodeContents(from: coder)
+        let members = coder.decodeObject(of: [NSArray.self, NSAttributeDescription.self], forKey: "NSElements")
+        elements = members as? [NSAttributeDescription] ?? []
+        compositeName = coder.text(forKey: "NSCompositeName")
     }
 
     package override func makeEmptyCopy() -> NSPropertyDescription {

@@ -1,4 +1,4 @@
-import Foundation
+package import Foundation
 public import class FirnFoundation.NSExpression
 
 /// An attribute whose value is computed from others when its object is saved.
@@ -13,6 +13,16 @@ open class NSDerivedAttributeDescription: NSAttributeDescription, @unchecked Sen
 
     /// The expression as the model file has it.
     package var derivationText: String? { willSet { requireMutable() } }
+
+    package override func encodeContents(into coder: NSCoder) {
+        super.encodeContents(into: coder)
+        coder.encode(derivationExpression, forKey: "NSDerivationExpression")
+    }
+
+    package override func decodeContents(from coder: NSCoder) {
+        super.decodeContents(from: coder)
+        derivationExpression = coder.decodeObject(of: NSExpression.self, forKey: "NSDerivationExpression")
+    }
 
     package override func makeEmptyCopy() -> NSPropertyDescription {
         NSDerivedAttributeDescription()

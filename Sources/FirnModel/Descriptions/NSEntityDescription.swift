@@ -4,7 +4,7 @@ public import Foundation
 ///
 /// What is asked of properties includes the inherited ones; `ownProperties` are those declared here.
 /// https://developer.apple.com/documentation/coredata/nsentitydescription
-open class NSEntityDescription: NSObject, NSCopying, @unchecked Sendable {
+open class NSEntityDescription: NSObject, NSCopying, NSSecureCoding, @unchecked Sendable {
     open var name: String? { willSet { requireMutable() } }
 
     /// Whether there are no objects of this entity itself, only of its subentities.
@@ -84,6 +84,19 @@ open class NSEntityDescription: NSObject, NSCopying, @unchecked Sendable {
         copyContents(to: copy)
         return copy
     }
+
+    public class var supportsSecureCoding: Bool { true }
+
+    /// The entity that was encoded, outside any model, with its subentities. Relationships between the entities of one
+    /// archive lead to each other; others have no destination. Nil if the archive holds no entity.
+    public required convenience init?(coder: NSCoder) {
+        self.init()
+        guard EntityCoding.decode(self, from: coder) else { return nil }
+    }
+
+    /// Writes the entity with the properties that it declares and its subentities; inherited properties are not
+    /// written. To keep a whole model, encode the model.
+    open func encode(with coder: NSCoder) { EntityCoding.encode(self, into: coder) }
 
     package func requireMutable() {
         if isFrozen {

@@ -1,4 +1,4 @@
-import Foundation
+package import Foundation
 public import class FirnFoundation.NSExpression
 
 /// A column of a dictionary fetch that is computed. Never part of an entity.
@@ -16,6 +16,19 @@ open class NSExpressionDescription: NSPropertyDescription, @unchecked Sendable {
     public final var resultType: NSAttributeDescription.AttributeType {
         get { .init(rawValue: expressionResultType) }
         set { expressionResultType = newValue.rawValue }
+    }
+
+    package override func encodeContents(into coder: NSCoder) {
+        super.encodeContents(into: coder)
+        coder.encode(expression, forKey: "NSExpression")
+        coder.encode(Int(expressionResultType.rawValue), forKey: "NSExpressionResultType")
+    }
+
+    package override func decodeContents(from coder: NSCoder) {
+        super.decodeContents(from: coder)
+        expression = coder.decodeObject(of: NSExpression.self, forKey: "NSExpression")
+        let type = UInt(bitPattern: coder.decodeInteger(forKey: "NSExpressionResultType"))
+        expressionResultType = NSAttributeType(rawValue: type) ?? .undefinedAttributeType
     }
 
     package override func makeEmptyCopy() -> NSPropertyDescription { NSExpressionDescription() }

@@ -4,7 +4,7 @@ public import class FirnFoundation.NSPredicate
 /// An index that a store keeps to answer fetches faster.
 ///
 /// https://developer.apple.com/documentation/coredata/nsfetchindexdescription
-open class NSFetchIndexDescription: NSObject, NSCopying, @unchecked Sendable {
+open class NSFetchIndexDescription: NSObject, NSCopying, NSSecureCoding, @unchecked Sendable {
     open var name: String { willSet { requireMutable() } }
 
     /// The columns, most significant first.
@@ -26,6 +26,24 @@ open class NSFetchIndexDescription: NSObject, NSCopying, @unchecked Sendable {
         self.elements = elements ?? []
         super.init()
         adoptElements()
+    }
+
+    public class var supportsSecureCoding: Bool { true }
+
+    /// The index that was encoded, of no entity; nil if the archive holds none.
+    public required convenience init?(coder: NSCoder) {
+        let classes: [AnyClass] = [NSArray.self, NSFetchIndexElementDescription.self]
+        guard let name = coder.text(forKey: "NSName"),
+            let elements = coder.decodeObject(of: classes, forKey: "NSElements") as? [NSFetchIndexElementDescription]
+        else { return nil }
+        self.init(name: name, elements: elements)
+        partialIndexPredicate = coder.decodeObject(of: NSPredicate.self, forKey: "NSPartialIndexPredicate")
+    }
+
+    open func encode(with coder: NSCoder) {
+        coder.encode(text: name, forKey: "NSName")
+        coder.encode(elements as NSArray, forKey: "NSElements")
+        coder.encode(partialIndexPredicate, forKey: "NSPartialIndexPredicate")
     }
 
     open func copy(with zone: NSZone? = nil) -> Any { copy { $0 } }

@@ -3,7 +3,7 @@ public import Foundation
 /// One column of a fetch index: a property, or an expression.
 ///
 /// https://developer.apple.com/documentation/coredata/nsfetchindexelementdescription
-open class NSFetchIndexElementDescription: NSObject, NSCopying, @unchecked Sendable {
+open class NSFetchIndexElementDescription: NSObject, NSCopying, NSSecureCoding, @unchecked Sendable {
     /// An attribute or to-one relationship, or an expression description.
     open private(set) var property: NSPropertyDescription?
 
@@ -23,6 +23,24 @@ open class NSFetchIndexElementDescription: NSObject, NSCopying, @unchecked Senda
         self.property = property
         self.collationType = collationType
         super.init()
+    }
+
+    public class var supportsSecureCoding: Bool { true }
+
+    /// The element that was encoded, with a property of its own; nil if the archive holds none.
+    public required convenience init?(coder: NSCoder) {
+        guard let property = coder.decodeObject(of: NSPropertyDescription.self, forKey: "NSProperty"),
+            let type = NSFetchIndexElementType(
+                rawValue: UInt(bitPattern: coder.decodeInteger(forKey: "NSCollationType")))
+        else { return nil }
+        self.init(property: property, collationType: type)
+        isAscending = coder.decodeBool(forKey: "NSIsAscending")
+    }
+
+    open func encode(with coder: NSCoder) {
+        coder.encode(property, forKey: "NSProperty")
+        coder.encode(Int(collationType.rawValue), forKey: "NSCollationType")
+        coder.encode(isAscending, forKey: "NSIsAscending")
     }
 
     open func copy(with zone: NSZone? = nil) -> Any {

@@ -1,4 +1,4 @@
-import Foundation
+package import Foundation
 
 /// A property whose value is what a fetch request finds.
 ///
@@ -13,6 +13,17 @@ open class NSFetchedPropertyDescription: NSPropertyDescription, @unchecked Senda
     public override init() {
         super.init()
         isTransient = true
+    }
+
+    package override func encodeContents(into coder: NSCoder) {
+        super.encodeContents(into: coder)
+        coder.encode(fetchRequest, forKey: "NSFetchRequest")
+    }
+
+    package override func decodeContents(from coder: NSCoder) {
+        super.decodeContents(from: coder)
+        let request = coder.decodeObject(of: UntypedFetchRequest.self, forKey: "NSFetchRequest")
+        fetchRequest = request?.withResultType((any NSFetchRequestResult).self)
     }
 
     package override func makeEmptyCopy() -> NSPropertyDescription {

@@ -6,7 +6,7 @@ public import class FirnFoundation.NSPredicate
 /// Descriptions may be changed until their model is used by a coordinator. From then on they are immutable and
 /// may be read from any thread; a change stops the program.
 /// https://developer.apple.com/documentation/coredata/nspropertydescription
-open class NSPropertyDescription: NSObject, NSCopying, @unchecked Sendable {
+open class NSPropertyDescription: NSObject, NSCopying, NSSecureCoding, @unchecked Sendable {
     /// The key under which objects hold the value.
     open var name: String = "" { willSet { requireMutable() } }
 
@@ -60,6 +60,19 @@ open class NSPropertyDescription: NSObject, NSCopying, @unchecked Sendable {
 
     public override init() { super.init() }
 
+    public class var supportsSecureCoding: Bool { true }
+
+    /// The property that was encoded, part of no entity. A relationship finds its destination when its entity is
+    /// decoded together with it.
+    public required convenience init?(coder: NSCoder) {
+        self.init()
+        decodeContents(from: coder)
+        if coder.error != nil { return nil }
+    }
+
+    /// Writes all that a copy has. Values without a literal in the predicate language trap.
+    open func encode(with coder: NSCoder) { encodeContents(into: coder) }
+
     /// 32 bytes that tell versions of the property apart as far as a store is concerned: name, whether optional
     /// and transient, `versionHashModifier`; an attribute's type; a relationship's destination, inverse, counts, order.
     open var versionHash: Data { VersionHashing.hash(of: self) }
@@ -109,6 +122,10 @@ open class NSPropertyDescription: NSObject, NSCopying, @unchecked Sendable {
         copy.sourceElements = sourceElements
         copy.setValidation(validationPredicates, warnings: validationWarnings, limits: limits)
     }
+
+    package func encodeContents(into coder: NSCoder) { PropertyCoding.encode(self, into: coder) }
+
+    package func decodeContents(from coder: NSCoder) { PropertyCoding.decode(self, from: coder) }
 
     @inline(__always)
     package final func requireMutable() {

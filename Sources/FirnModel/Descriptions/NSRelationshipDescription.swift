@@ -39,9 +39,33 @@ open class NSRelationshipDescription: NSPropertyDescription, @unchecked Sendable
 
     private weak var destination: NSEntityDescription?
     private weak var inverse: NSRelationshipDescription?
+    /// The names of destination and inverse in the archive that this was decoded from, until they are found.
+    package private(set) var decodedDestination: String?
+    package private(set) var decodedInverse: String?
 
     /// The hash of what every property has, and of destination, inverse, counts and order.
     open override var versionHash: Data { super.versionHash }
+
+    package override func encodeContents(into coder: NSCoder) {
+        super.encodeContents(into: coder)
+        coder.encode(maxCount, forKey: "NSMaxCount")
+        coder.encode(minCount, forKey: "NSMinCount")
+        coder.encode(Int(deleteRule.rawValue), forKey: "NSDeleteRule")
+        coder.encode(isOrdered, forKey: "NSIsOrdered")
+        coder.encode(text: destinationEntity?.name ?? decodedDestination, forKey: "NSDestinationEntityName")
+        coder.encode(text: inverseRelationship?.name ?? decodedInverse, forKey: "NSInverseRelationshipName")
+    }
+
+    package override func decodeContents(from coder: NSCoder) {
+        super.decodeContents(from: coder)
+        maxCount = coder.decodeInteger(forKey: "NSMaxCount")
+        minCount = coder.decodeInteger(forKey: "NSMinCount")
+        deleteRule = NSDeleteRule(rawValue: UInt(bitPattern: coder.decodeInteger(forKey: "NSDeleteRule")))
+            ?? .nullifyDeleteRule
+        isOrdered = coder.decodeBool(forKey: "NSIsOrdered")
+        decodedDestination = coder.text(forKey: "NSDestinationEntityName")
+        decodedInverse = coder.text(forKey: "NSInverseRelationshipName")
+    }
 
     package override func makeEmptyCopy() -> NSPropertyDescription { NSRelationshipDescription() }
 

@@ -5,7 +5,7 @@ public import Foundation
 /// A model may be changed until a coordinator uses it; from then on it is immutable and may be read from any
 /// thread. The model owns its entities: keep it as long as any description of it.
 /// https://developer.apple.com/documentation/coredata/nsmanagedobjectmodel
-open class NSManagedObjectModel: NSObject, NSCopying, @unchecked Sendable {
+open class NSManagedObjectModel: NSObject, NSCopying, NSSecureCoding, @unchecked Sendable {
     /// The entities. Subentities of the entities given become part of the model too.
     open var entities: [NSEntityDescription] {
         get { storedEntities }
@@ -35,6 +35,23 @@ open class NSManagedObjectModel: NSObject, NSCopying, @unchecked Sendable {
     private let freezing = NSLock()
 
     public override init() { super.init() }
+
+    public class var supportsSecureCoding: Bool { true }
+
+    /// The model that was encoded; nil if the archive holds none.
+    public required convenience init?(coder: NSCoder) {
+        guard let document = coder.decodeObject(of: NSData.self, forKey: "Document") as Data?,
+            let model = try? NSManagedObjectModel.load(document: [UInt8](document), name: "archive").model
+        else { return nil }
+        self.init()
+        ModelCopy(of: model).fill(self)
+    }
+
+    /// Writes the model as a model file. What such a file has no place for is not written: values of user info that no
+    /// property list can hold, and expressions among a template's properties to fetch.
+    open func encode(with coder: NSCoder) {
+        coder.encode(Data(xcdatamodelContents(includingEditorInfo: true)) as NSData, forKey: "Document")
+    }
 
     /// The entities by name. O(1) once the model is in use.
     open var entitiesByName: [String: NSEntityDescription] {

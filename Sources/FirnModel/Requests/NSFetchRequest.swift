@@ -15,7 +15,13 @@ open class NSFetchRequest<ResultType>: UntypedFetchRequest {
         self.init(asking: FetchSettings(entityName: entityName))
     }
 
-    private init(asking settings: FetchSettings) { super.init(settings: settings) }
+    init(asking settings: FetchSettings) { super.init(settings: settings) }
+
+    /// The request that was encoded; nil if the archive holds none.
+    public required init?(coder: NSCoder) {
+        guard let settings = FetchSettings(coder: coder) else { return nil }
+        super.init(settings: settings)
+    }
 
     /// The entity to fetch. A request made by name has one once a context has executed it.
     open var entity: NSEntityDescription? {
@@ -132,13 +138,4 @@ open class NSFetchRequest<ResultType>: UntypedFetchRequest {
     }
 
     open override func copy(with zone: NSZone? = nil) -> Any { withResultType(ResultType.self) }
-
-    /// A copy of the request whose results are of another Swift type.
-    ///
-    /// Where Apple's code casts, as in `request as! NSFetchRequest<NSFetchRequestResult>`, this is what works here.
-    public final func withResultType<Result>(_ type: Result.Type) -> NSFetchRequest<Result> {
-        let copy = NSFetchRequest<Result>(asking: settings.copied)
-        copy.affectedStoreObjects = affectedStoreObjects
-        return copy
-    }
 }

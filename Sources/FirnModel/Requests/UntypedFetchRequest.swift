@@ -1,10 +1,15 @@
-import Foundation
+public import FirnFoundation
+public import Foundation
 
 /// A fetch request without the Swift type of its results.
 ///
 /// In Objective-C the type parameter of `NSFetchRequest` is erased, and requests of different result types convert
-/// freely. Swift's generic classes do not; what has to take every fetch request takes this class.
-open class UntypedFetchRequest: NSPersistentStoreRequest {
+/// freely. Swift's generic classes do not; what has to take every fetch request takes this class. It is also the class
+/// under which requests are archived, since Linux's archiver cannot name a generic one:
+///
+///     let request = try NSKeyedUnarchiver.unarchivedObject(ofClass: UntypedFetchRequest.self, from: data)
+///     let people = request?.withResultType(Person.self)
+open class UntypedFetchRequest: NSPersistentStoreRequest, NSSecureCoding, PredicateCluster {
     /// What the request asks.
     package final var settings: FetchSettings
 
@@ -18,6 +23,29 @@ open class UntypedFetchRequest: NSPersistentStoreRequest {
     package init(settings: FetchSettings) {
         self.settings = settings
         super.init()
+    }
+
+    public class var supportsSecureCoding: Bool { true }
+
+    /// The request that was encoded, as an `NSFetchRequest<any NSFetchRequestResult>`; nil if the archive holds none.
+    public required convenience init?(coder: NSCoder) {
+        guard let settings = FetchSettings(coder: coder) else { return nil }
+        self.init(decodedMember: NSFetchRequest<any NSFetchRequestResult>(asking: settings))
+    }
+
+    /// Writes what the request asks: the entity by its name, properties to fetch and to group by by theirs. Affected
+    /// stores are not written. Traps on predicates and sort descriptors with closures.
+    open func encode(with coder: NSCoder) { settings.encode(with: coder) }
+
+    open override var classForKeyedArchiver: AnyClass? { UntypedFetchRequest.self }
+
+    /// A copy of the request whose results are of another Swift type.
+    ///
+    /// Where Apple's code casts, as in `request as! NSFetchRequest<NSFetchRequestResult>`, this is what works here.
+    public final func withResultType<Result>(_ type: Result.Type) -> NSFetchRequest<Result> {
+        let copy = NSFetchRequest<Result>(asking: settings.copied)
+        copy.affectedStoreObjects = affectedStoreObjects
+        return copy
     }
 
     /// The name that the request was made with, until its entity is known.

@@ -41,6 +41,9 @@ extension PredicateCompiler {
         case .block:
             throw UnsupportedPredicate(
                 "BLOCK", "a block runs in memory only; fetch without it and filter the result")
+        case .fetch:
+            throw UnsupportedPredicate(
+                expression.description, "a fetch within this expression is not executed; fetch first, and bind the result")
         case .anyKey:
             throw UnsupportedPredicate("ANYKEY", "it has no meaning in a fetch")
         }
@@ -121,7 +124,7 @@ extension PredicateCompiler {
     func isConstant(_ expression: NSExpression) -> Bool {
         switch expression.node {
         case .constant: true
-        case .evaluatedObject, .variable, .anyKey, .block, .subquery: false
+        case .evaluatedObject, .variable, .anyKey, .block, .subquery, .fetch: false
         case .keyPath(_, let operand): operand.map(isConstant) ?? false
         case .function(_, let arguments): arguments.allSatisfy(isConstant)
         case .method(_, let operand, let arguments):

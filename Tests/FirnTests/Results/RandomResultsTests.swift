@@ -107,7 +107,7 @@ struct RandomResultsTests {
 
         private mutating func edit(_ choice: Int, _ context: NSManagedObjectContext) throws -> String {
             switch choice {
-            case 0...3: return insert(context)
+            case 0...3: return try isFull(context) ? delete(context) : insert(context)
             case 4...7: return try set("age", Int.random(in: 0..<10, using: &generator), "Author", context)
             case 8...11: return try set("name", name(), "Author", context)
             case 12: return try set("title", name(), "Book", context)
@@ -140,6 +140,13 @@ struct RandomResultsTests {
                 ? nil : ["a", "B", "b", "é", "ab", "zz", "Ω", "10", "9"].randomElement(using: &generator)
         }
 
+        /// Each batch is compared with fresh fetches of all there is, so that there must not be ever more.
+        private func isFull(_ context: NSManagedObjectContext) throws -> Bool {
+            try ["Author", "Book", "Tag"].contains {
+                try context.count(for: NSFetchRequest<NSManagedObject>(entityName: $0)) > 60
+            }
+        }
+
         private mutating func insert(_ context: NSManagedObjectContext) -> String {
             let entity = ["Author", "Author", "Poet", "Book", "Tag"].randomElement(using: &generator) ?? "Author"
             let object = context.make(entity)
@@ -169,7 +176,7 @@ struct RandomResultsTests {
         }
 
         private mutating func delete(_ context: NSManagedObjectContext) throws -> String {
-            let entity = ["Author", "Author", "Book"].randomElement(using: &generator) ?? "Author"
+            let entity = ["Author", "Author", "Book", "Tag"].randomElement(using: &generator) ?? "Author"
             guard let object = try some(entity, context) else { return "" }
             context.delete(object)
             return "delete \(entity)"

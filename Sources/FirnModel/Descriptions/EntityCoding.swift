@@ -1,0 +1,54 @@
+import Foundation
+
+/// How entities are archived: from the top down, since an archive cannot hold two objects that need each other.
+enum EntityCoding {
+    static func encode(_ entity: NSEntityDescription, into coder: NSCoder) {
+        coder.encode(text: entity.name, forKey: "NSName")
+        coder.encode(entity.isAbstract, forKey: "NSIsAbstract")
+        coder.encode(text: entity.explicitClassName, forKey: "NSManagedObjectClassName")
+        coder.encode(entity.userInfo as NSDictionary?, forKey: "NSUserInfo")
+        coder.encode(text: entity.versionHashModifier, forKey: "NSVersionHashModifier")
+        coder.encode(text: entity.explicitRenamingIdentifier, forKey: "NSRenamingIdentifier")
+        coder.encode(entity.compoundIndexNames as NSArray, forKey: "NSCompoundIndexes")
+        coder.encode(entity.uniquenessConstraintNames as NSArray, forKey: "NSUniquenessConstraints")
+        coder.encode(entity.ownProperties as NSArray, forKey: "NSProperties")
+        coder.encode(entity.indexes as NSArray, forKey: "NSIndexes")
+        coder.encode(entity.subentities as NSArray, forKey: "NSSubentities")
+    }
+
+    /// Whether the archive holds an entity.
+    static func decode(_ entity: NSEntityDescription, from coder: NSCoder) -> Bool {
+        func list<T: AnyObject>(_ type: T.Type, _ key: String) -> [T] {
+            coder.decodeObject(of: [NSArray.self, type], forKey: key) as? [T] ?? []
+        }
+        guard coder.containsValue(forKey: "NSProperties") else { return false }
+        entity.name = coder.text(forKey: "NSName")
+        entity.isAbstract = coder.decodeBool(forKey: "NSIsAbstract")
+        entity.explicitClassName = coder.text(forKey: "NSManagedObjectClassName")
+        entity.userInfo = coder.decodeObject(of: PropertyCoding.listClasses, forKey: "NSUserInfo") as? [AnyHashable: Any]
+        entity.versionHashModifier = coder.text(forKey: "NSVersionHashModifier")
+        entity.explicitRenamingIdentifier = coder.text(forKey: "NSRenamingIdentifier")
+        let names: [AnyClass] = [NSArray.self, NSString.self]
+        entity.compoundIndexes = coder.decodeObject(of: names, forKey: "NSCompoundIndexes") as? [[Any]] ?? []
+        entity.uniquenessConstraints = coder.decodeObject(of: names, forKey: "NSUniquenessConstraints") as? [[Any]] ?? []
+        entity.properties = list(NSPropertyDescription.self, "NSProperties")
+        let own = Dictionary(entity.ownProperties.map { ($0.name, $0) }) { first, _ in first }
+        // An index of an archive has properties of its own: those of the entity take their place.
+        entity.indexes = list(NSFetchIndexDescription.self, "NSIndexes").map { $0.copy { own[$0.name] ?? $0 } }
+        entity.subentities = list(NSEntityDescription.self, "NSSubentities")
+        connect(entity.selfAndDescendants)
+        return coder.error == nil
+    }
+
+    /// Leads relationships to the entities and inverses whose names they were archived with.
+    private static func connect(_ entities: [NSEntityDescription]) {
+        let known = Dictionary(entities.map { ($0.name ?? "", $0) }) { first, _ in first }
+        let relationships = entities.flatMap(\.ownProperties).compactMap { $0 as? NSRelationshipDescription }
+        for relationship in relationships {
+            guard let name = relationship.decodedDestination, let destination = known[name] else { continue }
+            relationship.destinationEntity = destination
+            guard let inverse = relationship.decodedInverse else { continue }
+            relationship.inverseRelationship = destination.relationshipsByName[inverse]
+        }
+    }
+}
