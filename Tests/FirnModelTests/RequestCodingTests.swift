@@ -48,7 +48,8 @@ struct RequestCodingTests {
         #expect(!again.returnsObjectsAsFaults && again.returnsDistinctResults && again.shouldRefreshRefetchedObjects)
         #expect(again.relationshipKeyPathsForPrefetching == ["author"])
         #expect(again.propertiesToFetch?.first as? String == "title")
-        #expect((again.propertiesToFetch?.last as? NSExpressionDescription)?.expression == NSExpression(format: "max:(pages)"))
+        let column = again.propertiesToFetch?.last as? NSExpressionDescription
+        #expect(column?.expression == NSExpression(format: "max:(pages)"))
         #expect(again.propertiesToGroupBy as? [String] == ["title"])
     }
 

@@ -131,6 +131,28 @@ struct FetchIndexTests {
         #expect(try !places.plan("age > 3").contains("Z_IX_Place_by"))
     }
 
+    @Test("an index of a text in lower case serves comparisons and sorts without regard to case")
+    func caseInsensitive() throws {
+        let places = try Places { entity in
+            let lowered = NSExpressionDescription()
+            lowered.name = "lowered"
+            lowered.expression = NSExpression(format: "lowercase:(name)")
+            lowered.expressionResultType = .stringAttributeType
+            entity.indexes = [
+                NSFetchIndexDescription(
+                    name: "by",
+                    elements: [NSFetchIndexElementDescription(property: lowered, collationType: .binary)])
+            ]
+        }
+        #expect(try places.plan("name ==[c] 'x'").contains("USING INDEX Z_IX_Place_by_case (name=?)"))
+        let sort = NSSortDescriptor(
+            key: "name", ascending: false, selector: Selector("caseInsensitiveCompare:"))
+        let plan = try FetchPlan(places.request(nil, sort: [sort]), schema: places.schema)
+        let explained = try places.projection.read { try $0.explain(plan).plan.joined(separator: "\n") }
+        #expect(explained.contains("INDEX Z_IX_Place_by_case"), "\(explained)")
+        #expect(!explained.contains("USE TEMP B-TREE FOR ORDER BY"), "\(explained)")
+    }
+
     @Test("an index of an expression serves the same expression in a predicate")
     func expression() throws {
         let places = try Places { entity in

@@ -99,11 +99,15 @@ extension StoreSource {
     }
 
     func dictionaries(_ request: StoreRequest, _ monitor: FetchMonitor?) throws -> [NSDictionary] {
-        try stores(for: request).flatMap { store, backend -> [NSDictionary] in
-            let plan = try Self.plan(request, backend)
+        let stores = try stores(for: request)
+        let spread = stores.count > 1 ? SpreadDictionaries(request) : nil
+        let rows = try stores.flatMap { store, backend -> [NSDictionary] in
+            let plan = try Self.plan(spread?.asked ?? request, backend)
+            if spread != nil, plan.joinsRows { throw SpreadDictionaries.joinedRows(stores.count) }
             let found = try backend.read { try $0.dictionaries(plan, monitor) }
             return found.rows.map { Self.dictionary(found.columns, $0, store) }
         }
+        return spread?.joined(rows) ?? rows
     }
 
     private static func plan(_ request: StoreRequest, _ backend: any StoreBackend) throws -> FetchPlan {

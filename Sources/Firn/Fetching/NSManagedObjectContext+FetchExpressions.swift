@@ -31,7 +31,8 @@ extension FetchSettings {
                 guard let computed = column as? NSExpressionDescription, let expression = computed.expression
                 else { return column }
                 let found = try expression.resolvingFetches()
-                guard found !== expression, let copy = computed.copy() as? NSExpressionDescription else { return column }
+                guard found !== expression, let copy = computed.copy() as? NSExpressionDescription
+                else { return column }
                 copy.expression = found
                 return copy
             }

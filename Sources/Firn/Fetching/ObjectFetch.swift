@@ -32,11 +32,9 @@ struct ObjectFetch {
         try source.matches(cutsHere ? request.withoutWindow : request, monitor)
     }
 
-    /// Dictionaries tell what the stores have, whatever the context has changed. Those of several stores follow each
-    /// other.
+    /// Dictionaries tell what the stores have, whatever the context has changed.
     func dictionaries(_ monitor: FetchMonitor? = nil) throws -> [NSDictionary] {
-        guard isSpread, request.hasWindow else { return try source.dictionaries(request, monitor) }
-        return request.settings.window(try source.dictionaries(request.withoutWindow, monitor))
+        try source.dictionaries(request, monitor)
     }
 
     /// How many objects `finish` would return.

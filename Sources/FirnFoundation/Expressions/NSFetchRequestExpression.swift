@@ -12,7 +12,7 @@ public let NSFetchRequestExpressionType = NSExpression.ExpressionType.fetch
 ///
 /// https://developer.apple.com/documentation/coredata/nsfetchrequestexpression
 open class NSFetchRequestExpression: NSExpression, @unchecked Sendable {
-    /// An expression of two others: one whose value is a fetch request, and one whose value is a managed object context.
+    /// An expression of two others: the value of one is a fetch request, that of the other a managed object context.
     open class func expression(
         forFetch fetch: NSExpression, context: NSExpression, countOnly countFlag: Bool
     ) -> NSExpression {

@@ -27,8 +27,8 @@ enum FormatCoding {
     private static func encode(_ format: String, with coder: NSCoder, _ comesBack: (String) throws -> Bool) {
         guard (try? comesBack(format)) == true else {
             misuse(
-                "\(format) cannot be encoded: a closure, or a constant that is no string, number, date, UUID, URL, data "
-                    + "or collection of these, has no text; put a variable in its place")
+                "\(format) cannot be encoded: a closure, or a constant that is no string, number, date, UUID, URL, "
+                    + "data or collection of these, has no text; put a variable in its place")
         }
         coder.encode(format as NSString, forKey: key)
     }

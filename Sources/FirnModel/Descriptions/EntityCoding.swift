@@ -25,12 +25,14 @@ enum EntityCoding {
         entity.name = coder.text(forKey: "NSName")
         entity.isAbstract = coder.decodeBool(forKey: "NSIsAbstract")
         entity.explicitClassName = coder.text(forKey: "NSManagedObjectClassName")
-        entity.userInfo = coder.decodeObject(of: PropertyCoding.listClasses, forKey: "NSUserInfo") as? [AnyHashable: Any]
+        let userInfo = coder.decodeObject(of: PropertyCoding.listClasses, forKey: "NSUserInfo")
+        entity.userInfo = userInfo as? [AnyHashable: Any]
         entity.versionHashModifier = coder.text(forKey: "NSVersionHashModifier")
         entity.explicitRenamingIdentifier = coder.text(forKey: "NSRenamingIdentifier")
         let names: [AnyClass] = [NSArray.self, NSString.self]
-        entity.compoundIndexes = coder.decodeObject(of: names, forKey: "NSCompoundIndexes") as? [[Any]] ?? []
-        entity.uniquenessConstraints = coder.decodeObject(of: names, forKey: "NSUniquenessConstraints") as? [[Any]] ?? []
+        func groups(_ key: String) -> [[Any]] { coder.decodeObject(of: names, forKey: key) as? [[Any]] ?? [] }
+        entity.compoundIndexes = groups("NSCompoundIndexes")
+        entity.uniquenessConstraints = groups("NSUniquenessConstraints")
         entity.properties = list(NSPropertyDescription.self, "NSProperties")
         let own = Dictionary(entity.ownProperties.map { ($0.name, $0) }) { first, _ in first }
         // An index of an archive has properties of its own: those of the entity take their place.

@@ -28,6 +28,8 @@ package struct FetchPlan: Sendable {
     let order: String
     let limit: String
     let isDistinct: Bool
+    /// Whether a result stands for many rows: for a group, or for all.
+    package let joinsRows: Bool
     let bindings: [Binding]
 
     /// Compiles `request`, whose entity must be known. Throws `UnsupportedPredicate` for what SQL cannot answer.
@@ -76,6 +78,7 @@ package struct FetchPlan: Sendable {
         query.conditions += ranges
         rangedSource = query.source + grouping
         isDistinct = request.returnsDistinctResults && !columns.isEmpty
+        joinsRows = !grouping.isEmpty || compiler.hasRowAggregates
         bindings = compiler.bindings
         self.entity = number
     }

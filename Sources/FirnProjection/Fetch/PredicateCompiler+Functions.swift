@@ -71,6 +71,7 @@ extension PredicateCompiler {
         case .collection(let query, let element, _):
             return try reduce(operation, element, query, expression.description)
         case .value(let value) where aggregatesRows:
+            hasRowAggregates = true
             return try reduction(operation, value, expression.description)
         case .value, .constant, .list:
             throw UnsupportedPredicate(

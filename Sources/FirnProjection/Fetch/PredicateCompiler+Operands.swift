@@ -43,7 +43,7 @@ extension PredicateCompiler {
                 "BLOCK", "a block runs in memory only; fetch without it and filter the result")
         case .fetch:
             throw UnsupportedPredicate(
-                expression.description, "a fetch within this expression is not executed; fetch first, and bind the result")
+                expression.description, "it is not executed here; fetch first, and bind the result")
         case .anyKey:
             throw UnsupportedPredicate("ANYKEY", "it has no meaning in a fetch")
         }

@@ -15,6 +15,8 @@ final class PredicateCompiler {
     var named: [String: SQLExpression] = [:]
     /// Whether an aggregate function stands for all rows of a group, as in a dictionary fetch.
     var aggregatesRows = false
+    /// Whether a value was compiled that is taken of many rows.
+    var hasRowAggregates = false
     /// Whether values are written into the SQL, as in the definition of an index. They are the model's own.
     var writesLiterals = false
     /// Whether nothing that was compiled depends on when it was.

@@ -44,6 +44,12 @@ extension LayoutBuilder {
         let elements = Self.elements(index, place, textCollation: "")
         guard elements.count == index.elements.count, !elements.isEmpty else { return }
         add(elements, index.condition, name: name, to: place.table, &seen)
+        if let folded = index.foldedElements {
+            var twin = index
+            twin.elements = folded
+            let elements = Self.elements(twin, place, textCollation: "")
+            add(elements, index.condition, name: name + "_case", to: place.table, &seen)
+        }
         guard index.keepsTextOrder else { return }
         let ordered = Self.elements(index, place, textCollation: " COLLATE firn_text")
         add(ordered, index.condition, name: name + "_order", to: place.table, &seen)

@@ -192,6 +192,8 @@ package struct LayoutDetails: Sendable {
         package var condition: String?
         /// Whether texts are also kept in the order in which fetches sort them.
         package var keepsTextOrder = false
+        /// The elements with texts compared without regard to case, where the model asks for that.
+        package var foldedElements: [Element]?
         /// Whether the elements are numbers whose ranges are asked for together.
         package var isRange = false
 

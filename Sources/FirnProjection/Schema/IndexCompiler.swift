@@ -32,6 +32,8 @@ struct IndexCompiler {
             name: index.name, entity: number, elements: elements,
             descending: index.elements.map { !$0.isAscending })
         made.keepsTextOrder = true
+        let folded = zip(index.elements, elements).map { Self.folded($0, row) ?? $1 }
+        if index.elements.contains(where: { Self.folded($0, row) != nil }) { made.foldedElements = folded }
         if let predicate = index.partialIndexPredicate {
             made.condition = try compiler.condition(predicate, row)
         }
@@ -40,6 +42,20 @@ struct IndexCompiler {
             throw UnsupportedPredicate(index.name, "an index looks at one row, and always in the same way")
         }
         return made
+    }
+
+    /// Of `lowercase:(name)` and `uppercase:(name)`: the text itself, compared without regard to case. That is how
+    /// `==[c]` and sorts by `caseInsensitiveCompare:` ask, and what such an index is made for.
+    private static func folded(
+        _ element: NSFetchIndexElementDescription, _ row: Node
+    ) -> LayoutDetails.Index.Element? {
+        guard case .function(let function, let arguments) = (element.property as? NSExpressionDescription)?
+            .expression?.node, function == .lowercase || function == .uppercase,
+            case .keyPath(let path, nil) = arguments[0].node, let slot = row.place.slot(named: path.string),
+            row.entity.layout.slots[slot].attributeType == .stringAttributeType,
+            let column = row.place.slots[slot].column
+        else { return nil }
+        return .sql("\(quoted(column)) COLLATE \(TextCollation.caseInsensitive.rawValue)")
     }
 
     private func element(

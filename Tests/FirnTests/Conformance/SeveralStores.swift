@@ -46,4 +46,56 @@ struct SeveralStoresConformanceTests {
         update.resultType = .updatedObjectsCountResultType
         #expect(try ((context.execute(update) as? NSBatchUpdateResult)?.result as? NSNumber)?.intValue == 5)
     }
+
+    private func dictionaries(_ columns: [Any]) -> NSFetchRequest<NSDictionary> {
+        let request = NSFetchRequest<NSDictionary>(entityName: "Book")
+        request.resultType = .dictionaryResultType
+        request.propertiesToFetch = columns
+        return request
+    }
+
+    @Test("d.13 sorts and cuts dictionaries as one list, by what they hold")
+    func sortedDictionaries() throws {
+        let request = dictionaries(["pages"])
+        request.sortDescriptors = [NSSortDescriptor(key: "pages", ascending: false)]
+        (request.fetchOffset, request.fetchLimit) = (2, 3)
+        #expect(try context.fetch(request).map { $0["pages"] as? Int } == [7, 6, 5])
+    }
+
+    @Test("d.13 sorts dictionaries by what they do not hold, and does not show it")
+    func hiddenKeys() throws {
+        for (rank, book) in try context.fetch(self.request()).enumerated() { book.setValue("\(rank)", forKey: "title") }
+        try context.save()
+        let request = dictionaries(["pages"])
+        request.sortDescriptors = [
+            NSSortDescriptor(key: "title", ascending: true), NSSortDescriptor(key: "author.name", ascending: true),
+        ]
+        #expect(try context.fetch(request) == (0..<10).reversed().map { ["pages": $0] as NSDictionary })
+    }
+
+    @Test("d.13 returns an equal dictionary of two stores once, if results are to be distinct")
+    func distinct() throws {
+        for book in try context.fetch(self.request()) { book.setValue("same", forKey: "title") }
+        try context.save()
+        let request = dictionaries(["title"])
+        request.returnsDistinctResults = true
+        #expect(try context.fetch(request) == [["title": "same"]])
+        #expect(try context.count(for: request) == 1)
+    }
+
+    @Test("d.13 does not join groups or aggregates, and says so; of one store they are as always")
+    func aggregates() throws {
+        let sum = NSExpressionDescription()
+        (sum.name, sum.expression) = ("sum", NSExpression(format: "sum:(pages)"))
+        sum.expressionResultType = .integer64AttributeType
+        let all = dictionaries([sum])
+        let grouped = dictionaries(["title"])
+        grouped.propertiesToGroupBy = ["title"]
+        for request in [all, grouped] {
+            let error = #expect(throws: NSError.self) { try context.fetch(request) }
+            #expect("\(error as Any)".contains("affectedStores"))
+        }
+        all.affectedStores = [coordinator.persistentStores[1]]
+        #expect(try context.fetch(all) == [["sum": 25]])
+    }
 }

@@ -72,7 +72,8 @@ struct FetchExpressionTests {
     @Test("takes request and context from substitution variables")
     func variables() throws {
         let template = NSPredicate(format: "author IN FETCH($request, $context, NO)")
-        let predicate = template.withSubstitutionVariables(["request": request("Author", "age < 4"), "context": context])
+        let young = request("Author", "age < 4")
+        let predicate = template.withSubstitutionVariables(["request": young, "context": context])
         #expect(try titles(predicate) == ["A", "B"])
         let value = NSExpression(format: "FETCH($request, $context, YES)").expressionValue(
             with: nil as Any?, context: ["request": request("Book"), "context": context])

@@ -1,0 +1,74 @@
+import FirnFoundation
+import class FirnFoundation.NSExpression
+import class FirnFoundation.NSSortDescriptor
+import FirnModel
+import Foundation
+
+/// A dictionary fetch that several stores answer, each for itself: what they are asked, and how the answers become one
+/// list, sorted and cut as if there were one store.
+///
+/// What the sort descriptors look at and nobody asked for is fetched along and taken out again. With distinct results
+/// only the columns that were asked for can decide the order.
+struct SpreadDictionaries {
+    /// What each store is asked: all rows.
+    let asked: StoreRequest
+    private let settings: FetchSettings
+    private let order: DescriptorOrder
+    private let hidden: [String]
+
+    init(_ request: StoreRequest) {
+        settings = request.settings
+        var columns = settings.propertiesToFetch ?? Self.attributes(of: request.entity)
+        let names = Set(columns.compactMap { $0 as? String ?? ($0 as? NSPropertyDescription)?.name })
+        var hidden: [String] = []
+        var descriptors: [NSSortDescriptor] = []
+        for descriptor in settings.sortDescriptors ?? [] {
+            guard let key = descriptor.key, !names.contains(key) || key.contains("."),
+                !settings.returnsDistinctResults
+            else {
+                descriptors.append(descriptor)
+                continue
+            }
+            let column = NSExpressionDescription()
+            column.name = "firn_sort_\(hidden.count)"
+            column.expression = NSExpression(forKeyPath: key)
+            columns.append(column)
+            hidden.append(column.name)
+            descriptors.append(
+                NSSortDescriptor(key: column.name, ascending: descriptor.ascending, selector: descriptor.selector))
+        }
+        order = DescriptorOrder(descriptors)
+        self.hidden = hidden
+        var all = request.withoutWindow
+        all.settings.propertiesToFetch = columns
+        asked = all
+    }
+
+    private static func attributes(of entity: NSEntityDescription) -> [Any] {
+        entity.layout.slots.filter { $0.isStored && $0.attributeType != nil }.map(\.name)
+    }
+
+    /// Groups and aggregates cannot be put together from those of several stores.
+    static func joinedRows(_ count: Int) -> NSError {
+        CoreDataError.make(
+            .persistentStoreOperation,
+            "the request groups or aggregates the rows of \(count) stores, each of which would answer for itself: "
+                + "name one in affectedStores, and put the answers together")
+    }
+
+    /// The answers of the stores, one after the other, as one.
+    func joined(_ rows: [NSDictionary]) -> [NSDictionary] {
+        var rows = rows
+        if settings.returnsDistinctResults {
+            var seen: Set<NSDictionary> = []
+            rows = rows.filter { seen.insert($0).inserted }
+        }
+        let window = settings.window(order.sorted(rows))
+        if hidden.isEmpty { return window }
+        return window.map { row in
+            guard let copy = row.mutableCopy() as? NSMutableDictionary else { return row }
+            copy.removeObjects(forKeys: hidden)
+            return copy
+        }
+    }
+}
