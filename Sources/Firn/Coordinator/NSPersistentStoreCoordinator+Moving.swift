@@ -59,6 +59,11 @@ extension NSPersistentStoreCoordinator {
 
     /// What the context is left out of: requests see what the stores have.
     func run(_ request: NSPersistentStoreRequest, for context: NSManagedObjectContext) throws -> Any {
+        guard context.persistentStoreCoordinator === self else {
+            throw CoreDataError.make(
+                .persistentStoreOperation,
+                "the context works on another coordinator: give one whose persistentStoreCoordinator is this one")
+        }
         guard let fetch = request as? UntypedFetchRequest, let copy = fetch.copy() as? UntypedFetchRequest else {
             return try context.execute(request)
         }
