@@ -73,6 +73,9 @@ let package = Package(
                 path: "Tools/firn",
                 swiftSettings: settings),
             .executableTarget(
+                name: "Torture", dependencies: ["CoreData"], path: "Tools/Torture",
+                swiftSettings: settings),
+            .executableTarget(
                 name: "ManagedAccessors", path: "Tools/ManagedAccessors", swiftSettings: settings),
             .plugin(
                 name: "ManagedClasses", capability: .buildTool(), dependencies: ["ManagedAccessors"],
@@ -101,7 +104,7 @@ let package = Package(
             .testTarget(name: "TidyTests", swiftSettings: settings),
             .testTarget(
                 name: "FirnToolTests",
-                dependencies: ["firn", "FirnLog", "FirnModel", "FirnProjection", "TestSupport"],
+                dependencies: ["firn", "Torture", "FirnLog", "FirnModel", "FirnProjection", "TestSupport"],
                 swiftSettings: settings),
             .testTarget(
                 name: "GitHistoryTests",

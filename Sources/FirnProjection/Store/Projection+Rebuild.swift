@@ -73,7 +73,7 @@ extension Projection {
 
     /// Puts `side` at `path`. The old file goes before its write-ahead log, and the new one comes last: a stop in
     /// between leaves no file at all, which is rebuilt, and never a new file with an old write-ahead log.
-    static func replace(_ path: String, by side: String) throws {
+    package static func replace(_ path: String, by side: String) throws {
         try synchronize(side)
         remove(path)
         removeCompanions(side)

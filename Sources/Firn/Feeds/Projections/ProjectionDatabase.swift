@@ -1,0 +1,97 @@
+import FirnLog
+import FirnProjection
+import FirnSQLite
+import Foundation
+
+/// One file with the tables of a `TableProjection` and how far they have come. Not for two threads at once.
+final class ProjectionDatabase {
+    enum Outcome {
+        case upToDate
+        /// What is in the tables cannot be gone on from: history was trimmed past them, or values were erased.
+        case mustRebuild
+    }
+
+    private static let batchSize = 200
+
+    let path: String
+    let connection: Connection
+    private let projection: any TableProjection
+    private let store: LoggedStore
+
+    /// Opens the file, or makes it with its tables. Nil if it is of another version or another store.
+    init?(_ path: String, _ projection: any TableProjection, _ store: LoggedStore) throws {
+        self.path = path
+        self.projection = projection
+        self.store = store
+        connection = try Connection(.file(path), mode: .create)
+        connection.setBusyTimeout(milliseconds: 10_000)
+        try connection.execute("PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL")
+        try connection.transaction(.immediate) {
+            guard try connection.integer("SELECT count(*) FROM sqlite_schema") == 0 else { return }
+            try connection.execute(
+                "CREATE TABLE firn_projection"
+                    + "(store TEXT NOT NULL, version INTEGER NOT NULL, checkpoint INTEGER NOT NULL)")
+            try connection.withStatement("INSERT INTO firn_projection VALUES (?1, ?2, 0)") {
+                try $0.bind(store.identifier ?? "", at: 1)
+                try $0.bind(Int64(projection.version), at: 2)
+                try $0.run()
+            }
+            try projection.createTables(in: ProjectionTables(connection))
+        }
+        guard try Self.isCurrent(connection, projection, store) else { return nil }
+    }
+
+    /// Whether the tables are those of this version, made from this store.
+    static func isCurrent(
+        _ connection: Connection, _ projection: any TableProjection, _ store: LoggedStore
+    ) throws -> Bool {
+        let own = try connection.integer("SELECT count(*) FROM sqlite_schema WHERE name = 'firn_projection'")
+        return try own == 1 && connection.text("SELECT store FROM firn_projection") == store.identifier
+            && connection.integer("SELECT version FROM firn_projection") == Int64(projection.version)
+    }
+
+    var checkpoint: SequenceNumber {
+        get throws {
+            SequenceNumber(UInt64(try connection.integer("SELECT checkpoint FROM firn_projection") ?? 0))
+        }
+    }
+
+    /// Applies what came since, in transactions of several records. Erasures up to `known` are in what the log says.
+    func advance(erasuresKnownThrough known: SequenceNumber) throws -> Outcome {
+        var source = HistorySource(store, after: try checkpoint)
+        while true {
+            let outcome: Outcome? = try connection.transaction(.immediate) {
+                // Another process may have applied some.
+                if try checkpoint != source.position { source = HistorySource(store, after: try checkpoint) }
+                for _ in 0..<Self.batchSize {
+                    if let outcome = try step(source, known) { return outcome }
+                }
+                return nil
+            }
+            if let outcome { return outcome }
+        }
+    }
+
+    /// Applies one record; nil if there may be more.
+    private func step(_ source: HistorySource, _ known: SequenceNumber) throws -> Outcome? {
+        let before = source.position
+        switch try source.next() {
+        case .nothing: return .upToDate
+        case .trimmed(let last):
+            guard before == .zero, let coordinator = store.persistentStoreCoordinator else { return .mustRebuild }
+            let state = try coordinator.newContext(
+                asOf: .token(NSPersistentHistoryToken([store.identifier: last])))
+            try projection.begin(with: state, in: ProjectionTables(connection))
+        case .record(let record):
+            if case .changes = record.body {
+                try projection.apply(source.transaction(record), to: ProjectionTables(connection))
+            }
+            if case .erasure = record.body, record.sequence > known { return .mustRebuild }
+        }
+        try connection.withStatement("UPDATE firn_projection SET checkpoint = ?1") {
+            try $0.bind(Int64(source.position.rawValue), at: 1)
+            try $0.run()
+        }
+        return nil
+    }
+}

@@ -1,0 +1,121 @@
+import CoreData
+import Foundation
+
+/// Starts savers and followers, kills them at random, and checks what is left.
+struct Driver {
+    let folder: String
+    let firn: String
+    let seconds: Double
+    let seed: UInt64
+
+    private static let saverCount = 4
+    private static let followerCount = 4
+    /// Milliseconds between two kills.
+    private static let pause = 50...400
+    /// Seconds without a line after which a follower counts as stuck.
+    private static let patience = 60.0
+
+    private var store: String { folder + "/Torture.sqlite" }
+
+    /// Whether everything held.
+    func run() throws -> Bool {
+        // Made before the others come, so that they do not race for it.
+        _ = try Torture.open(store)
+        let savers = (0..<Self.saverCount).map { worker in
+            Child(Bundle.main.executableURL ?? URL(fileURLWithPath: CommandLine.arguments[0])) { _ in
+                ["save", store, "\(worker)"]
+            }
+        }
+        let followers = (0..<Self.followerCount).map { _ in
+            Child(URL(fileURLWithPath: firn)) { lines in
+                ["tail", "--follow", "--json", "--after", "\(lines.last.flatMap(Self.sequence) ?? 0)", store]
+            }
+        }
+        for child in savers + followers { try child.start() }
+        let kills = try torment(savers + followers)
+        for saver in savers { saver.kill() }
+        return try check(savers, followers, kills: kills)
+    }
+
+    /// Kills a child at random, and starts it again, until the time is over. Returns how often.
+    private func torment(_ children: [Child]) throws -> Int {
+        var random = Generator(state: seed)
+        let end = Date(timeIntervalSinceNow: seconds)
+        let never = DispatchSemaphore(value: 0)
+        var kills = 0
+        while Date() < end {
+            _ = never.wait(timeout: .now() + .milliseconds(Int.random(in: Self.pause, using: &random)))
+            guard let child = children.randomElement(using: &random) else { break }
+            if child.hasEnded { throw Ended(description: "a process ended by itself; see what it wrote above") }
+            child.kill()
+            kills += 1
+            try child.start()
+        }
+        return kills
+    }
+
+    private func check(_ savers: [Child], _ followers: [Child], kills: Int) throws -> Bool {
+        let context = try Torture.open(store)
+        let verified = Process()
+        verified.executableURL = URL(fileURLWithPath: firn)
+        verified.arguments = ["verify", store]
+        try verified.run()
+        verified.waitUntilExit()
+        var problems = verified.terminationStatus == 0 ? [] : ["firn verify ended with \(verified.terminationStatus)"]
+        var total = 0
+        try context.performAndWait {
+            for (worker, saver) in savers.enumerated() {
+                let found = try Entry.numbers(of: Int64(worker), in: context)
+                total += found.count
+                let acknowledged = saver.lines.compactMap { Int64($0.dropFirst("saved ".count)) }.max() ?? 0
+                if found != (0..<Int64(found.count)).map({ $0 + 1 }) {
+                    problems.append("saver \(worker): the store has a gap, or an entry twice")
+                }
+                if Int64(found.count) < acknowledged {
+                    problems.append("saver \(worker): \(acknowledged) was acknowledged, the store has \(found.count)")
+                }
+            }
+        }
+        // The first record is the model.
+        let head = UInt64(total + 1)
+        for (index, follower) in followers.enumerated() {
+            let isThere = follower.wait(patience: Self.patience) { Self.sequence($0) ?? 0 >= head }
+            follower.kill()
+            let seen = follower.lines.compactMap(Self.sequence)
+            if !isThere { problems.append("follower \(index): it ends with \(seen.last ?? 0), not \(head)") }
+            if seen != (0..<UInt64(seen.count)).map({ $0 + 1 }) {
+                problems.append("follower \(index): it missed a record, had one twice, or out of order")
+            }
+        }
+        for problem in problems { Torture.complain("seed \(seed): \(problem)") }
+        let perSecond = Int(Double(total) / seconds)
+        Torture.say(
+            "\(total) saves in \(Int(seconds)) s (\(perSecond) a second) by \(savers.count) processes, followed by "
+                + "\(followers.count), \(kills) kills: "
+                + (problems.isEmpty ? "all held" : "\(problems.count) problems"))
+        return problems.isEmpty
+    }
+
+    /// Of a line of `firn tail --json`.
+    private static func sequence(_ line: String) -> UInt64? {
+        guard line.hasPrefix(#"{"sequence":"#) else { return nil }
+        return UInt64(line.dropFirst(#"{"sequence":"#.count).prefix { $0.isNumber })
+    }
+
+    private struct Ended: Error, CustomStringConvertible {
+        let description: String
+    }
+}
+
+/// https://prng.di.unimi.it/splitmix64.c
+private struct Generator: RandomNumberGenerator {
+    var state: UInt64
+
+    mutating func next() -> UInt64 {
+        state &+= 0x9E37_79B9_7F4A_7C15
+        var mixed = state
+        mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
+        mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
+        return mixed ^ (mixed >> 31)
+    }
+}
