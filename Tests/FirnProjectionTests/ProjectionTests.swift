@@ -65,6 +65,23 @@ struct ProjectionTests {
         #expect(error?.code == .aheadOfLog)
     }
 
+    @Test("asks where the log ends after it read its own checkpoint")
+    func headComesLast() throws {
+        let path = Self.temporaryPath()
+        defer { Self.remove(path) }
+        let schema = SampleModel.schema()
+        let writer = try Sample(.file(path))
+        /// What a log says that another program writes to meanwhile.
+        func headAfterSave() throws -> SequenceNumber {
+            try writer.save([schema.group(.insert, "Tag", 1, ["label": .text("x")])])
+            return 2
+        }
+        let (projection, state) = try Projection.open(
+            .file(path), schema: schema, storeID: "S", modelSequence: 1, head: try headAfterSave())
+        #expect(state == .behind)
+        #expect(projection.checkpoint < 2)
+    }
+
     @Test("refuses a file that is not its own, and leaves it as it is")
     func foreignFiles() throws {
         let path = Self.temporaryPath()

@@ -70,7 +70,7 @@ struct StoreTables {
     ) throws -> (Projection, ProjectionState) {
         try Projection.open(
             location, schema: schema, storeID: log.storeID.uuidString, modelSequence: modelSequence,
-            head: log.head, readOnly: isReadOnly)
+            head: try log.refresh(), readOnly: isReadOnly)
     }
 
     func feed(

@@ -93,7 +93,7 @@ final class StoreEngine: StoreBackend, @unchecked Sendable {
             try projection.begin()
             let sequence: SequenceNumber
             let changeSet: ChangeSet
-                        do {
+            do {
                 let session = WriteSession(engine: self, sequence: writer.head.next, foreign: foreign)
                 guard let made = try body(session) else {
                     projection.rollback()

@@ -120,7 +120,7 @@ struct StoreOpening {
         let location = path.map(ProjectionLocation.file) ?? .memory
         let (projection, state) = try Projection.open(
             location, schema: schema, storeID: log.storeID.uuidString, modelSequence: modelSequence,
-            head: log.head, readOnly: isReadOnly, link: { try log.link(at: $0) })
+            head: try log.refresh(), readOnly: isReadOnly, link: { try log.link(at: $0) })
         if case .mustRebuild(let reason) = state { try rebuild(projection, log, reason) }
         if state == .behind, projection.checkpoint < log.baseline { try rebuild(projection, log, .trimmed) }
         let engine = StoreEngine(

@@ -7,13 +7,16 @@ extension Projection {
     /// A missing projection of an empty log is made. Otherwise nothing is written: with `.mustRebuild` call
     /// `rebuild`, with `.behind` apply the records after `checkpoint`.
     ///
+    /// `head` is asked for after the checkpoint was read: records come before the tables that hold them, so that a log
+    /// that looks again then has at least what another program may have committed meanwhile.
+    ///
     /// The projection may be ahead of `head`, the last record of the log, or hold another record than the log does,
     /// which `link` tells. If the log lost only what was never known to be durable, it must be rebuilt; else this
     /// throws, as records were lost, and a rebuild would lose them here too. It throws `ProjectionError` also for what
     /// can be no projection of this store.
     package static func open(
         _ location: ProjectionLocation, layout: TableLayout, storeID: String,
-        modelSequence: SequenceNumber, head: SequenceNumber, isReadOnly: Bool = false,
+        modelSequence: SequenceNumber, head: @autoclosure () throws -> SequenceNumber, isReadOnly: Bool = false,
         link: ((SequenceNumber) throws -> ChainValue?)? = nil
     ) throws -> (Projection, ProjectionState) {
         let projection = Projection(
@@ -24,15 +27,15 @@ extension Projection {
     }
 
     private func openConnection(
-        head: SequenceNumber, link: ((SequenceNumber) throws -> ChainValue?)?
+        head: () throws -> SequenceNumber, link: ((SequenceNumber) throws -> ChainValue?)?
     ) throws -> ProjectionState {
         guard case .file(let path) = location else {
             try use(Self.create(.memory, self))
-            return head == .zero ? .ready : .behind
+            return try head() == .zero ? .ready : .behind
         }
         switch try ProjectionFile(inspecting: path) {
         case .missing:
-            guard head == .zero, !isReadOnly else { return .mustRebuild(.missing) }
+            guard try head() == .zero, !isReadOnly else { return .mustRebuild(.missing) }
             try use(Self.create(.file(path), self))
             return .ready
         case .otherDatabase:
@@ -52,13 +55,16 @@ extension Projection {
     }
 
     private func openExisting(
-        _ path: String, head: SequenceNumber, link: ((SequenceNumber) throws -> ChainValue?)?
+        _ path: String, head: () throws -> SequenceNumber, link: ((SequenceNumber) throws -> ChainValue?)?
     ) throws -> ProjectionState {
         let connection = try Self.configured(
             .file(path), mode: isReadOnly ? .readOnly : .readWrite)
         if let reason = try identity.mismatch(on: connection) { return .mustRebuild(reason) }
-        try use(connection)
-        let known = try ProjectionMark(connection)
+        let known = try connection.transaction(.deferred) {
+            try use(connection)
+            return try ProjectionMark(connection)
+        }
+        let head = try head()
         let isHeld = try checkpoint <= head && (known.link == nil || known.link == link?(checkpoint) ?? known.link)
         guard isHeld else {
             session = nil
