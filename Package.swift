@@ -37,6 +37,7 @@ let package = Package(
         .library(name: "FirnLog", targets: ["FirnLog"]),
         .executable(name: "firn", targets: ["firn"]),
         .plugin(name: "ManagedClasses", targets: ["ManagedClasses"]),
+        .plugin(name: "ManagedModels", targets: ["ManagedModels"]),
     ],
     dependencies: [
         .package(url: "https://github.com/apple/swift-argument-parser", from: "1.5.0"),
@@ -81,6 +82,12 @@ let package = Package(
                 name: "ManagedClasses", capability: .buildTool(), dependencies: ["ManagedAccessors"],
                 path: "Tools/ManagedClasses"),
             .executableTarget(
+                name: "ModelCompiler", dependencies: ["FirnModel"], path: "Tools/ModelCompiler",
+                swiftSettings: settings),
+            .plugin(
+                name: "ManagedModels", capability: .buildTool(), dependencies: ["ModelCompiler"],
+                path: "Tools/ManagedModels"),
+            .executableTarget(
                 name: "GitHistory",
                 dependencies: ["CoreData"],
                 path: "Examples/GitHistory",
@@ -100,6 +107,9 @@ let package = Package(
             .testTarget(
                 name: "ManagedClassTests", dependencies: ["CoreData", "ManagedBase", "TestSupport"],
                 swiftSettings: settings, plugins: ["ManagedClasses"]),
+            .testTarget(
+                name: "ManagedModelTests", dependencies: ["CoreData"], exclude: ["Fleet.xcdatamodeld"],
+                plugins: ["ManagedModels"]),
             .target(name: "TestSupport", path: "Tests/TestSupport", swiftSettings: settings),
             .testTarget(name: "TidyTests", swiftSettings: settings),
             .testTarget(

@@ -1,0 +1,45 @@
+import Foundation
+import PackagePlugin
+
+/// Turns the `.xcdatamodeld` bundles in a target's folder into compiled models among its resources, and into the
+/// classes of the entities whose code generation is "Class Definition" or "Category/Extension".
+///
+///     Sources/Fleet/Fleet.xcdatamodeld  ──▶  Fleet.momd            in Bundle.module
+///                                       ──▶  Fleet+Classes.swift   in the module
+///
+/// A target asks for it with `plugins: [.plugin(name: "ManagedModels", package: "Firn")]`, and excludes the bundles,
+/// which would otherwise be files that nobody handles.
+@main
+struct ManagedModels: BuildToolPlugin {
+    func createBuildCommands(context: PluginContext, target: any Target) throws -> [Command] {
+        let tool = try context.tool(named: "ModelCompiler").url
+        return try bundles(in: target.directoryURL).map { bundle in
+            let name = bundle.deletingPathExtension().lastPathComponent
+            let classes = context.pluginWorkDirectoryURL.appending(path: name + "+Classes.swift")
+            let compiled = context.pluginWorkDirectoryURL.appending(path: name + ".momd")
+            return .buildCommand(
+                displayName: "Compiling the model \(name)", executable: tool,
+                arguments: [bundle.path, classes.path, compiled.path], inputFiles: try files(in: bundle),
+                outputFiles: [classes, compiled])
+        }
+    }
+
+    private func bundles(in folder: URL) throws -> [URL] {
+        let entries = FileManager.default.enumerator(at: folder, includingPropertiesForKeys: nil)
+        var found: [URL] = []
+        while let entry = entries?.nextObject() as? URL {
+            guard entry.pathExtension == "xcdatamodeld" else { continue }
+            found.append(entry)
+            entries?.skipDescendants()
+        }
+        return found.sorted { $0.path < $1.path }
+    }
+
+    /// The files whose changes make the model anew.
+    private func files(in bundle: URL) throws -> [URL] {
+        let versions = try FileManager.default.contentsOfDirectory(at: bundle, includingPropertiesForKeys: nil)
+        let contents = versions.map { $0.appending(path: "contents") }
+        return ([bundle.appending(path: ".xccurrentversion")] + contents)
+            .filter { FileManager.default.fileExists(atPath: $0.path) }.sorted { $0.path < $1.path }
+    }
+}

@@ -1,0 +1,35 @@
+import FirnModel
+import Foundation
+
+/// The tool behind the plugin `ManagedModels`: compiles a model, and writes the classes that it asks for.
+///
+///     ModelCompiler BUNDLE CLASSES COMPILED
+///
+/// What is odd in the model is printed like a compiler's warnings. Status: 0; 1 if the model does not load.
+@main
+enum ModelCompiler {
+    static func main() {
+        do {
+            try run(Array(CommandLine.arguments.dropFirst()))
+        } catch {
+            print("\(error)")
+            exit(1)
+        }
+    }
+
+    private static func run(_ arguments: [String]) throws {
+        guard arguments.count == 3 else {
+            print("error: usage: ModelCompiler BUNDLE CLASSES COMPILED")
+            exit(1)
+        }
+        let bundle = try ModelBundle(contentsOf: URL(fileURLWithPath: arguments[0]))
+        let compiled = URL(fileURLWithPath: arguments[2])
+        try? FileManager.default.removeItem(at: compiled)
+        for warning in try CompiledModelBundle.write(bundle, to: compiled) { print(warning) }
+        let model = try NSManagedObjectModel.load(contentsOf: bundle.current.url).model
+        let files = ClassGenerator(model: model).files(.asModelled)
+        let head = "// Made of \(bundle.url.lastPathComponent); changes are lost.\n"
+        let text = head + files.map(\.text).joined(separator: "\n")
+        try Data(text.utf8).write(to: URL(fileURLWithPath: arguments[1]))
+    }
+}
