@@ -35,7 +35,7 @@ struct ManagedModelTests {
             sailor.name = "Roald"
             ship.addToSailors(sailor)
             try context.save()
-            let found = try context.fetch(Ship.fetchRequest())
+            let found: [Ship] = try context.fetch(Ship.fetchRequest())
             #expect(found.map(\.tons) == [402])
             #expect(sailor.ship === ship)
             #expect(sailor.greeting == "Ahoy, Roald")
