@@ -4,7 +4,6 @@ import Foundation
 /// The whole demo: import, followers, checks.
 struct Demo {
     let options: Options
-    private static let sampleCount = 50
 
     /// Gives the status to end with.
     func run() throws -> Int32 {
@@ -108,7 +107,7 @@ struct Demo {
         _ checks: inout Checks
     ) throws {
         let sequences = try tool.changeSets()
-        let numbers = Checks.sample(Self.sampleCount, of: sequences.count)
+        let numbers = Checks.sample(options.points, of: sequences.count)
         let start = ContinuousClock.now
         var difference: String?
         for number in numbers where difference == nil {

@@ -3,11 +3,12 @@ import Foundation
 /// What the command line asks for.
 struct Options {
     static let usage = """
-        usage: GitHistory [--store FILE.sqlite] [--firn PROGRAM] [--acknowledge] [REPOSITORY]
+        usage: GitHistory [--store FILE.sqlite] [--firn PROGRAM] [--acknowledge] [--points N] [REPOSITORY]
           REPOSITORY       a git repository; the current folder unless given
           --store          where the history is kept; continues where an earlier import stopped
           --firn           the command line tool; the one beside this program unless given
           --acknowledge    print one line for each commit whose save has returned
+          --points         how many points of the past to compare with git; 50 unless given
         status: 0 all is well; 1 a check found a difference; 2 the import could not be done
         """
 
@@ -15,6 +16,7 @@ struct Options {
     var store = "GitHistory.sqlite"
     var tool: String?
     var acknowledges = false
+    var points = 50
 
     init(_ arguments: [String]) throws {
         var rest = arguments[...]
@@ -24,6 +26,11 @@ struct Options {
             case "--store": store = try Self.value(of: argument, in: &rest)
             case "--firn": tool = try Self.value(of: argument, in: &rest)
             case "--acknowledge": acknowledges = true
+            case "--points":
+                guard let count = Int(try Self.value(of: argument, in: &rest)), count > 1 else {
+                    throw DemoError("--points needs a number of at least 2\n\(Self.usage)")
+                }
+                points = count
             case let option where option.hasPrefix("-") && option != "-":
                 throw DemoError("unknown option \(option)\n\(Self.usage)")
             default: positional.append(argument)

@@ -23,10 +23,9 @@ struct FirnCommand: ParsableCommand {
             Shell completion: firn --generate-completion-script bash (or zsh, fish) writes the script to load.
             """,
         subcommands: [
-            Info.self, Stats.self, Log.self, Show.self, ObjectHistory.self, Diff.self, AsOf.self, Fetch.self, Tail.self,
-            Export.self, ImportChanges.self,
-            Subscriptions.self, Verify.self, Checkpoint.self, Rebuild.self, Trim.self, Erase.self, Import.self,
-            Model.self,
+            Info.self, Stats.self, Browse.self, Log.self, Show.self, ObjectHistory.self, Diff.self, AsOf.self,
+            Fetch.self, Tail.self, Export.self, ImportChanges.self, Subscriptions.self, Verify.self,
+            Checkpoint.self, Rebuild.self, Trim.self, Erase.self, Import.self, Model.self,
         ])
 
     static func main() {
