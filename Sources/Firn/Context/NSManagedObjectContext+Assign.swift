@@ -32,20 +32,9 @@ extension NSManagedObjectContext {
                 .persistentStoreOperation, "the context has no persistent store coordinator: set one first")
         }
         for share in try coordinator.shares(of: ObjectChange(inserted: fresh), in: self) {
-            var counts: [EntityNumber: Int] = [:]
-            for object in share.change.inserted {
-                counts[share.engine.schema.number(of: object.layout.rootEntity), default: 0] += 1
-            }
-            var ranges = try share.engine.reserveKeys(share.engine.header(for: self), counts: counts)
-            for object in share.change.inserted {
-                let root = share.engine.schema.number(of: object.layout.rootEntity)
-                guard let range = ranges[root], let key = range.first else { continue }
-                ranges[root] = range.dropFirst()
-                makePermanent(
-                    object,
-                    key: ObjectKey(
-                        entity: share.engine.schema.number(of: object.entity), primaryKey: key),
-                    store: share.store)
+            let keys = try share.store.permanentKeys(for: share.change.inserted, in: self)
+            for (object, key) in zip(share.change.inserted, keys) {
+                makePermanent(object, key: key, store: share.store)
             }
         }
     }

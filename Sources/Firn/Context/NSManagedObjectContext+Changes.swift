@@ -77,6 +77,7 @@ extension NSManagedObjectContext {
 
     func endEvent() {
         checkQueue()
+        defer { tellRegistrations() }
         guard !pending.isEmpty else { return }
         if propagatesDeletesAtEndOfEvent { propagateDeletes() }
         let change = ObjectChange(

@@ -5,27 +5,41 @@ import Foundation
 /// What becomes of the objects of a store that was written anew at another place.
 extension NSManagedObjectContext {
     /// Called on any thread; what is done is done on the context's queue, at once if the caller is on it. Objects and
-    /// their unsaved changes stay as they are; their IDs are the new store's.
-    func storeWasReplaced(_ old: NSPersistentStore, by new: NSPersistentStore) {
+    /// their unsaved changes stay as they are; their IDs are the new store's, by `ids`, or with the same keys.
+    func storeWasReplaced(
+        _ old: NSPersistentStore, by new: NSPersistentStore, ids: [NSManagedObjectID: NSManagedObjectID]?
+    ) {
         let move = { [weak self] in
             guard let self else { return }
             pin?.forget(old)
-            for object in registry.objects where object.store === old { self.move(object, to: new) }
+            let objects = registry.objects.filter { $0.store === old }
+            for object in objects { self.move(object, to: new, ids) }
+            if ids != nil { for object in objects { readAgain(object) } }
         }
         if isOnQueue { return move() }
         nonisolated(unsafe) let work = move
         queue.async { work() }
     }
 
-    private func move(_ object: NSManagedObject, to store: NSPersistentStore) {
+    private func move(
+        _ object: NSManagedObject, to store: NSPersistentStore, _ ids: [NSManagedObjectID: NSManagedObjectID]?
+    ) {
         guard !object.identity.isTemporaryID else {
             object.store = store
             return
         }
-        guard let id = store.objectID(for: object.key) else { return }
-        let key = object.key
+        let new = ids.map { $0[object.identity] } ?? store.objectID(for: object.key)
+        guard let new else { return }
         registry.remove(object)
-        object.identity = id
-        registry.insert(object, key: key, store: store)
+        object.identity = new
+        registry.insert(object, key: new.key, store: store)
+    }
+
+    /// The row that an object stands on refers to others by the keys of the new store. Members that are known stay.
+    private func readAgain(_ object: NSManagedObject) {
+        guard object.snapshot != nil, let row = (try? source?.snapshot(of: object.identity, maximumAge: -1)) ?? nil
+        else { return }
+        object.snapshot = row
+        object.hints = nil
     }
 }

@@ -56,6 +56,7 @@ extension NSManagedObjectContext {
             object.context = nil
         }
         registry.removeAll()
+        tellRegistrations()
         undoManager?.removeAllActions()
         post(
             .NSManagedObjectContextObjectsDidChange,

@@ -109,9 +109,7 @@ extension NSManagedObjectContext {
         let shares = try coordinator.shares(of: change, in: self)
         if coordinator.persistentStores.count > 1 { try StoreBoundary.check(change) }
         for share in shares {
-            let operation = SaveOperation(
-                context: self, store: share.store, engine: share.engine, inserted: share.change.inserted,
-                updated: share.change.updated, deleted: share.change.deleted)
+            let operation = share.store.saving(share.change, in: self)
             try operation.run()
             if let sequence = operation.sequence { pin?.advance(to: [share.store.identifier: sequence]) }
             refreshed += operation.refreshed

@@ -109,6 +109,8 @@ open class NSManagedObjectContext: NSObject, @unchecked Sendable {
     var renamings = Renamings()
     /// What is read while the context is pinned to a query generation; nil reads what the stores have now.
     var pin: PinnedSource?
+    /// What incremental stores were told of the objects here.
+    var registrations = Registrations()
     let lockForOlderCode = NSRecursiveLock()
 
     public init(concurrencyType ct: NSManagedObjectContextConcurrencyType) {
@@ -139,6 +141,7 @@ open class NSManagedObjectContext: NSObject, @unchecked Sendable {
             object.values = []
             object.hints = nil
         }
+        registrations.tell([])
         coordinator?.removeFollower(self)
         if let checkpoints { NotificationCenter.default.removeObserver(checkpoints) }
     }

@@ -20,5 +20,5 @@ protocol ObjectSource: AnyObject {
 }
 
 extension NSManagedObjectContext {
-    var source: (any ObjectSource)? { parent ?? pin ?? coordinator }
+    var source: (any ObjectSource)? { parent ?? pin ?? coordinator?.source(for: self) }
 }

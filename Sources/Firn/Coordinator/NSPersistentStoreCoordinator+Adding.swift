@@ -104,8 +104,9 @@ extension NSPersistentStoreCoordinator {
 
     static func storeTypeValues() -> [String: NSValue] {
         StoreClasses.all.mapValues { type in
-            var pointer = unsafeBitCast(type as AnyClass, to: UnsafeRawPointer.self)
-            return NSValue(bytes: &pointer, objCType: "^v")
+            // Linux's NSValue holds no pointers: the class's address, as a number.
+            var address = UInt64(UInt(bitPattern: unsafeBitCast(type as AnyClass, to: UnsafeRawPointer.self)))
+            return NSValue(bytes: &address, objCType: "Q")
         }
     }
 

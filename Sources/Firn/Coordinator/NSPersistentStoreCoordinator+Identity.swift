@@ -1,4 +1,3 @@
-import FirnLog
 public import FirnModel
 import FirnProjection
 import Foundation
@@ -18,13 +17,5 @@ extension NSPersistentStoreCoordinator {
     /// The ID whose URI reads like this.
     public func managedObjectID(for string: String) -> NSManagedObjectID? {
         URL(string: string).flatMap(managedObjectID(forURIRepresentation:))
-    }
-}
-
-extension NSPersistentStore {
-    /// The ID of an object by what stands after the `p` of its URI.
-    func objectID(for entity: NSEntityDescription, text: String) -> NSManagedObjectID? {
-        guard let primaryKey = Int64(text), let schema = backend?.schema else { return nil }
-        return objectID(for: ObjectKey(entity: schema.number(of: entity), primaryKey: primaryKey))
     }
 }

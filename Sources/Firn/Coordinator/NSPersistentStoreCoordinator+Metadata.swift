@@ -32,13 +32,3 @@ extension NSPersistentStoreCoordinator {
         try StoredMetadata(url: url.standardizedFileURL).model()
     }
 }
-
-/// The older lock and the queue, in one call.
-extension NSPersistentStoreCoordinator {
-    /// Runs `body` while no other thread is between `lock()` and `unlock()`.
-    public func withLock<R>(_ body: () throws -> R) rethrows -> R {
-        lock()
-        defer { unlock() }
-        return try body()
-    }
-}

@@ -12,12 +12,13 @@ extension NSPersistentStoreCoordinator {
     }
 
     func replace(_ destination: URL, with source: URL, _ type: String) throws {
+        let storeClass = try StoreClasses.named(type)
+        let (source, destination) = (source.standardizedFileURL, try Self.url(destination, type))
+        if storeClass is NSAtomicStore.Type { return try replaceFile(destination, with: source) }
         guard type == NSSQLiteStoreType else {
             throw CoreDataError.make(
-                .persistentStoreInvalidType,
-                "stores of the type \(type) are not replaced: \(NSSQLiteStoreType) stores are")
+                .persistentStoreOperation, "a store of the type \(type) cannot be replaced: it has no file of its own")
         }
-        let (source, destination) = (source.standardizedFileURL, try Self.url(destination, type))
         do {
             guard source != destination else { return }
             let files = StoreFiles(destination)
@@ -28,6 +29,19 @@ extension NSPersistentStoreCoordinator {
             try files.take(copy)
         } catch {
             throw StoreError.opening(error, path: destination.path)
+        }
+    }
+
+    private func replaceFile(_ destination: URL, with source: URL) throws {
+        do {
+            let bytes = [UInt8](try Data(contentsOf: source))
+            if let open = persistentStore(for: destination) { try remove(open) }
+            try PosixFileSystem().replaceFile(
+                destination.path, in: destination.deletingLastPathComponent().path, with: bytes)
+        } catch {
+            throw CoreDataError.make(
+                .persistentStoreOperation, "cannot replace \(destination.path) with \(source.path): \(error)",
+                [NSFilePathErrorKey: destination.path], underlying: error)
         }
     }
 

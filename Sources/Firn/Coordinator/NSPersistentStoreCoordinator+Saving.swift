@@ -8,7 +8,6 @@ extension NSPersistentStoreCoordinator {
     /// One store's part of a save.
     struct Share {
         let store: NSPersistentStore
-        let engine: StoreEngine
         var change = ObjectChange()
     }
 
@@ -18,14 +17,14 @@ extension NSPersistentStoreCoordinator {
         var shares: [Share] = []
         func index(of store: NSPersistentStore, _ object: NSManagedObject) throws -> Int {
             if let index = shares.firstIndex(where: { $0.store === store }) { return index }
-            guard !store.isReadOnly, let engine = store.backend as? StoreEngine else {
+            guard !store.isReadOnly, store.canSave else {
                 throw CoreDataError.make(
                     .persistentStoreSave,
                     "\(object.objectID.uriRepresentation()) is in a store that is read only "
                         + "(\(store.url?.path ?? "in memory")): open it for writing to save",
                     [NSAffectedObjectsErrorKey: [object], NSAffectedStoresErrorKey: [store]])
             }
-            shares.append(Share(store: store, engine: engine))
+            shares.append(Share(store: store))
             return shares.count - 1
         }
         // Most new objects are of the same entity as the one before.

@@ -13,18 +13,49 @@ extension NSPersistentStoreCoordinator {
         }
         let place = try Self.url(url, type)
         let new = try make(type, store.configurationName, place, options)
-        guard let from = store as? LoggedStore, let to = new as? LoggedStore else {
-            throw CoreDataError.make(
-                .persistentStoreInvalidType, "a \(store.type) store cannot become a \(type) store")
-        }
         do {
-            try copyLog(of: from, to)
-            try open(to)
+            if let from = store as? LoggedStore, let to = new as? LoggedStore {
+                try copyLog(of: from, to)
+                try open(to)
+                takePlace(of: from, to, ids: nil)
+            } else {
+                try refuseTaken(place, type)
+                try open(new)
+                takePlace(of: store, new, ids: try copyObjects(of: store, new))
+            }
         } catch {
             throw StoreError.opening(error, path: place.path)
         }
-        takePlace(of: from, to)
-        return to
+        return new
+    }
+
+    /// A failure leaves no new store.
+    private func copyObjects(
+        of store: NSPersistentStore, _ new: NSPersistentStore
+    ) throws -> [NSManagedObjectID: NSManagedObjectID] {
+        do {
+            return try StoreCopy(from: store, to: new, model: managedObjectModel).run()
+        } catch {
+            new.willRemove(from: nil)
+            new.markRemoved()
+            removeFiles(of: new)
+            throw error
+        }
+    }
+
+    private func removeFiles(of store: NSPersistentStore) {
+        guard let url = store.url, store.type != NSInMemoryStoreType else { return }
+        let options = [NSPersistentStoreForceDestroyOption: NSNumber(value: true)]
+        try? type(of: store).destroyStore(at: url, options: options)
+    }
+
+    private func refuseTaken(_ url: URL, _ type: String) throws {
+        guard type != NSInMemoryStoreType, url.isFileURL, url.path != "/dev/null", StoreFiles(url).isThere
+        else { return }
+        throw CoreDataError.make(
+            .persistentStoreOperation,
+            "there is a file or a store at \(url.path): choose another place, or replace the store that is there",
+            [NSFilePathErrorKey: url.path])
     }
 
     private func copyLog(of store: LoggedStore, _ new: LoggedStore) throws {
@@ -33,12 +64,7 @@ extension NSPersistentStoreCoordinator {
         }
         guard let url = new.url else { return }
         let files = StoreFiles(url)
-        guard !files.isThere else {
-            throw CoreDataError.make(
-                .persistentStoreOperation,
-                "there is a file or a store at \(url.path): choose another place, or replace the store that is there",
-                [NSFilePathErrorKey: url.path])
-        }
+        try refuseTaken(url, new.type)
         files.removeLeftovers()
         let copy = files.newLogDirectory()
         do {
@@ -52,29 +78,32 @@ extension NSPersistentStoreCoordinator {
     }
 
     /// What cannot be opened is not left behind.
-    private func open(_ new: LoggedStore) throws {
+    private func open(_ new: NSPersistentStore) throws {
         do {
             try new.open(model: managedObjectModel, entities: entities(of: new.configurationName))
         } catch {
-            if !new.isInMemory, let url = new.url { try? StoreFiles(url).destroy(isForced: true) }
+            removeFiles(of: new)
             throw error
         }
     }
 
-    /// Puts the new store where the old one was, here and in the contexts.
-    private func takePlace(of old: LoggedStore, _ new: LoggedStore) {
+    /// Puts the new store where the old one was, here and in the contexts. Without `ids` the objects have the same keys
+    /// in both.
+    private func takePlace(
+        of old: NSPersistentStore, _ new: NSPersistentStore, ids: [NSManagedObjectID: NSManagedObjectID]?
+    ) {
         NotificationCenter.default.post(
             name: .NSPersistentStoreCoordinatorWillRemoveStore, object: self,
             userInfo: [NSRemovedPersistentStoresKey: [old]])
         // Until a context has moved its objects they read from the new store by way of the old one.
-        old.readFrom(new)
+        if ids == nil { old.readFrom(new) }
         _ = exchange(old, for: new)
         old.willRemove(from: self)
         new.didAdd(to: self)
-        for context in contexts { context.storeWasReplaced(old, by: new) }
-        var told = [NSAddedPersistentStoresKey: [new as NSPersistentStore], NSRemovedPersistentStoresKey: [old]]
+        for context in contexts { context.storeWasReplaced(old, by: new, ids: ids) }
+        var told = [NSAddedPersistentStoresKey: [new], NSRemovedPersistentStoresKey: [old]]
         if old.identifier != new.identifier { told[NSUUIDChangedPersistentStoresKey] = [old, new] }
         tellChange(told)
-        if !followers.isEmpty { new.startWatching() }
+        if !followers.isEmpty { (new as? LoggedStore)?.startWatching() }
     }
 }

@@ -49,8 +49,7 @@ extension StoreSource {
             guard let store = owners[indices[0]].id.storeObject as? NSPersistentStore,
                 let backend = try backend(of: store)
             else { continue }
-            let keys = indices.map { owners[$0].id.key }
-            let lists = try backend.read { try $0.members(of: keys, slot: group.slot) }
+            let lists = try backend.members(of: indices.map { owners[$0].id.key }, slot: group.slot)
             for (index, list) in zip(indices, lists) { result[index] = list.compactMap { store.objectID(for: $0) } }
         }
         return result
@@ -62,73 +61,38 @@ extension StoreSource {
             let missing = ids.filter { $0.storeObject === store }.map(\.key).filter {
                 backend.rowCache.snapshot($0) == nil
             }
-            if missing.isEmpty { continue }
-            let epoch = backend.rowCache.epoch
-            let rows = try backend.read { try $0.rows(missing) }
-            for batch in rows.batches { backend.rowCache.insert(read: batch, epoch: epoch) }
+            if !missing.isEmpty { try backend.load(missing) }
         }
     }
 
     func matches(_ request: StoreRequest, _ monitor: FetchMonitor?) throws -> StoreMatches {
-        var matches = StoreMatches()
-        for (store, backend) in try stores(for: request) {
-            let plan = try Self.plan(request, backend)
-            guard request.readsValues else {
-                let keys = try backend.read { try $0.keys(plan, monitor) }
-                matches.ids += store.objectIDs(for: keys)
-                continue
-            }
-            let epoch = backend.rowCache.epoch
-            let rows = try backend.read { try $0.rows(plan, monitor) }
-            matches.ids += store.objectIDs(for: (0..<rows.count).lazy.map { rows.key(at: $0) })
-            if request.isPartial {
-                matches.partial += (0..<rows.count).map { Snapshot(batch: rows[$0].batch, row: rows[$0].row) }
-            } else {
-                for batch in rows.batches { backend.rowCache.insert(read: batch, epoch: epoch) }
-                guard !request.settings.returnsObjectsAsFaults else { continue }
-                matches.rows += (0..<rows.count).map { Snapshot(batch: rows[$0].batch, row: rows[$0].row) }
-            }
+        let stores = try stores(for: request)
+        if stores.count == 1 { return try stores[0].1.matches(request, in: stores[0].0, monitor) }
+        var all = StoreMatches()
+        for (store, backend) in stores {
+            let matches = try backend.matches(request, in: store, monitor)
+            all.ids += matches.ids
+            all.partial += matches.partial
+            all.rows += matches.rows
         }
-        return matches
+        return all
     }
 
     func count(_ request: StoreRequest) throws -> Int {
-        try stores(for: request).reduce(0) { sum, pair in
-            try sum + pair.1.read { try $0.count(Self.plan(request, pair.1)) }
-        }
+        try stores(for: request).reduce(0) { try $0 + $1.1.count(request) }
     }
 
     func dictionaries(_ request: StoreRequest, _ monitor: FetchMonitor?) throws -> [NSDictionary] {
         let stores = try stores(for: request)
-        let spread = stores.count > 1 ? SpreadDictionaries(request) : nil
+        guard stores.count > 1 else {
+            return try stores.first.map { try $1.dictionaries(request, in: $0, monitor) } ?? []
+        }
+        let spread = SpreadDictionaries(request)
         let rows = try stores.flatMap { store, backend -> [NSDictionary] in
-            let plan = try Self.plan(spread?.asked ?? request, backend)
-            if spread != nil, plan.joinsRows { throw SpreadDictionaries.joinedRows(stores.count) }
-            let found = try backend.read { try $0.dictionaries(plan, monitor) }
-            return found.rows.map { Self.dictionary(found.columns, $0, store) }
+            if try backend.joinsRows(spread.asked) { throw SpreadDictionaries.joinedRows(stores.count) }
+            return try backend.dictionaries(spread.asked, in: store, monitor)
         }
-        return spread?.joined(rows) ?? rows
-    }
-
-    private static func plan(_ request: StoreRequest, _ backend: any StoreBackend) throws -> FetchPlan {
-        do {
-            return try FetchPlan(request.settings, schema: backend.schema)
-        } catch let error as UnsupportedPredicate {
-            throw CoreDataError.make(.persistentStoreOperation, error.description, underlying: error)
-        }
-    }
-
-    /// A row of a dictionary fetch in the types of Apple's API. Nulls are absent.
-    private static func dictionary(
-        _ columns: [DictionaryColumn], _ row: [PropertyValue], _ store: NSPersistentStore
-    ) -> NSDictionary {
-        let result = NSMutableDictionary()
-        for (column, value) in zip(columns, row) {
-            if let value = AttributeCoding.any(value, column.kind, store: store) {
-                result[column.name] = value
-            }
-        }
-        return result
+        return spread.joined(rows)
     }
 
     /// The stores that hold the request's entity, of those that it names, if it names any.

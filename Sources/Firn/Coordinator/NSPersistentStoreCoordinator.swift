@@ -9,10 +9,12 @@ import Synchronization
 open class NSPersistentStoreCoordinator: NSObject, @unchecked Sendable {
     public let managedObjectModel: NSManagedObjectModel
     open var name: String?
-    private let queue = DispatchQueue(label: "NSPersistentStoreCoordinator")
+    let queue = DispatchQueue(label: "NSPersistentStoreCoordinator")
     private let lockForOlderCode = NSRecursiveLock()
-    /// Guards `state`.
     private let state = Mutex(State())
+    /// Whether a store wants to know which context asks.
+    private let hasIncremental = Atomic(false)
+    var hasIncrementalStores: Bool { hasIncremental.load(ordering: .relaxed) }
 
     private struct State {
         var stores: [NSPersistentStore] = []
@@ -35,6 +37,7 @@ open class NSPersistentStoreCoordinator: NSObject, @unchecked Sendable {
     public init(managedObjectModel model: NSManagedObjectModel) {
         managedObjectModel = model
         super.init()
+        markQueue()
         model.freeze()
         EntityClasses.register(model)
     }
@@ -43,6 +46,7 @@ open class NSPersistentStoreCoordinator: NSObject, @unchecked Sendable {
     init(past model: NSManagedObjectModel) {
         managedObjectModel = model
         super.init()
+        markQueue()
         model.freeze()
     }
 
@@ -91,22 +95,31 @@ open class NSPersistentStoreCoordinator: NSObject, @unchecked Sendable {
     }
 
     /// Takes a store that is open already.
-    func adopt(_ store: NSPersistentStore) { state.withLock { $0.stores.append(store) } }
+    func adopt(_ store: NSPersistentStore) { change { $0.append(store) } }
+
+    private func change<R>(_ body: (inout [NSPersistentStore]) -> R) -> R {
+        state.withLock { state in
+            defer {
+                hasIncremental.store(state.stores.contains { $0 is NSIncrementalStore }, ordering: .relaxed)
+            }
+            return body(&state.stores)
+        }
+    }
 
     /// Puts a store in place of another. False if that is not one of the coordinator's.
     func exchange(_ store: NSPersistentStore, for other: NSPersistentStore) -> Bool {
-        state.withLock { state in
-            guard let index = state.stores.firstIndex(where: { $0 === store }) else { return false }
-            state.stores[index] = other
+        change { stores in
+            guard let index = stores.firstIndex(where: { $0 === store }) else { return false }
+            stores[index] = other
             return true
         }
     }
 
     /// Lets go of a store. False if it is not one of the coordinator's.
     func release(_ store: NSPersistentStore) -> Bool {
-        state.withLock { state in
-            guard let index = state.stores.firstIndex(where: { $0 === store }) else { return false }
-            state.stores.remove(at: index)
+        change { stores in
+            guard let index = stores.firstIndex(where: { $0 === store }) else { return false }
+            stores.remove(at: index)
             return true
         }
     }
@@ -130,7 +143,10 @@ open class NSPersistentStoreCoordinator: NSObject, @unchecked Sendable {
     open func metadata(for store: NSPersistentStore) -> [String: Any] { store.metadata }
 
     /// Sets what is written with the store's next save. The keys that every store has keep their values.
-    open func setMetadata(_ metadata: [String: Any]?, for store: NSPersistentStore) { store.metadata = metadata ?? [:] }
+    open func setMetadata(_ metadata: [String: Any]?, for store: NSPersistentStore) {
+        store.metadata = metadata ?? [:]
+        store.completeMetadata()
+    }
 
     /// Writes a store's objects into a new store at another place or of another type, which takes the store's place
     /// here. Objects in contexts, with their unsaved changes, are the new store's from then on. What is at the old
@@ -198,7 +214,7 @@ open class NSPersistentStoreCoordinator: NSObject, @unchecked Sendable {
         register(storeClass, storeType)
     }
 
-    /// The classes of the types of stores, as pointers.
+    /// The classes of the types of stores, as the addresses of the classes.
     open class var registeredStoreTypes: [String: NSValue] { storeTypeValues() }
 
     open class func metadataForPersistentStore(ofType storeType: String?, at url: URL) throws -> [String: Any] {
@@ -236,7 +252,7 @@ open class NSPersistentStoreCoordinator: NSObject, @unchecked Sendable {
     }
 
     /// Runs `block` on the coordinator's queue and waits for it.
-    open func performAndWait(_ block: () -> Void) { queue.sync(execute: block) }
+    open func performAndWait(_ block: () -> Void) { wait(block) }
 
     open func lock() { lockForOlderCode.lock() }
     open func unlock() { lockForOlderCode.unlock() }

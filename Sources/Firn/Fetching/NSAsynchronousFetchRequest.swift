@@ -69,7 +69,9 @@ open class NSAsynchronousFetchResult<ResultType>: NSPersistentStoreAsynchronousR
 
     fileprivate func start(_ request: StoreRequest) throws {
         nonisolated(unsafe) let reading = try AsynchronousReading(managedObjectContext, request)
-        DispatchQueue.global().async { [self] in
+        // A store of the application's own makes objects of the context to answer.
+        let isShared = managedObjectContext.persistentStoreCoordinator?.hasIncrementalStores ?? false
+        (isShared ? managedObjectContext.queue : .global()).async { [self] in
             nonisolated(unsafe) let answer = Result { try reading.read(monitor) }
             managedObjectContext.enqueue {
                 self.finish(Result { try reading.finish(answer.get(), isCancelled: self.isCancelled) })

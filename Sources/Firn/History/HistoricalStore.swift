@@ -35,7 +35,7 @@ final class HistoricalStore: NSPersistentStore, @unchecked Sendable {
 }
 
 /// Reads of one point in history.
-final class HistoricalBackend: StoreBackend, @unchecked Sendable {
+final class HistoricalBackend: TableBackend, @unchecked Sendable {
     let schema: StoreSchema
     let rowCache = RowCache()
     private let past: AsOfProjection

@@ -5,7 +5,7 @@ import Foundation
 
 /// Finds the objects of a save that others have changed since this context read them.
 struct ConflictFinder {
-    let session: WriteSession
+    let session: any RowLookup
 
     /// `checked` are objects that `detectConflicts(for:)` was called with: they conflict without a change of their own.
     func conflicts(
@@ -36,7 +36,7 @@ struct ConflictFinder {
 
 /// Finds violations of uniqueness constraints, among the objects of a save and against the store.
 struct ConstraintFinder {
-    let session: WriteSession
+    let session: any RowLookup
     let context: NSManagedObjectContext
 
     func conflicts(inserted: [NSManagedObject], updated: [NSManagedObject]) throws -> [NSConstraintConflict] {

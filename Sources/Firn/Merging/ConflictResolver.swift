@@ -6,7 +6,7 @@ import OrderedCollections
 /// Asks the context's merge policy, and sees to it that a conflict it left is settled one way.
 struct ConflictResolver {
     let context: NSManagedObjectContext
-    let session: WriteSession
+    let session: any RowLookup
     let attempt: Int
 
     func resolve(_ conflicts: [NSMergeConflict], _ constraints: [NSConstraintConflict]) throws {

@@ -20,7 +20,7 @@ open class NSMergeConflict: NSObject {
     /// The row that won the race, for the policies.
     let current: Snapshot?
     /// The save that found the conflict, while it is under way.
-    private weak var session: WriteSession?
+    private weak var session: (any RowLookup)?
 
     public init(
         source srcObject: NSManagedObject, newVersion newvers: Int, oldVersion oldvers: Int,
@@ -37,7 +37,7 @@ open class NSMergeConflict: NSObject {
 
     /// `isInStore` if the coordinator had not heard of the other save before this one looked: the conflict is between
     /// coordinator and store, and what the coordinator knew is what the object was read from.
-    init(source: NSManagedObject, current: Snapshot?, isInStore: Bool, session: WriteSession) {
+    init(source: NSManagedObject, current: Snapshot?, isInStore: Bool, session: any RowLookup) {
         sourceObject = source
         self.current = current
         self.session = session

@@ -9,10 +9,11 @@ import Foundation
 ///     then, by the engine      change set → log → projection → durable
 ///     then, still locked       the row cache takes the rows, from the change set's columns
 ///     once acknowledged        objects take them as their snapshots
-final class SaveOperation {
+final class SaveOperation: StoreSaving {
     let context: NSManagedObjectContext
     let store: NSPersistentStore
     let engine: StoreEngine
+    private let participant: (any SaveParticipant)?
     private var inserted: [NSManagedObject]
     private var updated: [NSManagedObject]
     private var deleted: [NSManagedObject]
@@ -28,15 +29,15 @@ final class SaveOperation {
     private var temporaryIDs: [(object: NSManagedObject, id: NSManagedObjectID)] = []
 
     init(
-        context: NSManagedObjectContext, store: NSPersistentStore, engine: StoreEngine, inserted: [NSManagedObject],
-        updated: [NSManagedObject], deleted: [NSManagedObject]
+        _ change: ObjectChange, context: NSManagedObjectContext, store: NSPersistentStore, engine: StoreEngine
     ) {
         self.context = context
         self.store = store
         self.engine = engine
-        self.inserted = inserted
-        self.updated = updated
-        self.deleted = deleted
+        participant = store as? any SaveParticipant
+        inserted = change.inserted
+        updated = change.updated
+        deleted = change.deleted
         builder = ChangeSetBuilder(schema: engine.schema)
     }
 
@@ -49,8 +50,9 @@ final class SaveOperation {
                 try self.resolveConflicts(session)
                 try self.assignKeys(session)
                 try self.derive(session)
-                try (self.store as? LoggedStore)?.writeMetadata()
-                return try self.build(session)
+                let changeSet = try self.build(session)
+                try self.participant?.write(inserted: self.inserted, updated: self.updated, deleted: self.deleted)
+                return changeSet
             } committed: { sequence, _ in
                 self.makeRows(sequence)
             } acknowledged: {
@@ -58,6 +60,7 @@ final class SaveOperation {
             }
             if !committed { settleWithoutWriting() }
         } catch {
+            participant?.takeBack()
             // The keys were not written, so another writer may be given them.
             derived?.takeBack()
             for (object, id) in temporaryIDs { context.makeTemporary(object, id: id) }
@@ -119,6 +122,7 @@ final class SaveOperation {
         }
         for (root, objects) in byRoot {
             var next = session.nextPrimaryKeys(root: root, count: objects.count).lowerBound
+            participant?.willGive(next, to: objects)
             for object in objects {
                 temporaryIDs.append((object, object.identity))
                 context.makePermanent(

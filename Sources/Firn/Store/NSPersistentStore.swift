@@ -21,6 +21,8 @@ open class NSPersistentStore: NSObject, @unchecked Sendable {
     /// The store's UUID, for ever.
     open var identifier: String!
     open var metadata: [String: Any]! = [:]
+    /// The part of the metadata that the application cannot set.
+    final var standardMetadata: [String: Any] = [:]
     /// What contexts read from; nil before the store is loaded, and after it was removed from its coordinator.
     var backend: (any StoreBackend)? {
         get { isRemoved ? nil : loadedBackend }
@@ -76,6 +78,40 @@ open class NSPersistentStore: NSObject, @unchecked Sendable {
     /// Opens the store, making it if there is none.
     func open(model: NSManagedObjectModel, entities: [NSEntityDescription]) throws {
         throw Self.unsupported("be opened; subclass NSIncrementalStore or NSAtomicStore", url)
+    }
+
+    /// Whether objects can be saved to the store, if it is not read only.
+    var canSave: Bool { backend is StoreEngine }
+
+    /// The saving of changes into this store, which can save.
+    func saving(_ change: ObjectChange, in context: NSManagedObjectContext) -> any StoreSaving {
+        guard let engine = backend as? StoreEngine else {
+            preconditionFailure("a store that cannot save was asked to: \(self)")
+        }
+        return SaveOperation(change, context: context, store: self, engine: engine)
+    }
+
+    /// Keys for new objects, which are never given again, whether the objects are saved or not.
+    func permanentKeys(for objects: [NSManagedObject], in context: NSManagedObjectContext) throws -> [ObjectKey] {
+        guard let engine = backend as? StoreEngine else { return [] }
+        func root(_ object: NSManagedObject) -> EntityNumber { engine.schema.number(of: object.layout.rootEntity) }
+        let counts = objects.reduce(into: [:]) { $0[root($1), default: 0] += 1 }
+        var ranges = try engine.reserveKeys(engine.header(for: context), counts: counts)
+        if let participant = self as? any SaveParticipant {
+            for (number, range) in ranges {
+                participant.willGive(range.lowerBound, to: objects.filter { root($0) == number })
+            }
+        }
+        return objects.map { object in
+            let key = ranges[root(object)]?.popFirst() ?? 0
+            return ObjectKey(entity: engine.schema.number(of: object.entity), primaryKey: key)
+        }
+    }
+
+    /// The ID of an object by what stands after the `p` of its URI.
+    func objectID(for entity: NSEntityDescription, text: String) -> NSManagedObjectID? {
+        guard let primaryKey = Int64(text), let schema = backend?.schema else { return nil }
+        return objectID(for: ObjectKey(entity: schema.number(of: entity), primaryKey: primaryKey))
     }
 
     /// Goes on with the store's files at another place. False if that is not possible.

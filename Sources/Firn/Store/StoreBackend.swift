@@ -1,33 +1,35 @@
-import FirnLog
 import FirnModel
 import FirnProjection
+import FirnLog
+import Foundation
 
-/// What a context reads from: the present of a store, or its past.
+/// What a context reads from: the present of a store, its past, or a store of the application's own.
 protocol StoreBackend: AnyObject {
     var schema: StoreSchema { get }
+    var rowCache: RowCache { get }
 
     /// The row of an object, from the row cache if it is young enough. Nil if there is none.
     func snapshot(_ key: ObjectKey, maximumAge: Double) throws -> Snapshot?
 
-    /// The keys of the objects in a to-many relationship, in order if it is ordered.
-    func members(of owner: ObjectKey, slot: Int) throws -> [ObjectKey]
+    /// The keys of the objects in to-many relationships, parallel to `owners`; in order if it is ordered.
+    func members(of owners: [ObjectKey], slot: Int) throws -> [[ObjectKey]]
 
-    /// Runs `body` with a consistent view of the tables.
-    func read<R>(_ body: (ProjectionReader) throws -> R) throws -> R
+    /// Puts the rows of these objects into the row cache.
+    func load(_ keys: [ObjectKey]) throws
 
-    var rowCache: RowCache { get }
+    /// The objects that a request finds, with their rows in the row cache if it reads them whole. `store` gives the
+    /// IDs.
+    func matches(_ request: StoreRequest, in store: NSPersistentStore, _ monitor: FetchMonitor?) throws -> StoreMatches
+    func count(_ request: StoreRequest) throws -> Int
+    func dictionaries(
+        _ request: StoreRequest, in store: NSPersistentStore, _ monitor: FetchMonitor?
+    ) throws -> [NSDictionary]
+    /// Whether a dictionary of the answer may be made of several rows: by groups or aggregates.
+    func joinsRows(_ request: StoreRequest) throws -> Bool
 }
 
 extension StoreBackend {
-    func snapshot(_ key: ObjectKey, maximumAge: Double) throws -> Snapshot? {
-        if let cached = rowCache.snapshot(key, maximumAge: maximumAge) { return cached }
-        let epoch = rowCache.epoch
-        guard let (batch, row) = try read({ try $0.row(key) }) else { return nil }
-        rowCache.insert(read: batch, epoch: epoch)
-        return Snapshot(batch: batch, row: row)
-    }
-
     func members(of owner: ObjectKey, slot: Int) throws -> [ObjectKey] {
-        try read { try $0.members(of: owner, slot: slot) }
+        try members(of: [owner], slot: slot).first ?? []
     }
 }

@@ -5,6 +5,7 @@ import Synchronization
 enum StoreClasses {
     private static let classes = Mutex<[String: NSPersistentStore.Type]>([
         NSSQLiteStoreType: LoggedStore.self, NSInMemoryStoreType: InMemoryStore.self,
+        NSBinaryStoreType: BinaryStore.self,
     ])
 
     static var all: [String: NSPersistentStore.Type] { classes.withLock { $0 } }

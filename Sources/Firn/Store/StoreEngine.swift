@@ -21,7 +21,7 @@ import Synchronization
 /// which record that was (`LogMark`): opening finds it gone and builds them anew.
 ///
 /// Thread-safe: writing is serialized by the log's writer lock, reading goes through connections of its own.
-final class StoreEngine: StoreBackend, @unchecked Sendable {
+final class StoreEngine: TableBackend, @unchecked Sendable {
     let log: SegmentLog
     let projection: Projection
     let schema: StoreSchema
@@ -267,7 +267,7 @@ final class StoreEngine: StoreBackend, @unchecked Sendable {
 }
 
 /// What a save may ask while it holds the writer lock.
-final class WriteSession {
+final class WriteSession: RowLookup {
     private let engine: StoreEngine
     private let foreign: [LogRecord]
     /// The sequence number that the change set will get.

@@ -8,7 +8,7 @@ extension FileSystem {
     }
 
     /// Puts a file with these bytes at `path`, durably, in one step: after a crash there is the old one or this one.
-    func replaceFile(_ path: String, in directory: String, with bytes: [UInt8]) throws(FileError) {
+    package func replaceFile(_ path: String, in directory: String, with bytes: [UInt8]) throws(FileError) {
         let unfinished = path + ".tmp"
         if try kind(of: unfinished) != nil { try remove(unfinished) }
         let file = try open(unfinished, .create)

@@ -69,7 +69,8 @@ public final class NSManagedObjectID: NSObject, NSCopying, @unchecked Sendable {
         guard temporaryNumber == 0, other.temporaryNumber == 0 else { return false }
         return primaryKey == other.primaryKey && rootNumber == other.rootNumber
             && (storeIdentity === other.storeIdentity
-                || storeIdentity?.identifier == other.storeIdentity?.identifier)
+                || (storeIdentity?.keyText == nil && other.storeIdentity?.keyText == nil
+                    && storeIdentity?.identifier == other.storeIdentity?.identifier))
     }
 
     public override var hash: Int {
@@ -84,7 +85,8 @@ public final class NSManagedObjectID: NSObject, NSCopying, @unchecked Sendable {
         let name = entity.name ?? ""
         let path = name.addingPercentEncoding(withAllowedCharacters: .urlPathAllowed) ?? name
         if let temporaryUUID { return "x-coredata://\(storeIdentifier ?? "")/\(path)/t\(temporaryUUID.uuidString)" }
-        return "x-coredata://\(storeIdentifier ?? "")/\(path)/p\(primaryKey)"
+        let key = storeIdentity?.keyText?(rootNumber, primaryKey) ?? "\(primaryKey)"
+        return "x-coredata://\(storeIdentifier ?? "")/\(path)/p\(key)"
     }
 }
 

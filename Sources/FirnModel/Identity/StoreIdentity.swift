@@ -1,12 +1,26 @@
+import Synchronization
+
 /// The store that permanent object IDs belong to. All IDs of an opened store share one.
 package final class StoreIdentity: @unchecked Sendable {
-    /// The store's UUID as text.
-    package let identifier: String
+    /// What stands for an object's key in its URI, of a root entity's number and a primary key.
+    package typealias KeyText = @Sendable (UInt32, Int64) -> String
+
+    private let currentIdentifier: Mutex<String>
     /// The store, as an object of the layer above. Set once, before any ID is handed out; read from any thread.
     package weak var store: AnyObject?
+    /// Nil where it is the primary key, which then means the same wherever the store is open. Elsewhere keys hold for
+    /// one opening of the store.
+    package let keyText: KeyText?
 
-    package init(identifier: String, store: AnyObject? = nil) {
-        self.identifier = identifier
+    package init(identifier: String, store: AnyObject? = nil, keyText: KeyText? = nil) {
+        currentIdentifier = Mutex(identifier)
         self.store = store
+        self.keyText = keyText
+    }
+
+    /// The store's UUID as text. A store learns it at the latest when it is open.
+    package var identifier: String {
+        get { currentIdentifier.withLock { $0 } }
+        set { currentIdentifier.withLock { $0 = newValue } }
     }
 }

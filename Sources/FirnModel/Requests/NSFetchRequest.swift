@@ -15,7 +15,7 @@ open class NSFetchRequest<ResultType>: UntypedFetchRequest {
         self.init(asking: FetchSettings(entityName: entityName))
     }
 
-    init(asking settings: FetchSettings) { super.init(settings: settings) }
+    package init(asking settings: FetchSettings) { super.init(settings: settings) }
 
     /// The request that was encoded; nil if the archive holds none.
     public required init?(coder: NSCoder) {

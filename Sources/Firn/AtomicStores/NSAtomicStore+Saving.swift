@@ -1,0 +1,76 @@
+import FirnLog
+import FirnModel
+import FirnProjection
+import Foundation
+import Synchronization
+
+/// An atomic store's part of a save.
+extension NSAtomicStore: SaveParticipant {
+    func willGive(_ first: Int64, to objects: [NSManagedObject]) {
+        for (key, object) in zip(first..., objects) { willGive(key, to: object) }
+    }
+
+    private func willGive(_ primaryKey: Int64, to object: NSManagedObject) {
+        let root = number(of: object.layout.rootEntity).rawValue
+        let reference = newReferenceObject(for: object)
+        guard references.set(reference, root: root, primaryKey: primaryKey) else {
+            preconditionFailure(
+                "newReferenceObject(for:) of \(Swift.type(of: self)) gave \(reference), which another object of the "
+                    + "entity \(object.entity.name ?? "?") has: give each its own")
+        }
+        content.withLock { $0.noteGiven(root: root, primaryKey: primaryKey) }
+    }
+
+    func write(inserted: [NSManagedObject], updated: [NSManagedObject], deleted: [NSManagedObject]) throws {
+        let gone = deleted.compactMap { cacheNode(for: $0.objectID) }
+        willRemoveCacheNodes(Set(gone))
+        content.withLock { content in
+            for node in gone { content.remove(node.objectID) }
+        }
+        var made: [(NSAtomicStoreCacheNode, NSManagedObject)] = []
+        for object in inserted {
+            let node = newCacheNode(for: object)
+            content.withLock { $0.add(node) }
+            made.append((node, object))
+        }
+        for object in updated {
+            guard let node = cacheNode(for: object.objectID) else { continue }
+            content.withLock { $0.willChange(node) }
+            updateCacheNode(node, from: object)
+            made.append((node, object))
+        }
+        // Nodes of new objects may lead to each other: all have to be there first.
+        for (node, object) in made { fillRelationships(node, from: object) }
+        completeMetadata()
+        try save()
+        content.withLock { $0.keep() }
+    }
+
+    func takeBack() {
+        for (root, key) in content.withLock({ $0.takeBack() }) { references.remove(root: root, primaryKey: key) }
+    }
+
+    /// Puts an object's attributes into a node.
+    func fill(_ node: NSAtomicStoreCacheNode, from object: NSManagedObject) {
+        for slot in object.layout.publicSlots {
+            let info = object.layout.slots[slot]
+            guard !info.isTransient, !info.isRelationship else { continue }
+            if case .fetched = info.kind { continue }
+            node.setValue(object.anyValue(slot), forKey: info.name)
+        }
+    }
+
+    /// Relationships lead from node to node. What a node has nothing for gets nothing.
+    private func fillRelationships(_ node: NSAtomicStoreCacheNode, from object: NSManagedObject) {
+        for slot in object.layout.relationshipSlots where !object.layout.slots[slot].isTransient {
+            let info = object.layout.slots[slot]
+            if info.isToOne {
+                node.setValue(object.destination(slot).flatMap { cacheNode(for: $0.objectID) }, forKey: info.name)
+                continue
+            }
+            let members = object.memberObjects(slot).compactMap { cacheNode(for: $0.objectID) }
+            let isOrdered = info.toMany?.isOrdered ?? false
+            node.setValue(isOrdered ? NSOrderedSet(array: members) : NSSet(array: members), forKey: info.name)
+        }
+    }
+}

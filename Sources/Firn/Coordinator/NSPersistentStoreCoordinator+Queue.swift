@@ -1,0 +1,46 @@
+import Foundation
+
+/// The coordinator's queue, and its older lock.
+extension NSPersistentStoreCoordinator {
+    static let queueKey = DispatchSpecificKey<ObjectIdentifier>()
+
+    /// A queue that tells the coordinator by what runs on it.
+    func markQueue() { queue.setSpecific(key: Self.queueKey, value: ObjectIdentifier(self)) }
+
+    /// Runs `block` on the coordinator's queue, waits for it, and gives what it gives. May be nested.
+    public func performAndWait<T>(_ block: () throws -> T) rethrows -> T { try wait(block) }
+
+    func wait<T>(_ block: () throws -> T) rethrows -> T {
+        if DispatchQueue.getSpecific(key: Self.queueKey) == ObjectIdentifier(self) { return try block() }
+        return try queue.sync { try block() }
+    }
+
+    /// Runs `block` on the coordinator's queue without blocking the caller.
+    public func perform<T>(_ block: @escaping () throws -> T) async rethrows -> T {
+        nonisolated(unsafe) let work = block
+        let result: Result<T, any Error> = await withCheckedContinuation { continuation in
+            queue.async {
+                nonisolated(unsafe) let result = Result { try work() }
+                continuation.resume(returning: result)
+            }
+        }
+        return try Self.value(of: result, block) { throw $0 }
+    }
+
+    /// Gives what `block` gave, or rethrows what it threw.
+    private static func value<T>(
+        of result: Result<T, any Error>, _ block: () throws -> T, rescue: (any Error) throws -> T
+    ) rethrows -> T {
+        switch result {
+        case .success(let value): return value
+        case .failure(let error): return try rescue(error)
+        }
+    }
+
+    /// Runs `body` while no other thread is between `lock()` and `unlock()`.
+    public func withLock<R>(_ body: () throws -> R) rethrows -> R {
+        lock()
+        defer { unlock() }
+        return try body()
+    }
+}

@@ -1,0 +1,138 @@
+import FirnLog
+import FirnModel
+import FirnProjection
+import Foundation
+
+/// The saving of one context's changes into an incremental store.
+///
+///     conflicts with the row cache are found and resolved → permanent IDs → the store executes a save request
+///          → conflicts that it reports are resolved, and it is asked again
+///          → rows are read again: the objects' new snapshots
+final class IncrementalSave: StoreSaving {
+    private let context: NSManagedObjectContext
+    private let store: NSIncrementalStore
+    private let backend: IncrementalBackend?
+    private var inserted: [NSManagedObject]
+    private var updated: [NSManagedObject]
+    private var deleted: [NSManagedObject]
+    private(set) var refreshed: [NSManagedObject] = []
+    let sequence: SequenceNumber? = nil
+    private var attempts = 0
+    private var temporaryIDs: [(object: NSManagedObject, id: NSManagedObjectID)] = []
+
+    init(_ change: ObjectChange, context: NSManagedObjectContext, store: NSIncrementalStore) {
+        self.context = context
+        self.store = store
+        backend = store.backend(for: context) as? IncrementalBackend
+        inserted = change.inserted
+        updated = change.updated
+        deleted = change.deleted
+    }
+
+    func run() throws {
+        guard let backend else {
+            throw CoreDataError.make(.persistentStoreSave, "the store \(store.identifier ?? "?") was removed")
+        }
+        let rows = CachedRows(backend)
+        do {
+            while true {
+                let found = try ConflictFinder(session: rows).conflicts(
+                    updated: updated, deleted: deleted, checked: share(of: context.checked))
+                if !found.isEmpty {
+                    try resolve(found, rows)
+                    continue
+                }
+                try assignIDs()
+                do {
+                    try execute()
+                    break
+                } catch let error as NSError {
+                    let told = try reported(error, rows)
+                    guard !told.isEmpty else { throw error }
+                    try resolve(told, rows)
+                }
+            }
+        } catch {
+            for (object, id) in temporaryIDs { context.makeTemporary(object, id: id) }
+            throw error
+        }
+        settle(backend)
+    }
+
+    private func resolve(_ conflicts: [NSMergeConflict], _ rows: CachedRows) throws {
+        attempts += 1
+        try ConflictResolver(context: context, session: rows, attempt: attempts).resolve(conflicts, [])
+        let before = updated + deleted
+        inserted = share(of: context.inserted)
+        updated = share(of: context.updated).filter(\.isUpdated)
+        deleted = share(of: context.deleted).filter { $0.snapshot != nil }
+        refreshed += before.filter { $0.state.isDisjoint(with: [.inserted, .updated, .deleted, .vanished]) }
+    }
+
+    /// The objects of a list that are in this store. Those of no store, which a policy inserted, come into this one if
+    /// it holds their entity.
+    private func share(of list: ObjectList) -> [NSManagedObject] {
+        list.objects.filter { object in
+            if object.store == nil, backend?.schema.contains(object.entity) ?? false { object.store = store }
+            return object.store === store
+        }
+    }
+
+    private func assignIDs() throws {
+        let new = inserted.filter { $0.key.primaryKey < 0 }
+        if new.isEmpty { return }
+        for (object, key) in zip(new, try store.permanentKeys(for: new, in: context)) {
+            temporaryIDs.append((object, object.identity))
+            context.makePermanent(object, key: key, store: store)
+        }
+    }
+
+    private func execute() throws {
+        let changed = updated.filter { !$0.layout.storedChanges($0.changed).isEmpty }
+        let locked = share(of: context.checked).filter { !$0.hasChanges }
+        if inserted.isEmpty, changed.isEmpty, deleted.isEmpty, locked.isEmpty { return }
+        func set(_ objects: [NSManagedObject]) -> Set<NSManagedObject>? { Set(objects) }
+        let request = NSSaveChangesRequest(
+            inserted: set(inserted), updated: set(changed), deleted: set(deleted), locked: set(locked))
+        request.affectedStores = [store]
+        _ = try store.execute(request, with: context)
+    }
+
+    /// The conflicts in the store's error, each with the row that the store has now.
+    private func reported(_ error: NSError, _ rows: CachedRows) throws -> [NSMergeConflict] {
+        let told = [NSMergePolicy.conflictListKey, NSPersistentStoreSaveConflictsErrorKey].lazy
+            .compactMap { error.userInfo[$0] as? [Any] }.first ?? []
+        return try told.compactMap { $0 as? NSMergeConflict }.map { conflict in
+            let object = conflict.sourceObject
+            let current = try rows.readAgain(object.key)
+            return NSMergeConflict(source: object, current: current, isInStore: true, session: rows)
+        }
+    }
+
+    /// Objects take the rows that the store has of them; if one cannot be read now, what was saved.
+    private func settle(_ backend: IncrementalBackend) {
+        for object in deleted { backend.rowCache.remove([object.key.primaryKey], entity: object.key.entity) }
+        for object in inserted + updated {
+            let isStored = object.isInserted || !object.layout.storedChanges(object.changed).isEmpty
+            let saved = isStored ? (try? backend.readAgain(object.key)) ?? (try? object.currentSnapshot()) : nil
+            let row = isStored ? saved : object.snapshot
+            if let row { object.settle(row) }
+        }
+    }
+}
+
+/// The rows that contexts share; one that is in no cache is read.
+private final class CachedRows: RowLookup {
+    private let backend: IncrementalBackend
+    var revived: Set<ObjectKey> = []
+
+    init(_ backend: IncrementalBackend) { self.backend = backend }
+
+    var schema: StoreSchema { backend.schema }
+    func isForeign(_ key: ObjectKey) -> Bool { false }
+    func snapshot(_ key: ObjectKey) throws -> Snapshot? { try backend.snapshot(key, maximumAge: -1) }
+    func readAgain(_ key: ObjectKey) throws -> Snapshot? { try backend.readAgain(key) }
+
+    /// Uniqueness is the store's own matter.
+    func keys(entity: EntityNumber, slots: [Int], values: [PropertyValue]) throws -> [ObjectKey] { [] }
+}

@@ -1,0 +1,32 @@
+public import FirnModel
+public import Foundation
+
+/// What a save asks of an incremental store.
+/// https://developer.apple.com/documentation/coredata/nssavechangesrequest
+open class NSSaveChangesRequest: NSPersistentStoreRequest {
+    public let insertedObjects: Set<NSManagedObject>?
+    public let updatedObjects: Set<NSManagedObject>?
+    public let deletedObjects: Set<NSManagedObject>?
+    /// Objects that are not changed, and of which `detectConflicts(for:)` was asked.
+    public let lockedObjects: Set<NSManagedObject>?
+
+    public init(
+        inserted insertedObjects: Set<NSManagedObject>?, updated updatedObjects: Set<NSManagedObject>?,
+        deleted deletedObjects: Set<NSManagedObject>?, locked lockedObjects: Set<NSManagedObject>?
+    ) {
+        self.insertedObjects = insertedObjects
+        self.updatedObjects = updatedObjects
+        self.deletedObjects = deletedObjects
+        self.lockedObjects = lockedObjects
+        super.init()
+    }
+
+    open override var requestType: NSPersistentStoreRequestType { .saveRequestType }
+
+    open override func copy(with zone: NSZone? = nil) -> Any {
+        let copy = NSSaveChangesRequest(
+            inserted: insertedObjects, updated: updatedObjects, deleted: deletedObjects, locked: lockedObjects)
+        copy.affectedStores = affectedStores
+        return copy
+    }
+}

@@ -1,0 +1,48 @@
+import FirnLog
+import FirnModel
+import FirnProjection
+import Foundation
+
+/// The saving of one context's changes into one store, of whatever kind.
+protocol StoreSaving: AnyObject {
+    /// Writes the changes. On an error nothing was written, and the objects are as they were, but for what a merge
+    /// policy resolved.
+    func run() throws
+    /// Objects whose changes a merge policy dropped: they are what the store has.
+    var refreshed: [NSManagedObject] { get }
+    /// The record that was written, if the store has a log and there was anything to write.
+    var sequence: SequenceNumber? { get }
+}
+
+/// What of a store's rows a save asks for while it looks for conflicts.
+protocol RowLookup: AnyObject {
+    var schema: StoreSchema { get }
+    /// Objects that another save deleted, and that this one writes again.
+    var revived: Set<ObjectKey> { get set }
+    /// Whether a row was changed by a save of which this program hears only now.
+    func isForeign(_ key: ObjectKey) -> Bool
+    /// The row as it is now, whoever wrote it last.
+    func snapshot(_ key: ObjectKey) throws -> Snapshot?
+    /// The keys of rows whose properties have these values: for uniqueness constraints.
+    func keys(entity: EntityNumber, slots: [Int], values: [PropertyValue]) throws -> [ObjectKey]
+}
+
+/// A store that does something of its own in every save into its engine.
+protocol SaveParticipant: NSPersistentStore {
+    /// New objects of one root entity will have this key and those that follow.
+    func willGive(_ first: Int64, to objects: [NSManagedObject])
+    /// The objects have their keys, and no conflicts. What is thrown fails the save.
+    func write(inserted: [NSManagedObject], updated: [NSManagedObject], deleted: [NSManagedObject]) throws
+    /// The save failed after all.
+    func takeBack()
+}
+
+extension LoggedStore: SaveParticipant {
+    func willGive(_ first: Int64, to objects: [NSManagedObject]) {}
+
+    func write(inserted: [NSManagedObject], updated: [NSManagedObject], deleted: [NSManagedObject]) throws {
+        try writeMetadata()
+    }
+
+    func takeBack() {}
+}

@@ -1,0 +1,92 @@
+import FirnLog
+import FirnModel
+import FirnProjection
+import Foundation
+
+/// A backend whose rows are in tables, and whose requests are SQL.
+protocol TableBackend: StoreBackend {
+    /// Runs `body` with a consistent view of the tables.
+    func read<R>(_ body: (ProjectionReader) throws -> R) throws -> R
+}
+
+extension TableBackend {
+    func snapshot(_ key: ObjectKey, maximumAge: Double) throws -> Snapshot? {
+        if let cached = rowCache.snapshot(key, maximumAge: maximumAge) { return cached }
+        let epoch = rowCache.epoch
+        guard let (batch, row) = try read({ try $0.row(key) }) else { return nil }
+        rowCache.insert(read: batch, epoch: epoch)
+        return Snapshot(batch: batch, row: row)
+    }
+
+    func members(of owner: ObjectKey, slot: Int) throws -> [ObjectKey] {
+        try read { try $0.members(of: owner, slot: slot) }
+    }
+
+    func members(of owners: [ObjectKey], slot: Int) throws -> [[ObjectKey]] {
+        try read { try $0.members(of: owners, slot: slot) }
+    }
+
+    func load(_ keys: [ObjectKey]) throws {
+        let epoch = rowCache.epoch
+        let rows = try read { try $0.rows(keys) }
+        for batch in rows.batches { rowCache.insert(read: batch, epoch: epoch) }
+    }
+
+    func matches(
+        _ request: StoreRequest, in store: NSPersistentStore, _ monitor: FetchMonitor?
+    ) throws -> StoreMatches {
+        let plan = try plan(request)
+        var matches = StoreMatches()
+        guard request.readsValues else {
+            matches.ids = store.objectIDs(for: try read { try $0.keys(plan, monitor) })
+            return matches
+        }
+        let epoch = rowCache.epoch
+        let rows = try read { try $0.rows(plan, monitor) }
+        matches.ids = store.objectIDs(for: (0..<rows.count).lazy.map { rows.key(at: $0) })
+        if request.isPartial {
+            matches.partial = (0..<rows.count).map { Snapshot(batch: rows[$0].batch, row: rows[$0].row) }
+        } else {
+            for batch in rows.batches { rowCache.insert(read: batch, epoch: epoch) }
+            guard !request.settings.returnsObjectsAsFaults else { return matches }
+            matches.rows = (0..<rows.count).map { Snapshot(batch: rows[$0].batch, row: rows[$0].row) }
+        }
+        return matches
+    }
+
+    func count(_ request: StoreRequest) throws -> Int {
+        let plan = try plan(request)
+        return try read { try $0.count(plan) }
+    }
+
+    func dictionaries(
+        _ request: StoreRequest, in store: NSPersistentStore, _ monitor: FetchMonitor?
+    ) throws -> [NSDictionary] {
+        let plan = try plan(request)
+        let found = try read { try $0.dictionaries(plan, monitor) }
+        return found.rows.map { Self.dictionary(found.columns, $0, store) }
+    }
+
+    func joinsRows(_ request: StoreRequest) throws -> Bool { try plan(request).joinsRows }
+
+    private func plan(_ request: StoreRequest) throws -> FetchPlan {
+        do {
+            return try FetchPlan(request.settings, schema: schema)
+        } catch let error as UnsupportedPredicate {
+            throw CoreDataError.make(.persistentStoreOperation, error.description, underlying: error)
+        }
+    }
+
+    /// A row of a dictionary fetch in the types of Apple's API. Nulls are absent.
+    private static func dictionary(
+        _ columns: [DictionaryColumn], _ row: [PropertyValue], _ store: NSPersistentStore
+    ) -> NSDictionary {
+        let result = NSMutableDictionary()
+        for (column, value) in zip(columns, row) {
+            if let value = AttributeCoding.any(value, column.kind, store: store) {
+                result[column.name] = value
+            }
+        }
+        return result
+    }
+}
