@@ -12,10 +12,12 @@ let package = Package(
     targets: [
         .systemLibrary(
             name: "SystemSQLite", pkgConfig: "sqlite3", providers: [.apt(["libsqlite3-dev"])]),
+        .systemLibrary(
+            name: "SystemZstd", pkgConfig: "libzstd", providers: [.apt(["libzstd-dev"])]),
         .executableTarget(
             name: "bench",
             dependencies: [
-                "SystemSQLite",
+                "SystemSQLite", "SystemZstd",
                 .product(name: "CoreData", package: "Firn"),
                 .product(name: "FirnLog", package: "Firn"),
                 .product(name: "GRDB", package: "GRDB.swift"),

@@ -3,7 +3,8 @@ extension Workload {
     static var all: [Workload] {
         [
             insertItems, batchInsert, fetchItems, dictionaries, objectIDs, count, findOne, findCached, updateItems,
-            deleteCascade, commitsSynced, commitsRelaxed, writers, merge, followers, rebuild, readLog, openLog,
+            deleteCascade, insertPersons, fetchPersons, walkPersons, commitsSynced, commitsRelaxed, writers, merge,
+            followers, latency, rebuild, readLog, logSize, openLog, tenMillion,
         ]
     }
 }

@@ -2,9 +2,11 @@
 /// https://sqlite.org/lang_createtrigger.html
 enum AuditTriggers {
     /// The table, and three triggers for `table`.
-    static func sql(table: String, columns: [String]) -> String {
+    /// JSON has no blobs: those are written as digits.
+    static func sql(table: String, columns: [String], blobs: Set<String> = []) -> String {
         func object(_ row: String) -> String {
-            "json_object(" + columns.map { "'\($0)', \(row).\($0)" }.joined(separator: ", ") + ")"
+            let values = columns.map { blobs.contains($0) ? "hex(\(row).\($0))" : "\(row).\($0)" }
+            return "json_object(" + zip(columns, values).map { "'\($0)', \($1)" }.joined(separator: ", ") + ")"
         }
         return """
             CREATE TABLE IF NOT EXISTS audit (
