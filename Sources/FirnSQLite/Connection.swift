@@ -26,10 +26,10 @@ package final class Connection {
     package let location: Location
     package let mode: Mode
     let handle: OpaquePointer
-    /// Statements that are prepared and not in use, by their SQL.
-    private var idle: [String: Statement] = [:]
+    /// Statements that are prepared and kept, by their SQL.
+    private var kept: [String: KeptStatement] = [:]
     /// More different statements than this are not kept.
-    private let idleCountMax = 256
+    private let keptCountMax = 256
 
     /// Throws `SQLiteError` if the file cannot be opened. SQLite reads nothing before the first statement:
     /// a file that is no database is noticed then.
@@ -80,7 +80,7 @@ package final class Connection {
     }
 
     deinit {
-        idle.removeAll()
+        kept.removeAll()
         // With statements still alive somewhere, SQLite closes when the last of them goes.
         sqlite3_close_v2(handle)
     }
@@ -106,17 +106,25 @@ package final class Connection {
     /// The statement is reset and its bindings cleared when `body` ends. A nested call with the same SQL
     /// gets a statement of its own.
     package func withStatement<R>(_ sql: String, _ body: (Statement) throws -> R) throws -> R {
-        let statement = try idle.removeValue(forKey: sql) ?? prepare(sql)
+        if let known = kept[sql] { return try run(known, sql, body) }
+        let made = KeptStatement(try prepare(sql))
+        if kept.count < keptCountMax { kept[sql] = made }
+        return try run(made, sql, body)
+    }
+
+    private func run<R>(_ kept: KeptStatement, _ sql: String, _ body: (Statement) throws -> R) throws -> R {
+        if kept.isUsed { return try body(prepare(sql)) }
+        kept.isUsed = true
         defer {
-            statement.reset()
-            statement.clearBindings()
-            if idle.count < idleCountMax { idle[sql] = statement }
+            kept.statement.reset()
+            kept.statement.clearBindings()
+            kept.isUsed = false
         }
-        return try body(statement)
+        return try body(kept.statement)
     }
 
     /// Forgets the kept statements, for instance before a file is closed or its schema changed.
-    package func forgetStatements() { idle.removeAll() }
+    package func forgetStatements() { kept.removeAll() }
 
     /// How long a statement waits for another connection's lock before it fails with `busy`.
     package func setBusyTimeout(milliseconds: Int32) {
@@ -142,4 +150,13 @@ package final class Connection {
     func check(_ result: Int32, sql: String? = nil) throws {
         guard result == SQLITE_OK else { throw SQLiteError(result, database: handle, sql: sql) }
     }
+}
+
+/// A statement that outlives its use.
+private final class KeptStatement {
+    let statement: Statement
+    /// Whether somebody runs it now.
+    var isUsed = false
+
+    init(_ statement: Statement) { self.statement = statement }
 }

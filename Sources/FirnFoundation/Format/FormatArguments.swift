@@ -16,7 +16,7 @@ struct FormatArguments {
 
     /// The argument for `%` and `letter`: the next, or the one at `index` (from 1).
     mutating func take(_ letter: Unicode.Scalar, at index: Int?) throws(Mistake) -> Any? {
-        guard Self.conversions.contains(letter) else {
+        guard Self.isConversion(letter) else {
             throw Mistake(
                 code: .syntax,
                 message: "%\(letter) is no conversion; use %@, %K, or %d, %u, %f and the like")
@@ -31,10 +31,14 @@ struct FormatArguments {
         return try Self.convert(arguments[place], for: letter)
     }
 
-    private static let conversions: Set<Unicode.Scalar> = [
-        "@", "K", "d", "D", "i", "u", "U", "x", "X", "o", "O", "c", "C", "f", "F", "e", "E", "g", "G", "a", "A",
-        "s", "S", "p",
-    ]
+    private static func isConversion(_ letter: Unicode.Scalar) -> Bool {
+        switch letter {
+        case "@", "K", "d", "D", "i", "u", "U", "x", "X", "o", "O", "c", "C", "f", "F", "e", "E", "g", "G", "a", "A",
+            "s", "S", "p":
+            true
+        default: false
+        }
+    }
 
     private static func convert(_ argument: Any, for letter: Unicode.Scalar) throws(Mistake) -> Any? {
         let value = unwrapped(argument)
@@ -46,6 +50,7 @@ struct FormatArguments {
         case "p":
             return value
         default:
+            if let value, type(of: value) == Int.self, let number = value as? Int { return NSNumber(value: number) }
             if let number = value as? NSNumber { return number }
             if let number = value as? any BinaryInteger { return wholeNumber(number) }
             if let number = value as? any BinaryFloatingPoint { return NSNumber(value: Double(number)) }
@@ -55,6 +60,13 @@ struct FormatArguments {
 
     /// The value without layers of `Optional` and `NSNull`.
     static func unwrapped(_ value: Any) -> Any? {
+        // A look at the exact type costs far less than a cast or a mirror.
+        let type = type(of: value)
+        if type == Int.self || type == Int64.self || type == String.self || type == Double.self || type == Bool.self
+            || type == Date.self
+        {
+            return value
+        }
         if value is NSNull { return nil }
         let mirror = Mirror(reflecting: value)
         guard mirror.displayStyle == .optional else { return value }

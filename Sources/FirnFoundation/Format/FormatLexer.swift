@@ -70,7 +70,13 @@ struct FormatLexer {
     }
 
     private mutating func skipSpace() {
-        while let scalar = peek, scalar.properties.isWhitespace { position += 1 }
+        while let scalar = peek, isSpace(scalar) { position += 1 }
+    }
+
+    /// The tables of Unicode are asked only beyond ASCII.
+    private func isSpace(_ scalar: Unicode.Scalar) -> Bool {
+        scalar.value < 128
+            ? scalar == " " || (9...13).contains(scalar.value) : scalar.properties.isWhitespace
     }
 
     private func failure(
@@ -101,26 +107,35 @@ struct FormatLexer {
 
     private mutating func symbol() throws(PredicateFormatError) -> String {
         let first = scalars[position]
-        if let second = peek(1) {
-            let pair = String(String.UnicodeScalarView([first, second]))
-            if Self.pairs.contains(pair) {
-                position += 2
-                return pair
-            }
+        if let second = peek(1), let pair = Self.pair(first, second) {
+            position += 2
+            return pair
         }
-        guard Self.singles.contains(first) else {
-            throw failure("unexpected '\(first)'")
+        switch first {
+        case "=", "<", ">", "!", "(", ")", "{", "}", "[", "]", ",", ".", "+", "-", "*", "/", "&", "|", "^", "~", ":":
+            position += 1
+            return String(Character(first))
+        default: throw failure("unexpected '\(first)'")
         }
-        position += 1
-        return String(first)
     }
 
-    private static let pairs: Set<String> = [
-        "==", "!=", "<>", "<=", "=<", ">=", "=>", "&&", "||", "**", "<<", ">>",
-    ]
-    private static let singles: Set<Unicode.Scalar> = [
-        "=", "<", ">", "!", "(", ")", "{", "}", "[", "]", ",", ".", "+", "-", "*", "/", "&", "|", "^", "~", ":",
-    ]
+    private static func pair(_ first: Unicode.Scalar, _ second: Unicode.Scalar) -> String? {
+        switch (first, second) {
+        case ("=", "="): "=="
+        case ("!", "="): "!="
+        case ("<", ">"): "<>"
+        case ("<", "="): "<="
+        case ("=", "<"): "=<"
+        case (">", "="): ">="
+        case ("=", ">"): "=>"
+        case ("&", "&"): "&&"
+        case ("|", "|"): "||"
+        case ("*", "*"): "**"
+        case ("<", "<"): "<<"
+        case (">", ">"): ">>"
+        default: nil
+        }
+    }
 }
 
 // Strings.
@@ -229,9 +244,7 @@ extension FormatLexer {
             index = Int(String(String.UnicodeScalarView(scalars[digits..<position])))
             position += 1
         }
-        while let scalar = peek, "0123456789.-+#hlqjztL".unicodeScalars.contains(scalar) {
-            position += 1
-        }
+        while let scalar = peek, isFormatting(scalar) { position += 1 }
         guard let letter = peek else {
             throw failure("expected a conversion such as %@, %K or %d", at: start)
         }
@@ -245,5 +258,13 @@ extension FormatLexer {
         if letter == "K" { return .keyPath(value as? String ?? "") }
         values.append(value)
         return .value(values.count - 1)
+    }
+
+    /// Whether the scalar is a flag, or part of a width, precision or length.
+    private func isFormatting(_ scalar: Unicode.Scalar) -> Bool {
+        switch scalar {
+        case "0"..."9", ".", "-", "+", "#", "h", "l", "q", "j", "z", "t", "L": true
+        default: false
+        }
     }
 }

@@ -37,11 +37,17 @@ extension FormatParser {
     /// An argument of `%@`: expressions and predicates stand for themselves, all else is a constant.
     private mutating func parseValue(_ value: Any?) -> Piece {
         advance()
+        // Most values are plain ones, and a cast that fails costs as much as the rest of the parsing.
+        if let value, Self.isPlain(type(of: value)) { return .expression(NSExpression(forConstantValue: value)) }
         switch value {
         case let expression as NSExpression: return .expression(expression)
         case let predicate as NSPredicate: return .predicate(predicate)
         default: return .expression(NSExpression(forConstantValue: value))
         }
+    }
+
+    private static func isPlain(_ type: Any.Type) -> Bool {
+        type == NSNumber.self || type == String.self || type == Int.self || type == Double.self || type == Date.self
     }
 
     private mutating func parseParenthesis() throws(PredicateFormatError) -> Piece {

@@ -34,6 +34,7 @@ enum PlainValue {
         if type == String.self, let value = value as? String { return .string(value) }
         if type == Int.self, let value = value as? Int { return .number(.integer(Int64(value))) }
         if type == Double.self, let value = value as? Double { return .number(.double(value)) }
+        if type == NSNumber.self, let value = value as? NSNumber { return .number(NumericValue(value)) }
         if type == Bool.self, let value = value as? Bool { return .number(.integer(value ? 1 : 0)) }
         if type == Date.self, let value = value as? Date { return .date(value) }
         if type == Int64.self, let value = value as? Int64 { return .number(.integer(value)) }

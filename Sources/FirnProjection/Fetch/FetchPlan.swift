@@ -75,8 +75,12 @@ package struct FetchPlan: Sendable {
         limit = compiler.limit(request.fetchLimit, request.fetchOffset)
         shape = Self.shape(request, place, schema)
         plainSource = query.source + grouping
-        query.conditions += ranges
-        rangedSource = query.source + grouping
+        if ranges.isEmpty {
+            rangedSource = plainSource
+        } else {
+            query.conditions += ranges
+            rangedSource = query.source + grouping
+        }
         isDistinct = request.returnsDistinctResults && !columns.isEmpty
         joinsRows = !grouping.isEmpty || compiler.hasRowAggregates
         bindings = compiler.bindings

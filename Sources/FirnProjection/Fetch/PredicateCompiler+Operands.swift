@@ -145,7 +145,7 @@ extension PredicateCompiler {
     /// Both sides as SQL, a constant in the form of the other side. Nil for a constant that the other side can never
     /// equal.
     func pair(
-        _ left: Operand, _ right: Operand, _ part: String
+        _ left: Operand, _ right: Operand, _ part: @autoclosure () -> String
     ) throws -> (SQLExpression?, SQLExpression?) {
         switch (left, right) {
         case (.value(let left), .value(let right)): return (left, right)
@@ -157,9 +157,9 @@ extension PredicateCompiler {
             return (bound(left, as: .any), bound(right, as: .any))
         case (.collection, _), (_, .collection):
             throw UnsupportedPredicate(
-                part, "a to-many key is not allowed here; write ANY, ALL or a collection operator")
+                part(), "a to-many key is not allowed here; write ANY, ALL or a collection operator")
         case (.list, _), (_, .list):
-            throw UnsupportedPredicate(part, "a list is allowed only with IN, CONTAINS and BETWEEN")
+            throw UnsupportedPredicate(part(), "a list is allowed only with IN, CONTAINS and BETWEEN")
         }
     }
 

@@ -13,8 +13,16 @@ final class Query {
 
     /// `FROM … JOIN … WHERE …`
     var source: String {
-        var sql = "FROM " + ([from] + joins).joined(separator: " ")
-        if !conditions.isEmpty { sql += " WHERE " + conditions.joined(separator: " AND ") }
+        var sql = "FROM "
+        sql += from
+        for join in joins {
+            sql += " "
+            sql += join
+        }
+        for (index, condition) in conditions.enumerated() {
+            sql += index == 0 ? " WHERE " : " AND "
+            sql += condition
+        }
         return sql
     }
 
