@@ -110,7 +110,9 @@ let package = Package(
             .testTarget(
                 name: "ManagedModelTests", dependencies: ["CoreData"], exclude: ["Fleet.xcdatamodeld"],
                 plugins: ["ManagedModels"]),
-            .target(name: "TestSupport", path: "Tests/TestSupport", swiftSettings: settings),
+            .target(
+                name: "TestSupport", dependencies: ["FirnLog"], path: "Tests/TestSupport",
+                swiftSettings: settings),
             .testTarget(name: "TidyTests", swiftSettings: settings),
             .testTarget(
                 name: "FirnToolTests",

@@ -8,7 +8,7 @@ final class Segment: Sendable {
 
     var firstSequence: SequenceNumber { header.firstSequence }
 
-    private init(header: SegmentHeader, file: any File, path: String) {
+    init(header: SegmentHeader, file: any File, path: String) {
         self.header = header
         self.file = file
         self.path = path

@@ -48,7 +48,8 @@ extension SegmentLog {
         return tail.head
     }
 
-    private func write(_ frame: [UInt8]) throws(LogError) {
+    /// To be called with `monitor` and the writer's lock held.
+    func write(_ frame: [UInt8]) throws(LogError) {
         do throws(FileError) {
             try frame.withBytes { bytes throws(FileError) in
                 try tail.segment.file.write(bytes, at: tail.offset)

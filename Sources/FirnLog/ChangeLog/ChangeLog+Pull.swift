@@ -1,0 +1,33 @@
+extension ChangeLog {
+    /// Appends everything that `source` has after the end of this log, until there is no more, and returns where both
+    /// are the same then. Frames keep their bytes, so that records, object IDs and the chain are the same in both.
+    ///
+    /// It may be interrupted anywhere and be called again: it goes on after what is here. Every frame is checked
+    /// when it is read, and chained to what is here already.
+    ///
+    /// Throws `storeMismatch` if the logs are of two stores; `diverged` if this log has records that `source` does
+    /// not have; `missing` if what this log needs next was cut off from `source`.
+    ///
+    /// - Parameters:
+    ///   - sizeMax: about how many bytes to append at a time.
+    ///   - progress: called after each step with the last record here.
+    @discardableResult
+    public func pull(
+        from source: any ChangeLog, sizeMax: Int = 4 << 20,
+        progress: (_ head: SequenceNumber) throws -> Void = { _ in }
+    ) throws -> LogCheckpoint {
+        guard source.storeID == storeID else {
+            throw LogError.otherStore(source.place, expected: storeID, found: source.storeID)
+        }
+        var here = try end()
+        while true {
+            let run = try source.frames(after: here, sizeMax: sizeMax)
+            if run.isEmpty { return here }
+            switch try append(run) {
+            case .appended, .duplicate: here = run.end
+            case .conflict: here = try end()
+            }
+            try progress(here.sequence)
+        }
+    }
+}

@@ -1,0 +1,27 @@
+/// What goes wrong with logs that are not on this machine's disk alone.
+extension LogError.Code {
+    /// Two logs, or a log and what was read of it, hold different records under the same number.
+    public static let diverged = Self("diverged")
+    /// It could not be found out whether the frames were appended: append the same run again.
+    public static let outcomeUnknown = Self("outcomeUnknown")
+    /// The server did not answer, or the connection was lost.
+    public static let unreachable = Self("unreachable")
+    /// The server refused a statement.
+    public static let refused = Self("refused")
+}
+
+extension LogError {
+    static func diverged(_ place: String, at checkpoint: LogCheckpoint, found: String) -> LogError {
+        LogError(
+            .diverged,
+            "The log does not hold what was read of it: go back to the last record that both have, and build anew what "
+                + "was made from later ones.",
+            path: place, sequence: checkpoint.sequence, expected: "\(checkpoint.link)", found: found)
+    }
+
+    static func otherStore(_ place: String, expected: StoreID, found: StoreID) -> LogError {
+        LogError(
+            .storeMismatch, "This is the log of another store; nothing was written.", path: place,
+            expected: expected.uuidString, found: found.uuidString)
+    }
+}

@@ -1,0 +1,45 @@
+import Synchronization
+
+extension SegmentLog {
+    /// When this throws, a first part of the run may be there, but is not acknowledged: the same run then gives a
+    /// conflict, and the rest can be appended after `end()`.
+    public func append(_ run: FrameRun) throws -> AppendOutcome {
+        guard run.start.storeID == storeID else {
+            throw LogError.otherStore(directory, expected: run.start.storeID, found: storeID)
+        }
+        let outcome = try withWriterLock { _ in
+            let known = mark
+            guard known.head == run.start.sequence, known.link == run.start.link else {
+                return try holds(run) ? AppendOutcome.duplicate : .conflict(known.head)
+            }
+            for frame in run.frames { try append(frame, run.bytes) }
+            return .appended
+        }
+        if case .conflict = outcome { return outcome }
+        try acknowledge(through: run.end.sequence)
+        return outcome
+    }
+
+    /// Whether the log has these very frames: the last one's link stands for all of them.
+    private func holds(_ run: FrameRun) throws -> Bool {
+        guard let last = run.frames.last else { return false }
+        return try link(at: last.sequence) == last.link
+    }
+
+    /// To be called with the writer's lock held.
+    private func append(_ frame: FrameRun.Frame, _ source: [UInt8]) throws(LogError) {
+        var bytes = Array(source[frame.range])
+        monitor.enter()
+        defer { monitor.leave() }
+        try checkWritable()
+        if tail.offset + Int64(bytes.count) > tail.capacity { try roll(for: bytes.count) }
+        // What is durable here is known here only; the link does not depend on it.
+        var header = frame.header
+        let unsynced = tail.head.rawValue - min(durable.rawValue, tail.head.rawValue)
+        header.unsynced = UInt16(min(unsynced, UInt64(UInt16.max)))
+        bytes.withUnsafeMutableBytes { header.encode(to: $0, seed: tail.segment.seed) }
+        try write(bytes)
+        tail.accept(header, link: frame.link)
+        if header.kind == .erasure { hasErased.store(true, ordering: .relaxed) }
+    }
+}
