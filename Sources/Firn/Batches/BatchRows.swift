@@ -21,16 +21,7 @@ struct BatchRows {
         values = BatchValue(store: store)
         columns = layout.storedSlots.map { Column(layout.slots[$0].storage) }
         keepsGiven = !layout.uniquenessConstraints.isEmpty
-        defaults = try layout.storedSlots.map { slot in
-            switch layout.slots[slot].defaultValue {
-            case .none: .null
-            case .integer(let value): .integer(value)
-            case .real(let value): .real(value)
-            case .text(let value): .text(value)
-            case .blob(let value): .blob(value)
-            case .object(let value): try AttributeCoding.stored(.boxed(.init(value)), layout.slots[slot])
-            }
-        }
+        defaults = try layout.storedSlots.map { try AttributeCoding.storedDefault(layout.slots[$0]) }
         var columnOfSlot = [Int?](repeating: nil, count: layout.slots.count)
         for (column, slot) in layout.storedSlots.enumerated() { columnOfSlot[slot] = column }
         self.columnOfSlot = columnOfSlot

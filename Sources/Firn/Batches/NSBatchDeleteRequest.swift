@@ -57,8 +57,8 @@ public enum NSBatchDeleteRequestResultType: UInt, Sendable {
 /// https://developer.apple.com/documentation/coredata/nsbatchdeleteresult
 open class NSBatchDeleteResult: NSPersistentStoreResult {
     /// A Boolean, object IDs or a count, as the type says.
-    public let result: Any?
-    public let resultType: NSBatchDeleteRequestResultType
+    public private(set) var result: Any?
+    public private(set) var resultType: NSBatchDeleteRequestResultType
 
     init(_ result: Any?, _ resultType: NSBatchDeleteRequestResultType) {
         self.result = result

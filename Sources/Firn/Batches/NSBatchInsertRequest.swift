@@ -139,8 +139,8 @@ public enum NSBatchInsertRequestResultType: UInt, Sendable {
 /// https://developer.apple.com/documentation/coredata/nsbatchinsertresult
 open class NSBatchInsertResult: NSPersistentStoreResult {
     /// A Boolean, object IDs or a count, as the type says.
-    public let result: Any?
-    public let resultType: NSBatchInsertRequestResultType
+    public private(set) var result: Any?
+    public private(set) var resultType: NSBatchInsertRequestResultType
 
     init(_ result: Any?, _ resultType: NSBatchInsertRequestResultType) {
         self.result = result

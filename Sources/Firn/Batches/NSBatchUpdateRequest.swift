@@ -67,8 +67,8 @@ public enum NSBatchUpdateRequestResultType: UInt, Sendable {
 /// https://developer.apple.com/documentation/coredata/nsbatchupdateresult
 open class NSBatchUpdateResult: NSPersistentStoreResult {
     /// A Boolean, object IDs or a count, as the type says.
-    public let result: Any?
-    public let resultType: NSBatchUpdateRequestResultType
+    public private(set) var result: Any?
+    public private(set) var resultType: NSBatchUpdateRequestResultType
 
     init(_ result: Any?, _ resultType: NSBatchUpdateRequestResultType) {
         self.result = result

@@ -4,11 +4,11 @@ public import Foundation
 /// A model, a coordinator and a main-queue context in one piece.
 /// https://developer.apple.com/documentation/coredata/nspersistentcontainer
 open class NSPersistentContainer: NSObject, @unchecked Sendable {
-    public let name: String
-    public let managedObjectModel: NSManagedObjectModel
-    public let persistentStoreCoordinator: NSPersistentStoreCoordinator
+    public private(set) var name: String
+    public private(set) var managedObjectModel: NSManagedObjectModel
+    public private(set) var persistentStoreCoordinator: NSPersistentStoreCoordinator
     /// The context of the main queue.
-    public let viewContext: NSManagedObjectContext
+    public private(set) var viewContext: NSManagedObjectContext
     open var persistentStoreDescriptions: [NSPersistentStoreDescription]
 
     /// Looks for a model of this name beside the program and in its bundles.

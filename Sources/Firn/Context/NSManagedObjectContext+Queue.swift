@@ -46,7 +46,7 @@ extension NSManagedObjectContext {
     }
 
     /// Gives what `block` gave, or rethrows what it threw.
-    private static func value<T>(
+    static func value<T>(
         of result: Result<T, any Error>, _ block: () throws -> T, rescue: (any Error) throws -> T
     ) rethrows -> T {
         switch result {

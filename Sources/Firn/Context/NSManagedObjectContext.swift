@@ -8,7 +8,7 @@ import FirnLog
 /// Everything but `perform…` and the properties that say so belongs to the context's queue.
 /// https://developer.apple.com/documentation/coredata/nsmanagedobjectcontext
 open class NSManagedObjectContext: NSObject, @unchecked Sendable {
-    public let concurrencyType: NSManagedObjectContextConcurrencyType
+    public private(set) var concurrencyType: NSManagedObjectContextConcurrencyType
     let queue: DispatchQueue
 
     /// Shown in debuggers, and written into the log as the context name of every save.
@@ -27,7 +27,7 @@ open class NSManagedObjectContext: NSObject, @unchecked Sendable {
     open var shouldDeleteInaccessibleFaults = true
     /// How many seconds old a cached row may be when a fault fires; negative means any age.
     open var stalenessInterval: TimeInterval = -1
-    public let userInfo = NSMutableDictionary()
+    public private(set) var userInfo = NSMutableDictionary()
 
     /// The coordinator at the root of the context's parents.
     open var persistentStoreCoordinator: NSPersistentStoreCoordinator? {

@@ -24,17 +24,7 @@ extension NSPersistentStoreCoordinator {
                 continuation.resume(returning: result)
             }
         }
-        return try Self.value(of: result, block) { throw $0 }
-    }
-
-    /// Gives what `block` gave, or rethrows what it threw.
-    private static func value<T>(
-        of result: Result<T, any Error>, _ block: () throws -> T, rescue: (any Error) throws -> T
-    ) rethrows -> T {
-        switch result {
-        case .success(let value): return value
-        case .failure(let error): return try rescue(error)
-        }
+        return try NSManagedObjectContext.value(of: result, block) { throw $0 }
     }
 
     /// Runs `body` while no other thread is between `lock()` and `unlock()`.

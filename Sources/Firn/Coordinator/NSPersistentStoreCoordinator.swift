@@ -7,7 +7,7 @@ import Synchronization
 /// Binds a model, the stores that hold its objects, and the contexts that work on them.
 /// https://developer.apple.com/documentation/coredata/nspersistentstorecoordinator
 open class NSPersistentStoreCoordinator: NSObject, @unchecked Sendable {
-    public let managedObjectModel: NSManagedObjectModel
+    public private(set) var managedObjectModel: NSManagedObjectModel
     open var name: String?
     let queue = DispatchQueue(label: "NSPersistentStoreCoordinator")
     private let lockForOlderCode = NSRecursiveLock()

@@ -21,7 +21,7 @@ open class UntypedAsynchronousFetchRequest: NSPersistentStoreRequest {
 /// block is called once, on the context's queue, when the result has objects or an error.
 /// https://developer.apple.com/documentation/coredata/nsasynchronousfetchrequest
 open class NSAsynchronousFetchRequest<ResultType>: UntypedAsynchronousFetchRequest {
-    public let fetchRequest: NSFetchRequest<ResultType>
+    public private(set) var fetchRequest: NSFetchRequest<ResultType>
     public let completionBlock: ((NSAsynchronousFetchResult<ResultType>) -> Void)?
     /// How many results are expected, for the progress; 0 if that is not known.
     open var estimatedResultCount = 0
@@ -58,7 +58,7 @@ open class NSAsynchronousFetchRequest<ResultType>: UntypedAsynchronousFetchReque
 /// The result of an asynchronous fetch, which comes later.
 /// https://developer.apple.com/documentation/coredata/nsasynchronousfetchresult
 open class NSAsynchronousFetchResult<ResultType>: NSPersistentStoreAsynchronousResult, @unchecked Sendable {
-    public let fetchRequest: NSAsynchronousFetchRequest<ResultType>
+    public private(set) var fetchRequest: NSAsynchronousFetchRequest<ResultType>
     /// What was fetched; nil until then, and after an error or a cancellation. Of the context's queue.
     open private(set) var finalResult: [ResultType]?
 

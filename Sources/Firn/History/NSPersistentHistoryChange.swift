@@ -6,9 +6,9 @@ public import Foundation
 /// https://developer.apple.com/documentation/coredata/nspersistenthistorychange
 open class NSPersistentHistoryChange: NSObject, NSCopying, NSFetchRequestResult, @unchecked Sendable {
     /// Unique within the store, rising with the transactions.
-    public let changeID: Int64
+    public private(set) var changeID: Int64
     public let changedObjectID: NSManagedObjectID
-    public let changeType: NSPersistentHistoryChangeType
+    public private(set) var changeType: NSPersistentHistoryChangeType
     open private(set) weak var transaction: NSPersistentHistoryTransaction?
     private let group: ChangeGroup
     private let row: Int

@@ -104,8 +104,8 @@ open class NSPersistentStoreResult: NSObject {}
 
 /// https://developer.apple.com/documentation/coredata/nspersistenthistoryresult
 open class NSPersistentHistoryResult: NSPersistentStoreResult {
-    public let result: Any?
-    public let resultType: NSPersistentHistoryResultType
+    public private(set) var result: Any?
+    public private(set) var resultType: NSPersistentHistoryResultType
 
     init(_ result: Any?, _ resultType: NSPersistentHistoryResultType) {
         self.result = result

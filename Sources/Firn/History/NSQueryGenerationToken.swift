@@ -10,7 +10,8 @@ public final class NSQueryGenerationToken: NSObject, NSCopying, NSSecureCoding, 
     init(_ token: NSPersistentHistoryToken?) { self.token = token }
 
     /// The generation that is current at the first read after it is set.
-    public static let current = NSQueryGenerationToken(nil)
+    public class var current: NSQueryGenerationToken { whateverIsCurrent }
+    private static let whateverIsCurrent = NSQueryGenerationToken(nil)
 
     public static var supportsSecureCoding: Bool { true }
 

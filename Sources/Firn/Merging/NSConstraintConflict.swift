@@ -5,15 +5,15 @@ public import Foundation
 /// https://developer.apple.com/documentation/coredata/nsconstraintconflict
 open class NSConstraintConflict: NSObject {
     /// The names of the constraint's properties.
-    public let constraint: [String]
-    public let constraintValues: [String: Any]
+    public private(set) var constraint: [String]
+    public private(set) var constraintValues: [String: Any]
     /// The object that the store has; nil if all conflicting objects are in the context.
-    public let databaseObject: NSManagedObject?
-    public let databaseSnapshot: [String: Any]?
+    public private(set) var databaseObject: NSManagedObject?
+    public private(set) var databaseSnapshot: [String: Any]?
     /// The objects of the context: one beside a database object, else two or more.
-    public let conflictingObjects: [NSManagedObject]
+    public private(set) var conflictingObjects: [NSManagedObject]
     /// For each conflicting object its values as they were read, empty for one that is not in the store yet.
-    public let conflictingSnapshots: [[AnyHashable: Any]]
+    public private(set) var conflictingSnapshots: [[AnyHashable: Any]]
 
     public init(
         constraint contraint: [String], database databaseObject: NSManagedObject?,

@@ -7,20 +7,29 @@ public import Foundation
 /// `resolve(constraintConflicts:)`, change the conflicts' source objects, and call `super` for the rest.
 /// https://developer.apple.com/documentation/coredata/nsmergepolicy
 open class NSMergePolicy: NSObject, @unchecked Sendable {
-    public let mergeType: NSMergePolicyType
+    public private(set) var mergeType: NSMergePolicyType
 
     public init(merge ty: NSMergePolicyType) { mergeType = ty }
 
     /// Fails the save, with the conflicts in the error.
-    public static let error = NSMergePolicy(merge: .errorMergePolicyType)
+    public class var error: NSMergePolicy { Shared.error }
     /// Where both changed a property, the store's value stays.
-    public static let mergeByPropertyStoreTrump = NSMergePolicy(merge: .mergeByPropertyStoreTrumpMergePolicyType)
+    public class var mergeByPropertyStoreTrump: NSMergePolicy { Shared.storeTrump }
     /// Where both changed a property, the context's value is written.
-    public static let mergeByPropertyObjectTrump = NSMergePolicy(merge: .mergeByPropertyObjectTrumpMergePolicyType)
+    public class var mergeByPropertyObjectTrump: NSMergePolicy { Shared.objectTrump }
     /// The context's whole object is written.
-    public static let overwrite = NSMergePolicy(merge: .overwriteMergePolicyType)
+    public class var overwrite: NSMergePolicy { Shared.overwrite }
     /// The context's changes of the object are dropped.
-    public static let rollback = NSMergePolicy(merge: .rollbackMergePolicyType)
+    public class var rollback: NSMergePolicy { Shared.rollback }
+
+    /// One of each for all contexts.
+    private enum Shared {
+        static let error = NSMergePolicy(merge: .errorMergePolicyType)
+        static let storeTrump = NSMergePolicy(merge: .mergeByPropertyStoreTrumpMergePolicyType)
+        static let objectTrump = NSMergePolicy(merge: .mergeByPropertyObjectTrumpMergePolicyType)
+        static let overwrite = NSMergePolicy(merge: .overwriteMergePolicyType)
+        static let rollback = NSMergePolicy(merge: .rollbackMergePolicyType)
+    }
 
     open func resolve(mergeConflicts list: [Any]) throws {
         try resolve(optimisticLockingConflicts: list.compactMap { $0 as? NSMergeConflict })

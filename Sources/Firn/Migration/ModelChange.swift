@@ -43,7 +43,7 @@ struct ModelChange {
 
     /// Throws unless the options allow what has to be done, and it can be inferred.
     func check(_ options: MigrationOptions, path: String) throws {
-        if isCompatible { return }
+        if isCompatible || options.keepsTables(self) { return }
         guard options.migrates else {
             throw incompatible(
                 path,

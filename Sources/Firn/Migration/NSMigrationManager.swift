@@ -8,8 +8,8 @@ public import Foundation
 /// Not thread-safe, except for `cancelMigrationWithError(_:)` and `migrationProgress`.
 /// https://developer.apple.com/documentation/coredata/nsmigrationmanager
 open class NSMigrationManager: NSObject, @unchecked Sendable {
-    public let sourceModel: NSManagedObjectModel
-    public let destinationModel: NSManagedObjectModel
+    public private(set) var sourceModel: NSManagedObjectModel
+    public private(set) var destinationModel: NSManagedObjectModel
     open private(set) var mappingModel = NSMappingModel()
     open private(set) var sourceContext = NSManagedObjectContext(concurrencyType: .privateQueueConcurrencyType)
     open private(set) var destinationContext = NSManagedObjectContext(concurrencyType: .privateQueueConcurrencyType)

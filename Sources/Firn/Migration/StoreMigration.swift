@@ -14,14 +14,19 @@ struct StoreMigration {
     private let change: ModelChange
     private let header: TransactionHeader
     private let mapping: NSMappingModel?
+    private let options: MigrationOptions
 
     /// `old` is the store in the terms of its own model. It is closed for good by `run`. With a mapping model the
     /// objects are what its policies make; without one what can be inferred.
-    init(_ old: StoreEngine, _ change: ModelChange, header: TransactionHeader, mapping: NSMappingModel? = nil) {
+    init(
+        _ old: StoreEngine, _ change: ModelChange, header: TransactionHeader, mapping: NSMappingModel?,
+        options: MigrationOptions
+    ) {
         self.old = old
         self.change = change
         self.header = header
         self.mapping = mapping
+        self.options = options
     }
 
     /// Returns the record that carries the new model.
@@ -33,18 +38,20 @@ struct StoreMigration {
             }
             let lastKeys = try keys()
             var model = change.schema.logModel
-            var plan = MigrationPlan(from: change.stored, to: change.schema, matching: change.matching)
-                .migration(source: change.storedSequence, highest: change.highestNumber, lastKeys: lastKeys)
+            var plan = try MigrationPlan(from: change.stored, to: change.schema, matching: change.matching) {
+                try AttributeCoding.storedDefault($0)
+            }.migration(source: change.storedSequence, highest: change.highestNumber, lastKeys: lastKeys)
             if let mapping {
                 plan.rows = try MappedRows(change, plan, lastKeys, old.projection.location.path).rows(by: mapping)
             }
             model.migration = plan
-            if change.keepsTerms, change.isCompatible {
+            if options.keepsTables(change) {
                 model.migration?.entities = nil
                 return try adopt(model, writer)
             }
             let tables = try MigratedProjection(
-                from: old.projection, to: change.schema, migration: plan, sequence: writer.head.next)
+                from: old.projection, to: change.schema, migration: plan, sequence: writer.head.next,
+                defersIndexes: options.defers)
             let sequence: SequenceNumber
             do {
                 try StoreSurroundings.current.reached(.prepared)

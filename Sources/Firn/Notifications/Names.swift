@@ -16,23 +16,23 @@ public let NSInvalidatedAllObjectsKey = "invalidatedAll"
 public let NSManagedObjectContextQueryGenerationKey = "newQueryGeneration"
 
 extension Notification.Name {
-    public static let NSManagedObjectContextWillSave = Notification.Name(
+    public static let NSManagedObjectContextWillSave = NSNotification.Name(
         "NSManagingContextWillSaveChangesNotification")
-    public static let NSManagedObjectContextDidSave = Notification.Name(
+    public static let NSManagedObjectContextDidSave = NSNotification.Name(
         "NSManagingContextDidSaveChangesNotification")
-    public static let NSManagedObjectContextObjectsDidChange = Notification.Name(
+    public static let NSManagedObjectContextObjectsDidChange = NSNotification.Name(
         "NSObjectsChangedInManagingContextNotification")
-    public static let NSManagedObjectContextDidSaveObjectIDs = Notification.Name(
+    public static let NSManagedObjectContextDidSaveObjectIDs = NSNotification.Name(
         "NSManagedObjectContextDidSaveObjectIDsNotification")
-    public static let NSManagedObjectContextDidMergeChangesObjectIDs = Notification.Name(
+    public static let NSManagedObjectContextDidMergeChangesObjectIDs = NSNotification.Name(
         "NSManagedObjectContextDidMergeChangesObjectIDsNotification")
-    public static let NSPersistentStoreRemoteChange = Notification.Name(
+    public static let NSPersistentStoreRemoteChange = NSNotification.Name(
         "NSPersistentStoreRemoteChangeNotification")
-    public static let NSPersistentStoreCoordinatorStoresDidChange = Notification.Name(
+    public static let NSPersistentStoreCoordinatorStoresDidChange = NSNotification.Name(
         "NSPersistentStoreCoordinatorStoresDidChangeNotification")
-    public static let NSPersistentStoreCoordinatorStoresWillChange = Notification.Name(
+    public static let NSPersistentStoreCoordinatorStoresWillChange = NSNotification.Name(
         "NSPersistentStoreCoordinatorStoresWillChangeNotification")
-    public static let NSPersistentStoreCoordinatorWillRemoveStore = Notification.Name(
+    public static let NSPersistentStoreCoordinatorWillRemoveStore = NSNotification.Name(
         "NSPersistentStoreCoordinatorWillRemoveStoreNotification")
 }
 

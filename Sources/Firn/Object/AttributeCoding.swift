@@ -132,6 +132,18 @@ enum AttributeCoding {
         }
     }
 
+    /// The stored form of an attribute's default value.
+    static func storedDefault(_ info: Slot) throws -> PropertyValue {
+        switch info.defaultValue {
+        case .none: .null
+        case .integer(let value): .integer(value)
+        case .real(let value): .real(value)
+        case .text(let value): .text(value)
+        case .blob(let value): .blob(value)
+        case .object(let value): try stored(.boxed(.init(value)), info)
+        }
+    }
+
     private static func stored(_ value: Any, _ info: Slot) throws -> PropertyValue {
         switch info.attributeType {
         case .decimalAttributeType:

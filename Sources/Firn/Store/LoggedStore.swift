@@ -45,13 +45,15 @@ class LoggedStore: NSPersistentStore, @unchecked Sendable {
                 place: opening, isReadOnly: isReadOnly, durability: Durability(options: options), model: model,
                 entities: entities, migration: MigrationOptions(options)
             ).open()
+            try settleMigration(opened, model)
             let values = try StoreMetadata.decoded(opened.log.attachment(), path: path)
             try maintain(opened.projection)
             engine = opened
             backend = opened
             identifier = opened.log.storeID.uuidString
             let standard = StoreMetadata.standard(
-                identifier: identifier, type: type, model: model, entities: entities)
+                identifier: identifier, type: type, model: model, entities: entities,
+                isUnfinished: try opened.projection.deferredIndexCount() > 0)
             added.withLock { $0 = Added(standard: standard, values: values) }
         } catch {
             throw StoreError.opening(error, path: path)
@@ -60,6 +62,29 @@ class LoggedStore: NSPersistentStore, @unchecked Sendable {
         listen()
         if (options?[NSPersistentStoreRemoteChangeNotificationPostOptionKey] as? NSNumber)?.boolValue == true {
             startWatching()
+        }
+    }
+
+    /// What a migration left to do once the store is open.
+    func settleMigration(_ opened: StoreEngine, _ model: NSManagedObjectModel) throws {
+        guard !isReadOnly, !isInMemory, let url, try opened.isDerivationDue else { return }
+        var options = options
+        options?[NSPersistentStoreStagedMigrationManagerOptionKey] = nil
+        try MigratedDerivations(url: url, configuration: configurationName, options: options, model: model).run()
+        try opened.refresh()
+    }
+
+    /// Does one task that a deferred migration left. False if there is none.
+    func finishDeferredTask() throws -> Bool {
+        if isReadOnly { return false }
+        do {
+            let isDone = try engine.exclusively { _ in try engine.projection.makeDeferredIndex() }
+            if try engine.projection.deferredIndexCount() == 0 {
+                added.withLock { $0.standard[NSPersistentStoreDeferredLightweightMigrationOptionKey] = nil }
+            }
+            return isDone
+        } catch {
+            throw StoreError.saving(error, path: url?.path ?? "memory")
         }
     }
 

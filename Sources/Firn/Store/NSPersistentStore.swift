@@ -14,9 +14,9 @@ public let NSStoreUUIDKey = "NSStoreUUID"
 /// https://developer.apple.com/documentation/coredata/nspersistentstore
 open class NSPersistentStore: NSObject, @unchecked Sendable {
     open internal(set) weak var persistentStoreCoordinator: NSPersistentStoreCoordinator?
-    public let configurationName: String
+    public private(set) var configurationName: String
     open var url: URL?
-    public let options: [AnyHashable: Any]?
+    public private(set) var options: [AnyHashable: Any]?
     open var isReadOnly: Bool
     /// The store's UUID, for ever.
     open var identifier: String!
@@ -154,6 +154,8 @@ open class NSPersistentStore: NSObject, @unchecked Sendable {
     }
 
     public struct StoreType: RawRepresentable, Hashable, Sendable {
+        public typealias RawValue = String
+
         public var rawValue: String
         public init(rawValue: String) { self.rawValue = rawValue }
 

@@ -8,20 +8,23 @@ struct StoreMetadata {
     /// The keys whose values the store gives, whatever is set under them.
     private static let ownKeys: Set<String> = [
         NSStoreUUIDKey, NSStoreTypeKey, NSStoreModelVersionHashesKey, NSStoreModelVersionIdentifiersKey,
-        NSPersistentStoreModelVersionChecksumKey,
+        NSPersistentStoreModelVersionChecksumKey, NSPersistentStoreDeferredLightweightMigrationOptionKey,
     ]
 
-    /// `entities` are those of the store's configuration.
+    /// `entities` are those of the store's configuration; the store is unfinished if a deferred migration left tasks.
     static func standard(
-        identifier: String, type: String, model: NSManagedObjectModel, entities: [NSEntityDescription]
+        identifier: String, type: String, model: NSManagedObjectModel, entities: [NSEntityDescription],
+        isUnfinished: Bool
     ) -> [String: Any] {
         let hashes = entities.map { ($0.name ?? "", $0.versionHash) }
-        return [
+        var metadata: [String: Any] = [
             NSStoreUUIDKey: identifier, NSStoreTypeKey: type,
             NSStoreModelVersionHashesKey: Dictionary(hashes) { first, _ in first },
             NSStoreModelVersionIdentifiersKey: Array(model.versionIdentifiers),
             NSPersistentStoreModelVersionChecksumKey: model.versionChecksum,
         ]
+        if isUnfinished { metadata[NSPersistentStoreDeferredLightweightMigrationOptionKey] = NSNumber(value: true) }
+        return metadata
     }
 
     /// The part of it that the application set.
@@ -68,7 +71,8 @@ struct StoredMetadata {
             }
             let standard = StoreMetadata.standard(
                 identifier: log.storeID.uuidString, type: NSSQLiteStoreType, model: schema.model,
-                entities: schema.entities)
+                entities: schema.entities,
+                isUnfinished: try Projection.deferredIndexCount(at: url.path, layout: schema.layout) > 0)
             let added = try StoreMetadata.decoded(log.attachment(), path: url.path)
             return added.merging(standard) { $1 }
         }

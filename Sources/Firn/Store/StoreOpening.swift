@@ -104,13 +104,13 @@ struct StoreOpening {
         let stored = try StoreSchema(known.model, name: "\(directory), record \(known.sequence)")
         let change = ModelChange(from: stored, to: model, entities: entities, known)
         if isReadOnly {
-            if change.keepsTerms, change.isCompatible { return try openEngine(log, change.schema, known.sequence) }
+            if migration.keepsTables(change) { return try openEngine(log, change.schema, known.sequence) }
             throw change.incompatible(path ?? "memory", "open it for writing once, so that it can be migrated")
         }
         let mapping = migration.mappingModel(for: change)
         if mapping == nil { try change.check(migration, path: path ?? "memory") }
         let old = try openEngine(log, stored, known.sequence)
-        let sequence = try StoreMigration(old, change, header: header, mapping: mapping).run()
+        let sequence = try StoreMigration(old, change, header: header, mapping: mapping, options: migration).run()
         return try openEngine(log, change.schema, sequence)
     }
 

@@ -3,9 +3,18 @@
 public let NSReadOnlyPersistentStoreOption = "NSReadOnlyPersistentStoreOption"
 public let NSMigratePersistentStoresAutomaticallyOption = "NSMigratePersistentStoresAutomaticallyOption"
 public let NSInferMappingModelAutomaticallyOption = "NSInferMappingModelAutomaticallyOption"
+/// Opens a store whose version hashes differ from the model's without a migration, if its entities and properties have
+/// the same names and types; others have to be migrated all the same. The store's metadata has the model's hashes then. A
+/// store of a class of the application's own is opened whatever differs.
+public let NSIgnorePersistentStoreVersioningOption = "NSIgnorePersistentStoreVersioningOption"
+/// Accepted: there are no classes of file protection on Linux, as there are none on macOS.
+public let NSPersistentStoreFileProtectionKey = "NSPersistentStoreFileProtectionKey"
+/// In a store's metadata, the oldest version of macOS that can open it: no store of ours has it.
+public let NSPersistentStoreOSCompatibility = "NSPersistentStoreOSCompatibility"
 /// An `NSStagedMigrationManager`.
 public let NSPersistentStoreStagedMigrationManagerOptionKey = "NSPersistentStoreStagedMigrationManagerOptionKey"
-/// Accepted; a migration leaves nothing to finish later.
+/// As an option: an inferred migration leaves what can wait to `finishDeferredLightweightMigration()`. In a store's
+/// metadata: something is left.
 public let NSPersistentStoreDeferredLightweightMigrationOptionKey =
     "NSPersistentStoreDeferredLightweightMigrationOptionKey"
 public let NSPersistentStoreTimeoutOption = "NSPersistentStoreTimeoutOption"
@@ -24,9 +33,11 @@ public let NSPersistentStoreConnectionPoolMaxSizeKey = "NSPersistentStoreConnect
 public let NSPersistentStoreForceDestroyOption = "NSPersistentStoreForceDestroyOption"
 /// In a store's metadata: `NSManagedObjectModel.versionChecksum` of its model.
 public let NSPersistentStoreModelVersionChecksumKey = "NSStoreModelVersionChecksumKey"
-/// Opens a store of a class of the application's own although it was written with another model.
-public let NSIgnorePersistentStoreVersioningOption = "NSIgnorePersistentStoreVersioningOption"
 /// Binary stores decode no objects by their class: transformable attributes go through their transformer. These options
 /// change nothing.
 public let NSBinaryStoreSecureDecodingClasses = "NSBinaryStoreSecureDecodingClasses"
 public let NSBinaryStoreInsecureDecodingCompatibilityOption = "NSBinaryStoreInsecureDecodingCompatibilityOption"
+
+/// The version of Apple's framework that this follows: the newest whose stores were read here.
+/// https://developer.apple.com/documentation/coredata/nscoredataversionnumber
+public var NSCoreDataVersionNumber: Double { 1344 }

@@ -3,6 +3,8 @@ extension NSAttributeDescription {
     ///
     /// https://developer.apple.com/documentation/coredata/nsattributedescription/attributetype
     public struct AttributeType: RawRepresentable, Hashable, Sendable {
+        public typealias RawValue = NSAttributeType
+
         public var rawValue: NSAttributeType
 
         public init(rawValue: NSAttributeType) { self.rawValue = rawValue }

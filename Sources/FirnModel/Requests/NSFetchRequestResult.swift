@@ -18,9 +18,9 @@ public struct NSFetchRequestResultType: OptionSet, Sendable {
     public init(rawValue: UInt) { self.rawValue = rawValue }
 
     /// Managed objects; the empty option set.
-    public static let managedObjectResultType = NSFetchRequestResultType([])
-    public static let managedObjectIDResultType = NSFetchRequestResultType(rawValue: 1)
-    public static let dictionaryResultType = NSFetchRequestResultType(rawValue: 2)
+    public static var managedObjectResultType: NSFetchRequestResultType { NSFetchRequestResultType([]) }
+    public static var managedObjectIDResultType: NSFetchRequestResultType { NSFetchRequestResultType(rawValue: 1) }
+    public static var dictionaryResultType: NSFetchRequestResultType { NSFetchRequestResultType(rawValue: 2) }
     /// An array of exactly one number.
-    public static let countResultType = NSFetchRequestResultType(rawValue: 4)
+    public static var countResultType: NSFetchRequestResultType { NSFetchRequestResultType(rawValue: 4) }
 }

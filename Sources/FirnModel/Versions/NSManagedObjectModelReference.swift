@@ -13,7 +13,7 @@ open class NSManagedObjectModelReference: NSObject, @unchecked Sendable {
     }
 
     /// The `versionChecksum` that the model must have.
-    public final let versionChecksum: String
+    public private(set) var versionChecksum: String
 
     private let source: Source
     private let lock = NSLock()

@@ -52,9 +52,20 @@ extension TableLayout {
             table.indexes.map { $0.definition(table: table.name) }
                 + table.ranges.flatMap { $0.definitions(table: table.name) }
         }
-            + links.map {
-                "CREATE INDEX \(quoted($0.name + "_back")) ON \(quoted($0.name))(Z_DST, Z_SRC)"
-            }
+            + links.map(\.backDefinition)
+    }
+
+    /// The indexes without which every query gives the same answer, only later.
+    var deferrableIndexes: [DeferrableIndex] {
+        tables.flatMap { table in
+            table.indexes.map { DeferrableIndex(name: $0.name, definition: $0.definition(table: table.name)) }
+        }
+            + links.map { DeferrableIndex(name: $0.backName, definition: $0.backDefinition) }
+    }
+
+    /// The statements for what cannot wait: queries name R-trees themselves.
+    var urgentIndexDefinitions: [String] {
+        tables.flatMap { table in table.ranges.flatMap { $0.definitions(table: table.name) } }
     }
 
     /// What two layouts must share for a file of one to serve the other: the tables and the entities' numbers.
@@ -95,6 +106,11 @@ extension TableIndex {
 }
 
 extension LinkTable {
+    fileprivate var backName: String { name + "_back" }
+    fileprivate var backDefinition: String {
+        "CREATE INDEX \(quoted(backName)) ON \(quoted(name))(Z_DST, Z_SRC)"
+    }
+
     /// The columns that this link table has, in order.
     package var columns: [String] {
         ["Z_SRC", "Z_DST"] + (hasSourceEntity ? ["Z_SRC_ENT"] : [])

@@ -19,12 +19,14 @@ package final class MigratedProjection {
     package static func sidePath(_ path: String) -> String { path + ".migration" }
 
     /// Builds the new tables from the old ones, which must be at the log's head and stay there: the caller holds
-    /// the log's writer lock. `sequence` is the record that the migration will be.
+    /// the log's writer lock. `sequence` is the record that the migration will be. With `defersIndexes` those are left
+    /// out that `makeDeferredIndex` can make later.
     ///
     /// Throws `ProjectionError` with `.migration` or `.constraint` if the rows cannot be rows of the new model;
     /// then nothing has changed.
     package init(
-        from old: Projection, to schema: StoreSchema, migration: LogMigration, sequence: SequenceNumber
+        from old: Projection, to schema: StoreSchema, migration: LogMigration, sequence: SequenceNumber,
+        defersIndexes: Bool = false
     ) throws {
         guard let path = old.location.path else {
             preconditionFailure("a store in memory has no past model")
@@ -33,7 +35,7 @@ package final class MigratedProjection {
         side = Self.sidePath(path)
         Projection.remove(side)
         do {
-            try Self.build(side, from: old, path, schema, migration, sequence)
+            try Self.build(side, from: old, path, schema, migration, sequence, defersIndexes)
         } catch {
             Projection.remove(side)
             throw error
@@ -42,7 +44,7 @@ package final class MigratedProjection {
 
     private static func build(
         _ side: String, from old: Projection, _ path: String, _ schema: StoreSchema,
-        _ migration: LogMigration, _ sequence: SequenceNumber
+        _ migration: LogMigration, _ sequence: SequenceNumber, _ defersIndexes: Bool
     ) throws {
         let new = Projection(
             .file(side), layout: schema.layout, storeID: old.storeID, modelSequence: sequence, isReadOnly: false)
@@ -68,7 +70,8 @@ package final class MigratedProjection {
             try session.applyMigrated(rows)
             try session.store()
         }
-        for sql in schema.layout.indexDefinitions { try connection.execute(sql) }
+        let indexes = defersIndexes ? schema.layout.urgentIndexDefinitions : schema.layout.indexDefinitions
+        for sql in indexes { try connection.execute(sql) }
         try tables.refuseDuplicates(schema)
         try connection.commit()
         connection.forgetStatements()

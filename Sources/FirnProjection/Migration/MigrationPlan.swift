@@ -6,9 +6,15 @@ package struct MigrationPlan {
     private let old: StoreSchema
     private let new: StoreSchema
     private let matching: ModelMatching
+    private let defaultValue: (Slot) throws -> PropertyValue
 
-    /// `new` must have been numbered after `old` with the same matching.
-    package init(from old: StoreSchema, to new: StoreSchema, matching: ModelMatching) {
+    /// `new` must have been numbered after `old` with the same matching. `defaultValue` gives the stored form of an
+    /// attribute's default, which may take a transformer that only the caller knows.
+    package init(
+        from old: StoreSchema, to new: StoreSchema, matching: ModelMatching,
+        defaultValue: @escaping (Slot) throws -> PropertyValue
+    ) {
+        self.defaultValue = defaultValue
         self.old = old
         self.new = new
         self.matching = matching
@@ -20,16 +26,16 @@ package struct MigrationPlan {
     ///   - lastKeys: the last primary key that was given in each old root entity.
     package func migration(
         source: SequenceNumber, highest: EntityNumber, lastKeys: [EntityNumber: Int64]
-    ) -> LogMigration {
+    ) throws -> LogMigration {
         let offsets = KeyOffsets(old.logModel, new.logModel, lastKeys: lastKeys)
-        let entities = new.entities.compactMap { entity -> EntityMigration? in
+        let entities = try new.entities.compactMap { entity -> EntityMigration? in
             guard !entity.isAbstract, let before = matching.source(of: entity), old.contains(before) else {
                 return nil
             }
             let number = new.number(of: entity)
             return EntityMigration(
                 entity: number, keyOffset: offsets[number],
-                properties: properties(of: entity, from: before))
+                properties: try properties(of: entity, from: before))
         }
         let last = new.logModel.entities.map(\.number).max() ?? highest
         return LogMigration(source: source, highestNumber: max(highest, last), entities: entities)
@@ -37,12 +43,12 @@ package struct MigrationPlan {
 
     private func properties(
         of entity: NSEntityDescription, from before: NSEntityDescription
-    ) -> [PropertyMigration] {
+    ) throws -> [PropertyMigration] {
         let leaves = leafNames(of: entity)
-        return entity.layout.slots.compactMap { slot -> PropertyMigration? in
+        return try entity.layout.slots.compactMap { slot -> PropertyMigration? in
             if slot.isTransient { return nil }
             switch slot.kind {
-            case .attribute: return attribute(slot, of: entity, from: before, leaves)
+            case .attribute: return try attribute(slot, of: entity, from: before, leaves)
             case .toOne, .toMany:
                 let source = relationshipSource(slot, of: entity, from: before)
                 if case .none = source { return nil }
@@ -63,21 +69,21 @@ package struct MigrationPlan {
     private func attribute(
         _ slot: Slot, of entity: NSEntityDescription, from before: NSEntityDescription,
         _ leaves: [String: String]
-    ) -> PropertyMigration? {
+    ) throws -> PropertyMigration? {
         let oldName = leaves[slot.name] ?? matching.source(of: slot.property, in: entity)?.name
-        if slot.name.contains("."), leaves[slot.name] == nil { return added(slot) }
+        if slot.name.contains("."), leaves[slot.name] == nil { return try added(slot) }
         guard let oldName, let index = before.layout.slot(named: oldName),
             before.layout.slots[index].isStored,
             before.layout.slots[index].attributeType == slot.attributeType
-        else { return added(slot) }
+        else { return try added(slot) }
         return PropertyMigration(
             slot: UInt16(slot.index), source: .slot(UInt16(index)),
-            fallback: slot.isOptional ? .null : slot.defaultValue.propertyValue)
+            fallback: slot.isOptional ? .null : try defaultValue(slot))
     }
 
     /// Objects that were there get the default of an attribute that was not, as new objects do.
-    private func added(_ slot: Slot) -> PropertyMigration? {
-        let value = slot.defaultValue.propertyValue
+    private func added(_ slot: Slot) throws -> PropertyMigration? {
+        let value = try defaultValue(slot)
         if value.isNull || slot.isDerived { return nil }
         return PropertyMigration(slot: UInt16(slot.index), source: .none, fallback: value)
     }
@@ -121,18 +127,5 @@ package struct MigrationPlan {
             }
         }
         return names
-    }
-}
-
-extension DefaultValue {
-    /// As log and tables keep it. A transformable attribute's default is not there: its transformer is not known here.
-    var propertyValue: PropertyValue {
-        switch self {
-        case .none, .object: .null
-        case .integer(let value): .integer(value)
-        case .real(let value): .real(value)
-        case .text(let value): .text(value)
-        case .blob(let value): .blob(value)
-        }
     }
 }

@@ -7,7 +7,8 @@ import Foundation
 ///     Dog < Person: barks Boolean, tag String was label
 ///
 /// `!` is mandatory, `= x` a default, `was x` a renaming identifier, `->` to-one, `->>` to-many, with the inverse
-/// after the dot; `abstract` before the name of an entity.
+/// after the dot; `abstract` before the name of an entity; `derived x` an expression without blanks and commas. In
+/// place of a property, `unique a b` is a constraint and `index a` a fetch index.
 enum ModelText {
     static func model(_ text: String) throws -> NSManagedObjectModel {
         var xml = "<model type=\"com.apple.IDECoreDataModeler.DataModel\" documentVersion=\"1.0\">"
@@ -28,7 +29,11 @@ enum ModelText {
         var body = ""
         for property in parts.count > 1 ? parts[1].split(separator: ",") : [] {
             let words = property.split(separator: " ").map(String.init)
-            body += words[0] == "unique" ? unique(words) : self.property(words)
+            switch words[0] {
+            case "unique": body += unique(words)
+            case "index": body += index(words[1])
+            default: body += self.property(words)
+            }
         }
         return "<entity name=\"\(words[0])\"\(attributes)>\(body)</entity>"
     }
@@ -36,6 +41,11 @@ enum ModelText {
     private static func unique(_ words: [String]) -> String {
         let values = words.dropFirst().map { "<constraint value=\"\($0)\"/>" }.joined()
         return "<uniquenessConstraints><uniquenessConstraint>\(values)</uniquenessConstraint></uniquenessConstraints>"
+    }
+
+    private static func index(_ property: String) -> String {
+        "<fetchIndex name=\"by_\(property)\"><fetchIndexElement property=\"\(property)\" type=\"Binary\" "
+            + "order=\"ascending\"/></fetchIndex>"
     }
 
     private static func property(_ words: [String]) -> String {
@@ -55,6 +65,9 @@ enum ModelText {
         let type = words[1].replacing(/(Integer)(\d+)/) { "\($0.1) \($0.2)" }
         attributes += " attributeType=\"\(type)\""
         if words.contains("transient") { attributes += " transient=\"YES\"" }
+        if let index = words.firstIndex(of: "derived") {
+            attributes += " derived=\"YES\" derivationExpression=\"\(words[index + 1])\""
+        }
         if let index = words.firstIndex(of: "=") { attributes += " defaultValueString=\"\(words[index + 1])\"" }
         return "<attribute\(attributes)/>"
     }

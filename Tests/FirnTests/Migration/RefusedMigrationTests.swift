@@ -124,4 +124,23 @@ struct RefusedMigrationTests {
         let dumps = try StoreFiles.dumps(store.url)
         #expect(dumps.present == dumps.rebuilt)
     }
+
+    @Test("is not needed either where versions are to be ignored and all names and types are the same")
+    func ignored() throws {
+        let options = [NSIgnorePersistentStoreVersioningOption: NSNumber(value: true)]
+        try store.with("Person: name String") { _ = $0.make("Person") }
+        let model = try ModelText.model("Person: !name String = b")
+        let coordinator = try store.coordinator(model, options)
+        let hashes = coordinator.persistentStores[0].metadata?[NSStoreModelVersionHashesKey] as? [String: Data]
+        #expect(hashes == model.entityVersionHashesByName)
+        let context = coordinator.context()
+        _ = context.make("Person")
+        try context.save()
+        #expect(try context.strings("Person", "name").sorted() == ["b"])
+        for store in coordinator.persistentStores { try coordinator.remove(store) }
+        let error = #expect(throws: NSError.self) {
+            try store.coordinator(ModelText.model("Person: name String, age Integer16"), options)
+        }
+        #expect(error?.code == NSPersistentStoreIncompatibleVersionHashError)
+    }
 }

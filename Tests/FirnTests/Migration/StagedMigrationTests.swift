@@ -146,17 +146,4 @@ struct StagedMigrationTests {
         let error = #expect(throws: NSError.self) { try open(1, stages) }
         #expect(error?.code == NSManagedObjectModelReferenceNotFoundError)
     }
-
-    @Test("leaves nothing to finish when lightweight migration may be deferred")
-    func deferred() throws {
-        var options = MigratingStore.lightweight
-        options[NSPersistentStoreDeferredLightweightMigrationOptionKey] = NSNumber(value: true)
-        let coordinator = try store.coordinator(models[1].copy() as! NSManagedObjectModel, options)
-        let metadata = coordinator.persistentStores[0].metadata
-        #expect(metadata?[NSPersistentStoreDeferredLightweightMigrationOptionKey] == nil)
-        let head = try StoreFiles.head(store.url)
-        try coordinator.finishDeferredLightweightMigrationTask()
-        try coordinator.finishDeferredLightweightMigration()
-        #expect(try StoreFiles.head(store.url) == head)
-    }
 }

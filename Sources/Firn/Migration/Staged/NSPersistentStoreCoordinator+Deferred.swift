@@ -1,14 +1,22 @@
+import FirnModel
 import Foundation
 
+/// Finishing what a migration with `NSPersistentStoreDeferredLightweightMigrationOptionKey` left.
+///
+/// Objects and their values are migrated when the store is opened, deferred or not. What is left is making the indexes
+/// of the new tables, which with many objects takes long: until then fetches and saves are right, but slower. A store
+/// with tasks left has the key in its metadata; rebuilt tables never do.
+/// https://developer.apple.com/documentation/coredata/nspersistentstoredeferredlightweightmigrationoptionkey
 extension NSPersistentStoreCoordinator {
-    /// Does what a deferred lightweight migration left to do.
-    ///
-    /// A migration here is done whole when the store is opened, in new tables beside the old ones, so that there is
-    /// never anything left: `NSPersistentStoreDeferredLightweightMigrationOptionKey` is accepted, no store's metadata
-    /// has it, and this returns at once.
-    /// https://developer.apple.com/documentation/coredata/nspersistentstoredeferredlightweightmigrationoptionkey
-    public func finishDeferredLightweightMigration() throws {}
+    /// Does all tasks that are left, of every store that can be written.
+    public func finishDeferredLightweightMigration() throws {
+        for case let store as LoggedStore in persistentStores {
+            while try store.finishDeferredTask() {}
+        }
+    }
 
-    /// Does one of the tasks that a deferred lightweight migration left; there are none here.
-    public func finishDeferredLightweightMigrationTask() throws {}
+    /// Does one task, if any is left: an index of the first store that lacks one. Saves wait as long.
+    public func finishDeferredLightweightMigrationTask() throws {
+        for case let store as LoggedStore in persistentStores where try store.finishDeferredTask() { return }
+    }
 }
