@@ -4,11 +4,11 @@ public import Foundation
 /// What a save asks of an incremental store.
 /// https://developer.apple.com/documentation/coredata/nssavechangesrequest
 open class NSSaveChangesRequest: NSPersistentStoreRequest {
-    public let insertedObjects: Set<NSManagedObject>?
-    public let updatedObjects: Set<NSManagedObject>?
-    public let deletedObjects: Set<NSManagedObject>?
+    public private(set) var insertedObjects: Set<NSManagedObject>?
+    public private(set) var updatedObjects: Set<NSManagedObject>?
+    public private(set) var deletedObjects: Set<NSManagedObject>?
     /// Objects that are not changed, and of which `detectConflicts(for:)` was asked.
-    public let lockedObjects: Set<NSManagedObject>?
+    public private(set) var lockedObjects: Set<NSManagedObject>?
 
     public init(
         inserted insertedObjects: Set<NSManagedObject>?, updated updatedObjects: Set<NSManagedObject>?,

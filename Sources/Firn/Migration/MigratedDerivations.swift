@@ -57,9 +57,9 @@ struct MigratedDerivations {
             }
         }
         if touched.isEmpty { return }
-        try SaveOperation(
-            context: context, store: store, engine: store.engine, inserted: [], updated: touched, deleted: []
-        ).run()
+        var change = ObjectChange()
+        change.updated = touched
+        try SaveOperation(change, context: context, store: store, engine: store.engine).run()
     }
 }
 

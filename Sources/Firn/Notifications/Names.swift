@@ -37,14 +37,14 @@ extension Notification.Name {
 }
 
 extension NSManagedObjectContext {
-    public static let willSaveObjectsNotification = Notification.Name.NSManagedObjectContextWillSave
-    public static let didSaveObjectsNotification = Notification.Name.NSManagedObjectContextDidSave
-    public static let didChangeObjectsNotification =
-        Notification.Name.NSManagedObjectContextObjectsDidChange
-    public static let didSaveObjectIDsNotification =
-        Notification.Name.NSManagedObjectContextDidSaveObjectIDs
-    public static let didMergeChangesObjectIDsNotification =
-        Notification.Name.NSManagedObjectContextDidMergeChangesObjectIDs
+    public static let willSaveObjectsNotification: Notification.Name = .NSManagedObjectContextWillSave
+    public static let didSaveObjectsNotification: Notification.Name = .NSManagedObjectContextDidSave
+    public static let didChangeObjectsNotification: Notification.Name =
+        .NSManagedObjectContextObjectsDidChange
+    public static let didSaveObjectIDsNotification: Notification.Name =
+        .NSManagedObjectContextDidSaveObjectIDs
+    public static let didMergeChangesObjectIDsNotification: Notification.Name =
+        .NSManagedObjectContextDidMergeChangesObjectIDs
 
     /// The keys of the notifications' `userInfo`.
     public enum NotificationKey: String, Sendable {

@@ -14,7 +14,7 @@ struct StoreMetadata {
     /// `entities` are those of the store's configuration; the store is unfinished if a deferred migration left tasks.
     static func standard(
         identifier: String, type: String, model: NSManagedObjectModel, entities: [NSEntityDescription],
-        isUnfinished: Bool
+        isUnfinished: Bool = false
     ) -> [String: Any] {
         let hashes = entities.map { ($0.name ?? "", $0.versionHash) }
         var metadata: [String: Any] = [

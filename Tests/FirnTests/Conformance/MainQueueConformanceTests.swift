@@ -1,0 +1,64 @@
+import Firn
+import FirnModel
+import Foundation
+import Testing
+
+/// Section (a): main-queue contexts where nothing but the tests' own runner serves the main queue.
+@Suite("Conformance (a): main-queue contexts without a run loop")
+struct MainQueueConformanceTests {
+    private let coordinator: NSPersistentStoreCoordinator
+    private let context = NSManagedObjectContext(concurrencyType: .mainQueueConcurrencyType)
+
+    init() throws {
+        coordinator = NSPersistentStoreCoordinator(managedObjectModel: Witness.model())
+        _ = try coordinator.addPersistentStore(
+            ofType: NSInMemoryStoreType, configurationName: nil, at: nil, options: nil)
+        context.persistentStoreCoordinator = coordinator
+    }
+
+    private func count() throws -> Int {
+        try context.count(for: NSFetchRequest<NSManagedObject>(entityName: "Witness"))
+    }
+
+    @Test("a.19 on the main thread it is used directly, and waiting for it does not wait for the queue")
+    @MainActor
+    func onMainThread() throws {
+        context.performAndWait {
+            #expect(Thread.isMainThread)
+            context.performAndWait { _ = context.make("Witness") }
+        }
+        try context.save()
+        #expect(try count() == 1)
+    }
+
+    @Test("a.19 blocks of other threads run on the main thread")
+    func fromElsewhere() async throws {
+        let places = await withTaskGroup(of: Bool.self) { group in
+            for _ in 0..<10 {
+                group.addTask { [context] in
+                    await context.perform {
+                        _ = context.make("Witness")
+                        return Thread.isMainThread
+                    }
+                }
+            }
+            return await group.reduce(into: []) { $0.append($1) }
+        }
+        #expect(places == Array(repeating: true, count: 10))
+        let count = try await context.perform {
+            try context.save()
+            return try self.count()
+        }
+        #expect(count == 10)
+    }
+
+    @Test("a.19 pending changes that no turn of the queue processes are processed when that is asked for")
+    @MainActor
+    func pendingChanges() {
+        let change = Recorder(.NSManagedObjectContextObjectsDidChange, context)
+        _ = context.make("Witness")
+        #expect(change.notifications.isEmpty)
+        context.processPendingChanges()
+        #expect(change.notifications.count == 1)
+    }
+}
