@@ -35,7 +35,8 @@ struct AloneTests {
         #expect(NSCoreDataVersionNumber > 1000)
         let options: [AnyHashable: Any] = [
             NSMigratePersistentStoresAutomaticallyOption: true, NSInferMappingModelAutomaticallyOption: true,
-            NSPersistentStoreFileProtectionKey: "NSFileProtectionComplete", NSSQLitePragmasOption: ["journal_mode": "WAL"],
+            NSPersistentStoreFileProtectionKey: "NSFileProtectionComplete",
+            NSSQLitePragmasOption: ["journal_mode": "WAL"],
         ]
         let coordinator = NSPersistentStoreCoordinator(managedObjectModel: NSManagedObjectModel())
         let store = try? coordinator.addPersistentStore(

@@ -38,6 +38,12 @@ enum ManagedAccessors {
         let module = arguments[1]
         let resolver = TypeResolver(module: module, files: scanned.flatMap { $0 })
         let writer = AccessorWriter(module: module, files: scanned[0], resolver: resolver)
-        try Data(writer.text().utf8).write(to: URL(fileURLWithPath: arguments[0]))
+        try write(Data(writer.text().utf8), to: URL(fileURLWithPath: arguments[0]))
+    }
+
+    /// A file that stays as it is is not compiled again.
+    private static func write(_ data: Data, to url: URL) throws {
+        if (try? Data(contentsOf: url)) == data { return }
+        try data.write(to: url)
     }
 }

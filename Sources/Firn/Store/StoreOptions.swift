@@ -4,8 +4,8 @@ public let NSReadOnlyPersistentStoreOption = "NSReadOnlyPersistentStoreOption"
 public let NSMigratePersistentStoresAutomaticallyOption = "NSMigratePersistentStoresAutomaticallyOption"
 public let NSInferMappingModelAutomaticallyOption = "NSInferMappingModelAutomaticallyOption"
 /// Opens a store whose version hashes differ from the model's without a migration, if its entities and properties have
-/// the same names and types; others have to be migrated all the same. The store's metadata has the model's hashes then. A
-/// store of a class of the application's own is opened whatever differs.
+/// the same names and types; others have to be migrated all the same. The store's metadata has the model's hashes then.
+/// A store of a class of the application's own is opened whatever differs.
 public let NSIgnorePersistentStoreVersioningOption = "NSIgnorePersistentStoreVersioningOption"
 /// Accepted: there are no classes of file protection on Linux, as there are none on macOS.
 public let NSPersistentStoreFileProtectionKey = "NSPersistentStoreFileProtectionKey"

@@ -9,7 +9,7 @@ extension Workload {
     static var logSize: Workload {
         Workload(
             name: "log-size", suite: .log,
-            summary: "the history of 5,000 persons, 10,000 changes of one property and 500 deletions, ten a transaction",
+            summary: "5,000 persons, 10,000 changes of one property and 500 deletions, ten a transaction",
             goals: [
                 .figureRatio(name: "bytes", atMost: 0.1, of: "audit"),
                 .figureRatio(name: "bytes", atMost: 0.5, of: "session"),

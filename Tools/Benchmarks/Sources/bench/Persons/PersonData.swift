@@ -1,14 +1,15 @@
 import Foundation
 
-/// `person`: two names, two dates, a decimal, a UUID, a nickname that two of three lack, and a manager, who is the person
-/// with a tenth of its number. The same for every side, made without a generator's state.
+/// `person`: two names, two dates, a decimal, a UUID, a nickname that two of three lack, and a manager, who is the
+/// person with a tenth of its number. The same for every side, made without a generator's state.
 struct PersonData {
     let number: Int
 
     private static let names = ["Ada", "Björn", "Chidi", "Dolores", "Émile", "Fatima", "Grace", "Hiro", "Ines", "Jörg"]
     private static let surnames = [
-        "Abara", "Berg", "Castillo", "Dahl", "Eriksen", "Fuchs", "García", "Hopper", "Ito", "Jansen", "Kowalski", "Lindgren",
-        "Müller", "Nowak", "Okafor", "Pettersson", "Quist", "Rossi", "Silva", "Tanaka", "Ueda", "Virtanen", "Weber", "Yang",
+        "Abara", "Berg", "Castillo", "Dahl", "Eriksen", "Fuchs", "García", "Hopper", "Ito", "Jansen", "Kowalski",
+        "Lindgren", "Müller", "Nowak", "Okafor", "Pettersson", "Quist", "Rossi", "Silva", "Tanaka", "Ueda", "Virtanen",
+        "Weber", "Yang",
     ]
 
     var name: String { Self.names[number % Self.names.count] }

@@ -7,9 +7,10 @@ extension Workload {
     static var latency: Workload {
         Workload(
             name: "latency", suite: .saves,
-            summary: "1,000 synced saves of one object, 2 ms apart, from the call of save to the feed of another process",
+            summary: "1,000 synced saves of one object, 2 ms apart, from calling save to the feed of another process",
             goals: [
-                .figure(name: "median milliseconds", atMost: 1), .figure(name: "99th percentile milliseconds", atMost: 10),
+                .figure(name: "median milliseconds", atMost: 1),
+                .figure(name: "99th percentile milliseconds", atMost: 10),
             ],
             sides: [
                 Side("firn") { trial in
