@@ -5,7 +5,7 @@ import Foundation
 struct AtomicContent: @unchecked Sendable {
     var nodes: [NSManagedObjectID: NSAtomicStoreCacheNode] = [:]
     /// The highest number that was given to a new object.
-    private var lastReference: Int64 = 0
+    private(set) var lastReference: Int64 = 0
     private var undo = Undo()
 
     /// What `takeBack` needs.

@@ -8,6 +8,7 @@ import Synchronization
 ///
 ///     format    1
 ///     metadata  …
+///     model     the document of the model that the objects are of, as Xcode writes it
 ///     objects   [ [entity, reference, {attribute: value, to-one: reference, to-many: [reference …]}] … ]
 ///
 /// References are numbers, one for each object of the store. Attributes that property lists have no form for are as
@@ -16,6 +17,8 @@ final class BinaryStore: NSAtomicStore, @unchecked Sendable {
     private static let format = 1
     /// What the file was when it was last read or written; another program's changes are not written over.
     private var seen: FileMark?
+    /// The document of the model that the file was read with.
+    private var document: Data?
 
     override var type: String { NSBinaryStoreType }
 
@@ -25,7 +28,14 @@ final class BinaryStore: NSAtomicStore, @unchecked Sendable {
             return
         }
         seen = mark
-        metadata = try Self.read(url)["metadata"] as? [String: Any] ?? [:]
+        let contents = try Self.read(url)
+        metadata = contents["metadata"] as? [String: Any] ?? [:]
+        document = contents["model"] as? Data
+    }
+
+    override func storedModel() throws -> NSManagedObjectModel? {
+        guard let document else { return try super.storedModel() }
+        return try NSManagedObjectModel.load(document: [UInt8](document), name: url?.path ?? "binary store").model
     }
 
     override func load() throws {
@@ -60,7 +70,9 @@ final class BinaryStore: NSAtomicStore, @unchecked Sendable {
             let values = try BinaryRecord(node).encoded { self.number($0) }
             return [node.objectID.entity.name ?? "", NSNumber(value: number), values]
         }
-        try Self.write(["format": Self.format, "metadata": metadata ?? [:], "objects": records], to: url)
+        var contents: [String: Any] = ["format": Self.format, "metadata": metadata ?? [:], "objects": records]
+        contents["model"] = persistentStoreCoordinator.map { Data($0.managedObjectModel.xcdatamodelContents()) }
+        try Self.write(contents, to: url)
         seen = FileMark(url)
     }
 

@@ -1,7 +1,7 @@
 import FirnLog
 public import FirnModel
 import FirnProjection
-import Foundation
+public import Foundation
 import Synchronization
 
 /// A store of the application's own whose file is read and written whole: the objects are in memory meanwhile.
@@ -18,10 +18,20 @@ import Synchronization
 /// that fetches, conflicts and history are those of every other store.
 /// https://developer.apple.com/documentation/coredata/nsatomicstore
 open class NSAtomicStore: NSPersistentStore, @unchecked Sendable {
+    public required init(
+        persistentStoreCoordinator coordinator: NSPersistentStoreCoordinator?, configurationName: String?,
+        at url: URL, options: [AnyHashable: Any]? = nil
+    ) {
+        super.init(
+            persistentStoreCoordinator: coordinator, configurationName: configurationName, at: url, options: options)
+    }
+
     let references = References()
     /// The nodes by their IDs, and what a save that is under way has changed.
     let content = Mutex(AtomicContent())
     private(set) var engine: StoreEngine?
+    /// Where the log of the tables in memory is.
+    let files = MemoryFileSystem()
 
     /// Reads the file. Called once, when the store is added; the file may not be there yet.
     open func load() throws {}
@@ -81,15 +91,11 @@ open class NSAtomicStore: NSPersistentStore, @unchecked Sendable {
 
     override func open(model: NSManagedObjectModel, entities: [NSEntityDescription]) throws {
         try loadMetadata()
+        if let migration = try AtomicMigration(of: self, to: model, entities) { return try migration.run() }
         let made = try StoreOpening(
-            place: .memory(MemoryFileSystem()), isReadOnly: false, durability: .system, model: model,
-            entities: entities
+            place: .memory(files), isReadOnly: false, durability: .system, model: model, entities: entities
         ).open()
-        engine = made
-        backend = made
-        identity = StoreIdentity(identifier: metadata[NSStoreUUIDKey].map { "\($0)" } ?? "", store: self) {
-            [references] root, key in references.text(root: root, primaryKey: key)
-        }
+        take(made)
         do {
             try checkMetadata(entities)
             try load()
@@ -101,6 +107,21 @@ open class NSAtomicStore: NSPersistentStore, @unchecked Sendable {
             throw error
         }
         references.endGiving()
+    }
+
+    /// Reads and writes these tables.
+    func take(_ made: StoreEngine) {
+        engine = made
+        backend = made
+        identity = StoreIdentity(identifier: metadata[NSStoreUUIDKey].map { "\($0)" } ?? "", store: self) {
+            [references] root, key in references.text(root: root, primaryKey: key)
+        }
+    }
+
+    /// The model that the file was written with, if it is known: of the models in the program's bundles the one that
+    /// agrees with the metadata.
+    func storedModel() throws -> NSManagedObjectModel? {
+        NSManagedObjectModel.mergedModel(from: NSMappingModel.bundlesInUse, forStoreMetadata: metadata)
     }
 
     open override func willRemove(from coordinator: NSPersistentStoreCoordinator?) { engine?.close() }

@@ -117,6 +117,14 @@ struct BatchOperation {
     private func targets(of request: NSPersistentStoreRequest, _ entity: NSEntityDescription) throws -> [Target] {
         try (request.affectedStores ?? coordinator.persistentStores).compactMap { store in
             guard let backend = store.backend, backend.schema.contains(entity) else { return nil }
+            guard store is LoggedStore else {
+                if coordinator.persistentStores.count > 1, request.affectedStores == nil { return nil }
+                throw CoreDataError.make(
+                    .persistentStoreUnsupportedRequestType,
+                    "the store \(store.url?.absoluteString ?? "?") of the type \(store.type) takes no batch requests: "
+                        + "fetch its objects, change them and save",
+                    [NSAffectedStoresErrorKey: [store]])
+            }
             guard !store.isReadOnly, let engine = backend as? StoreEngine else {
                 if coordinator.persistentStores.count > 1, request.affectedStores == nil { return nil }
                 throw failure(

@@ -69,7 +69,7 @@ extension NSManagedObjectContext {
     }
 
     /// Validation may replace values. Then the hooks and the validation run again, as the changes are part of the save.
-    private func validateUntilStable() throws {
+    func validateUntilStable() throws {
         for _ in 0..<1000 {
             for object in inserted.objects + updated.objects { object.changedInEvent = SlotSet() }
             try validateChanges()
@@ -108,13 +108,40 @@ extension NSManagedObjectContext {
         var refreshed: [NSManagedObject] = []
         let shares = try coordinator.shares(of: change, in: self)
         if coordinator.persistentStores.count > 1 { try StoreBoundary.check(change) }
-        for share in shares {
+        for (index, share) in shares.enumerated() {
             let operation = share.store.saving(share.change, in: self)
-            try operation.run()
+            do {
+                try operation.run()
+            } catch {
+                guard index > 0 else { throw error }
+                throw endPartialSave(shares[..<index].map(\.store), shares[index...].map(\.store), refreshed, error)
+            }
             if let sequence = operation.sequence { pin?.advance(to: [share.store.identifier: sequence]) }
             refreshed += operation.refreshed
         }
         return refreshed
+    }
+
+    /// Some stores have their part of the save when another one fails: that part is done, and the rest stays unsaved.
+    private func endPartialSave(
+        _ done: [NSPersistentStore], _ failed: [NSPersistentStore], _ refreshed: [NSManagedObject], _ error: any Error
+    ) -> NSError {
+        func isDone(_ object: NSManagedObject) -> Bool { done.contains { $0 === object.store } }
+        let all = unsavedChange
+        let rest = ObjectChange(
+            inserted: all.inserted.filter { !isDone($0) }, updated: all.updated.filter { !isDone($0) },
+            deleted: all.deleted.filter { !isDone($0) })
+        finishSave(
+            ObjectChange(
+                inserted: all.inserted.filter(isDone), updated: all.updated.filter(isDone),
+                deleted: all.deleted.filter(isDone), refreshed: refreshed),
+            leaving: rest)
+        return CoreDataError.make(
+            .persistentStoreIncompleteSave,
+            "\(done.count) of \(done.count + failed.count) stores were saved, then one failed: "
+                + "\((error as NSError).localizedDescription). What was not saved is still unsaved",
+            [NSAffectedStoresErrorKey: failed, NSAffectedObjectsErrorKey: rest.inserted + rest.updated + rest.deleted],
+            underlying: error)
     }
 
     /// Ends what loads of members have noted about objects that are not changed themselves.
@@ -125,14 +152,17 @@ extension NSManagedObjectContext {
         bereaved = []
     }
 
-    /// The objects are clean now; whoever wants to know hears of it.
-    private func finishSave(_ change: ObjectChange) {
+    /// The objects are clean now, but for those that a save has left; whoever wants to know hears of it.
+    private func finishSave(_ change: ObjectChange, leaving rest: ObjectChange = ObjectChange()) {
         var change = change
         change.inserted = change.inserted.filter { !$0.state.contains(.gone) }
         inserted.removeAll()
         updated.removeAll()
         deleted.removeAll()
         checked.removeAll()
+        for object in rest.inserted { inserted.insert(object) }
+        for object in rest.updated { updated.insert(object) }
+        for object in rest.deleted { deleted.insert(object) }
         forEachBereaved { $0.settle() }
         let canUndo = undoManager != nil
         for object in change.deleted where canUndo { object.holdDestinations() }

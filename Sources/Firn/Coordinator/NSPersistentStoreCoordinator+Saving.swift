@@ -109,13 +109,14 @@ extension NSPersistentStoreCoordinator {
     }
 
     /// Where the stores of this coordinator stand.
-    var currentGeneration: NSQueryGenerationToken {
-        NSQueryGenerationToken(currentPersistentHistoryToken(fromStores: nil))
+    var currentGeneration: NSQueryGenerationToken { NSQueryGenerationToken(token(of: persistentStores)) }
+
+    /// The token of the last transaction of these stores, or of all. Stores without a history have no part in it.
+    public func currentPersistentHistoryToken(fromStores stores: [Any]?) -> NSPersistentHistoryToken? {
+        token(of: (stores?.compactMap { $0 as? NSPersistentStore } ?? persistentStores).filter { $0 is LoggedStore })
     }
 
-    /// The token of the last transaction of these stores, or of all.
-    public func currentPersistentHistoryToken(fromStores stores: [Any]?) -> NSPersistentHistoryToken? {
-        let chosen = stores?.compactMap { $0 as? NSPersistentStore } ?? persistentStores
+    private func token(of chosen: [NSPersistentStore]) -> NSPersistentHistoryToken? {
         var positions: [String: SequenceNumber] = [:]
         for store in chosen {
             if let engine = store.backend as? StoreEngine { positions[store.identifier] = engine.observedSequence }

@@ -33,7 +33,7 @@ struct StoreCopy {
 
     private func copy() throws -> [NSManagedObjectID: NSManagedObjectID] {
         context.undoManager = nil
-        let originals = try objects()
+        let originals = try context.everything(in: from)
         var copies: [NSManagedObjectID: NSManagedObject] = [:]
         for original in originals {
             let copy = NSManagedObject(entity: original.entity, insertInto: context)
@@ -52,17 +52,6 @@ struct StoreCopy {
         return copies.mapValues(\.objectID)
     }
 
-    private func objects() throws -> [NSManagedObject] {
-        guard let schema = from.backend?.schema else { return [] }
-        let roots = schema.entities.filter { !($0.superentity.map(schema.contains) ?? false) }
-        return try roots.flatMap { entity in
-            let request = NSFetchRequest<NSManagedObject>(entityName: entity.name ?? "")
-            request.returnsObjectsAsFaults = false
-            request.affectedStores = [from]
-            return try context.fetch(request)
-        }
-    }
-
     private func relate(
         _ copy: NSManagedObject, as original: NSManagedObject, _ copies: [NSManagedObjectID: NSManagedObject]
     ) {
@@ -76,6 +65,20 @@ struct StoreCopy {
                 let members = original.memberObjects(slot).compactMap { copies[$0.objectID] }
                 if !members.isEmpty { copy.setMembers(members, slot) }
             }
+        }
+    }
+}
+
+extension NSManagedObjectContext {
+    /// All objects of a store.
+    func everything(in store: NSPersistentStore) throws -> [NSManagedObject] {
+        guard let schema = store.backend?.schema else { return [] }
+        let roots = schema.entities.filter { !($0.superentity.map(schema.contains) ?? false) }
+        return try roots.flatMap { entity in
+            let request = NSFetchRequest<NSManagedObject>(entityName: entity.name ?? "")
+            request.returnsObjectsAsFaults = false
+            request.affectedStores = [store]
+            return try fetch(request)
         }
     }
 }

@@ -29,19 +29,25 @@ extension NSPersistentStore {
         metadata = (metadata ?? [:]).merging(standardMetadata) { $1 }
     }
 
+    /// The names of the entities that are other than those that the store was written with. Empty if that is to be
+    /// ignored, or if the store is new.
+    func changedEntities(_ entities: [NSEntityDescription]) -> [String] {
+        let ignores = (options?[NSIgnorePersistentStoreVersioningOption] as? NSNumber)?.boolValue ?? false
+        guard !ignores, let stored = NSManagedObjectModel.versionHashes(in: metadata ?? [:]) else { return [] }
+        let hashes = Dictionary(entities.map { ($0.name ?? "", $0.versionHash) }) { first, _ in first }
+        return Set(stored.keys).union(hashes.keys).filter { stored[$0] != hashes[$0] }.sorted()
+    }
+
     /// Throws if the store was written with another model.
     func checkMetadata(_ entities: [NSEntityDescription]) throws {
         let (metadata, path) = (metadata ?? [:], url?.path ?? "in memory")
-        let ignores = (options?[NSIgnorePersistentStoreVersioningOption] as? NSNumber)?.boolValue ?? false
-        guard !ignores, let stored = NSManagedObjectModel.versionHashes(in: metadata) else { return }
-        let hashes = Dictionary(entities.map { ($0.name ?? "", $0.versionHash) }) { first, _ in first }
-        let names = Set(stored.keys).union(hashes.keys).filter { stored[$0] != hashes[$0] }.sorted()
+        let names = changedEntities(entities)
         guard !names.isEmpty else { return }
         throw CoreDataError.make(
             .persistentStoreIncompatibleVersionHash,
             "the store \(path) was written with another model: it differs in \(names.joined(separator: ", ")). Use "
-                + "that model, migrate the store with NSMigrationManager, or set "
-                + NSIgnorePersistentStoreVersioningOption,
+                + "that model, allow its migration (\(NSMigratePersistentStoresAutomaticallyOption)), migrate it with "
+                + "NSMigrationManager, or set \(NSIgnorePersistentStoreVersioningOption)",
             [NSFilePathErrorKey: path, "metadata": metadata])
     }
 }

@@ -29,6 +29,14 @@ final class References: Sendable {
 
     private let state = Mutex(State())
 
+    /// Knows what another store's references know.
+    func take(_ other: References) {
+        let known = other.state.withLock { Unchecked(value: $0) }
+        state.withLock { state in
+            if let known = known.value as? State { state = known }
+        }
+    }
+
     /// From now on keys are given by someone else; what is not known gets one that he does not give.
     func endGiving() { state.withLock { $0.next = Self.strayKey } }
 

@@ -77,12 +77,15 @@ open class Document {
     }
 
     /// Writes the document, with what was changed, into a new file, and goes on with that. The file that it had stays
-    /// as it was last saved. Throws if something is at `url`.
+    /// as it was last saved. Throws if something is at `url`, or if what was changed is not valid, and stays where it
+    /// is then.
     ///
     /// Between stores on disk and in memory the history goes along; objects keep their identity in the context.
     open func save(to url: URL, type: NSPersistentStore.StoreType? = nil) throws {
         let type = type ?? fileType
         try context.performAndWait {
+            context.processPendingChanges()
+            try context.validateUntilStable()
             store = try coordinator.migratePersistentStore(store, to: url, options: options, type: type)
             fileType = type
             try context.save()

@@ -12,6 +12,8 @@ import Synchronization
 /// Thread-safe, as an asynchronous fetch reads elsewhere than on the context's queue.
 final class PinnedSource: StoreSource, @unchecked Sendable {
     private unowned let coordinator: NSPersistentStoreCoordinator
+    /// Whose pin it is: incremental stores are told who asks.
+    private weak let context: NSManagedObjectContext?
     /// Whether the pin goes with what the context merges, and so may be moved by contexts that follow by themselves.
     let followsCurrent: Bool
     private let state: Mutex<State>
@@ -21,7 +23,11 @@ final class PinnedSource: StoreSource, @unchecked Sendable {
         var backends: [ObjectIdentifier: any StoreBackend] = [:]
     }
 
-    init(_ token: NSQueryGenerationToken, of coordinator: NSPersistentStoreCoordinator) {
+    init(
+        _ token: NSQueryGenerationToken, of coordinator: NSPersistentStoreCoordinator,
+        for context: NSManagedObjectContext
+    ) {
+        self.context = context
         state = Mutex(State(token: token))
         self.coordinator = coordinator
         followsCurrent = token.token == nil
@@ -32,6 +38,7 @@ final class PinnedSource: StoreSource, @unchecked Sendable {
     var token: NSQueryGenerationToken { state.withLock { $0.token } }
 
     func backend(of store: NSPersistentStore) throws -> (any StoreBackend)? {
+        if let store = store as? NSIncrementalStore { return context.flatMap(store.backend) ?? store.backend }
         // Outside the lock: observers hear of what is found, and may merge it.
         if token.token == nil { coordinator.noticeForeignRecords() }
         return try state.withLock { state in

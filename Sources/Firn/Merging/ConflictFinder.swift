@@ -4,8 +4,8 @@ import FirnModel
 import Foundation
 
 /// Finds the objects of a save that others have changed since this context read them.
-struct ConflictFinder {
-    let session: any RowLookup
+struct ConflictFinder<Rows: RowLookup> {
+    let session: Rows
 
     /// `checked` are objects that `detectConflicts(for:)` was called with: they conflict without a change of their own.
     func conflicts(

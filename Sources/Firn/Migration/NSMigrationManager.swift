@@ -87,7 +87,10 @@ open class NSMigrationManager: NSObject, @unchecked Sendable {
             try destination.remove(to)
         } catch {
             try? destination.remove(to)
-            if dStoreType != NSInMemoryStoreType { try? StoreFiles(dURL).destroy(isForced: true) }
+            if dStoreType != NSInMemoryStoreType {
+                let options = [NSPersistentStoreForceDestroyOption: NSNumber(value: true)]
+                try? destination.destroyPersistentStore(at: dURL, ofType: dStoreType, options: options)
+            }
             throw error
         }
     }

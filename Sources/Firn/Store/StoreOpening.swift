@@ -27,6 +27,9 @@ struct StoreOpening {
     var metadata: [String: String] = [:]
     var progress: (@Sendable (Double) -> Void)?
 
+    /// What errors call the store; nil for its path.
+    var name: String?
+
     private let attemptsMax = 3
 
     /// Nil for a store in memory.
@@ -105,10 +108,10 @@ struct StoreOpening {
         let change = ModelChange(from: stored, to: model, entities: entities, known)
         if isReadOnly {
             if migration.keepsTables(change) { return try openEngine(log, change.schema, known.sequence) }
-            throw change.incompatible(path ?? "memory", "open it for writing once, so that it can be migrated")
+            throw change.incompatible(name ?? path ?? "memory", "open it for writing once, so that it can be migrated")
         }
         let mapping = migration.mappingModel(for: change)
-        if mapping == nil { try change.check(migration, path: path ?? "memory") }
+        if mapping == nil { try change.check(migration, path: name ?? path ?? "memory") }
         let old = try openEngine(log, stored, known.sequence)
         let sequence = try StoreMigration(old, change, header: header, mapping: mapping, options: migration).run()
         return try openEngine(log, change.schema, sequence)
@@ -123,6 +126,10 @@ struct StoreOpening {
             head: try log.refresh(), readOnly: isReadOnly, link: { try log.link(at: $0) })
         if case .mustRebuild(let reason) = state { try rebuild(projection, log, reason) }
         if state == .behind, projection.checkpoint < log.baseline { try rebuild(projection, log, .trimmed) }
+        // A log that was copied into memory may have records of older models.
+        if state == .behind, path == nil, try log.currentModel?.model.migration != nil {
+            try rebuild(projection, log, .missing)
+        }
         let engine = StoreEngine(
             log: log, projection: projection, schema: schema, modelSequence: modelSequence)
         if !isReadOnly {

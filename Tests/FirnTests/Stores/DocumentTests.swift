@@ -57,6 +57,19 @@ struct DocumentTests {
         #expect(document.fileURL == directory.file("Two"))
     }
 
+    @Test("what is not valid is not saved elsewhere: the document stays where it is", arguments: types)
+    func invalid(type: NSPersistentStore.StoreType) throws {
+        let model = ModelSketch.model(ModelSketch.entity("Author", [ModelSketch.attribute("name", optional: false)]))
+        let document = try Document(model: model, type: type, concurrencyType: .privateQueueConcurrencyType)
+        let ada = document.context.make("Author")
+        let error = #expect(throws: NSError.self) { try document.save(to: directory.file("One")) }
+        #expect(error?.code == NSValidationMissingMandatoryPropertyError)
+        #expect(document.fileURL == nil)
+        ada.setValue("Ada", forKey: "name")
+        try document.save(to: directory.file("One"))
+        #expect(document.fileURL == directory.file("One"))
+    }
+
     @Test("a document changes its type when it is saved as another one")
     func otherType() throws {
         let document = try untitled(.sqlite)
