@@ -119,5 +119,10 @@ struct Demo {
         checks.report(
             "the files as of \(numbers.count) of \(sequences.count) commits equal git ls-tree's, name, mode and blob "
                 + "(\(seconds) s)", difference)
+        let middle = SequenceNumber(sequences[sequences.count / 2])
+        let factors = try PastCost(container, middle: middle).factors()
+        say(
+            "a fetch as of the middle costs, against the same fetch now: "
+                + factors.map { "\($0.name) \(String(format: "%.1f", $0.factor))" }.joined(separator: ", "))
     }
 }

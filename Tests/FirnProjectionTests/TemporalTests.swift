@@ -1,5 +1,6 @@
 import FirnLog
 import FirnProjection
+import FirnSQLite
 import Foundation
 import Testing
 
@@ -27,6 +28,40 @@ struct TemporalTests {
             let now = try temporal.reader(at: SequenceNumber(UInt64(count))).dumpTables()
             #expect(now == then, "seed \(seed), as of \(count)")
         }
+    }
+
+    @Test("goes through many eras without losing or inventing a row", arguments: [8, 9] as [UInt64])
+    func eras(seed: UInt64) throws {
+        let sample = try Sample()
+        var history = RandomHistory(sample.schema, seed: seed)
+        for _ in 0..<400 { try sample.append(.changes(history.next())) }
+        let temporal = try temporal(sample)
+        for count in stride(from: 7, through: sample.records.count, by: 19) {
+            let then = try sample.rebuilt(upTo: count).dumpTables()
+            let now = try temporal.reader(at: SequenceNumber(UInt64(count))).dumpTables()
+            #expect(now == then, "seed \(seed), as of \(count)")
+        }
+    }
+
+    @Test("looks among a bounded number of versions, however often a row was changed")
+    func boundedEras() throws {
+        let path = ProjectionTests.temporaryPath()
+        defer { ProjectionTests.remove(path) }
+        let sample = try Sample()
+        try sample.save((1...10).map { sample.schema.group(.insert, "Person", $0, ["name": .text("\($0)")]) })
+        for change in 0..<1000 {
+            try sample.save([sample.schema.group(.update, "Person", 3, ["name": .text("change \(change)")])])
+        }
+        let temporal = try temporal(sample, .file(path))
+        let sizes = try Connection(.file(path), mode: .readOnly).withStatement(
+            "SELECT count(*) FROM Person GROUP BY Z_ERA"
+        ) { statement in
+            var sizes: [Int64] = []
+            while try statement.step() { sizes.append(statement.integer(0)) }
+            return sizes
+        }
+        #expect(sizes.count > 10 && (sizes.max() ?? 0) <= 10 + 64 + 1)
+        #expect(try temporal.reader(at: 500).dumpTables() == sample.rebuilt(upTo: 500).dumpTables())
     }
 
     @Test("in a file is caught up from its checkpoint when it is opened again")

@@ -1,68 +1,111 @@
 internal import FirnLog
 
 extension TableLayout {
-    /// The tables of a temporal projection: every version of every row.
-    ///
-    ///     Z_ROW │ Z_PK │ Z_ENT │ Z_OPT │ name │ Z_FROM │ Z_TO
-    ///     ──────┼──────┼───────┼───────┼──────┼────────┼──────
-    ///         1 │    7 │     2 │     3 │ Ada  │      3 │    9     valid at 3 … 8
-    ///         5 │    7 │     2 │     9 │ Ann  │      9 │  max     valid from 9 on
-    var versionTableDefinitions: [String] {
-        let valid = ["Z_FROM INTEGER NOT NULL", "Z_TO INTEGER NOT NULL"]
-        return tables.map { table in
-            let head = [
-                "Z_ROW INTEGER PRIMARY KEY", "Z_PK INTEGER NOT NULL", "Z_ENT INTEGER NOT NULL",
-                "Z_OPT INTEGER NOT NULL",
-            ]
-            return "CREATE TABLE \(quoted(table.name))("
-                + (head + table.columns.map(\.definition) + valid).joined(separator: ", ") + ")"
+    /// The same tables without R-trees, which know nothing of validity.
+    var withoutRanges: TableLayout {
+        let tables = tables.map { table in
+            var table = table
+            table.ranges = []
+            return table
+        }
+        return TableLayout(tables: tables, links: links, places: places, model: model)
+    }
+
+    /// Tables and link tables with the columns that they show, in the order of their numbers as places of eras.
+    private var versioned: [(name: String, key: [String], rest: [(name: String, definition: String)])] {
+        tables.map { table in
+            let head = ["Z_ENT", "Z_OPT"].map { ($0, "\($0) INTEGER NOT NULL") }
+            return (table.name, ["Z_PK"], head + table.columns.map { (quoted($0.name), $0.definition) })
         }
             + links.map { link in
-                "CREATE TABLE \(quoted(link.name))("
-                    + (link.columns.map { "\($0) INTEGER NOT NULL" } + valid).joined(separator: ", ")
-                    + ")"
+                (link.name, ["Z_SRC", "Z_DST"], link.columns.dropFirst(2).map { ($0, "\($0) INTEGER NOT NULL") })
             }
     }
 
-    /// The indexes of the projection, and one to find the version of a key.
+    /// The tables of a temporal projection: every version of every row.
+    ///
+    ///     Z_ERA │ Z_PK │ Z_TO │ Z_FROM │ Z_ENT │ Z_OPT │ name
+    ///     ──────┼──────┼──────┼────────┼───────┼───────┼──────
+    ///         0 │    7 │    9 │      3 │     2 │     3 │ Ada     valid at 3 … 8
+    ///         0 │    7 │  max │      9 │     2 │     9 │ Ann     valid from 9 on, to be looked for here before 40
+    ///        40 │    7 │  max │     40 │     2 │     9 │ Ann     the same, from 40 on
+    ///
+    /// An era has every row that was valid at some time in it, and rows lie together by era: see `VersionEra`.
+    var versionTableDefinitions: [String] {
+        versioned.map { name, key, rest in
+            let head = ["Z_ERA"] + key + ["Z_TO", "Z_FROM"]
+            let columns = head.map { "\($0) INTEGER NOT NULL" } + rest.map(\.definition)
+            return "CREATE TABLE \(quoted(name))(\(columns.joined(separator: ", ")), "
+                + "PRIMARY KEY (\(head.joined(separator: ", ")))) WITHOUT ROWID"
+        } + [VersionEra.table]
+    }
+
+    /// The indexes of the projection, in each era.
     var versionIndexDefinitions: [String] {
         tables.flatMap { table in
-            ["CREATE INDEX \(quoted("Z_IX_\(table.name)_Z_PK")) ON \(quoted(table.name))(Z_PK, Z_TO)"]
-                + table.indexes.map { $0.definition(table: table.name) }
+            table.indexes.map { index in
+                var index = index
+                index.elements.insert(.init(sql: "Z_ERA"), at: 0)
+                return index.definition(table: table.name)
+            }
         }
-            + links.flatMap { link in
-                [
-                    "CREATE INDEX \(quoted(link.name + "_forth")) "
-                        + "ON \(quoted(link.name))(Z_SRC, Z_DST, Z_TO)",
-                    "CREATE INDEX \(quoted(link.name + "_back")) ON \(quoted(link.name))(Z_DST, Z_SRC)",
-                ]
+            + links.map {
+                "CREATE INDEX \(quoted($0.name + "_back")) ON \(quoted($0.name))(Z_ERA, Z_DST, Z_SRC)"
             }
     }
+
+    /// What SQLite is to believe of the tables, since it takes any first column of an index for one that finds a few
+    /// rows: an era is a large part of a table (https://www.sqlite.org/fileformat2.html#the_sqlite_stat1_table).
+    var versionStatistics: [String] {
+        let keys = versioned.map { table in
+            let rest = table.key.indices.map { table.key.count - $0 + 1 }
+            return (table.name, table.name, rest + [1, 1])
+        }
+        let indexes =
+            tables.flatMap { table in
+                table.indexes.map { (table.name, $0.name, $0.elements.indices.map { max(2, 10 - $0) }) }
+            } + links.map { ($0.name, $0.name + "_back", [10, 2]) }
+        return ["ANALYZE sqlite_schema"]
+            + (keys + indexes).map { table, index, rest in
+                let numbers = ([1_000_000, 300_000] + rest).map(String.init).joined(separator: " ")
+                return "INSERT INTO sqlite_stat1 VALUES (\(text(table)), \(text(index)), '\(numbers)')"
+            } + ["ANALYZE sqlite_schema"]
+    }
+
+    private func text(_ name: String) -> String { "'" + name.replacing("'", with: "''") + "'" }
 
     /// Takes the rows of the attached database `base` as versions that are valid from `sequence` on.
     func versionBeginnings(at sequence: SequenceNumber) -> [String] {
-        let all =
-            tables.map { table in
-                (table.name, ["Z_PK", "Z_ENT", "Z_OPT"] + table.columns.map { quoted($0.name) })
-            } + links.map { ($0.name, $0.columns) }
-        return all.map { name, columns in
-            let list = columns.joined(separator: ", ")
-            return "INSERT INTO main.\(quoted(name))(\(list), Z_FROM, Z_TO) "
-                + "SELECT \(list), \(sequence.rawValue), \(VersionWriter.open) FROM base.\(quoted(name))"
+        versioned.enumerated().flatMap { place, table in
+            let list = (table.key + table.rest.map(\.name)).joined(separator: ", ")
+            return [
+                "INSERT INTO main.\(quoted(table.name))(Z_ERA, Z_FROM, Z_TO, \(list)) "
+                    + "SELECT 0, \(sequence.rawValue), \(VersionWriter.open), \(list) FROM base.\(quoted(table.name))",
+                "UPDATE firn_eras SET (live, copied) = (SELECT count(*), count(*) FROM main.\(quoted(table.name))) "
+                    + "WHERE place = \(place)",
+            ]
         }
+    }
+
+    /// Copies the rows of a place that are valid into another era: the numbers of the eras are ?1 and ?2.
+    func eraBeginning(_ place: Int) -> String {
+        let table = versioned[place]
+        let name = "main." + quoted(table.name)
+        let list = (table.key + table.rest.map(\.name)).joined(separator: ", ")
+        return "INSERT INTO \(name)(Z_ERA, Z_FROM, Z_TO, \(list)) "
+            + "SELECT ?2, ?2, \(VersionWriter.open), \(list) FROM \(name) "
+            + "WHERE Z_ERA = ?1 AND Z_TO = \(VersionWriter.open)"
     }
 
     /// Views that hide the tables behind the rows that were valid at `firn_as_of()`, under the tables' own names:
     /// SQLite looks among temporary names first (https://www.sqlite.org/lang_naming.html), so that every fetch
     /// works unchanged.
     var versionViewDefinitions: [String] {
-        let views =
-            tables.map { table in
-                (table.name, ["Z_PK", "Z_ENT", "Z_OPT"] + table.columns.map { quoted($0.name) })
-            } + links.map { ($0.name, $0.columns) }
-        return views.map { name, columns in
-            "CREATE TEMP VIEW \(quoted(name)) AS SELECT \(columns.joined(separator: ", ")) "
-                + "FROM main.\(quoted(name)) WHERE Z_FROM <= firn_as_of() AND Z_TO > firn_as_of()"
+        versioned.enumerated().map { place, table in
+            let list = table.key + table.rest.map(\.name)
+            return "CREATE TEMP VIEW \(quoted(table.name)) AS SELECT \(list.joined(separator: ", ")) "
+                + "FROM main.\(quoted(table.name)) "
+                + "WHERE Z_ERA = firn_era(\(place)) AND Z_TO > firn_as_of() AND Z_FROM <= firn_as_of()"
         }
     }
 }

@@ -23,6 +23,7 @@ package final class TemporalProjection: @unchecked Sendable {
         _ location: ProjectionLocation, layout: TableLayout, storeID: String,
         modelSequence: SequenceNumber
     ) throws {
+        let layout = layout.withoutRanges
         self.location = location
         self.layout = layout
         self.modelSequence = modelSequence
@@ -117,10 +118,7 @@ package final class TemporalProjection: @unchecked Sendable {
         _ connection: Connection, at sequence: SequenceNumber,
         _ body: (ProjectionReader) throws -> R
     ) throws -> R {
-        try connection.withStatement("SELECT firn_set_as_of(?1)") { statement in
-            try statement.bind(Int64(sequence.rawValue), at: 1)
-            try statement.run()
-        }
+        try AsOf.set(sequence, layout, on: connection)
         return try body(ProjectionReader(connection, layout: layout, at: sequence))
     }
 
@@ -157,6 +155,8 @@ package final class TemporalProjection: @unchecked Sendable {
                 try connection.execute(sql)
             }
             try identity.describe(on: connection, checkpoint: .zero)
+            try VersionEra.beginAll(layout, on: connection)
+            for sql in layout.versionStatistics { try connection.execute(sql) }
         }
         try connection.execute("PRAGMA journal_mode = WAL")
         return connection
@@ -179,22 +179,4 @@ package struct AsOfProjection: Sendable {
 
     /// The tables of the model as text, as `Projection.dump` without what is not theirs.
     package func dumpTables() throws -> String { try read { try $0.dumpTables() } }
-}
-
-/// The sequence number that the views of one connection look at.
-private enum AsOf {
-    /// Used by the thread that uses the connection.
-    private final class Setting {
-        var sequence: Int64 = 0
-    }
-
-    /// `firn_as_of()` is constant while a statement runs, so SQLite may take it out of its loops.
-    static func install(on connection: Connection) throws {
-        let setting = Setting()
-        try connection.addFunction("firn_as_of", argumentCount: 0) { _ in .integer(setting.sequence) }
-        try connection.addFunction("firn_set_as_of", argumentCount: 1, isDeterministic: false) {
-            setting.sequence = $0.integer(0)
-            return .null
-        }
-    }
 }

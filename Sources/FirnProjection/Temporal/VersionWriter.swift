@@ -12,30 +12,56 @@ final class VersionWriter: ChangeApplying {
     private let layout: TableLayout
     private var statements: [GroupShape: Statement] = [:]
     private let statementCountMax = 500
+    /// Of each table, then of each link table.
+    private var eras: [VersionEra] = []
 
     init(_ connection: Connection, layout: TableLayout) {
         self.connection = connection
         self.layout = layout
     }
 
+    func load() throws {
+        eras = try (0..<(layout.tables.count + layout.links.count)).map { try VersionEra($0, on: connection) }
+    }
+
+    func store() throws {
+        for place in eras.indices { try eras[place].store(place, on: connection) }
+    }
+
     func apply(_ group: ChangeGroup, at sequence: SequenceNumber, versions: [Int64]?) throws {
         let place = layout.known(group.entity)
+        let count = group.primaryKeys.count
+        try enter(place.table, sequence)
         switch group.operation {
-        case .insert: try insert(group, place, sequence, versions)
-        case .update: try update(group, place, sequence)
+        case .insert:
+            try insert(group, place, sequence, versions)
+            eras[place.table].count(added: count, ended: 0)
+        case .update:
+            try update(group, place, sequence)
+            eras[place.table].count(added: count, ended: count)
         case .delete:
             for key in group.primaryKeys { try close(key, place, sequence) }
+            eras[place.table].count(added: 0, ended: count)
         case .refresh: break
         }
+    }
+
+    /// Begins another era of a table, if the one that lasts is full.
+    private func enter(_ table: Int, _ sequence: SequenceNumber) throws {
+        if eras[table].isFull(at: sequence) {
+            try eras[table].begin(
+                at: sequence, place: table, copying: layout.eraBeginning(table), on: connection)
+        }
+        eras[table].last = sequence
     }
 
     private func insert(
         _ group: ChangeGroup, _ place: EntityPlace, _ sequence: SequenceNumber, _ versions: [Int64]?
     ) throws {
         let statement = try statement(for: group) {
-            let names = ["Z_PK", "Z_ENT", "Z_OPT", "Z_FROM", "Z_TO"] + place.columnNames(group.slots)
-            let marks = ["?1", "?2", "?3", "?3", "\(Self.open)"]
-                + names.dropFirst(5).indices.map { "?\($0 - 1)" }
+            let columns = place.columnNames(group.slots)
+            let names = ["Z_PK", "Z_ENT", "Z_OPT", "Z_FROM", "Z_ERA", "Z_TO"] + columns
+            let marks = ["?1", "?2", "?3", "?3", "?4", "\(Self.open)"] + columns.indices.map { "?\($0 + 5)" }
             return "INSERT INTO main.\(quoted(place.tableName))(\(names.joined(separator: ","))) "
                 + "VALUES (\(marks.joined(separator: ",")))"
         }
@@ -46,15 +72,15 @@ final class VersionWriter: ChangeApplying {
         let statement = try statement(for: group) {
             let changed = place.columnNames(group.slots)
             var expressions = Dictionary(
-                uniqueKeysWithValues: changed.enumerated().map { ($1, "?\($0 + 4)") })
+                uniqueKeysWithValues: changed.enumerated().map { ($1, "?\($0 + 5)") })
             let kept = layout.tables[place.table].columns.map { quoted($0.name) }
             for name in kept where expressions[name] == nil { expressions[name] = name }
             let columns = kept.compactMap { name in expressions[name].map { (name, $0) } }
             let table = "main." + quoted(place.tableName)
-            return "INSERT INTO \(table)(Z_PK,Z_ENT,Z_OPT,Z_FROM,Z_TO"
-                + columns.map { "," + $0.0 }.joined() + ") SELECT ?1,?2,?3,?3,\(Self.open)"
+            return "INSERT INTO \(table)(Z_PK,Z_ENT,Z_OPT,Z_FROM,Z_ERA,Z_TO"
+                + columns.map { "," + $0.0 }.joined() + ") SELECT ?1,?2,?3,?3,?4,\(Self.open)"
                 + columns.map { "," + $0.1 }.joined()
-                + " FROM \(table) WHERE Z_PK=?1 AND Z_TO=?3 ORDER BY Z_FROM DESC LIMIT 1"
+                + " FROM \(table) WHERE Z_ERA=?4 AND Z_PK=?1 AND Z_TO=?3 ORDER BY Z_FROM DESC LIMIT 1"
         }
         for key in group.primaryKeys { try close(key, place, sequence) }
         try run(statement, group, place, sequence)
@@ -64,10 +90,11 @@ final class VersionWriter: ChangeApplying {
         _ statement: Statement, _ group: ChangeGroup, _ place: EntityPlace,
         _ sequence: SequenceNumber, _ versions: [Int64]? = nil
     ) throws {
-        try BoundColumn.withPointers(place.targets(group.slots, group.new, from: 4)) { columns in
+        try BoundColumn.withPointers(place.targets(group.slots, group.new, from: 5)) { columns in
             defer { statement.clearBindings() }
             try statement.bind(Int64(group.entity.rawValue), at: 2)
             try statement.bind(Int64(sequence.rawValue), at: 3)
+            try statement.bind(Int64(eras[place.table].start.rawValue), at: 4)
             for (row, key) in group.primaryKeys.enumerated() {
                 try statement.bind(key, at: 1)
                 if let versions { try statement.bind(versions[row], at: 3) }
@@ -77,15 +104,16 @@ final class VersionWriter: ChangeApplying {
         }
     }
 
-    /// Ends the validity of an object's newest version.
+    /// Ends the validity of an object's newest version. One that the same record made was never valid, and gives way.
     private func close(_ key: Int64, _ place: EntityPlace, _ sequence: SequenceNumber) throws {
         let shape = GroupShape(entity: place.number, operation: .delete, slots: [])
         let statement = try statement(for: shape) {
-            "UPDATE main.\(quoted(place.tableName)) SET Z_TO=?2 "
-                + "WHERE Z_PK=?1 AND Z_TO=\(Self.open)"
+            "UPDATE OR REPLACE main.\(quoted(place.tableName)) SET Z_TO=?2 "
+                + "WHERE Z_ERA=?3 AND Z_PK=?1 AND Z_TO=\(Self.open)"
         }
         try statement.bind(key, at: 1)
         try statement.bind(Int64(sequence.rawValue), at: 2)
+        try statement.bind(Int64(eras[place.table].start.rawValue), at: 3)
         try statement.run()
         guard connection.changeCount == 1 else {
             throw ProjectionError(
@@ -97,30 +125,35 @@ final class VersionWriter: ChangeApplying {
 
     func apply(_ group: LinkGroup, at sequence: SequenceNumber) throws {
         let table = try layout.linkTable(of: group)
+        let place = layout.tables.count + (layout.links.firstIndex { $0.name == table.name } ?? 0)
+        try enter(place, sequence)
+        let era = Int64(eras[place].start.rawValue)
         let name = "main." + quoted(table.name)
         try connection.withStatement(
-            "UPDATE \(name) SET Z_TO=?3 WHERE Z_SRC=?1 AND Z_DST=?2 AND Z_TO=\(Self.open)"
+            "UPDATE OR REPLACE \(name) SET Z_TO=?3 WHERE Z_ERA=?4 AND Z_SRC=?1 AND Z_DST=?2 AND Z_TO=\(Self.open)"
         ) { statement in
             for link in group.removed {
                 try statement.bind(link.source.primaryKey, at: 1)
                 try statement.bind(link.destination.primaryKey, at: 2)
                 try statement.bind(Int64(sequence.rawValue), at: 3)
+                try statement.bind(era, at: 4)
                 try statement.run()
             }
         }
-        let columns = table.columns + ["Z_FROM", "Z_TO"]
+        let columns = table.columns + ["Z_ERA", "Z_FROM", "Z_TO"]
         let marks = columns.indices.map { "?\($0 + 1)" }.joined(separator: ",")
         try connection.withStatement(
             "INSERT INTO \(name)(\(columns.joined(separator: ","))) VALUES (\(marks))"
         ) { statement in
             for link in group.added {
-                let values = table.values(of: link) + [Int64(sequence.rawValue), Self.open]
+                let values = table.values(of: link) + [era, Int64(sequence.rawValue), Self.open]
                 for (index, value) in values.enumerated() {
                     try statement.bind(value, at: Int32(index + 1))
                 }
                 try statement.run()
             }
         }
+        eras[place].count(added: group.added.count, ended: group.removed.count)
     }
 
     private func statement(for group: ChangeGroup, _ sql: () -> String) throws -> Statement {
