@@ -15,13 +15,14 @@ struct ErasureTests {
         return .changes(ChangeSet(model: 1, groups: [group]))
     }
 
-    /// 60 notes over several segments; the third one has the secret, twice.
+    /// 60 notes over several segments; the third one has the secret, twice, and so has the dictionary.
     private func make(_ files: SimulatedFileSystem) throws -> SegmentLog {
         let log = try SegmentLog.create(
             directory: "/log", storeID: Samples.storeID, options: Self.options, fileSystem: files, date: Samples.date)
         try log.save(.model(Samples.model))
         for key in 1...60 as ClosedRange<Int64> {
             try log.save(Samples.oneNote(key, title: key == 3 ? Self.secret : "note \(key)"))
+            if key == 20 { #expect(try log.adopt(dictionary: Array(("title note " + Self.secret).utf8))) }
             if key == 40 { try log.save(update(3, Self.secret, "gone")) }
         }
         return log

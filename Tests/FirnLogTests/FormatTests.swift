@@ -35,7 +35,7 @@ struct FormatTests {
                 "storeID": [Place.storeID, 16], "firstSequence": [Place.firstSequence, 8],
                 "modelSequence": [Place.modelSequence, 8], "creationDate": [Place.creationDate, 8],
                 "previousDate": [Place.previousDate, 8],
-                "reserved": [Place.reserved, Place.checksum - Place.reserved],
+                "dictionary": [Place.dictionary, Place.checksum - Place.dictionary],
                 "checksum": [Place.checksum, 4],
                 "chain": [Place.chain, Format.segmentHeaderSize - Place.chain],
             ])

@@ -123,7 +123,15 @@ final class StoreEngine: TableBackend, @unchecked Sendable {
             throw error
         }
         acknowledged()
+        improveDictionary()
         return true
+    }
+
+    /// Beside the saves: training takes half a second. A failure changes nothing, or shows itself to whoever saves
+    /// next.
+    private func improveDictionary() {
+        guard log.beginDictionaryTrial() else { return }
+        DispatchQueue.global(qos: .utility).async { [log] in _ = try? log.improveDictionary() }
     }
 
     /// Gives primary keys away without an object being saved. They are logged, so that they are never given again.

@@ -28,6 +28,14 @@ public struct ChainValue: Hashable, Sendable, CustomStringConvertible {
         self.init(hash.finalize())
     }
 
+    /// SHA-256 of a payload as the chain has it: of what it is compressed with, too.
+    init(digestOf payload: UnsafeRawBufferPointer, compressedWith dictionary: DictionaryID?) {
+        var hash = SHA256()
+        hash.update(bufferPointer: payload)
+        if let dictionary { dictionary.bytes.withUnsafeBytes { hash.update(bufferPointer: $0) } }
+        self.init(hash.finalize())
+    }
+
     private init(_ digest: SHA256.Digest) {
         self = digest.withUnsafeBytes { ChainValue(bytes: $0) }
     }

@@ -9,17 +9,24 @@ final class Compressor {
     static let magic: [UInt8] = [0x28, 0xB5, 0x2F, 0xFD]
     /// Anything shorter gains next to nothing, and trying costs more than all the rest of an append.
     private static let smallestInput = 128
+    /// The same with a dictionary.
+    private static let smallestInputWithDictionary = 24
     /// From here on speed counts for more than the last percents.
     private static let largeInput = 1 << 20
 
     private let context: OpaquePointer
+    /// The dictionary that was used last, in zstd's form.
+    private var prepared: (id: DictionaryID, level: Int32, dictionary: OpaquePointer)?
 
     init() {
         guard let context = ZSTD_createCCtx() else { preconditionFailure("no memory for zstd") }
         self.context = context
     }
 
-    deinit { ZSTD_freeCCtx(context) }
+    deinit {
+        ZSTD_freeCCtx(context)
+        if let prepared { ZSTD_freeCDict(prepared.dictionary) }
+    }
 
     /// The room that `compress` needs for so many bytes, the magic number included.
     static func bound(_ count: Int) -> Int { ZSTD_compressBound(count) }
@@ -27,15 +34,30 @@ final class Compressor {
     /// Compresses `source` to the beginning of `target`, the magic number included; returns the size, or nil
     /// if it is not worth it.
     func compress(
-        _ source: UnsafeRawBufferPointer, into target: UnsafeMutableRawBufferPointer, level: Int32
+        _ source: UnsafeRawBufferPointer, into target: UnsafeMutableRawBufferPointer, level: Int32,
+        dictionary: CompressionDictionary? = nil
     ) -> Int? {
-        if source.count < Self.smallestInput { return nil }
+        if source.count < (dictionary == nil ? Self.smallestInput : Self.smallestInputWithDictionary) { return nil }
         let level = source.count > Self.largeInput ? min(level, 1) : level
         ZSTD_CCtx_setParameter(context, ZSTD_c_compressionLevel, level)
+        // The segment says which dictionary it is.
+        ZSTD_CCtx_setParameter(context, ZSTD_c_dictIDFlag, 0)
+        ZSTD_CCtx_refCDict(context, dictionary.map { prepare($0, level) })
         let size = ZSTD_compress2(
             context, target.baseAddress, target.count, source.baseAddress, source.count)
         if ZSTD_isError(size) != 0 || size - Self.magic.count >= source.count { return nil }
         return size
+    }
+}
+
+extension Compressor {
+    private func prepare(_ dictionary: CompressionDictionary, _ level: Int32) -> OpaquePointer {
+        if let prepared, prepared.id == dictionary.id, prepared.level == level { return prepared.dictionary }
+        if let prepared { ZSTD_freeCDict(prepared.dictionary) }
+        let made = dictionary.bytes.withUnsafeBytes { ZSTD_createCDict($0.baseAddress, $0.count, level) }
+        guard let made else { preconditionFailure("no memory for zstd") }
+        prepared = (dictionary.id, level, made)
+        return made
     }
 }
 
@@ -53,7 +75,7 @@ final class Decompressor {
 
     /// The `rawSize` bytes that were compressed to `source`, which has no magic number.
     func decompress(
-        _ source: UnsafeRawBufferPointer, rawSize: Int
+        _ source: UnsafeRawBufferPointer, rawSize: Int, dictionary: CompressionDictionary? = nil
     ) throws(DecodeFailure) -> [UInt8] {
         scratch.removeAll(keepingCapacity: source.count < 1 << 20)
         scratch.reserveCapacity(source.count + Compressor.magic.count)
@@ -67,7 +89,8 @@ final class Decompressor {
         var problem: String?
         let raw = [UInt8](unsafeUninitializedCapacity: rawSize) { target, count in
             let size = scratch.withUnsafeBytes {
-                ZSTD_decompressDCtx(context, target.baseAddress, rawSize, $0.baseAddress, $0.count)
+                ZSTD_decompress_usingDDict(
+                    context, target.baseAddress, rawSize, $0.baseAddress, $0.count, dictionary?.decompressing)
             }
             if ZSTD_isError(size) != 0 {
                 problem = String(cString: ZSTD_getErrorName(size))

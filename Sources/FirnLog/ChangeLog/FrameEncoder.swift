@@ -50,11 +50,11 @@ public final class FrameDecoder {
     ///
     /// - Parameter place: where the run comes from, for messages.
     public func records(_ run: FrameRun, place: String) throws -> [LogRecord] {
-        let segment = Segment(run.bytes, after: run.start, place: place)
+        let segment = Segment(run.bytes, after: run.start, dictionary: run.shared, place: place)
         return try run.frames.map { frame in
             try run.bytes.withBytes { bytes throws(LogError) in
                 let bytes = UnsafeRawBufferPointer(rebasing: bytes[frame.range])
-                return try decode(Frame(frame, bytes), in: segment, decompressor)
+                return try decode(Frame(frame, bytes, segment), in: segment, decompressor)
             }
         }
     }
@@ -62,7 +62,7 @@ public final class FrameDecoder {
 
 extension Frame {
     /// A checked frame, by its bytes.
-    fileprivate init(_ frame: FrameRun.Frame, _ bytes: UnsafeRawBufferPointer) {
+    fileprivate init(_ frame: FrameRun.Frame, _ bytes: UnsafeRawBufferPointer, _ segment: Segment) {
         let end = Format.frameHeaderSize + Int(frame.header.storedSize)
         var payload = UnsafeRawBufferPointer(rebasing: bytes[Format.frameHeaderSize..<end])
         var redaction: Redaction?
@@ -72,6 +72,7 @@ extension Frame {
         }
         self.init(
             header: frame.header, offset: Int64(frame.range.lowerBound), payload: payload,
-            redaction: redaction, link: frame.link)
+            redaction: redaction, digest: redaction?.original ?? segment.digest(of: payload, frame.header),
+            link: frame.link)
     }
 }

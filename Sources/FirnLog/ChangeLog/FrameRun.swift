@@ -27,9 +27,18 @@ public struct FrameRun: Sendable {
     public let frames: [Frame]
     /// All frames' bytes, one after the other.
     public let bytes: [UInt8]
+    /// What payloads among them may be compressed with: who keeps the frames has to keep it too. Nil if none is.
+    public var dictionary: [UInt8]? { shared?.bytes }
+
+    let shared: CompressionDictionary?
 
     /// Of frames that were checked, or have just been made.
-    init(after start: LogCheckpoint, frames: [Frame], bytes: [UInt8]) {
+    ///
+    /// - Parameter dictionary: that of their segment.
+    init(
+        after start: LogCheckpoint, frames: [Frame], bytes: [UInt8], dictionary: CompressionDictionary? = nil
+    ) {
+        shared = frames.contains { $0.header.flags.contains(.dictionary) } ? dictionary : nil
         self.start = start
         self.frames = frames
         self.bytes = bytes
@@ -39,9 +48,14 @@ public struct FrameRun: Sendable {
     ///
     /// Throws `damaged` with the byte within the run. Complexity: O(bytes), SHA-256 of each.
     ///
-    /// - Parameter place: where they come from, for messages.
-    public init(checking bytes: [UInt8], after start: LogCheckpoint, place: String) throws(LogError) {
-        let segment = Segment(bytes, after: start, place: place)
+    /// - Parameters:
+    ///   - dictionary: that of the run that they were kept of.
+    ///   - place: where they come from, for messages.
+    public init(
+        checking bytes: [UInt8], after start: LogCheckpoint, dictionary: [UInt8]? = nil, place: String
+    ) throws(LogError) {
+        let dictionary = dictionary.map(CompressionDictionary.init)
+        let segment = Segment(bytes, after: start, dictionary: dictionary, place: place)
         var cursor = SegmentCursor(segment, offset: 0, sequence: start.sequence.next, link: start.link)
         var frames: [Frame] = []
         while cursor.offset < Int64(bytes.count) {
@@ -56,7 +70,7 @@ public struct FrameRun: Sendable {
                     sequence: cursor.sequence, expected: "record \(cursor.sequence)", found: "zeros")
             }
         }
-        self.init(after: start, frames: frames, bytes: bytes)
+        self.init(after: start, frames: frames, bytes: bytes, dictionary: dictionary)
     }
 
     public var isEmpty: Bool { frames.isEmpty }
@@ -70,11 +84,14 @@ public struct FrameRun: Sendable {
 
 extension Segment {
     /// Frames in memory, seen as a segment without the bytes of its header.
-    convenience init(_ bytes: [UInt8], after start: LogCheckpoint, place: String) {
+    convenience init(
+        _ bytes: [UInt8], after start: LogCheckpoint, dictionary: CompressionDictionary?, place: String
+    ) {
         let header = SegmentHeader(
             storeID: start.storeID, firstSequence: start.sequence.next, modelSequence: .zero,
-            creationDate: 0, previousDate: start.date, chain: start.link)
-        self.init(header: header, file: BytesFile(bytes), path: place)
+            creationDate: 0, previousDate: start.date, chain: start.link,
+            dictionary: dictionary?.id)
+        self.init(header: header, file: BytesFile(bytes), path: place, dictionary: dictionary)
     }
 }
 

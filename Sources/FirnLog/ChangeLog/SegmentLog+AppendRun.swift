@@ -12,7 +12,7 @@ extension SegmentLog {
             guard known.head == run.start.sequence, known.link == run.start.link else {
                 return try holds(run) ? AppendOutcome.duplicate : .conflict(known.head)
             }
-            for frame in run.frames { try append(frame, run.bytes) }
+            for frame in run.frames { try append(frame, of: run) }
             return .appended
         }
         if case .conflict = outcome { return outcome }
@@ -27,12 +27,13 @@ extension SegmentLog {
     }
 
     /// To be called with the writer's lock held.
-    private func append(_ frame: FrameRun.Frame, _ source: [UInt8]) throws(LogError) {
-        var bytes = Array(source[frame.range])
+    private func append(_ frame: FrameRun.Frame, of run: FrameRun) throws(LogError) {
+        var bytes = Array(run.bytes[frame.range])
         monitor.enter()
         defer { monitor.leave() }
         try checkWritable()
-        if tail.offset + Int64(bytes.count) > tail.capacity { try roll(for: bytes.count) }
+        if let dictionary = run.shared, tail.segment.dictionary?.id != dictionary.id { try roll(to: dictionary) }
+        try makeRoom(for: bytes.count)
         // What is durable here is known here only; the link does not depend on it.
         var header = frame.header
         let unsynced = tail.head.rawValue - min(durable.rawValue, tail.head.rawValue)

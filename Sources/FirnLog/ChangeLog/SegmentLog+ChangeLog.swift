@@ -72,7 +72,7 @@ extension SegmentLog: ChangeLog {
                 .damaged, "A record is gone.", path: cursor.segment.path, offset: cursor.offset,
                 sequence: cursor.sequence, expected: "record \(cursor.sequence)", found: "nothing")
         }
-        return FrameRun(after: place, frames: frames, bytes: bytes)
+        return FrameRun(after: place, frames: frames, bytes: bytes, dictionary: cursor.segment.dictionary)
     }
 
     public func watch() throws -> any LogWatch { try LogWatcher(self) }

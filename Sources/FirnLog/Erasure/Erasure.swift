@@ -89,3 +89,23 @@ extension Column {
         return result
     }
 }
+
+extension ChangeSet {
+    /// The bytes of the texts and blobs that `redacted` takes out.
+    func values(_ terms: ErasureTerms) -> [[UInt8]] {
+        groups.filter { $0.entity == terms.object.entity }.flatMap { group -> [[UInt8]] in
+            guard let row = group.primaryKeys.firstIndex(of: terms.object.primaryKey) else { return [] }
+            return group.slots.enumerated().flatMap { index, slot -> [[UInt8]] in
+                guard terms.concerns(slot) else { return [] }
+                let columns = group.new.dropFirst(index).prefix(1) + group.old.dropFirst(index).prefix(1)
+                return columns.filter { $0.type != .none }.compactMap { column in
+                    switch column[row] {
+                    case .text(let text): Array(text.utf8)
+                    case .blob(let bytes): bytes
+                    default: nil
+                    }
+                }
+            }
+        }
+    }
+}

@@ -7,6 +7,10 @@ struct LogEraser {
     private var known: [SequenceNumber: ErasureTerms?] = [:]
     /// What will stand for the payloads of records.
     private(set) var replacements: [SequenceNumber: ReplacementPayload] = [:]
+    /// Texts and blobs that were found.
+    private var values: Set<[UInt8]> = []
+    /// Dictionaries that may tell of them, which no segment may name any more.
+    private(set) var droppedDictionaries: Set<DictionaryID> = []
 
     init(_ log: SegmentLog, _ erasure: Erasure) {
         self.log = log
@@ -40,6 +44,28 @@ struct LogEraser {
         }
     }
 
+    /// With the writer's lock: finds the dictionaries that tell of a value, and gives the payloads that are compressed
+    /// with them another form.
+    ///
+    /// - Parameter all: whether every dictionary may tell of it: an interrupted erasure has left nothing to look for.
+    mutating func searchDictionaries(all: Bool) throws {
+        let starts = log.monitor.locked { log.segmentStarts }
+        for start in starts {
+            let segment = try Segment.open(
+                start, in: log.directory, storeID: log.storeID, forWriting: false, fileSystem: log.fileSystem)
+            guard let dictionary = segment.dictionary, all || values.contains(where: dictionary.tells) else { continue }
+            droppedDictionaries.insert(dictionary.id)
+            var cursor = SegmentCursor(segment)
+            while let frame = try Self.next(&cursor) {
+                let sequence = frame.header.sequence
+                guard frame.header.flags.contains(.dictionary), replacements[sequence] == nil else { continue }
+                let raw = try plainPayload(frame, in: segment, decompressor)
+                replacements[sequence] = ReplacementPayload(
+                    raw, for: frame, compressor: compressor, level: log.options.compressionLevel)
+            }
+        }
+    }
+
     private mutating func replacement(for frame: Frame, in segment: Segment) throws -> [UInt8]? {
         guard frame.header.kind == .changes || frame.header.kind == .model else { return nil }
         var record = try decode(frame, in: segment, decompressor)
@@ -64,7 +90,9 @@ struct LogEraser {
     private mutating func redacted(_ changes: ChangeSet, at model: SequenceNumber? = nil) throws -> ChangeSet? {
         let model = model ?? changes.model
         if known[model] == nil { known[model] = .some(try log.terms(of: erasure, at: model)) }
-        return known[model].flatMap { $0 }.flatMap(changes.redacted)
+        guard let terms = known[model].flatMap({ $0 }), let redacted = changes.redacted(terms) else { return nil }
+        values.formUnion(changes.values(terms))
+        return redacted
     }
 
     /// Writes the segments of the records that were found anew. None of them is the last one.
@@ -72,7 +100,11 @@ struct LogEraser {
         let starts = log.monitor.locked { log.segmentStarts }
         for (index, start) in starts.enumerated() {
             let end = index + 1 < starts.count ? starts[index + 1] : SequenceNumber(.max)
-            guard replacements.keys.contains(where: { $0 >= start && $0 < end }) else { continue }
+            let path = log.directory + "/" + Format.segmentName(start)
+            let file = try attempt { () throws(FileError) in try log.fileSystem.open(path, .read) }
+            let dictionary = try SegmentHeader(reading: file, path: path).dictionary
+            let isDropped = dictionary.map(droppedDictionaries.contains) ?? false
+            guard isDropped || replacements.keys.contains(where: { $0 >= start && $0 < end }) else { continue }
             try rewrite(start, through: end)
         }
     }
@@ -84,7 +116,9 @@ struct LogEraser {
         var cursor = SegmentCursor(segment)
         let file = try create()
         var end = Int64(Format.segmentHeaderSize)
-        try append(segment.header.encoded(), to: file, at: 0)
+        var header = segment.header
+        if let dictionary = header.dictionary, droppedDictionaries.contains(dictionary) { header.dictionary = nil }
+        try append(header.encoded(), to: file, at: 0)
         while let frame = try Self.next(&cursor) {
             let bytes: [UInt8]
             if let replacement = replacements[frame.header.sequence] {

@@ -38,9 +38,8 @@ struct ReplacementPayload {
         stored = size.map { Array(target[Compressor.magic.count..<$0]) } ?? raw
         rawSize = raw.count
         isCompressed = size != nil
-        let original = frame.redaction?.original ?? ChainValue(digestOf: frame.payload)
         redaction = Redaction(
-            original: original, replacement: stored.withUnsafeBytes { ChainValue(digestOf: $0) })
+            original: frame.digest, replacement: stored.withUnsafeBytes { ChainValue(digestOf: $0) })
     }
 
     /// The frame with this payload, and the same place in the chain.

@@ -32,6 +32,9 @@ extension SegmentLog {
     ///     the same with the baseline
     ///     append an erasure that names none      whoever reads it forgets what it has of before
     ///
+    /// A dictionary that may tell of a value goes too: the payloads that are compressed with it are replaced like those
+    /// that have the value.
+    ///
     /// Throws `locked` if somebody else trims or erases.
     /// - Returns: how many records had such a value.
     @discardableResult
@@ -47,22 +50,30 @@ extension SegmentLog {
         try refreshBeginning()
         var erasure = erasure
         erasure.replaced = []
+        let isResumed = try attempt { () throws(FileError) in
+            try fileSystem.kind(of: directory + "/" + Format.pendingErasureName) != nil
+        }
         try replace(Format.pendingErasureName, with: PendingErasure.encode(erasure))
         var eraser = LogEraser(self, erasure)
         try eraser.search()
-        if let last = eraser.replacements.keys.max() {
+        let count = eraser.replacements.count
+        if isResumed || count > 0 {
             try withWriterLock { writer in
+                try eraser.searchDictionaries(all: isResumed)
+                guard let last = eraser.replacements.keys.max() ?? (eraser.droppedDictionaries.isEmpty ? nil : .zero)
+                else { return }
                 try sync(through: try writer.append(.erasure(eraser.record), header: header))
-                try rollAt(last)
+                try rollAt(last, without: eraser.droppedDictionaries)
             }
             try eraser.rewriteSegments()
         }
         try eraser.rewriteBaseline()
         try withWriterLock { writer in
             try sync(through: try writer.append(.erasure(erasure), header: header))
+            removeLeftovers()
         }
         forgetLookups()
-        return eraser.replacements.count
+        return count
     }
 
     /// To be called once nothing that was made from the log has the values any more.

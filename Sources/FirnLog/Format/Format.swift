@@ -21,6 +21,7 @@ package enum Format {
     package static let segmentDigits = 20
     package static let baselineSuffix = ".baseline"
     package static let subscriptionSuffix = ".subscription"
+    package static let dictionarySuffix = ".dictionary"
     package static let lockName = "lock"
     package static let attachmentName = "metadata"
     /// Held by whoever trims.
@@ -45,7 +46,7 @@ package enum Format {
         package static let modelSequence = 40
         package static let creationDate = 48
         package static let previousDate = 56
-        package static let reserved = 64
+        package static let dictionary = 64
         package static let checksum = 92
         package static let chain = 96
     }
@@ -76,6 +77,14 @@ package enum Format {
     /// The last record that a baseline of that name stands in for; nil if the name is another one's.
     package static func lastSequence(ofBaselineNamed name: String) -> SequenceNumber? {
         sequence(name, suffix: baselineSuffix)
+    }
+
+    /// The name of the file of a dictionary.
+    static func dictionaryName(_ id: DictionaryID) -> String { id.description + dictionarySuffix }
+
+    /// Whether a file of that name is a dictionary, or one that is being prepared.
+    package static func isDictionary(named name: String) -> Bool {
+        name.hasSuffix(dictionarySuffix) || name.hasSuffix(dictionarySuffix + ".tmp")
     }
 
     private static func digits(_ sequence: SequenceNumber) -> String {
@@ -132,5 +141,8 @@ struct FrameFlags: OptionSet, Hashable {
     /// The payload begins with the digest of the payload that it stands for: see `Redaction`.
     static let redacted = FrameFlags(rawValue: 2)
 
-    static let known: FrameFlags = [.compressed, .redacted]
+    /// Compressed with the dictionary that the segment names.
+    static let dictionary = FrameFlags(rawValue: 4)
+
+    static let known: FrameFlags = [.compressed, .redacted, .dictionary]
 }

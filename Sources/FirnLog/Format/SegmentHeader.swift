@@ -13,6 +13,12 @@ struct SegmentHeader: Hashable {
     /// frame stand the 32 bytes to which it is chained.
     var chain: ChainValue
 
+    /// What payloads may be compressed with.
+    var dictionary: DictionaryID?
+
+    /// The flag that says that there is a dictionary.
+    private static let dictionaryFlag: UInt32 = 1
+
     /// What every frame's checksum begins with.
     var seed: Checksum { Self.seed(storeID) }
 
@@ -38,6 +44,11 @@ struct SegmentHeader: Hashable {
             buffer.store(creationDate, at: Place.creationDate)
             buffer.store(previousDate, at: Place.previousDate)
             chain.copy(to: buffer, at: Place.chain)
+            if let dictionary {
+                buffer.store(Self.dictionaryFlag, at: Place.flags)
+                UnsafeMutableRawBufferPointer(rebasing: buffer[Place.dictionary..<Place.checksum])
+                    .copyBytes(from: dictionary.bytes)
+            }
             buffer.store(Self.checksum(UnsafeRawBufferPointer(buffer)), at: Place.checksum)
         }
         return bytes
@@ -83,7 +94,7 @@ struct SegmentHeader: Hashable {
         }
         let size: UInt16 = bytes.load(at: Place.headerSize)
         let flags: UInt32 = bytes.load(at: Place.flags)
-        guard version == Format.version, size == Format.segmentHeaderSize, flags == 0 else {
+        guard version == Format.version, size == Format.segmentHeaderSize, flags & ~Self.dictionaryFlag == 0 else {
             throw LogError(
                 .unsupportedVersion, "A newer version wrote this log; update the program to read it.",
                 path: path, offset: Int64(Place.version), expected: "format \(Format.version)",
@@ -97,12 +108,16 @@ struct SegmentHeader: Hashable {
         creationDate = bytes.load(at: Place.creationDate)
         previousDate = bytes.load(at: Place.previousDate)
         chain = ChainValue(bytes: .init(rebasing: bytes[Place.chain...]))
+        if flags & Self.dictionaryFlag != 0 {
+            dictionary = DictionaryID(bytes: .init(rebasing: bytes[Place.dictionary..<Place.checksum]))
+        }
     }
 
     init(
         storeID: StoreID, firstSequence: SequenceNumber, modelSequence: SequenceNumber,
-        creationDate: Int64, previousDate: Int64, chain: ChainValue
+        creationDate: Int64, previousDate: Int64, chain: ChainValue, dictionary: DictionaryID? = nil
     ) {
+        self.dictionary = dictionary
         self.storeID = storeID
         self.firstSequence = firstSequence
         self.modelSequence = modelSequence

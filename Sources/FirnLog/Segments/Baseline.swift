@@ -94,7 +94,7 @@ final class BaselineReader {
 
     private func read(_ frame: Frame) throws(LogError) -> BaselinePart? {
         do throws(DecodeFailure) {
-            return try decompressed(frame, decompressor) { payload throws(DecodeFailure) in
+            return try decompressed(frame, decompressor, nil) { payload throws(DecodeFailure) in
                 try BaselinePart.reading(payload, kind: frame.header.kind, count: count)
             }
         } catch {

@@ -4,8 +4,10 @@ struct FrameBuilder {
     let flags: FrameFlags
     let storedSize: Int
     let rawSize: Int
+    /// What the payload is compressed with.
+    private let dictionary: DictionaryID?
 
-    init(payload raw: [UInt8], compressor: Compressor, level: Int32) {
+    init(payload raw: [UInt8], compressor: Compressor, level: Int32, dictionary: CompressionDictionary? = nil) {
         // zstd's magic number falls on the end of the header, which is written over it later.
         let start = Format.frameHeaderSize - Compressor.magic.count
         let room = Format.frameHeaderSize + max(Compressor.bound(raw.count), raw.count) + Format.frameSizeMin
@@ -15,9 +17,9 @@ struct FrameBuilder {
             let target = UnsafeMutableRawBufferPointer(buffer)
             raw.withUnsafeBytes { source in
                 let size = compressor.compress(
-                    source, into: .init(rebasing: target[start...]), level: level)
+                    source, into: .init(rebasing: target[start...]), level: level, dictionary: dictionary)
                 if let size {
-                    flags.insert(.compressed)
+                    flags.formUnion(dictionary == nil ? .compressed : [.compressed, .dictionary])
                     stored = size - Compressor.magic.count
                 } else {
                     UnsafeMutableRawBufferPointer(
@@ -31,6 +33,7 @@ struct FrameBuilder {
                 .initializeMemory(as: UInt8.self, repeating: 0)
         }
         self.flags = flags
+        self.dictionary = flags.contains(.dictionary) ? dictionary?.id : nil
         storedSize = stored
         rawSize = raw.count
     }
@@ -49,7 +52,8 @@ struct FrameBuilder {
             let payload = UnsafeRawBufferPointer(
                 rebasing: buffer[Format.frameHeaderSize..<Format.frameHeaderSize + storedSize])
             let link = previous.link(
-                payloadDigest: ChainValue(digestOf: payload), sequence: sequence, date: date, kind: kind)
+                payloadDigest: ChainValue(digestOf: payload, compressedWith: dictionary), sequence: sequence,
+                date: date, kind: kind)
             link.copy(to: buffer, at: buffer.count - Format.linkSize)
             return link
         }

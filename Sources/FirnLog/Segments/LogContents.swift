@@ -13,6 +13,8 @@ struct LogContents: Hashable {
     var baseline: SequenceNumber = .zero
     /// Names of files that are not in force.
     var leftovers: [String] = []
+    /// Names of dictionaries, in use or not.
+    var dictionaries: [String] = []
 
     init(names: [String]) {
         let all = names.compactMap { Format.firstSequence(ofSegmentNamed: $0) }.sorted()
@@ -23,6 +25,7 @@ struct LogContents: Hashable {
             starts = all.filter { $0 > last }
             leftovers = all.filter { $0 <= last }.map(Format.segmentName)
         }
+        dictionaries = names.filter(Format.isDictionary).sorted()
         leftovers += baselines.filter { $0 != baseline }.map(Format.baselineName)
     }
 
@@ -48,7 +51,9 @@ extension SegmentLog {
     /// Removes what is not in force. To be called with the writer's lock held; what cannot be removed stays for the
     /// next.
     func removeLeftovers() {
-        guard let contents = try? LogContents(of: directory, fileSystem), !contents.leftovers.isEmpty else { return }
+        guard let contents = try? LogContents(of: directory, fileSystem) else { return }
+        try? removeUnusedDictionaries(contents)
+        if contents.leftovers.isEmpty { return }
         for name in contents.leftovers { try? fileSystem.remove(directory + "/" + name) }
         try? fileSystem.syncDirectory(directory)
     }

@@ -3,12 +3,15 @@ final class Segment: Sendable {
     let header: SegmentHeader
     let file: any File
     let path: String
+    /// What payloads may be compressed with.
+    let dictionary: CompressionDictionary?
     /// What every frame's checksum begins with.
     let seed: Checksum
 
     var firstSequence: SequenceNumber { header.firstSequence }
 
-    init(header: SegmentHeader, file: any File, path: String) {
+    init(header: SegmentHeader, file: any File, path: String, dictionary: CompressionDictionary?) {
+        self.dictionary = dictionary
         self.header = header
         self.file = file
         self.path = path
@@ -37,7 +40,9 @@ final class Segment: Sendable {
                 offset: Int64(Format.Segment.firstSequence), expected: "\(first)",
                 found: "\(header.firstSequence)")
         }
-        return Segment(header: header, file: file, path: path)
+        var dictionary: CompressionDictionary?
+        if let id = header.dictionary { dictionary = try .load(id, in: directory, fileSystem: fileSystem) }
+        return Segment(header: header, file: file, path: path, dictionary: dictionary)
     }
 
     /// Opens the baseline that stands in for all records up to `last`.
@@ -53,15 +58,17 @@ final class Segment: Sendable {
                 offset: Int64(Format.Segment.firstSequence), expected: "of record \(last)",
                 found: "of record \(header.firstSequence.rawValue - 1)")
         }
-        return Segment(header: header, file: file, path: path)
+        return Segment(header: header, file: file, path: path, dictionary: nil)
     }
 
     /// Makes a segment under another name, fills and syncs it, and only then gives it its own: a segment that
     /// is there is whole, whenever the machine stops. `fill` writes its first frames.
     static func create(
         _ header: SegmentHeader, in directory: String, size: Int64, fileSystem: any FileSystem,
+        dictionary: CompressionDictionary? = nil,
         fill: (any File) throws(FileError) -> Void = { _ throws(FileError) in }
     ) throws(FileError) -> Segment {
+        precondition(header.dictionary == dictionary?.id, "a segment names its dictionary")
         let unfinished = directory + "/" + Format.unfinishedName
         let path = directory + "/" + Format.segmentName(header.firstSequence)
         if try fileSystem.kind(of: unfinished) != nil { try fileSystem.remove(unfinished) }
@@ -78,7 +85,14 @@ final class Segment: Sendable {
         }
         try fileSystem.rename(unfinished, to: path)
         try fileSystem.syncDirectory(directory)
-        return Segment(header: header, file: file, path: path)
+        return Segment(header: header, file: file, path: path, dictionary: dictionary)
+    }
+}
+
+extension Segment {
+    /// The digest of a frame's payload that is in the chain, unless the frame was redacted.
+    func digest(of payload: UnsafeRawBufferPointer, _ frame: FrameHeader) -> ChainValue {
+        ChainValue(digestOf: payload, compressedWith: frame.flags.contains(.dictionary) ? header.dictionary : nil)
     }
 }
 

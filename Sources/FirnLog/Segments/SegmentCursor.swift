@@ -6,6 +6,8 @@ struct Frame {
     var payload: UnsafeRawBufferPointer
     /// Of a payload that stands for another one.
     var redaction: Redaction?
+    /// The digest of the payload that is in the chain.
+    var digest: ChainValue
     var link: ChainValue
 
     var end: Int64 { offset + Int64(header.frameSize) }
@@ -108,17 +110,23 @@ struct SegmentCursor {
                 return damage("A redacted payload is not what was written.", "\(redaction.replacement)", "\(found)")
             }
         }
+        let isWithDictionary = header.flags.contains(.dictionary)
+        guard !isWithDictionary || segment.dictionary != nil else {
+            return damage("A frame needs a dictionary that its segment does not name.", "a dictionary", "none")
+        }
         guard bytes[payloadEnd..<linkStart].allSatisfy({ $0 == 0 }) else {
             return damage("The bytes after a frame's payload are not zero.", "zeros", "other bytes")
         }
         let stored = ChainValue(bytes: UnsafeRawBufferPointer(rebasing: bytes[linkStart...]))
+        let digest = redaction?.original ?? segment.digest(of: payload, header)
         let computed = link.link(
-            payloadDigest: redaction?.original ?? ChainValue(digestOf: payload), sequence: header.sequence,
-            date: header.date, kind: header.kind)
+            payloadDigest: digest, sequence: header.sequence, date: header.date, kind: header.kind)
         guard stored == computed else {
             return damage("A frame's payload or link is not what was written.", "\(computed)", "\(stored)")
         }
-        return .frame(Frame(header: header, offset: offset, payload: payload, redaction: redaction, link: stored))
+        return .frame(
+            Frame(
+                header: header, offset: offset, payload: payload, redaction: redaction, digest: digest, link: stored))
     }
 
     /// The link that the frame here has to have, whatever it has; nil if there is no header to go by.
@@ -134,7 +142,7 @@ struct SegmentCursor {
             rebasing: bytes[Format.frameHeaderSize..<Format.frameHeaderSize + Int(header.storedSize)])
         let redaction = header.flags.contains(.redacted) ? Redaction(payload) : nil
         return link.link(
-            payloadDigest: redaction?.original ?? ChainValue(digestOf: payload),
+            payloadDigest: redaction?.original ?? segment.digest(of: payload, header),
             sequence: header.sequence, date: header.date, kind: header.kind)
     }
 

@@ -34,11 +34,12 @@ extension SegmentLog {
                 found: "\(payload.count)")
         }
         var frame = FrameBuilder(
-            payload: payload, compressor: compressor, level: options.compressionLevel)
+            payload: payload, compressor: compressor, level: options.compressionLevel,
+            dictionary: dictionary(for: body, payload.count))
         monitor.enter()
         defer { monitor.leave() }
         try checkWritable()
-        if tail.offset + Int64(frame.bytes.count) > tail.capacity { try roll(for: frame.bytes.count) }
+        try makeRoom(for: frame.bytes.count)
         let (frameHeader, link) = frame.finish(
             kind: FrameKind(body), sequence: tail.head.next, date: max(header.date, tail.date),
             durable: durable, previous: tail.link, seed: tail.segment.seed)
@@ -46,6 +47,12 @@ extension SegmentLog {
         tail.accept(frameHeader, link: link)
         if case .model(let model) = body { models[tail.head] = model }
         return tail.head
+    }
+
+    /// Nobody rolls to a segment with another dictionary while the writer's lock is held.
+    private func dictionary(for body: LogRecord.Body, _ size: Int) -> CompressionDictionary? {
+        guard case .changes = body, size <= DictionaryTrainer.payloadSizeMax else { return nil }
+        return monitor.locked { tail.segment.dictionary }
     }
 
     /// To be called with `monitor` and the writer's lock held.
@@ -64,18 +71,34 @@ extension SegmentLog {
         }
     }
 
+    /// Rolls if the frame does not fit into the last segment. To be called with `monitor` held.
+    func makeRoom(for frameSize: Int) throws(LogError) {
+        if tail.offset + Int64(frameSize) <= tail.capacity { return }
+        try lookAtCapacity()
+        if tail.offset + Int64(frameSize) <= tail.capacity { return }
+        try roll(for: frameSize, dictionary: tail.segment.dictionary)
+    }
+
+    /// Another writer may have made the last segment longer.
+    private func lookAtCapacity() throws(LogError) {
+        tail.capacity = try attempt { () throws(FileError) in try tail.segment.file.size() }
+    }
+
     /// Goes on in a new segment. To be called with `monitor` held. Whenever this is interrupted, the log is whole:
     ///
     ///     sync the last segment      nothing in a segment that is followed can be lost
     ///     cut its unused end         zeros are never followed by another segment
     ///     make the new one           under another name, then renamed
-    func roll(for frameSize: Int) throws(LogError) {
+    ///
+    /// - Parameter dictionary: what its payloads may be compressed with; its file is there.
+    func roll(for frameSize: Int, dictionary: CompressionDictionary?) throws(LogError) {
         do throws(LogError) {
             try attempt { () throws(FileError) in try tail.segment.file.sync() }
             durable = tail.head
         } catch {
             throw poisoned(by: error)
         }
+        try lookAtCapacity()
         if tail.capacity > tail.offset {
             try attempt { () throws(FileError) in
                 try tail.segment.file.truncate(tail.offset)
@@ -85,19 +108,24 @@ extension SegmentLog {
         }
         let header = SegmentHeader(
             storeID: storeID, firstSequence: tail.head.next, modelSequence: tail.model,
-            creationDate: SystemCall.now(), previousDate: tail.date, chain: tail.link)
+            creationDate: SystemCall.now(), previousDate: tail.date, chain: tail.link,
+            dictionary: dictionary?.id)
         let size = max(options.segmentSize, Int64(Format.segmentHeaderSize + frameSize))
-        if header.firstSequence == tail.segment.firstSequence { return try grow(to: size) }
+        if header.firstSequence == tail.segment.firstSequence, dictionary?.id == tail.segment.header.dictionary {
+            return try grow(to: size)
+        }
         let segment: Segment
         do throws(FileError) {
-            segment = try Segment.create(header, in: directory, size: size, fileSystem: fileSystem)
+            segment = try Segment.create(
+                header, in: directory, size: size, fileSystem: fileSystem, dictionary: dictionary)
         } catch {
             let failure = LogError(error)
             // It has its name, which may not survive: others may see it, so it cannot be made again.
-            throw (try? nextExists()) == false ? failure : poisoned(by: failure)
+            let isNew = header.firstSequence != tail.segment.firstSequence
+            throw isNew && (try? nextExists()) == false ? failure : poisoned(by: failure)
         }
+        if segmentStarts.last != segment.firstSequence { segmentStarts.append(segment.firstSequence) }
         tail = LogTail(segment, capacity: size)
-        segmentStarts.append(segment.firstSequence)
     }
 
     /// Makes a segment that has no frame yet large enough for the one that comes.

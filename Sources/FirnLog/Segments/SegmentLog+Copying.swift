@@ -15,7 +15,8 @@ extension SegmentLog {
         let wanted = names.filter { name in
             if contents.leftovers.contains(name) { return false }
             return name.hasSuffix(Format.segmentSuffix) || name.hasSuffix(Format.baselineSuffix)
-                || name.hasSuffix(Format.subscriptionSuffix) || name == Format.attachmentName
+                || name.hasSuffix(Format.subscriptionSuffix) || name.hasSuffix(Format.dictionarySuffix)
+                || name == Format.attachmentName
         }
         try attempt { () throws(FileError) in
             try other.createDirectory(newDirectory)

@@ -77,6 +77,7 @@ extension SegmentLog {
             options: options, fileSystem: fileSystem, fileLock: lock)
         if forWriting {
             try log.recover(atLeast: atLeast)
+            log.monitor.locked { log.beginTrials() }
         } else {
             try log.look(atLeast: atLeast)
         }

@@ -21,6 +21,7 @@ extension SegmentLog {
 
     /// Moves the tail over all valid frames. To be called with `monitor` held.
     func advance() throws(LogError) -> TailEnd {
+        try reopenEmptyTail()
         while true {
             // Most of the time nobody else has written: 32 bytes tell.
             if try isUnused(at: tail.offset) { return .clean }
@@ -40,6 +41,25 @@ extension SegmentLog {
                 }
             }
         }
+    }
+
+    /// A segment without a record may have been made again under its name, with another dictionary.
+    private func reopenEmptyTail() throws(LogError) {
+        guard tail.head < tail.segment.firstSequence else { return }
+        let segment: Segment
+        do throws(LogError) {
+            segment = try Segment.open(
+                tail.segment.firstSequence, in: directory, storeID: storeID, forWriting: isWritable,
+                fileSystem: fileSystem)
+        } catch {
+            // It was cut off: `jump` finds what comes after it.
+            if error.code == .missing { return }
+            throw error
+        }
+        guard segment.header.dictionary != tail.segment.header.dictionary else { return }
+        try makeNamesDurable()
+        let size = try attempt { () throws(FileError) in try segment.file.size() }
+        tail = LogTail(segment, capacity: size)
     }
 
     private func isUnused(at offset: Int64) throws(LogError) -> Bool {

@@ -80,25 +80,32 @@ extension SegmentLog {
     }
 
     /// Sees to it that nobody will append to the segment that holds `last`.
-    func rollAt(_ last: SequenceNumber) throws(LogError) {
+    ///
+    /// - Parameter dropped: dictionaries that nobody may use any more.
+    func rollAt(_ last: SequenceNumber, without dropped: Set<DictionaryID> = []) throws(LogError) {
         monitor.enter()
         defer { monitor.leave() }
-        if last >= tail.segment.firstSequence { try roll(for: 0) }
+        let dictionary = tail.segment.dictionary
+        let isDropped = dictionary.map { dropped.contains($0.id) } ?? false
+        if last >= tail.segment.firstSequence || isDropped {
+            try roll(for: 0, dictionary: isDropped ? nil : dictionary)
+        }
     }
 
     /// Makes the segment that begins after `last` from the frames of the one that holds both.
     private func makeFirstSegment(after last: SequenceNumber) throws(LogError) {
         let cursor = try cursor(at: last.next)
         // Of the same store, begins with the same record, chained to the same one.
-        let header = try Segment.openBaseline(
+        var header = try Segment.openBaseline(
             last, in: directory, storeID: storeID, fileSystem: fileSystem
         ).header
+        header.dictionary = cursor.segment.header.dictionary
         try attempt { () throws(FileError) in
             let source = cursor.segment.file
             let end = try source.size()
             _ = try Segment.create(
                 header, in: directory, size: Int64(Format.segmentHeaderSize) + end - cursor.offset,
-                fileSystem: fileSystem
+                fileSystem: fileSystem, dictionary: cursor.segment.dictionary
             ) { file throws(FileError) in
                 try Self.copy(source, from: cursor.offset, to: file, at: Int64(Format.segmentHeaderSize))
             }

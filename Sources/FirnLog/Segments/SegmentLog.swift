@@ -35,6 +35,8 @@ public final class SegmentLog: @unchecked Sendable {
     var isClosed = false
     var models: [SequenceNumber: LogModel] = [:]
     var boundedSync: BoundedSync?
+    /// The last record when a dictionary was trained on the log's payloads.
+    var dictionaryTrial: SequenceNumber
     /// Whether an erasure was met since `lookups` was last looked at.
     let hasErased = Atomic(false)
 
@@ -66,6 +68,7 @@ public final class SegmentLog: @unchecked Sendable {
         baselineSequence = contents.baseline
         // Whoever rolls to a new segment syncs the one before.
         durable = tail.head
+        dictionaryTrial = .zero
     }
 
     deinit { boundedSync?.stop() }

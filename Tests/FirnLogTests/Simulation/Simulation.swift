@@ -56,7 +56,7 @@ struct Simulation {
 
     private mutating func step() throws {
         if chance(4) { arm() }
-        let kind = random.next() % 10
+        let kind = random.next() % 11
         let writer = Int(random.next() % 2)
         do {
             switch kind {
@@ -64,6 +64,7 @@ struct Simulation {
             case 5: try reopen(writer)
             case 6: try subscribe(writer)
             case 7: try trim(writer)
+            case 8: try adopt(writer)
             default: try follow(Int(random.next() % 2))
             }
         } catch let error as LogError where files.isDead || files.hasFailed {
@@ -125,6 +126,12 @@ struct Simulation {
         trace.append("writer \(index) trims through \(last)")
         let history = history
         try log.trim(through: SequenceNumber(UInt64(last))) { try history.baseline(at: last, $0) }
+    }
+
+    private mutating func adopt(_ index: Int) throws {
+        let words = (0..<10).map { _ in "note \(random.next() % 1000)xxxx" }
+        trace.append("writer \(index) takes a dictionary")
+        _ = try writers[index].adopt(dictionary: Array(words.joined().utf8))
     }
 
     /// Reads some records; what was cut off before it was read begins anew with the baseline.

@@ -1,0 +1,94 @@
+extension SegmentLog {
+    /// Records after which a log without a dictionary is looked at, and one with a dictionary again.
+    private static let trialDistance: UInt64 = 1000
+    private static let retrialDistance: UInt64 = 20_000
+    /// A log that has been there for long is looked at after so many records of this program.
+    private static let firstTrialDistance: UInt64 = 100
+
+    /// To be called with `monitor` held, when the log was opened.
+    func beginTrials() {
+        let wait = tail.segment.dictionary == nil ? Self.trialDistance - Self.firstTrialDistance : 0
+        dictionaryTrial = SequenceNumber(tail.head.rawValue - min(tail.head.rawValue, wait))
+    }
+
+    /// Whether enough records came for `improveDictionary` to be worth its half second. Says so once.
+    public func beginDictionaryTrial() -> Bool {
+        monitor.locked {
+            guard isWritable, !isClosed, poison == nil else { return false }
+            let distance = tail.segment.dictionary == nil ? Self.trialDistance : Self.retrialDistance
+            guard tail.head.rawValue >= dictionaryTrial.rawValue + distance else { return false }
+            dictionaryTrial = tail.head
+            return true
+        }
+    }
+
+    /// Trains a dictionary on the last change sets and begins a segment with it, if that makes the log smaller. Saves
+    /// go on meanwhile. Dictionaries that no segment names any more are removed with the segments.
+    ///
+    /// - Returns: whether there is a new dictionary.
+    @discardableResult
+    public func improveDictionary() throws -> Bool {
+        let (head, current) = try monitor.locked {
+            try checkWritable()
+            return (tail.head, tail.segment.dictionary)
+        }
+        let distance = min(head.rawValue, UInt64(DictionaryTrainer.sampleCountMax))
+        let least = max(first.rawValue, head.rawValue - distance + 1) - 1
+        let reader = try records(after: SequenceNumber(least))
+        var trainer = DictionaryTrainer()
+        while reader.position < head, !trainer.isFull, let (kind, payload) = try reader.nextPayload() {
+            if kind == .changes { trainer.add(payload) }
+        }
+        guard let dictionary = trainer.train(insteadOf: current, level: options.compressionLevel) else { return false }
+        return try withWriterLock { _ in try adopt(dictionary, trainedThrough: head) }
+    }
+
+    /// Begins a segment whose payloads may be compressed with these bytes. False if the last one names them already.
+    package func adopt(dictionary bytes: [UInt8]) throws -> Bool {
+        try withWriterLock { _ in try adopt(CompressionDictionary(bytes), trainedThrough: head) }
+    }
+
+    /// With the writer's lock. Whenever this is interrupted, the log is whole:
+    ///
+    ///     write the dictionary beside the segments    nobody names it yet: whoever opens the log next removes it
+    ///     roll to a segment that names it
+    private func adopt(
+        _ dictionary: CompressionDictionary, trainedThrough last: SequenceNumber
+    ) throws -> Bool {
+        // What was erased meanwhile may be in it.
+        let reader = try records(after: max(last, SequenceNumber(first.rawValue - 1)))
+        while let frame = try reader.nextFrameInfo() {
+            if frame.kind == .erasure { return false }
+        }
+        monitor.enter()
+        defer { monitor.leave() }
+        try checkWritable()
+        if tail.segment.dictionary?.id == dictionary.id { return false }
+        try roll(to: dictionary)
+        return true
+    }
+
+    /// Goes on in a segment that names the dictionary. To be called with `monitor` and the writer's lock held.
+    func roll(to dictionary: CompressionDictionary) throws(LogError) {
+        let path = directory + "/" + Format.dictionaryName(dictionary.id)
+        try attempt { () throws(FileError) in
+            try fileSystem.replaceFile(path, in: directory, with: dictionary.bytes)
+        }
+        try roll(for: 0, dictionary: dictionary)
+    }
+
+    /// Removes dictionaries that no segment in force names. To be called with the writer's lock held.
+    func removeUnusedDictionaries(_ contents: LogContents) throws(LogError) {
+        if contents.dictionaries.isEmpty { return }
+        var named: Set<String> = []
+        for start in contents.starts {
+            let path = directory + "/" + Format.segmentName(start)
+            let file = try attempt { () throws(FileError) in try fileSystem.open(path, .read) }
+            let header = try SegmentHeader(reading: file, path: path)
+            if let id = header.dictionary { named.insert(Format.dictionaryName(id)) }
+        }
+        for name in contents.dictionaries where !named.contains(name) {
+            try attempt { () throws(FileError) in try fileSystem.remove(directory + "/" + name) }
+        }
+    }
+}
