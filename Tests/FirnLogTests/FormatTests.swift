@@ -53,6 +53,18 @@ struct FormatTests {
             ])
     }
 
+    @Test("of a reference to an external value is what the document says")
+    func externalReference() throws {
+        let value = Array("large".utf8)
+        let reference = value.withUnsafeBytes { ExternalReference(to: $0) }
+        let magic = Format.externalMagic.map { String(format: "%02X", $0) }.joined(separator: " ")
+        #expect(try document().contains("reference    = \(magic), size of the value (8), its SHA-256 (32)"))
+        #expect(reference.bytes.count == Format.externalReferenceSize)
+        #expect(Array(reference.bytes[16..<24]) == [5, 0, 0, 0, 0, 0, 0, 0])
+        #expect(ExternalReference(bytes: reference.bytes) == reference)
+        #expect(ExternalReference(bytes: Array(reference.bytes.dropLast())) == nil)
+    }
+
     /// The log of the document's example.
     private func example() throws -> [UInt8] {
         let files = SimulatedFileSystem(seed: 1)

@@ -28,7 +28,7 @@ struct AsOf: ParsableCommand {
             throw Failure("\(options.path): the store had no model yet after record \(sequence)")
         }
         if let tables { return try write(past, sequence, to: tables) }
-        let names = ModelNames(past.schema.logModel)
+        let names = ModelNames(past.schema.logModel, log.externalValues)
         var output = Output()
         try past.made(in: .memory).read { reader in
             try reader.baseline(model: past.modelSequence) { part in

@@ -23,7 +23,7 @@ struct Diff: ParsableCommand {
         let second = try end.sequence(in: log, of: options.path)
         var difference = try log.difference(from: min(first, second), to: max(first, second))
         if first > second { difference = difference.reversed }
-        let names = ModelNames(difference.model)
+        let names = ModelNames(difference.model, log.externalValues)
         var output = Output()
         for group in difference.changes.groups where entity == nil || names.entity(group.entity) == entity {
             let change = ObjectChange(group: group, row: 0, names: names)

@@ -40,7 +40,7 @@ struct Fetch: ParsableCommand {
             output.line(Console.printableLines(try projection.read { try $0.explain(plan) }.description))
         } else {
             let rows = try projection.read { try $0.rows(plan) }
-            let names = ModelNames(tables.schema.logModel)
+            let names = ModelNames(tables.schema.logModel, log.externalValues)
             let printer = ObjectPrinter(rows, tables.schema.logModel, names, entity: plan.entity)
             for line in json ? printer.jsonLines : printer.tableLines { output.line(line) }
         }

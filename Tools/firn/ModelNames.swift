@@ -3,13 +3,30 @@ import FirnLog
 /// The names of a model's entities and properties, for quick looking up.
 struct ModelNames {
     private let entities: [EntityNumber: LogEntity]
+    /// Where values are that are not in rows and records.
+    private let externalValues: ExternalValues?
 
-    init(_ model: LogModel) {
+    init(_ model: LogModel, _ externalValues: ExternalValues? = nil) {
+        self.externalValues = externalValues
         entities = Dictionary(model.entities.map { ($0.number, $0) }) { first, _ in first }
     }
 
     func entity(_ number: EntityNumber) -> String {
         entities[number]?.name ?? "entity \(number.rawValue)"
+    }
+
+    /// The value that the bytes stand for; they themselves if they are no reference, or its file cannot be read.
+    func value(_ bytes: [UInt8]) -> [UInt8] {
+        guard let externalValues, let reference = ExternalReference(bytes: bytes), externalValues.has(reference) else {
+            return bytes
+        }
+        var value = [UInt8](repeating: 0, count: reference.size)
+        do {
+            try value.withUnsafeMutableBytes { try externalValues.read(reference, into: $0) }
+            return value
+        } catch {
+            return bytes
+        }
     }
 
     /// `Person/1`
@@ -33,7 +50,7 @@ struct ModelLibrary {
 
     mutating func names(at sequence: SequenceNumber) throws -> ModelNames {
         if let known = names[sequence] { return known }
-        let made = ModelNames(try log.model(at: sequence))
+        let made = ModelNames(try log.model(at: sequence), log.externalValues)
         names[sequence] = made
         return made
     }

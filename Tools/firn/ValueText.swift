@@ -18,6 +18,9 @@ struct ValueText {
 
     /// For a terminal: short, without line breaks.
     var short: String {
+        if case .blob(let bytes) = value, let external = ExternalReference(bytes: bytes) {
+            return "\(external.size) bytes in external/\(external.fileName)"
+        }
         switch json {
         case .null: return "nil"
         case .text(let text): return cut(text.debugDescription)
@@ -39,7 +42,7 @@ struct ValueText {
         case .text(let text): return .text(text)
         case .blob(let bytes):
             if kind == .uuid, bytes.count == 16 { return .text(uuid(bytes)) }
-            return .text(Data(bytes).base64EncodedString())
+            return .text(Data(names.value(bytes)).base64EncodedString())
         case .reference(let key): return .text("\(names.entity(key.entity))/\(key.primaryKey)")
         }
     }

@@ -85,6 +85,7 @@ struct BatchOperation {
         do {
             _ = try engine.write(engine.header(for: context)) { session in
                 made = try make(session)
+                try made.changeSet.moveLargeValues(engine)
                 return made.changeSet.isEmpty ? nil : made.changeSet
             } committed: { written, changeSet in
                 sequence = written

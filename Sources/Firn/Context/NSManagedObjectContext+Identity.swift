@@ -9,7 +9,17 @@ extension NSManagedObjectContext {
         checkQueue()
         let store = store(of: objectID)
         if let known = known(objectID.key, in: store) { return known }
+        if let own = ownID(objectID) { return instance(of: own) }
         return makeFault(objectID, key: objectID.key, store: store)
+    }
+
+    /// The ID that this context's coordinator has for an object of which another one gave the ID, as one that shows the
+    /// same store's past; nil if the ID is this one's, or of a store that it has not.
+    private func ownID(_ objectID: NSManagedObjectID) -> NSManagedObjectID? {
+        guard let other = (objectID.storeObject as? NSPersistentStore)?.persistentStoreCoordinator,
+            let coordinator = persistentStoreCoordinator, other !== coordinator
+        else { return nil }
+        return coordinator.managedObjectID(forURIRepresentation: objectID.uriRepresentation())
     }
 
     func readInstance(of objectID: NSManagedObjectID) throws -> NSManagedObject {
@@ -18,6 +28,7 @@ extension NSManagedObjectContext {
             if known.state.contains(.gone) { throw CoreDataError.missing(objectID) }
             return known
         }
+        if let own = ownID(objectID) { return try readInstance(of: own) }
         guard let source, let snapshot = try source.snapshot(of: objectID, maximumAge: stalenessInterval) else {
             throw CoreDataError.missing(objectID)
         }

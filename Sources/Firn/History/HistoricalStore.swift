@@ -23,7 +23,7 @@ final class HistoricalStore: NSPersistentStore, @unchecked Sendable {
         identifier = present.identifier
         identity = StoreIdentity(identifier: present.identifier, store: self)
         metadata = present.metadata
-        backend = HistoricalBackend(schema: past.1, past: past.0)
+        backend = HistoricalBackend(schema: past.1, past: past.0, externalValues: present.backend?.externalValues)
     }
 
     required init(
@@ -38,11 +38,13 @@ final class HistoricalStore: NSPersistentStore, @unchecked Sendable {
 final class HistoricalBackend: TableBackend, @unchecked Sendable {
     let schema: StoreSchema
     let rowCache = RowCache()
+    let externalValues: ExternalValues?
     private let past: AsOfProjection
 
-    init(schema: StoreSchema, past: AsOfProjection) {
+    init(schema: StoreSchema, past: AsOfProjection, externalValues: ExternalValues?) {
         self.schema = schema
         self.past = past
+        self.externalValues = externalValues
     }
 
     func read<R>(_ body: (ProjectionReader) throws -> R) throws -> R { try past.read(body) }

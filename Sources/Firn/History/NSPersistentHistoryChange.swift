@@ -126,7 +126,10 @@ extension AttributeCoding {
             return info.attributeType == .dateAttributeType
                 ? Date(timeIntervalSinceReferenceDate: value) : NSNumber(value: value)
         case .text(let text): return unboxed(slotValue(text: text, info))
-        case .blob(let bytes): return unboxed(bytes.withUnsafeBytes { slotValue(bytes: $0, info) })
+        case .blob(let bytes):
+            return bytes.withUnsafeBytes { bytes in
+                unboxed(store.externalValue(bytes, info)?.slotValue(info) ?? slotValue(bytes: bytes, info))
+            }
         }
     }
 

@@ -55,7 +55,7 @@ final class PinnedSource: StoreSource, @unchecked Sendable {
                         + "newContext(asOf:), which answers in the old model's terms",
                     [NSAffectedStoresErrorKey: [store]])
             }
-            let made = HistoricalBackend(schema: schema, past: past)
+            let made = HistoricalBackend(schema: schema, past: past, externalValues: engine.externalValues)
             state.backends[ObjectIdentifier(store)] = made
             return made
         }

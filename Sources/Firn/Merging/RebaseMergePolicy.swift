@@ -119,7 +119,7 @@ extension NSMergeConflict {
             let info = sourceObject.layout.slots[slot]
             if case .position = info.kind { return false }
             guard info.isStored, !info.isDerived, known?.value(slot) != current.value(slot) else { return false }
-            return sourceObject.storedValue(slot) != current.value(slot)
+            return sourceObject.storedValue(slot)?.isSame(as: current.value(slot)) != true
         }
     }
 }

@@ -103,7 +103,14 @@ enum AttributeCoding {
     }
 
     /// A column of a dictionary fetch in the types of Apple's API.
-    static func any(_ value: PropertyValue, _ kind: DictionaryColumn.Kind, store: NSPersistentStore) -> Any? {
+    static func any(_ value: PropertyValue, _ column: DictionaryColumn, store: NSPersistentStore) -> Any? {
+        if case .blob(let bytes) = value, let external = store.externalValue(bytes, name: column.name) {
+            return external.data
+        }
+        return any(value, column.kind, store)
+    }
+
+    private static func any(_ value: PropertyValue, _ kind: DictionaryColumn.Kind, _ store: NSPersistentStore) -> Any? {
         switch (value, kind) {
         case (.null, _): nil
         case (.reference(let key), _): store.objectID(for: key)

@@ -90,7 +90,7 @@ extension NSManagedObject {
         case .toOne(let object): return snapshot.value(slot) != .reference(object.key)
         default:
             let stored = try? AttributeCoding.stored(values[slot], layout.slots[slot])
-            return stored != snapshot.value(slot)
+            return stored?.isSame(as: snapshot.value(slot)) != true
         }
     }
 }

@@ -30,6 +30,11 @@ extension NSManagedObject {
         case .texts(let runs):
             return AttributeCoding.slotValue(text: runs.text(at: snapshot.row), info)
         case .blobs(let runs):
+            if let external = runs.withBytes(at: snapshot.row, { store?.externalValue($0, info) }) {
+                let value = external.slotValue(info)
+                if case .read = external { cache(value, slot) }
+                return value
+            }
             let value = runs.withBytes(at: snapshot.row) { AttributeCoding.slotValue(bytes: $0, info) }
             if case .boxed = value, info.attributeType == .transformableAttributeType {
                 cache(value, slot)

@@ -71,6 +71,11 @@ struct ChangeSetBuilder {
         links.collectDeletion(object)
     }
 
+    /// Puts large new values into files of their own.
+    mutating func move(_ values: inout LargeValues) throws {
+        for index in groups.indices { try values.move(out: &groups[index], of: objects[index][0].layout) }
+    }
+
     mutating func refresh(_ object: NSManagedObject) {
         let index = group(object, .refresh, slots: [])
         finish(object, index)

@@ -80,22 +80,28 @@ final class SaveOperation: StoreSaving {
                 attempts += 1
                 try ConflictResolver(context: context, session: session, attempt: attempts)
                     .resolve(conflicts, constraintConflicts)
-                takeResolution()
+                try takeResolution(session)
             }
             var settling = RelationshipSettling(context: context) { try session.snapshot($0.key) }
             try settling.settle(inserted + updated, isDisputed: isDisputed)
             try settling.settle(deleted: deleted)
-            if settling.hasChanged { takeResolution() }
+            if settling.hasChanged { try takeResolution(session) }
             if !isDisputed && !settling.hasChanged { break }
         }
     }
 
     /// A policy drops changes, deletes objects and brings deleted ones back, and each of these has consequences for
     /// related objects: from now on what is saved is what the context holds.
-    private func takeResolution() {
+    private func takeResolution(_ session: WriteSession) throws {
         let before = updated + deleted
+        let known = Set(before.map(ObjectReference.init))
         inserted = share(of: context.inserted)
         updated = share(of: context.updated).filter(\.isUpdated)
+        // What is changed only now is brought up to date, so that nothing else of it is in conflict.
+        for object in updated where !known.contains(ObjectReference(object)) {
+            guard let now = try session.snapshot(object.key), now.version != object.snapshot?.version else { continue }
+            object.rebase(onto: now)
+        }
         deleted = share(of: context.deleted).filter { $0.snapshot != nil }
         refreshed += before.filter { $0.state.isDisjoint(with: [.inserted, .updated, .deleted, .vanished]) }
     }
@@ -164,6 +170,10 @@ final class SaveOperation: StoreSaving {
         for object in deleted {
             // Another save may have deleted it first: then there is no row to tell of.
             if let last = try session.snapshot(object.key) { builder.delete(object, last: last) }
+        }
+        if var values = engine.largeValues {
+            try builder.move(&values)
+            try values.finish()
         }
         if !builder.groups.isEmpty { tellRefreshed() }
         let changeSet = try builder.changeSet(

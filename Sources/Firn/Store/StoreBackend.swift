@@ -26,9 +26,14 @@ protocol StoreBackend: AnyObject {
     ) throws -> [NSDictionary]
     /// Whether a dictionary of the answer may be made of several rows: by groups or aggregates.
     func joinsRows(_ request: StoreRequest) throws -> Bool
+
+    /// The values that rows refer to instead of holding them; nil where rows hold all.
+    var externalValues: ExternalValues? { get }
 }
 
 extension StoreBackend {
+    var externalValues: ExternalValues? { nil }
+
     func members(of owner: ObjectKey, slot: Int) throws -> [ObjectKey] {
         try members(of: [owner], slot: slot).first ?? []
     }

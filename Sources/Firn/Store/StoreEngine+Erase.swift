@@ -32,6 +32,7 @@ extension StoreEngine {
             observe(writer.head)
         }
         forgetAll()
+        try log.collectExternalValues()
         try log.finishErasure()
     }
 

@@ -18,6 +18,8 @@ extension StoreEngine {
             if !isNewest { try writeState(after: last, write) }
         }
         forgetPast()
+        // What this leaves over goes with the next trim.
+        _ = try? log.collectExternalValues()
         return last
     }
 

@@ -58,6 +58,13 @@ final class StoreEngine: TableBackend, @unchecked Sendable {
         observed = Mutex(projection.checkpoint)
     }
 
+    var externalValues: ExternalValues? { log.externalValues }
+
+    /// What keeps large values out of rows; nil where rows keep them, as in memory.
+    var largeValues: LargeValues? {
+        if case .file = projection.location { LargeValues(log.externalValues) } else { nil }
+    }
+
     var observedSequence: SequenceNumber { observed.withLock { $0 } }
 
     /// Says that caches and followers need not be told of records up to this one.

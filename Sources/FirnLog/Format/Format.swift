@@ -32,6 +32,15 @@ package enum Format {
     package static let pendingErasureName = "erasure.pending"
     /// A file that is being written anew for an erasure.
     package static let unfinishedErasureName = "erasure.tmp"
+    /// The folder of values that are kept in files of their own.
+    package static let externalName = "external"
+    /// The first bytes of what stands for such a value: `FIRNEXT`, a line feed, and eight that were drawn once.
+    package static let externalMagic: [UInt8] = [
+        0x46, 0x49, 0x52, 0x4E, 0x45, 0x58, 0x54, 0x0A, 0xB3, 0x1E, 0x9C, 0xD4, 0x07, 0xA8, 0x5F, 0xE2,
+    ]
+    package static let externalReferenceSize = 56
+    /// Behind the name of a file that is being written.
+    package static let unfinishedSuffix = ".tmp"
     /// A segment that is being prepared; it counts for nothing until it is renamed.
     package static let unfinishedName = "next.tmp"
 

@@ -23,8 +23,9 @@ extension SegmentLog {
             for name in wanted.sorted() {
                 try fileSystem.copyFile(directory + "/" + name, to: newDirectory + "/" + name, on: other)
             }
-            try other.syncDirectory(newDirectory)
         }
+        try externalValues.copy(to: newDirectory, on: other)
+        try attempt { () throws(FileError) in try other.syncDirectory(newDirectory) }
     }
 
     /// Runs `body` while nobody appends to the log in the folder, be it sound or not. Who waited for the log meanwhile

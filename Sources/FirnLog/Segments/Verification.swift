@@ -16,6 +16,9 @@ struct Verification {
     /// Models that were met. Change sets may also name one from before the walk.
     private var models: Set<SequenceNumber> = []
 
+    /// Values in files of their own, with the first record that names each.
+    private var external: [ExternalReference: SequenceNumber] = [:]
+
     /// Bytes between two calls of `progress`.
     private static let progressStep: Int64 = 1 << 20
     private var reported: Int64 = 0
@@ -45,6 +48,7 @@ struct Verification {
             }
             tell()
         }
+        checkExternalValues()
         for (sequence, place) in redacted.sorted(by: { $0.key < $1.key }) {
             report.problems.append(
                 LogError(
@@ -54,6 +58,22 @@ struct Verification {
                     path: place.path, offset: place.offset, sequence: sequence,
                     expected: "an erasure that names \(place.digest)", found: "none"))
         }
+    }
+
+    /// Holds the files of values to what the records say of them, those of the first records first.
+    private mutating func checkExternalValues() {
+        let values = log.externalValues
+        report.externalValueCount = external.count
+        let inOrder = external.sorted { ($0.value, $0.key.fileName) < ($1.value, $1.key.fileName) }
+        for (reference, sequence) in inOrder {
+            guard var problem = values.problem(reference) else { continue }
+            problem.sequence = sequence
+            report.problems.append(problem)
+        }
+    }
+
+    private mutating func note(_ body: LogRecord.Body, at sequence: SequenceNumber) {
+        body.forEachExternalReference { external[$0] = external[$0] ?? sequence }
     }
 
     /// Erasures come after the records that they name.
@@ -80,6 +100,7 @@ struct Verification {
             (report.head, report.link) = (sequence, reader.header.chain)
             while let part = try reader.next() {
                 if case .model(let model, _) = part { models.insert(model) }
+                note(.baseline(part), at: sequence)
             }
             report.byteCount += reader.offset
         } catch {
@@ -159,6 +180,7 @@ struct Verification {
             }
             if case .erasure(let erasure) = record.body { accept(erasure) }
             if case .model = record.body { models.insert(header.sequence) }
+            note(record.body, at: header.sequence)
             if case .changes(let changes) = record.body, !isModel(changes.model, before: header.sequence) {
                 report.problems.append(
                     problem("A change set names a model that is not there.", frame, segment,

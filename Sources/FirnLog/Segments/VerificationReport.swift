@@ -9,6 +9,8 @@ public struct VerificationReport: Hashable, Sendable {
     public var recordCount = 0
     /// Bytes of their frames.
     public var byteCount: Int64 = 0
+    /// Values that are kept in files of their own; each file was read.
+    public var externalValueCount = 0
     /// The last record that holds.
     public var head: SequenceNumber = .zero
     /// The link of that record: it stands for everything up to there.

@@ -17,7 +17,7 @@ final class ImportTarget {
         self.log = log
         guard let tables = try StoreTables(path, log) else { throw Failure("\(path): the store has no model yet") }
         self.tables = tables
-        names = ModelNames(tables.schema.logModel)
+        names = ModelNames(tables.schema.logModel, log.externalValues)
         (projection, givenKeys) = try log.withWriterLock { _ in
             var (projection, state) = try tables.open(.file(path), isReadOnly: false)
             if state != .ready {

@@ -77,6 +77,9 @@ struct Verify: ParsableCommand {
                     + "\(report.segmentCount) segments; record \(report.head) has the link \(report.link)"
             )
         }
+        if report.isSound, report.externalValueCount > 0 {
+            lines.append("\(ok)  files: \(report.externalValueCount) large values")
+        }
         if let torn = report.tornTail {
             lines.append(
                 "note  log: \(torn.size) bytes after the last record are no record: a crash or a save under way; "
@@ -118,6 +121,7 @@ struct Verify: ParsableCommand {
         object["sound"] = .bool(report.isSound && comparison?.isDifferent != true)
         if report.first > 1 { object["first"] = .integer(Int64(report.first.rawValue)) }
         object["records"] = .integer(Int64(report.recordCount))
+        object["externalValues"] = .integer(Int64(report.externalValueCount))
         if report.baseline > .zero { object["baseline"] = .integer(Int64(report.baseline.rawValue)) }
         object["head"] = .integer(Int64(report.head.rawValue))
         object["link"] = .text("\(report.link)")

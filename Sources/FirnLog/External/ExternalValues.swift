@@ -1,0 +1,136 @@
+/// The values of a store that are kept in files of their own, in a folder inside the log's.
+///
+///     Library.sqlite-log/external/
+///         8c6d…64 digits          a value, named by its SHA-256
+///         8c6d….tmp               one that is being written; it counts for nothing
+///
+/// A file is whole from the moment it has its name, and it has it durably before a record names it. What no record
+/// names is left over: `SegmentLog.collectExternalValues` removes it. To be written to with the writer's lock.
+public struct ExternalValues: Sendable {
+    /// The folder. It is made with the first value.
+    public let directory: String
+    private let logDirectory: String
+    private let fileSystem: any FileSystem
+    /// Whether `syncNames` leaves everything durable; else the operating system decides when it is.
+    public var isSynced: Bool
+
+    init(logDirectory: String, fileSystem: any FileSystem, durability: Durability) {
+        self.logDirectory = logDirectory
+        directory = logDirectory + "/" + Format.externalName
+        self.fileSystem = fileSystem
+        isSynced = durability != .system
+    }
+
+    public func path(of reference: ExternalReference) -> String { directory + "/" + reference.fileName }
+
+    /// Whether the file of a value is there, as large as the value.
+    public func has(_ reference: ExternalReference) -> Bool {
+        (try? fileSystem.open(path(of: reference), .read).size()) == Int64(reference.size)
+    }
+
+    /// Keeps a value. It is durable once `syncNames` has returned. O(bytes).
+    public func store(_ value: UnsafeRawBufferPointer) throws(LogError) -> ExternalReference {
+        let reference = ExternalReference(to: value)
+        if has(reference) { return reference }
+        let path = path(of: reference)
+        let unfinished = path + Format.unfinishedSuffix
+        try attempt { () throws(FileError) in
+            try makeFolder()
+            if try fileSystem.kind(of: unfinished) != nil { try fileSystem.remove(unfinished) }
+            let file = try fileSystem.open(unfinished, .create)
+            do throws(FileError) {
+                try file.write(value, at: 0)
+                if isSynced { try file.sync() }
+                try fileSystem.rename(unfinished, to: path)
+            } catch {
+                try? fileSystem.remove(unfinished)
+                throw error
+            }
+        }
+        return reference
+    }
+
+    /// Makes the names of values durable, also of those that were there already: whoever wrote them may have died
+    /// before it came to this.
+    public func syncNames() throws(LogError) {
+        guard isSynced else { return }
+        try attempt { () throws(FileError) in try fileSystem.syncDirectory(directory) }
+    }
+
+    /// Reads a value into a buffer of its size. The digest is left to `verify`.
+    ///
+    /// Throws `damaged`, with the file's path, if the file is missing or not as large as the value.
+    public func read(_ reference: ExternalReference, into buffer: UnsafeMutableRawBufferPointer) throws(LogError) {
+        let path = path(of: reference)
+        do throws(FileError) {
+            let file = try fileSystem.open(path, .read)
+            let size = try file.size()
+            guard size == Int64(reference.size), try file.read(into: buffer, at: 0) == reference.size else {
+                throw FileError("read it", path: path, errno: 0)
+            }
+        } catch {
+            if error.errno != 0, error.reason != .missing { throw LogError(error) }
+            throw problem(reference) ?? LogError(error)
+        }
+    }
+
+    /// What is wrong with the file of a value; nil if nothing is. O(bytes).
+    func problem(_ reference: ExternalReference) -> LogError? {
+        let path = path(of: reference)
+        func damage(_ what: String, _ expected: String, _ found: String) -> LogError {
+            LogError(
+                .damaged, "\(what); restore the file from a backup of the store.", path: path, expected: expected,
+                found: found)
+        }
+        do throws(FileError) {
+            guard try fileSystem.kind(of: path) == .file else {
+                return damage("A value that is kept in a file of its own is gone", "a file", "none")
+            }
+            let bytes = try fileSystem.contents(of: path)
+            if bytes.count != reference.size {
+                return damage(
+                    "The file of a value has another size than the value", "\(reference.size) bytes",
+                    "\(bytes.count) bytes")
+            }
+            let digest = bytes.withUnsafeBytes { ChainValue(digestOf: $0) }
+            if digest == reference.digest { return nil }
+            return damage("The file of a value holds other bytes than were saved", "\(reference.digest)", "\(digest)")
+        } catch {
+            return LogError(error)
+        }
+    }
+
+    /// The names in the folder, those of unfinished files included.
+    func names() throws(LogError) -> [String] {
+        try attempt { () throws(FileError) in
+            try fileSystem.kind(of: directory) == nil ? [] : try fileSystem.list(directory)
+        }
+    }
+
+    func remove(_ names: some Sequence<String>) throws(LogError) {
+        try attempt { () throws(FileError) in
+            for name in names { try fileSystem.remove(directory + "/" + name) }
+            try fileSystem.syncDirectory(directory)
+        }
+    }
+
+    /// Copies all values into a new folder in another log's.
+    func copy(to newLogDirectory: String, on other: any FileSystem) throws(LogError) {
+        let names = try names().filter { !$0.hasSuffix(Format.unfinishedSuffix) }
+        if names.isEmpty { return }
+        let target = newLogDirectory + "/" + Format.externalName
+        try attempt { () throws(FileError) in
+            try other.createDirectory(target)
+            for name in names.sorted() {
+                try fileSystem.copyFile(directory + "/" + name, to: target + "/" + name, on: other)
+            }
+            try other.syncDirectory(target)
+        }
+    }
+
+    private func makeFolder() throws(FileError) {
+        guard try fileSystem.kind(of: directory) == nil else { return }
+        try fileSystem.createDirectory(directory)
+        if isSynced { try fileSystem.syncDirectory(logDirectory) }
+    }
+}

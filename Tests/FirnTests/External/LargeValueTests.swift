@@ -1,0 +1,159 @@
+import Firn
+import FirnFoundation
+import FirnLog
+import FirnModel
+import Foundation
+import TestSupport
+import Testing
+
+@Suite("Large values in files of their own")
+struct LargeValueTests {
+    private let photos: PhotoStore
+    private let large = PhotoStore.bytes(1)
+
+    init() throws { photos = try PhotoStore() }
+
+    @Test("are read by this context, by another one, and when the store is opened again")
+    func roundTrip() throws {
+        let photo = try photos.add("a", large)
+        #expect(photo.value(forKey: "data") as? Data == large)
+        photos.context.refreshAllObjects()
+        #expect(photo.value(forKey: "data") as? Data == large)
+        #expect(try PhotoStore.read(photos.url) == ["a": large])
+        #expect(photos.files.count == 1)
+        #expect(try PhotoStore.problems(photos.url) == [])
+    }
+
+    @Test("are out of the log and of the tables")
+    func rows() throws {
+        _ = try photos.add("a", large)
+        try photos.close()
+        let files = FileManager.default.enumerator(at: photos.directory.url, includingPropertiesForKeys: nil)
+        var holding: [String] = []
+        for case let file as URL in files?.allObjects ?? [] where !file.hasDirectoryPath {
+            if try Data(contentsOf: file).range(of: large.prefix(400)) != nil { holding.append(file.lastPathComponent) }
+        }
+        #expect(holding == photos.files)
+    }
+
+    @Test("begin beyond 100 KiB, and where the attribute allows it")
+    func limits() throws {
+        _ = try photos.add("a", PhotoStore.bytes(2, count: 102_400))
+        let photo = try photos.add("b", nil)
+        photo.setValue(large, forKey: "note")
+        try photos.context.save()
+        #expect(photos.files == [])
+        _ = try photos.add("c", PhotoStore.bytes(2, count: 102_401))
+        #expect(photos.files.count == 1)
+    }
+
+    @Test("of one content are one file")
+    func sameContent() throws {
+        _ = try photos.add("a", large)
+        _ = try photos.add("b", large)
+        #expect(photos.files.count == 1)
+        #expect(try PhotoStore.read(photos.url) == ["a": large, "b": large])
+    }
+
+    @Test("stay in the rows of a store in memory")
+    func inMemory() throws {
+        let photos = try PhotoStore(type: NSInMemoryStoreType)
+        let photo = try photos.add("a", large)
+        photos.context.refreshAllObjects()
+        #expect(photo.value(forKey: "data") as? Data == large)
+    }
+
+    @Test("come back with tables that are built anew")
+    func rebuild() throws {
+        _ = try photos.add("a", large)
+        try photos.close()
+        try FileManager.default.removeItem(at: photos.url)
+        #expect(try PhotoStore.read(photos.url) == ["a": large])
+    }
+
+    @Test("are as they were for a context of the past, and in history")
+    func past() throws {
+        let photo = try photos.add("a", large)
+        let newer = PhotoStore.bytes(3)
+        photo.setValue(newer, forKey: "data")
+        try photos.context.save()
+        let past = try photos.coordinator.newContext(asOf: .sequence(2))
+        let then = try past.performAndWait {
+            try past.existingObject(with: photo.objectID).value(forKey: "data") as? Data
+        }
+        #expect(then == large)
+        let request = NSPersistentHistoryChangeRequest.fetchHistory(after: nil as NSPersistentHistoryToken?)
+        let result = try photos.context.execute(request) as? NSPersistentHistoryResult
+        let change = (result?.result as? [NSPersistentHistoryTransaction])?.last?.changes?.first
+        #expect(change?.oldValues["data"] as? Data == large)
+        #expect(change?.newValues["data"] as? Data == newer)
+    }
+
+    @Test("are in dictionaries")
+    func dictionaries() throws {
+        _ = try photos.add("a", large)
+        let request = NSFetchRequest<NSDictionary>(entityName: "Photo")
+        request.resultType = .dictionaryResultType
+        let found = try photos.context.fetch(request)
+        #expect(found.first?["data"] as? Data == large)
+    }
+
+    @Test("set again to what they are do not count as changed")
+    func unchanged() throws {
+        let photo = try photos.add("a", large)
+        photo.setValue(Data(large), forKey: "data")
+        #expect(!photo.hasPersistentChangedValues)
+        photo.setValue(PhotoStore.bytes(4), forKey: "data")
+        #expect(photo.hasPersistentChangedValues)
+    }
+
+    @Test("of transformable attributes are transformed back")
+    func transformable() throws {
+        let words = (0..<20_000).map { "word \($0)" }
+        let photo = photos.context.make("Photo", ["extra": words as NSArray])
+        try photos.context.save()
+        #expect(photos.files.count == 1)
+        photos.context.refreshAllObjects()
+        #expect(photo.value(forKey: "extra") as? [String] == words)
+    }
+
+    @Test("come with batch inserts and batch updates")
+    func batches() throws {
+        let insert = NSBatchInsertRequest(
+            entityName: "Photo", objects: [["title": "a", "data": large], ["title": "b"]])
+        _ = try photos.context.execute(insert)
+        #expect(photos.files.count == 1)
+        let update = NSBatchUpdateRequest(entityName: "Photo")
+        update.propertiesToUpdate = ["data": PhotoStore.bytes(5)]
+        update.predicate = NSPredicate(format: "title == 'b'")
+        _ = try photos.context.execute(update)
+        #expect(photos.files.count == 2)
+        #expect(try PhotoStore.read(photos.url) == ["a": large, "b": PhotoStore.bytes(5)])
+    }
+
+    @Test("pass through a child context")
+    func child() throws {
+        let child = NSManagedObjectContext(concurrencyType: .privateQueueConcurrencyType)
+        child.parent = photos.context
+        let shown = try child.performAndWait {
+            let photo = child.make("Photo", ["title": "a", "data": large])
+            try child.save()
+            return photo.value(forKey: "data") as? Data
+        }
+        #expect(shown == large)
+        #expect(photos.files == [])
+        try photos.context.save()
+        #expect(photos.files.count == 1)
+    }
+
+    @Test("are no reference, even if they look like one")
+    func lookalikes() throws {
+        let reference = large.withUnsafeBytes { ExternalReference(to: $0) }
+        let photo = try photos.add("a", Data(reference.bytes))
+        photo.setValue(Data(reference.bytes), forKey: "note")
+        try photos.context.save()
+        photos.context.refreshAllObjects()
+        #expect(photo.value(forKey: "data") as? Data == Data(reference.bytes))
+        #expect(photo.value(forKey: "note") as? Data == Data(reference.bytes))
+    }
+}
