@@ -17,9 +17,11 @@ extension NSManagedObjectContext {
     /// same store's past; nil if the ID is this one's, or of a store that it has not.
     private func ownID(_ objectID: NSManagedObjectID) -> NSManagedObjectID? {
         guard let other = (objectID.storeObject as? NSPersistentStore)?.persistentStoreCoordinator,
-            let coordinator = persistentStoreCoordinator, other !== coordinator
+            let coordinator = persistentStoreCoordinator, other !== coordinator,
+            let own = coordinator.managedObjectID(forURIRepresentation: objectID.uriRepresentation()),
+            (own.storeObject as? NSPersistentStore)?.persistentStoreCoordinator === coordinator
         else { return nil }
-        return coordinator.managedObjectID(forURIRepresentation: objectID.uriRepresentation())
+        return own
     }
 
     func readInstance(of objectID: NSManagedObjectID) throws -> NSManagedObject {

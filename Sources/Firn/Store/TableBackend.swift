@@ -83,7 +83,7 @@ extension TableBackend {
     ) -> NSDictionary {
         let result = NSMutableDictionary()
         for (column, value) in zip(columns, row) {
-            if let value = AttributeCoding.any(value, column.kind, store: store) {
+            if let value = AttributeCoding.any(value, column, store: store) {
                 result[column.name] = value
             }
         }
