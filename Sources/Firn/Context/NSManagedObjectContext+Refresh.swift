@@ -34,9 +34,14 @@ extension NSManagedObjectContext {
         checkQueue()
         // What was done here before is an event of its own, which can be undone.
         processPendingChanges()
-        for object in registry.objects where !object.state.contains(.inserted) {
+        let objects = registry.objects.filter { !$0.state.contains(.inserted) }
+        // What is gone comes last: what it was related to may be related to something else by now.
+        let changed = objects.filter { $0.hasChanges && !$0.isFault }
+        let gone = Set(changed.filter { snapshot(for: $0) == nil }.map(ObjectReference.init))
+        for object in objects where !gone.contains(ObjectReference(object)) {
             refresh(object, mergeChanges: object.hasChanges)
         }
+        for object in gone { refresh(object.object, mergeChanges: true) }
         processPendingChangesWithoutUndo()
     }
 

@@ -75,10 +75,11 @@ struct RelationshipSettling {
         }
         if !new.layout.slots[inverse].isToOne {
             try gain(new, inverse, object)
-        } else if !new.hasOwnDestination(inverse), new.snapshot != nil,
-            try row(new)?.value(inverse) != .reference(object.key)
-        {
+        } else if !new.hasOwnDestination(inverse), let known = new.snapshot {
+            let now = try row(new)
+            if now?.value(inverse) == .reference(object.key) { return }
             // It was read before another save led it elsewhere.
+            if let now, !new.hasChanges, now.version != known.version { new.rebase(onto: now) }
             new.noteChange(inverse)
             new.write(.toOne(object), inverse)
             hasChanged = true
