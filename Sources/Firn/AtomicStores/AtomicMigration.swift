@@ -85,9 +85,12 @@ struct AtomicMigration {
     }
 
     private func opening(_ place: StoreOpening.Place) -> StoreOpening {
-        StoreOpening(
+        var migration = MigrationOptions(store.options)
+        // The file is written whole: nothing of it can wait.
+        migration.defers = false
+        return StoreOpening(
             place: place, isReadOnly: false, durability: .system, model: model, entities: entities,
-            migration: MigrationOptions(store.options), name: store.url?.path)
+            migration: migration, name: store.url?.path)
     }
 
     /// The store as it was.

@@ -1,19 +1,19 @@
 import FirnModel
 public import Foundation
 
-/// Where a store is and how it is to be opened.
+/// Where a store is and how it is to be opened. What has a property of its own is an option too: setting one sets the
+/// other.
 /// https://developer.apple.com/documentation/coredata/nspersistentstoredescription
 open class NSPersistentStoreDescription: NSObject, NSCopying {
     open var type = NSSQLiteStoreType
     open var configuration: String?
     open var url: URL?
-    open var timeout: TimeInterval = 240
-    open var isReadOnly = false
     open var shouldAddStoreAsynchronously = false
-    open var shouldMigrateStoreAutomatically = true
-    open var shouldInferMappingModelAutomatically = true
-    open private(set) var options: [String: NSObject] = [:]
-    open private(set) var sqlitePragmas: [String: NSObject] = [:]
+    /// All that the description says, as options of `addPersistentStore`.
+    open private(set) var options: [String: NSObject] = [
+        NSMigratePersistentStoresAutomaticallyOption: NSNumber(value: true),
+        NSInferMappingModelAutomaticallyOption: NSNumber(value: true),
+    ]
 
     public init(url: URL) {
         self.url = url
@@ -22,33 +22,57 @@ open class NSPersistentStoreDescription: NSObject, NSCopying {
 
     public override init() { super.init() }
 
+    /// How long a save waits for another program that is saving, in seconds; 240 by itself.
+    open var timeout: TimeInterval {
+        get { (options[NSPersistentStoreTimeoutOption] as? NSNumber)?.doubleValue ?? 240 }
+        set { options[NSPersistentStoreTimeoutOption] = NSNumber(value: newValue) }
+    }
+
+    open var isReadOnly: Bool {
+        get { flag(NSReadOnlyPersistentStoreOption) }
+        set { options[NSReadOnlyPersistentStoreOption] = NSNumber(value: newValue) }
+    }
+
+    open var shouldMigrateStoreAutomatically: Bool {
+        get { flag(NSMigratePersistentStoresAutomaticallyOption) }
+        set { options[NSMigratePersistentStoresAutomaticallyOption] = NSNumber(value: newValue) }
+    }
+
+    open var shouldInferMappingModelAutomatically: Bool {
+        get { flag(NSInferMappingModelAutomaticallyOption) }
+        set { options[NSInferMappingModelAutomaticallyOption] = NSNumber(value: newValue) }
+    }
+
+    /// SQLite's settings by the names of its pragmas.
+    open var sqlitePragmas: [String: NSObject] {
+        let pragmas = options[NSSQLitePragmasOption] as? NSDictionary ?? NSDictionary()
+        return pragmas as? [String: NSObject] ?? [:]
+    }
+
     open func setOption(_ option: NSObject?, forKey key: String) { options[key] = option }
 
-    open func setValue(_ value: NSObject?, forPragmaNamed name: String) { sqlitePragmas[name] = value }
+    open func setValue(_ value: NSObject?, forPragmaNamed name: String) {
+        var pragmas = sqlitePragmas
+        pragmas[name] = value
+        options[NSSQLitePragmasOption] = NSDictionary(dictionary: pragmas)
+    }
 
     open func copy(with zone: NSZone? = nil) -> Any {
         let copy = NSPersistentStoreDescription()
         copy.type = type
         copy.configuration = configuration
         copy.url = url
-        copy.timeout = timeout
-        copy.isReadOnly = isReadOnly
         copy.shouldAddStoreAsynchronously = shouldAddStoreAsynchronously
-        copy.shouldMigrateStoreAutomatically = shouldMigrateStoreAutomatically
-        copy.shouldInferMappingModelAutomatically = shouldInferMappingModelAutomatically
         copy.options = options
-        copy.sqlitePragmas = sqlitePragmas
         return copy
     }
 
-    /// All that the description says, as options of `addPersistentStore`.
+    private func flag(_ key: String) -> Bool { (options[key] as? NSNumber)?.boolValue ?? false }
+
+    /// `timeout` holds without being set.
     var storeOptions: [AnyHashable: Any] {
         var result: [AnyHashable: Any] = options
-        result[NSReadOnlyPersistentStoreOption] = NSNumber(value: isReadOnly)
-        result[NSMigratePersistentStoresAutomaticallyOption] = NSNumber(value: shouldMigrateStoreAutomatically)
-        result[NSInferMappingModelAutomaticallyOption] = NSNumber(value: shouldInferMappingModelAutomatically)
         result[NSPersistentStoreTimeoutOption] = NSNumber(value: timeout)
-        if !sqlitePragmas.isEmpty { result[NSSQLitePragmasOption] = sqlitePragmas }
         return result
     }
 }

@@ -43,7 +43,7 @@ class LoggedStore: NSPersistentStore, @unchecked Sendable {
         do {
             let opened = try StoreOpening(
                 place: opening, isReadOnly: isReadOnly, durability: Durability(options: options), model: model,
-                entities: entities, migration: MigrationOptions(options)
+                entities: entities, migration: MigrationOptions(options), lockTimeout: lockTimeout
             ).open()
             try settleMigration(opened, model)
             let values = try StoreMetadata.decoded(opened.log.attachment(), path: path)
@@ -94,7 +94,7 @@ class LoggedStore: NSPersistentStore, @unchecked Sendable {
         guard !isInMemory, StoreFiles(url).hasLog,
             let opened = try? StoreOpening(
                 place: place, isReadOnly: isReadOnly, durability: Durability(options: options), model: model,
-                entities: entities, migration: MigrationOptions(options)
+                entities: entities, migration: MigrationOptions(options), lockTimeout: lockTimeout
             ).open()
         else { return false }
         guard opened.log.storeID == engine.log.storeID else {
@@ -114,8 +114,35 @@ class LoggedStore: NSPersistentStore, @unchecked Sendable {
         return true
     }
 
+    private var lockTimeout: Int64? {
+        (options?[NSPersistentStoreTimeoutOption] as? NSNumber).map { Int64($0.doubleValue * 1_000_000) }
+    }
+
+    /// The pragmas that the application may set.
+    private static let tuningPragmas: Set<String> = [
+        "cache_size", "cache_spill", "journal_size_limit", "mmap_size", "secure_delete", "synchronous", "temp_store",
+        "threads", "wal_autocheckpoint",
+    ]
+
+    /// SQLite's settings among the options. Throws if one is no word or number.
+    private func pragmas() throws -> [(name: String, value: String)] {
+        let asked = options?[NSSQLitePragmasOption] as? [String: Any] ?? [:]
+        let known = asked.filter { Self.tuningPragmas.contains($0.key.lowercased()) }
+        return try known.sorted { $0.key < $1.key }.map { name, value in
+            let value = "\(value)"
+            let isWord = value.utf8.allSatisfy { $0 == UInt8(ascii: "-") || isalnum(Int32($0)) != 0 }
+            guard isWord, !value.isEmpty else {
+                throw CoreDataError.make(
+                    .persistentStoreOpen,
+                    "the pragma \(name) in \(NSSQLitePragmasOption) has a value that is no word or number: \(value)")
+            }
+            return (name, value)
+        }
+    }
+
     /// What the options ask of the tables.
     private func maintain(_ projection: Projection) throws {
+        try projection.set(try pragmas())
         func asks(_ key: String) -> Bool { (options?[key] as? NSNumber)?.boolValue ?? false }
         if let count = options?[NSPersistentStoreConnectionPoolMaxSizeKey] as? NSNumber {
             projection.setIdleConnectionsMax(count.intValue)

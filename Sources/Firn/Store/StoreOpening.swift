@@ -27,6 +27,8 @@ struct StoreOpening {
     var metadata: [String: String] = [:]
     var progress: (@Sendable (Double) -> Void)?
 
+    /// How long to wait for another program that writes, in microseconds; nil for as long as that takes.
+    var lockTimeout: Int64?
     /// What errors call the store; nil for its path.
     var name: String?
 
@@ -63,6 +65,7 @@ struct StoreOpening {
         let fileSystem = fileSystem
         var options = LogOptions()
         options.durability = durability
+        options.lockTimeout = lockTimeout
         if try SegmentLog.exists(directory: directory, fileSystem: fileSystem) {
             return try SegmentLog.open(
                 directory: directory, forWriting: !isReadOnly, atLeast: durableThrough, options: options,

@@ -17,7 +17,12 @@ public let NSPersistentStoreStagedMigrationManagerOptionKey = "NSPersistentStore
 /// metadata: something is left.
 public let NSPersistentStoreDeferredLightweightMigrationOptionKey =
     "NSPersistentStoreDeferredLightweightMigrationOptionKey"
+/// How many seconds a save waits for another program that is saving, before it fails with 134090. Without the option
+/// it waits for as long as that takes.
 public let NSPersistentStoreTimeoutOption = "NSPersistentStoreTimeoutOption"
+/// SQLite's settings for the connection that writes the tables, by the names of its pragmas: those that tune, such as
+/// `cache_size`. Others, such as `journal_mode`, are the store's own matter and change nothing; what a save survives is
+/// the log's.
 public let NSSQLitePragmasOption = "NSSQLitePragmasOption"
 public let NSPersistentHistoryTrackingKey = "NSPersistentHistoryTrackingKey"
 public let NSPersistentStoreRemoteChangeNotificationPostOptionKey =

@@ -12,6 +12,12 @@ extension Projection {
     /// How many connections for reading are kept when they are idle.
     package func setIdleConnectionsMax(_ count: Int) { pool.setIdleCountMax(count) }
 
+    /// Sets SQLite's pragmas for the connection that writes. The caller has checked names and values: they are words
+    /// and numbers, which cannot be bound here. https://www.sqlite.org/pragma.html
+    package func set(_ pragmas: [(name: String, value: String)]) throws {
+        for (name, value) in pragmas { try execute("PRAGMA \(name) = \(value)") }
+    }
+
     private func execute(_ sql: String) throws {
         lock.lock()
         defer { lock.unlock() }
