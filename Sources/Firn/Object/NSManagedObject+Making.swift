@@ -1,5 +1,8 @@
 internal import CObjectMaking
-import FirnModel
+package import FirnModel
+
+/// Managed objects, to those who make them by a class known only as `Self`: see `ManagedObjectMaking` in `CoreData`.
+public protocol ManagedObjectMaking {}
 
 /// Objects of a class that is known only when the program runs.
 extension NSManagedObject {
@@ -7,7 +10,7 @@ extension NSManagedObject {
     ///
     /// A subclass that declares designated initializers of its own and does not override this one has none to
     /// call: Swift stops the program with "use of unimplemented initializer", as on Apple's systems.
-    static func make(
+    package static func make(
         _ type: NSManagedObject.Type, entity: NSEntityDescription,
         insertInto context: NSManagedObjectContext?
     ) -> NSManagedObject {
@@ -18,6 +21,11 @@ extension NSManagedObject {
             preconditionFailure("an initializer that cannot fail gave no object of \(type)")
         }
         return Unmanaged<NSManagedObject>.fromOpaque(object).takeRetainedValue()
+    }
+
+    /// An object of the entity that the class `type` stands for.
+    package static func make(_ type: NSManagedObject.Type, context: NSManagedObjectContext) -> NSManagedObject {
+        make(type, entity: type.entity(in: context), insertInto: context)
     }
 
     /// What `make_object` calls, with any subclass as `Self`: a convenience initializer finds the designated one in

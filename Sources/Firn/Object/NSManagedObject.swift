@@ -14,7 +14,7 @@ public import Foundation
 ///
 /// An object is confined to its context's queue, as in Core Data; only `objectID` may be read elsewhere.
 /// https://developer.apple.com/documentation/coredata/nsmanagedobject
-open class NSManagedObject: NSObject, NSFetchRequestResult, KeyValueCoding {
+open class NSManagedObject: NSObject, NSFetchRequestResult, KeyValueCoding, ManagedObjectMaking {
     // An object is confined to a queue, and none of these is handed out to be changed while it is read: the runtime's
     // checks for that would be a fifth of the work of an insert.
     final let layout: EntityLayout
@@ -43,6 +43,7 @@ open class NSManagedObject: NSObject, NSFetchRequestResult, KeyValueCoding {
     /// Makes an object of `entity` and, with a context, inserts it there. With `nil` the object has no context:
     /// it can be filled and later inserted with `NSManagedObjectContext.insert(_:)`.
     /// https://developer.apple.com/documentation/coredata/nsmanagedobject/1506357-init
+    @_disfavoredOverload
     public init(entity: NSEntityDescription, insertInto context: NSManagedObjectContext?) {
         layout = entity.layout
         if let context, let existing = context.takeExistingIdentity() {
@@ -64,6 +65,7 @@ open class NSManagedObject: NSObject, NSFetchRequestResult, KeyValueCoding {
     }
 
     /// Inserts a new object of the entity whose class this is.
+    @_disfavoredOverload
     public convenience init(context moc: NSManagedObjectContext) {
         self.init(entity: Self.entity(in: moc), insertInto: moc)
     }

@@ -1,0 +1,27 @@
+public import Firn
+
+/// What lets `Self(context:)`, `T(context:)` and their like compile where only a superclass or a generic parameter is
+/// known, as they do with Objective-C's classes.
+///
+/// A class of Swift's can be made so only by a `required` initializer, which every subclass with a designated one of
+/// its own would have to write. An initializer of a protocol may put any object in place of `self`; it asks the class
+/// that it is called on, and that finds its own `init(entity:insertInto:)`. With a variable that holds a class, such as
+/// `let type: NSManagedObject.Type`, it is the variable's type that counts, not what it holds.
+extension ManagedObjectMaking {
+    /// Inserts a new object of the entity whose class this is.
+    public init(context moc: NSManagedObjectContext) {
+        self = Self.made { NSManagedObject.make($0, context: moc) }
+    }
+
+    /// Makes an object of `entity` and, with a context, inserts it there.
+    public init(entity: NSEntityDescription, insertInto context: NSManagedObjectContext?) {
+        self = Self.made { NSManagedObject.make($0, entity: entity, insertInto: context) }
+    }
+
+    private static func made(_ make: (NSManagedObject.Type) -> NSManagedObject) -> Self {
+        guard let type = Self.self as? NSManagedObject.Type, let object = make(type) as? Self else {
+            preconditionFailure("\(Self.self) is no subclass of NSManagedObject: only those are made so")
+        }
+        return object
+    }
+}
