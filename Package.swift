@@ -35,6 +35,7 @@ let package = Package(
         .library(name: "Firn", targets: ["Firn"]),
         .library(name: "FirnFoundation", targets: ["FirnFoundation"]),
         .library(name: "FirnLog", targets: ["FirnLog"]),
+        .library(name: "FirnPostgres", targets: ["FirnPostgres"]),
         .executable(name: "firn", targets: ["firn"]),
         .plugin(name: "ManagedClasses", targets: ["ManagedClasses"]),
         .plugin(name: "ManagedModels", targets: ["ManagedModels"]),
@@ -50,9 +51,11 @@ let package = Package(
         .systemLibrary(
             name: "CZstd", pkgConfig: "libzstd", providers: [.apt(["libzstd-dev"])]),
         .systemLibrary(name: "CObjectMaking"),
+        .systemLibrary(name: "CPostgres"),
     ]
         + room("FirnFoundation", [])
         + room("FirnLog", ["CZstd", .product(name: "Crypto", package: "swift-crypto")])
+        + room("FirnPostgres", ["CPostgres", "FirnLog"])
         + room("FirnModel", ["FirnFoundation"])
         + room("FirnSQLite", ["CSQLite"])
         + room("FirnProjection", ["FirnFoundation", "FirnModel", "FirnLog", "FirnSQLite"])

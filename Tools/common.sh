@@ -45,6 +45,14 @@ install_libraries() {
         say "libsqlite3, libzstd and pkg-config are installed"
         return
     fi
+    install_packages "$missing"
+    missing="$(missing_libraries | tr '\n' ' ')"
+    [ -z "$missing" ] || fail 2 "still missing after installing: $missing; see what pkg-config --list-all shows"
+}
+
+# Installs packages with apt-get, and says so.
+install_packages() { # install_packages "PACKAGE…"
+    local missing="$1"
     command -v apt-get >/dev/null 2>&1 ||
         fail 2 "missing: $missing (Debian's names); install them with this system's package manager, then try again"
     local as_root=()
@@ -59,6 +67,4 @@ install_libraries() {
     # shellcheck disable=SC2086 -- one word a package
     DEBIAN_FRONTEND=noninteractive "${as_root[@]}" apt-get install -y -qq --no-install-recommends $missing >/dev/null ||
         fail 2 "apt-get could not install $missing: see its messages above"
-    missing="$(missing_libraries | tr '\n' ' ')"
-    [ -z "$missing" ] || fail 2 "still missing after installing: $missing; see what pkg-config --list-all shows"
 }

@@ -51,11 +51,20 @@ public final class FrameDecoder {
     /// - Parameter place: where the run comes from, for messages.
     public func records(_ run: FrameRun, place: String) throws -> [LogRecord] {
         let segment = Segment(run.bytes, after: run.start, dictionary: run.shared, place: place)
-        return try run.frames.map { frame in
-            try run.bytes.withBytes { bytes throws(LogError) in
-                let bytes = UnsafeRawBufferPointer(rebasing: bytes[frame.range])
-                return try decode(Frame(frame, bytes, segment), in: segment, decompressor)
-            }
+        return try run.frames.map { try record($0, run, segment) }
+    }
+
+    /// One record of the run.
+    public func record(_ frame: FrameRun.Frame, of run: FrameRun, place: String) throws -> LogRecord {
+        try record(frame, run, Segment(run.bytes, after: run.start, dictionary: run.shared, place: place))
+    }
+
+    private func record(
+        _ frame: FrameRun.Frame, _ run: FrameRun, _ segment: Segment
+    ) throws(LogError) -> LogRecord {
+        try run.bytes.withBytes { bytes throws(LogError) in
+            let bytes = UnsafeRawBufferPointer(rebasing: bytes[frame.range])
+            return try decode(Frame(frame, bytes, segment), in: segment, decompressor)
         }
     }
 }

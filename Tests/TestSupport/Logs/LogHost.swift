@@ -21,6 +21,13 @@ package enum LogSamples {
         return (.changes(ChangeSet(model: 1, groups: [group])), TransactionHeader(date: date, id: .random()))
     }
 
+    /// What `record` was given.
+    package static func text(_ record: LogRecord) -> String {
+        guard case .changes(let changes) = record.body, case .text(let text) = changes.groups[0].new[0][0]
+        else { return "\(record.body)" }
+        return text
+    }
+
     package static let model = LogModel(
         entities: [
             LogEntity(
@@ -69,10 +76,6 @@ extension ChangeLog {
 
     /// The texts of all records.
     package func texts(sizeMax: Int = 1 << 20) throws -> [String] {
-        try records(sizeMax: sizeMax).map { record in
-            guard case .changes(let changes) = record.body, case .text(let text) = changes.groups[0].new[0][0]
-            else { return "\(record.body)" }
-            return text
-        }
+        try records(sizeMax: sizeMax).map(LogSamples.text)
     }
 }

@@ -1,0 +1,45 @@
+/// Where a log is: a database, and the name of the store in it.
+///
+///     postgresql://ada@db1,db2/library?sslmode=verify-full#Notes
+///     └───────────── libpq's own URL ─────────────────────┘ └ store
+///
+/// Everything before the `#` goes to libpq as it is, with all its options
+/// (https://www.postgresql.org/docs/15/libpq-connect.html#LIBPQ-CONNSTRING). Without a `#` the store is called `main`.
+public struct PostgresAddress: Hashable, Sendable {
+    /// libpq's part. It may hold a password: never shown.
+    let server: String
+    /// The store's name within the database.
+    public let storeName: String
+
+    /// Nil unless the text begins with `postgresql://` or `postgres://`, or if the store's name is empty.
+    public init?(_ text: String) {
+        guard text.hasPrefix("postgresql://") || text.hasPrefix("postgres://") else { return nil }
+        guard let mark = text.lastIndex(of: "#") else {
+            server = text
+            storeName = "main"
+            return
+        }
+        let name = text[text.index(after: mark)...]
+        guard !name.isEmpty, name.utf8.count <= 200 else { return nil }
+        server = String(text[..<mark])
+        storeName = String(name)
+    }
+
+    /// The database of this address, with another store.
+    public func store(_ name: String) -> PostgresAddress? { PostgresAddress(server + "#" + name) }
+}
+
+extension PostgresAddress: CustomStringConvertible {
+    /// The address without passwords and options.
+    public var description: String {
+        let scheme = server.hasPrefix("postgresql") ? "postgresql://" : "postgres://"
+        var rest = server.dropFirst(scheme.count)
+        if let options = rest.firstIndex(of: "?") { rest = rest[..<options] }
+        var user = ""
+        if let at = rest.lastIndex(of: "@") {
+            user = String(rest[..<at].prefix { $0 != ":" }) + "@"
+            rest = rest[rest.index(after: at)...]
+        }
+        return scheme + user + rest + "#" + storeName
+    }
+}

@@ -1,0 +1,232 @@
+import CPostgres
+import FirnLog
+
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Musl)
+    import Musl
+#endif
+
+/// One connection to a server. It blocks its thread, and waits in `poll`, so that a silent server is noticed. Not for
+/// two threads at once.
+///
+/// Statements are sent unprepared, each with its parameters, and nothing of a session is relied on but `LISTEN`: so
+/// it may be PgBouncer that answers, in any of its modes.
+final class PostgresConnection {
+    private let functions: libpq
+    private let handle: OpaquePointer
+    private let notices = Notices()
+    private let answerTimeout: Int64
+    /// Whether the answer to a statement that nobody waits for is still to come.
+    private var isAnswerOwed = false
+
+    /// Numbers of libpq's enumerations (https://www.postgresql.org/docs/15/libpq-exec.html).
+    private enum Status {
+        static let connected: Int32 = 0
+        static let command: Int32 = 1
+        static let rows: Int32 = 2
+    }
+
+    private enum Field {
+        static let state = Int32(UInt8(ascii: "C"))
+        static let message = Int32(UInt8(ascii: "M"))
+        static let detail = Int32(UInt8(ascii: "D"))
+    }
+
+    /// Connects. `forWriting` asks for a primary among several hosts, unless the address says something else.
+    init(_ address: PostgresAddress, forWriting: Bool, answerTimeout: Int64) throws {
+        functions = try Libpq.functions
+        self.answerTimeout = answerTimeout
+        // What stands before `dbname` are defaults, which the address may overrule; what stands after overrules it.
+        let parameters = [
+            ("connect_timeout", "10"), ("tcp_user_timeout", "15000"),
+            ("target_session_attrs", forWriting ? "read-write" : "any"),
+            ("fallback_application_name", "firn"), ("dbname", address.server), ("client_encoding", "UTF8"),
+        ]
+        let connect = functions.PQconnectdbParams
+        let made = Self.withCStrings(parameters.map(\.0)) { keys in
+            Self.withCStrings(parameters.map(\.1)) { values in connect?(keys, values, 1) ?? nil }
+        }
+        guard let made else { preconditionFailure("no memory for a connection") }
+        handle = made
+        guard functions.PQstatus(handle) == Status.connected else {
+            let message = Self.text(functions.PQerrorMessage(handle)).asSentence
+            let isPassword =
+                functions.PQconnectionNeedsPassword(handle) != 0 || functions.PQconnectionUsedPassword(handle) != 0
+            // `deinit` gives the handle back.
+            throw LogError(
+                isPassword ? .notPermitted : .unreachable,
+                "Cannot connect: \(message) Check host, database, user and password of the address.",
+                path: address.description)
+        }
+        _ = functions.PQsetnonblocking(handle, 1)
+        _ = functions.PQsetNoticeReceiver(
+            handle, { Notices.receive($0, $1) }, Unmanaged.passUnretained(notices).toOpaque())
+        notices.field = functions.PQresultErrorField
+    }
+
+    deinit { functions.PQfinish(handle) }
+
+    /// Sends one statement and waits for its rows.
+    func query(_ statement: String, _ parameters: [PostgresParameter] = []) throws(PostgresFailure) -> PostgresRows {
+        try settle()
+        notices.warnings = []
+        try send(statement, parameters)
+        return try answer()
+    }
+
+    /// Sends several statements without parameters, which the server performs in one transaction.
+    func perform(_ statements: String) throws(PostgresFailure) {
+        try settle()
+        guard functions.PQsendQuery(handle, statements) == 1 else { throw lost() }
+        try flush()
+        _ = try answer()
+    }
+
+    /// Sends a statement whose answer nobody needs: it is looked at before the next one.
+    func post(_ statement: String, _ parameters: [PostgresParameter]) throws(PostgresFailure) {
+        try settle()
+        try send(statement, parameters)
+        isAnswerOwed = true
+    }
+
+    /// What the server warned of during the last query.
+    var warnings: [String] { notices.warnings }
+
+    /// What notifications say that have come in; nothing is waited for.
+    func notifications() throws(PostgresFailure) -> [String] {
+        guard functions.PQconsumeInput(handle) == 1 else { throw lost() }
+        var texts: [String] = []
+        while let notification = functions.PQnotifies(handle) {
+            texts.append(String(cString: notification.pointee.extra))
+            functions.PQfreemem(notification)
+        }
+        return texts
+    }
+
+    /// The connection's socket, to be waited for together with others.
+    var socket: Int32 { functions.PQsocket(handle) }
+
+    private func settle() throws(PostgresFailure) {
+        if isAnswerOwed {
+            isAnswerOwed = false
+            _ = try answer()
+        }
+    }
+
+    private func send(_ statement: String, _ parameters: [PostgresParameter]) throws(PostgresFailure) {
+        var buffer: [UInt8] = []
+        var ends: [Int] = []
+        for parameter in parameters {
+            parameter.write(to: &buffer)
+            ends.append(buffer.count)
+        }
+        let starts = ([0] + ends).prefix(ends.count)
+        let lengths = zip(starts, ends).map { Int32($1 - $0) }
+        let formats = parameters.map(\.format)
+        // An empty value must not be a null pointer, which stands for a null.
+        buffer.append(0)
+        let isSent = buffer.withUnsafeBufferPointer { buffer in
+            buffer.withMemoryRebound(to: CChar.self) { buffer in
+                let values = starts.map { start in buffer.baseAddress.map { $0 + start } }
+                return functions.PQsendQueryParams(
+                    handle, statement, Int32(ends.count), nil, values, lengths, formats, 1)
+            }
+        }
+        guard isSent == 1 else { throw lost() }
+        try flush()
+    }
+
+    private func flush() throws(PostgresFailure) {
+        while true {
+            let state = functions.PQflush(handle)
+            if state == 0 { return }
+            if state < 0 { throw lost() }
+            // The server may have to be read from before it takes more.
+            try wait(forWriting: true)
+            guard functions.PQconsumeInput(handle) == 1 else { throw lost() }
+        }
+    }
+
+    /// The last result of what was sent.
+    private func answer() throws(PostgresFailure) -> PostgresRows {
+        var rows: PostgresRows?
+        var failure: PostgresFailure?
+        while true {
+            while functions.PQisBusy(handle) != 0 {
+                try wait(forWriting: false)
+                guard functions.PQconsumeInput(handle) == 1 else { throw lost() }
+            }
+            guard let result = functions.PQgetResult(handle) else { break }
+            let status = functions.PQresultStatus(result)
+            if status == Status.command || status == Status.rows {
+                rows = PostgresRows(functions, result)
+            } else {
+                failure = self.failure(result)
+                functions.PQclear(result)
+            }
+        }
+        if let failure { throw failure }
+        guard let rows else { throw lost() }
+        return rows
+    }
+
+    private func failure(_ result: OpaquePointer) -> PostgresFailure {
+        let message = Self.text(functions.PQresultErrorMessage(result)).asSentence
+        guard let state = functions.PQresultErrorField(result, Field.state) else { return .lost(message) }
+        let text = [Field.message, Field.detail]
+            .compactMap { functions.PQresultErrorField(result, $0).map { String(cString: $0).asSentence } }
+            .joined(separator: " ")
+        return .refused(state: String(cString: state), message: text)
+    }
+
+    private func lost() -> PostgresFailure {
+        .lost(Self.text(functions.PQerrorMessage(handle)).asSentence)
+    }
+
+    private static func text(_ characters: UnsafeMutablePointer<CChar>?) -> String {
+        characters.map { String(cString: $0) } ?? ""
+    }
+
+    private func wait(forWriting: Bool) throws(PostgresFailure) {
+        let events = Int16(forWriting ? POLLIN | POLLOUT : POLLIN)
+        var polled = pollfd(fd: socket, events: events, revents: 0)
+        let timeout = Int32(clamping: answerTimeout / 1000)
+        while true {
+            let count = poll(&polled, 1, timeout)
+            if count > 0 { return }
+            if count == 0 { throw .lost("It has been silent for \(answerTimeout / 1_000_000) seconds.") }
+            if errno != EINTR { throw .lost("Waiting for it failed with error \(errno).") }
+        }
+    }
+
+    private static func withCStrings<R>(
+        _ strings: [String], _ body: (UnsafePointer<UnsafePointer<CChar>?>) -> R
+    ) -> R {
+        let copies = strings.map { strdup($0) }
+        defer { for copy in copies { free(copy) } }
+        let pointers = copies.map { UnsafePointer($0) } + [nil]
+        return pointers.withUnsafeBufferPointer { buffer in
+            guard let base = buffer.baseAddress else {
+                preconditionFailure("an array with a nil at its end is not empty")
+            }
+            return body(base)
+        }
+    }
+}
+
+/// What a server says beside its answers.
+private final class Notices {
+    var warnings: [String] = []
+    var field: (@convention(c) (OpaquePointer?, Int32) -> UnsafeMutablePointer<CChar>?)?
+
+    /// Called by libpq, on the thread that reads from the connection.
+    static func receive(_ context: UnsafeMutableRawPointer?, _ result: OpaquePointer?) {
+        guard let context else { return }
+        let notices = Unmanaged<Notices>.fromOpaque(context).takeUnretainedValue()
+        guard let field = notices.field,
+            let severity = field(result, Int32(UInt8(ascii: "V"))), String(cString: severity) == "WARNING"
+        else { return }
+        notices.warnings.append(field(result, Int32(UInt8(ascii: "M"))).map { String(cString: $0) } ?? "")
+    }
+}

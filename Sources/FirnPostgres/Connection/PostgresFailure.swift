@@ -1,0 +1,58 @@
+import FirnLog
+
+/// Why a statement gave no answer, or not the one that was asked for.
+enum PostgresFailure: Error {
+    /// The connection is gone, or of no use any more. What was sent may have been done, or may be done yet.
+    case lost(String)
+    /// The server refused the statement and did nothing.
+    case refused(state: String, message: String)
+
+    /// Whether the same statement may succeed when it is sent again, perhaps over another connection.
+    var isPassing: Bool {
+        switch self {
+        case .lost: true
+        // Classes of https://www.postgresql.org/docs/15/errcodes-appendix.html: connection exceptions, serialization
+        // and deadlocks, too many connections, shutdowns, and a primary that has become a standby.
+        case .refused(let state, _):
+            state.hasPrefix("08") || state == "40001" || state == "40P01" || state == "53300"
+                || (state.hasPrefix("57P") && state != "57P04") || state == "25006"
+        }
+    }
+
+    /// Whether the connection had better be thrown away.
+    var endsConnection: Bool {
+        switch self {
+        case .lost: true
+        case .refused(let state, _): state.hasPrefix("08") || state.hasPrefix("57P") || state == "25006"
+        }
+    }
+
+    func error(_ place: String) -> LogError {
+        switch self {
+        case .lost(let message):
+            LogError(.unreachable, "The server cannot be reached: \(message) Try again later.", path: place)
+        case .refused(let state, let message): Self.refusal(state, message, place)
+        }
+    }
+
+    private static func refusal(_ state: String, _ message: String, _ place: String) -> LogError {
+        let (code, advice): (LogError.Code, String) =
+            switch state {
+            case "42501": (.notPermitted, "Grant this user what the log needs.")
+            case "25006": (.readOnly, "This server only reads; name the primary.")
+            case "53100": (.noSpace, "Nothing was appended; free some space on the server and try again.")
+            case "42P01", "42703", "42883", "3F000":
+                (.notALog, "The schema firn of this database is not the one that this program makes.")
+            default: (.refused, "Nothing was written.")
+            }
+        return LogError(code, "The server refused: \(message) (\(state)). \(advice)", path: place)
+    }
+}
+
+extension String {
+    /// A server's message as one line that ends like a sentence.
+    var asSentence: String {
+        let line = split(whereSeparator: \.isNewline).joined(separator: " ")
+        return line.hasSuffix(".") || line.hasSuffix("?") ? line : line + "."
+    }
+}

@@ -1,0 +1,81 @@
+import FirnLog
+import Foundation
+
+/// A connection that is made when it is needed, and made anew when it was lost. It serves one thread at a time; others
+/// wait.
+final class PostgresSession: @unchecked Sendable {
+    let address: PostgresAddress
+    private let options: PostgresOptions
+    private let forWriting: Bool
+
+    /// Guards what follows, and is held while a statement runs.
+    private let lock = NSLock()
+    private var connection: PostgresConnection?
+    private var isClosed = false
+
+    init(_ address: PostgresAddress, options: PostgresOptions, forWriting: Bool) {
+        self.address = address
+        self.options = options
+        self.forWriting = forWriting
+    }
+
+    var place: String { address.description }
+
+    func close() {
+        lock.withLock {
+            isClosed = true
+            connection = nil
+        }
+    }
+
+    /// Calls `body` with the connection; again, with a new one if need be, for as long as what goes wrong may pass
+    /// and patience lasts. So `body` must be harmless when it is done twice.
+    func run<R>(_ body: (PostgresConnection) throws -> R) throws -> R {
+        try lock.withLock {
+            var backOff = BackOff(now: Self.now(), patience: options.patience)
+            var generator = SystemRandomNumberGenerator()
+            while true {
+                do {
+                    return try body(try connected())
+                } catch {
+                    let problem = try passing(error)
+                    guard let delay = backOff.delay(now: Self.now(), using: &generator) else { throw problem }
+                    Thread.sleep(forTimeInterval: Double(delay) / 1_000_000)
+                }
+            }
+        }
+    }
+
+    /// As `run`, but the first failure is the last: for opening, where a wrong address should not be tried for long.
+    func runOnce<R>(_ body: (PostgresConnection) throws -> R) throws -> R {
+        try lock.withLock {
+            do { return try body(try connected()) } catch { throw final(error) }
+        }
+    }
+
+    private func connected() throws -> PostgresConnection {
+        if isClosed { throw LogError(.closed, "The log was closed; open it again.", path: place) }
+        if let connection { return connection }
+        let made = try PostgresConnection(address, forWriting: forWriting, answerTimeout: options.answerTimeout)
+        connection = made
+        return made
+    }
+
+    /// The error to end with if there is no time for another try; throws it at once if another try is of no use.
+    private func passing(_ error: any Error) throws -> any Error {
+        let problem = final(error)
+        if let failure = error as? PostgresFailure, failure.isPassing { return problem }
+        // Servers that start, and those that were not found among several hosts, are told by connecting.
+        if let error = problem as? LogError, error.code == .unreachable { return problem }
+        throw problem
+    }
+
+    private func final(_ error: any Error) -> any Error {
+        guard let failure = error as? PostgresFailure else { return error }
+        if failure.endsConnection { connection = nil }
+        return failure.error(place)
+    }
+
+    /// Microseconds of a clock that nobody sets.
+    static func now() -> Int64 { Int64(ProcessInfo.processInfo.systemUptime * 1_000_000) }
+}

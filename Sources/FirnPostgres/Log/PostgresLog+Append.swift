@@ -1,0 +1,80 @@
+public import FirnLog
+
+extension PostgresLog {
+    /// The largest run: PostgreSQL takes a statement of a gigabyte at most, and holds it more than once.
+    private static let runSizeMax = 256 << 20
+
+    /// What `firn.append` answers.
+    private enum Answer {
+        static let appended: Int64 = 0
+        static let duplicate: Int64 = 1
+    }
+
+    public func append(_ run: FrameRun) throws -> AppendOutcome {
+        guard run.start.storeID == storeID else {
+            throw LogError(
+                .storeMismatch, "These are frames of another store; nothing was written.", path: place,
+                expected: storeID.uuidString, found: run.start.storeID.uuidString)
+        }
+        guard run.bytes.count <= Self.runSizeMax else {
+            throw LogError(
+                .recordTooLarge, "The save is too large for a log on a server; save in smaller steps.", path: place,
+                expected: "at most \(Self.runSizeMax) bytes", found: "\(run.bytes.count)")
+        }
+        guard !run.isEmpty else {
+            let end = try end()
+            return end.link == run.start.link ? .appended : .conflict(end.sequence)
+        }
+        let parameters = self.parameters(run)
+        var wasSent = false
+        do {
+            return try session.run { connection in
+                wasSent = true
+                let rows = try connection.query(
+                    """
+                    select outcome::bigint, head from firn.append($1::uuid, $2::bigint, $3::bytea,
+                        $4::smallint[], $5::bigint[], $6::bytea[], $7::bytea[])
+                    """, parameters)
+                // A wait for the standby that was broken off ends in success and a warning.
+                if let warning = connection.warnings.first { throw PostgresFailure.lost(warning.asSentence) }
+                return try outcome(rows, connection)
+            }
+        } catch let error as LogError where wasSent && error.code != .closed {
+            throw unknown(error)
+        }
+    }
+
+    private func outcome(_ rows: PostgresRows, _ connection: PostgresConnection) throws -> AppendOutcome {
+        let head = SequenceNumber(UInt64(rows.integer(0, 1)))
+        switch rows.integer(0, 0) {
+        case Answer.appended:
+            // Outside of the append's transaction: notifying commits wait for each other, across all stores. If it
+            // gets lost, followers look by themselves.
+            try? connection.post(
+                "select pg_notify($1, $2)", [.text(PostgresWatch.channel(storeID)), .text("\(head)")])
+            return .appended
+        case Answer.duplicate: return .duplicate
+        default: return .conflict(head)
+        }
+    }
+
+    private func parameters(_ run: FrameRun) -> [PostgresParameter] {
+        let links = run.frames.flatMap(\.link.bytes)
+        let linkSize = run.start.link.bytes.count
+        return [
+            id, .integer(Int64(run.start.sequence.rawValue)), .bytes(run.start.link.bytes),
+            .smallIntegers(run.frames.map { Int16($0.kind.rawValue) }), .integers(run.frames.map(\.date)),
+            .pieces(run.frames.indices.map { $0 * linkSize..<($0 + 1) * linkSize }, of: links),
+            .pieces(run.frames.map(\.range), of: run.bytes),
+        ]
+    }
+
+    /// After a statement was sent, only what the server itself says it did not do is known not to have happened.
+    private func unknown(_ error: LogError) -> LogError {
+        guard error.code == .unreachable else { return error }
+        return LogError(
+            .outcomeUnknown,
+            "It could not be found out whether the record was appended: append the same again. \(error.message)",
+            path: place)
+    }
+}

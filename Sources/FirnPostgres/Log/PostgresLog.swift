@@ -1,0 +1,115 @@
+public import FirnLog
+
+/// A change log on a PostgreSQL server, which any number of machines append to and follow.
+///
+/// Every record has the bytes that it has in a segment. What an acknowledged append survives is decided by the server's
+/// `synchronous_commit` and its standbys (`acknowledgement()`). A lost connection is made anew, and what was asked for
+/// is tried again, for as long as `PostgresOptions.patience` says. One connection is used, one thread at a time.
+public final class PostgresLog: ChangeLog {
+    public let storeID: StoreID
+    public let address: PostgresAddress
+    public let options: PostgresOptions
+    let session: PostgresSession
+
+    private init(_ session: PostgresSession, storeID: StoreID, options: PostgresOptions) {
+        self.session = session
+        self.storeID = storeID
+        self.options = options
+        address = session.address
+    }
+
+    /// Makes a log without records, and the tables if this is the database's first one.
+    ///
+    /// Throws `alreadyExists` if the database has a store of this name or this UUID; `notALog` and
+    /// `unsupportedVersion` if its schema `firn` is another one.
+    ///
+    /// - Parameter beginning: where a log begins whose first records were cut off before it came here.
+    public static func create(
+        at address: PostgresAddress, storeID: StoreID, beginning: LogCheckpoint? = nil,
+        options: PostgresOptions = PostgresOptions()
+    ) throws -> PostgresLog {
+        let session = PostgresSession(address, options: options, forWriting: true)
+        let beginning = beginning ?? .beginning(of: storeID)
+        try session.runOnce { connection in
+            if try !PostgresSchema.isThere(connection, session.place) {
+                try connection.perform(PostgresSchema.installation)
+            }
+            let made = try connection.query(
+                """
+                insert into firn.store (id, name, format, floor, floor_link, floor_date)
+                values ($1::uuid, $2, $3::bigint, $4::bigint, $5::bytea, $6::bigint)
+                on conflict do nothing returning id
+                """,
+                [
+                    .text(storeID.uuidString), .text(address.storeName), .integer(1),
+                    .integer(Int64(beginning.sequence.rawValue)), .bytes(beginning.link.bytes),
+                    .integer(beginning.date),
+                ])
+            if made.count == 0 {
+                throw LogError(
+                    .alreadyExists,
+                    "The database has a store of this name or this UUID already; open it, or choose another name.",
+                    path: session.place)
+            }
+        }
+        let log = PostgresLog(session, storeID: storeID, options: options)
+        try log.refuseWeakServers()
+        return log
+    }
+
+    /// Opens a log that is there. Nothing is written.
+    ///
+    /// Throws `missing` if there is none of this name; `storeMismatch` if its UUID is not the expected one.
+    public static func open(
+        at address: PostgresAddress, expecting: StoreID? = nil, forWriting: Bool = true,
+        options: PostgresOptions = PostgresOptions()
+    ) throws -> PostgresLog {
+        let session = PostgresSession(address, options: options, forWriting: forWriting)
+        let found = try session.runOnce { connection in
+            guard try PostgresSchema.isThere(connection, session.place) else {
+                throw LogError(.missing, "There is no log in this database; push one first.", path: session.place)
+            }
+            return try connection.query(
+                "select id::text, format from firn.store where name = $1", [.text(address.storeName)])
+        }
+        guard found.count == 1, let storeID = StoreID(uuidString: found.text(0, 0)) else {
+            throw LogError(
+                .missing, "The database has no store of this name; push one first, or name another.",
+                path: session.place)
+        }
+        guard found.integer(0, 1) == 1 else {
+            throw LogError(
+                .unsupportedVersion, "A newer version writes this log; update the program to read it.",
+                path: session.place, expected: "format 1", found: "format \(found.integer(0, 1))")
+        }
+        if let expecting, expecting != storeID {
+            throw LogError(
+                .storeMismatch, "This is the log of another store; name the right one. Nothing was written.",
+                path: session.place, expected: expecting.uuidString, found: storeID.uuidString)
+        }
+        let log = PostgresLog(session, storeID: storeID, options: options)
+        try log.refuseWeakServers()
+        return log
+    }
+
+    public var place: String { session.place }
+    public var formatVersion: Int { 1 }
+
+    public func close() { session.close() }
+
+    /// The store's UUID as a parameter.
+    var id: PostgresParameter { .text(storeID.uuidString) }
+}
+
+extension ChainValue {
+    var bytes: [UInt8] { withUnsafeBytes(of: self) { Array($0) } }
+}
+
+extension PostgresRows {
+    /// Three columns as a place in a log: sequence number, link and date.
+    func checkpoint(_ storeID: StoreID, _ row: Int, _ column: Int) -> LogCheckpoint {
+        LogCheckpoint(
+            storeID: storeID, sequence: SequenceNumber(UInt64(integer(row, column))), date: integer(row, column + 2),
+            link: ChainValue(bytes: bytes(row, column + 1)))
+    }
+}

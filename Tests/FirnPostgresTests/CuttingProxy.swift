@@ -1,0 +1,137 @@
+import Foundation
+import Glibc
+import Synchronization
+
+/// Stands between clients and a server, and cuts a connection after a given byte.
+final class CuttingProxy: @unchecked Sendable {
+    enum Direction: CaseIterable {
+        case toServer
+        case toClient
+    }
+
+    private struct State {
+        /// What was let through, in each direction.
+        var passed = [0, 0]
+        /// Where to cut next, in bytes that may still pass.
+        var cut: (direction: Direction, remaining: Int)?
+        var cutCount = 0
+    }
+
+    let port: Int
+    private let serverPort: Int
+    private let listener: Int32
+    private let state = Mutex(State())
+
+    init(serverPort: Int) throws {
+        self.serverPort = serverPort
+        listener = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
+        var address = Self.loopback(0)
+        let bound = Self.withAddress(&address) { bind(listener, $0, $1) }
+        guard bound == 0, listen(listener, 16) == 0 else { throw POSIXError(.EADDRNOTAVAIL) }
+        var size = socklen_t(MemoryLayout<sockaddr_in>.size)
+        _ = Self.withAddress(&address) { pointer, _ in
+            getsockname(listener, UnsafeMutablePointer(mutating: pointer), &size)
+        }
+        port = Int(UInt16(bigEndian: address.sin_port))
+        Thread.detachNewThread { [self] in accept() }
+    }
+
+    /// Ends listening; connections live on until one of their ends closes.
+    func stop() {
+        shutdown(listener, Int32(SHUT_RDWR))
+        close(listener)
+    }
+
+    /// Cuts the connection that passes the next byte after so many, in that direction.
+    func cut(_ direction: Direction, after count: Int) { state.withLock { $0.cut = (direction, count) } }
+
+    /// Bytes that were let through so far.
+    func passed(_ direction: Direction) -> Int {
+        state.withLock { $0.passed[direction == .toServer ? 0 : 1] }
+    }
+
+    var cutCount: Int { state.withLock { $0.cutCount } }
+
+    private func accept() {
+        while true {
+            let client = Glibc.accept(listener, nil, nil)
+            if client < 0 { return }
+            let server = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
+            var address = Self.loopback(serverPort)
+            guard Self.withAddress(&address, { connect(server, $0, $1) }) == 0 else {
+                close(client)
+                close(server)
+                continue
+            }
+            // Whichever side ends first ends both; the descriptors are closed when both pumps are done.
+            let ends = Mutex(2)
+            let done: @Sendable () -> Void = {
+                shutdown(client, Int32(SHUT_RDWR))
+                shutdown(server, Int32(SHUT_RDWR))
+                let isLast = ends.withLock { count in
+                    count -= 1
+                    return count == 0
+                }
+                if isLast {
+                    close(client)
+                    close(server)
+                }
+            }
+            pump(client, server, .toServer, done)
+            pump(server, client, .toClient, done)
+        }
+    }
+
+    private func pump(_ source: Int32, _ target: Int32, _ direction: Direction, _ done: @escaping @Sendable () -> Void) {
+        Thread.detachNewThread { [self] in
+            defer { done() }
+            var buffer = [UInt8](repeating: 0, count: 65536)
+            while true {
+                let count = read(source, &buffer, buffer.count)
+                if count <= 0 { return }
+                let (allowed, isCut) = allow(count, direction)
+                var sent = 0
+                while sent < allowed {
+                    let written = buffer.withUnsafeBytes {
+                        send(target, $0.baseAddress.map { $0 + sent }, allowed - sent, Int32(MSG_NOSIGNAL.rawValue))
+                    }
+                    if written <= 0 { return }
+                    sent += written
+                }
+                if isCut { return }
+            }
+        }
+    }
+
+    private func allow(_ count: Int, _ direction: Direction) -> (allowed: Int, isCut: Bool) {
+        state.withLock { state in
+            var (allowed, isCut) = (count, false)
+            if let cut = state.cut, cut.direction == direction {
+                allowed = min(count, cut.remaining)
+                isCut = cut.remaining < count
+                state.cut = isCut ? nil : (direction, cut.remaining - count)
+                if isCut { state.cutCount += 1 }
+            }
+            state.passed[direction == .toServer ? 0 : 1] += allowed
+            return (allowed, isCut)
+        }
+    }
+
+    private static func loopback(_ port: Int) -> sockaddr_in {
+        var address = sockaddr_in()
+        address.sin_family = sa_family_t(AF_INET)
+        address.sin_port = UInt16(port).bigEndian
+        address.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
+        return address
+    }
+
+    private static func withAddress(
+        _ address: inout sockaddr_in, _ body: (UnsafePointer<sockaddr>, socklen_t) -> Int32
+    ) -> Int32 {
+        withUnsafeMutablePointer(to: &address) { pointer in
+            pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+                body(UnsafePointer($0), socklen_t(MemoryLayout<sockaddr_in>.size))
+            }
+        }
+    }
+}

@@ -1,0 +1,124 @@
+import FirnLog
+import FirnPostgres
+import Synchronization
+import TestSupport
+import Testing
+
+@Suite("Servers that die", .needsPostgres, .serialized)
+struct FailoverTests {
+    private func address(_ pair: PostgresPair) throws -> PostgresAddress {
+        try #require(
+            PostgresAddress("postgresql://postgres@127.0.0.1:\(pair.ports[0]),127.0.0.1:\(pair.ports[1])/postgres"))
+    }
+
+    @Test("four writers and four followers lose nothing when the primary is killed and the standby promoted")
+    func failover() throws {
+        let pair = try PostgresPair()
+        let address = try address(pair)
+        let conductor = try PostgresLog.create(at: address, storeID: .random(), options: Writer.options)
+        let acknowledged = Mutex<[String]>([])
+        let problems = Mutex<[String]>([])
+        let isDone = Atomic(false)
+        let followed = Mutex<[[String]]>(Array(repeating: [], count: 4))
+        runThreads(9) { thread in
+            do {
+                switch thread {
+                case 0:
+                    defer { isDone.store(true, ordering: .releasing) }
+                    let watch = try conductor.watch()
+                    _ = try watch.wait(after: 100)
+                    try pair.perform("kill-primary")
+                    try pair.perform("promote")
+                    _ = try watch.wait(after: SequenceNumber(try conductor.end().sequence.rawValue + 100))
+                case 1...4:
+                    let writer = try Writer(address)
+                    var number = 0
+                    while !isDone.load(ordering: .acquiring) {
+                        let text = "\(thread).\(number)"
+                        try writer.save(text)
+                        acknowledged.withLock { $0.append(text) }
+                        number += 1
+                    }
+                    try writer.save("end of \(thread)")
+                    acknowledged.withLock { $0.append("end of \(thread)") }
+                default:
+                    let texts = try Writer(address).follow { $0.filter { $0.hasPrefix("end") }.count == 4 }
+                    followed.withLock { $0[thread - 5] = texts }
+                }
+            } catch {
+                problems.withLock { $0.append("thread \(thread): \(error)") }
+                isDone.store(true, ordering: .releasing)
+            }
+        }
+        #expect(problems.withLock { $0 } == [])
+        let texts = try conductor.texts()
+        #expect(texts.count > 200)
+        #expect(texts.sorted() == acknowledged.withLock { $0.sorted() })
+        #expect(followed.withLock { $0 } == Array(repeating: texts, count: 4))
+    }
+
+    @Test("nothing is acknowledged while the standby is away, and a broken-off wait is no acknowledgement")
+    func standbyAway() throws {
+        let pair = try PostgresPair()
+        let address = try address(pair)
+        let options = PostgresOptions(patience: 0, answerTimeout: 1_000_000)
+        let log = try PostgresLog.create(at: address, storeID: .random(), options: options)
+        let start = try log.save("one").end
+        try pair.perform("stop-standby")
+        let run = try FrameEncoder().run([LogSamples.record("two")], after: start)
+        #expect(unknown { try log.append(run) })
+        // Whoever waits is told to stop waiting: the record is there then, on one disk.
+        let primary = "postgresql://postgres@127.0.0.1:\(pair.ports[0])/postgres"
+        try PostgresServer.run(
+            "select pg_cancel_backend(pid) from pg_stat_activity where wait_event = 'SyncRep'", at: primary)
+        #expect(unknown { try log.append(run) })
+        try pair.perform("start-standby")
+        let patient = try PostgresLog.open(at: address)
+        #expect(try patient.append(run) == .duplicate)
+        #expect(try patient.texts() == ["one", "two"])
+    }
+
+    private func unknown(_ body: () throws -> some Any) -> Bool {
+        do {
+            _ = try body()
+            return false
+        } catch {
+            return (error as? LogError)?.code == .outcomeUnknown
+        }
+    }
+}
+
+/// A program on another machine.
+private struct Writer {
+    static let options = PostgresOptions(patience: 60_000_000, answerTimeout: 5_000_000, pollInterval: 500_000)
+
+    let log: PostgresLog
+
+    init(_ address: PostgresAddress) throws { log = try PostgresLog.open(at: address, options: Self.options) }
+
+    /// Appends a record of that text; after other writers' if they were faster.
+    func save(_ text: String) throws {
+        let encoder = FrameEncoder()
+        let record = LogSamples.record(text)
+        while true {
+            let run = try encoder.run([record], after: log.end())
+            if case .conflict = try log.append(run) { continue }
+            return
+        }
+    }
+
+    /// The texts of all records as they come, until there are enough.
+    func follow(until isEnough: ([String]) -> Bool) throws -> [String] {
+        let watch = try log.watch()
+        let decoder = FrameDecoder()
+        var place = try log.beginning()
+        var texts: [String] = []
+        while !isEnough(texts) {
+            guard try watch.wait(after: place.sequence) else { break }
+            let run = try log.frames(after: place, sizeMax: 1 << 16)
+            texts += try decoder.records(run, place: log.place).map(LogSamples.text)
+            place = run.end
+        }
+        return texts
+    }
+}
