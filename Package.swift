@@ -71,7 +71,7 @@ let package = Package(
             .executableTarget(
                 name: "firn",
                 dependencies: [
-                    "Firn", "FirnFoundation", "FirnLog", "FirnModel", "FirnProjection",
+                    "Firn", "FirnFoundation", "FirnLog", "FirnModel", "FirnPostgres", "FirnProjection",
                     .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 ],
                 path: "Tools/firn",
@@ -119,7 +119,9 @@ let package = Package(
             .testTarget(name: "TidyTests", swiftSettings: settings),
             .testTarget(
                 name: "FirnToolTests",
-                dependencies: ["firn", "Torture", "FirnLog", "FirnModel", "FirnProjection", "TestSupport"],
+                dependencies: [
+                    "firn", "Torture", "FirnLog", "FirnModel", "FirnPostgres", "FirnProjection", "TestSupport",
+                ],
                 swiftSettings: settings),
             .testTarget(
                 name: "GitHistoryTests",

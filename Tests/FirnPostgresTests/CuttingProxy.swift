@@ -24,7 +24,8 @@ final class CuttingProxy: @unchecked Sendable {
 
     init(serverPort: Int) throws {
         self.serverPort = serverPort
-        listener = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
+        let listener = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
+        self.listener = listener
         var address = Self.loopback(0)
         let bound = Self.withAddress(&address) { bind(listener, $0, $1) }
         guard bound == 0, listen(listener, 16) == 0 else { throw POSIXError(.EADDRNOTAVAIL) }
@@ -82,7 +83,9 @@ final class CuttingProxy: @unchecked Sendable {
         }
     }
 
-    private func pump(_ source: Int32, _ target: Int32, _ direction: Direction, _ done: @escaping @Sendable () -> Void) {
+    private func pump(
+        _ source: Int32, _ target: Int32, _ direction: Direction, _ done: @escaping @Sendable () -> Void
+    ) {
         Thread.detachNewThread { [self] in
             defer { done() }
             var buffer = [UInt8](repeating: 0, count: 65536)
@@ -93,7 +96,7 @@ final class CuttingProxy: @unchecked Sendable {
                 var sent = 0
                 while sent < allowed {
                     let written = buffer.withUnsafeBytes {
-                        send(target, $0.baseAddress.map { $0 + sent }, allowed - sent, Int32(MSG_NOSIGNAL.rawValue))
+                        send(target, $0.baseAddress.map { $0 + sent }, allowed - sent, Int32(MSG_NOSIGNAL))
                     }
                     if written <= 0 { return }
                     sent += written

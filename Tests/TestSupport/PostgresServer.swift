@@ -43,12 +43,15 @@ package enum PostgresServer {
         let process = Process()
         process.executableURL = URL(filePath: program)
         process.arguments = arguments
-        let output = Pipe()
-        process.standardOutput = output
+        // A file, not a pipe: a server that the program starts would hold the pipe open.
+        let folder = try TemporaryDirectory("firn-run")
+        let file = folder.file("output")
+        try Data().write(to: file)
+        process.standardOutput = try FileHandle(forWritingTo: file)
         process.standardInput = FileHandle.nullDevice
         try process.run()
-        let bytes = try output.fileHandleForReading.readToEnd() ?? Data()
         process.waitUntilExit()
+        let bytes = try Data(contentsOf: file)
         try #require(process.terminationStatus == 0, "\(program) \(arguments)")
         return String(decoding: bytes, as: UTF8.self).split(separator: "\n").map(String.init)
     }

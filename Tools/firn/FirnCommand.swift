@@ -24,7 +24,8 @@ struct FirnCommand: ParsableCommand {
             """,
         subcommands: [
             Info.self, Stats.self, Browse.self, Log.self, Show.self, ObjectHistory.self, Diff.self, AsOf.self,
-            Fetch.self, Tail.self, Export.self, ImportChanges.self, Subscriptions.self, Verify.self,
+            Fetch.self, Tail.self, Export.self, ImportChanges.self,
+            Push.self, Pull.self, Replicate.self, Subscriptions.self, Verify.self,
             Checkpoint.self, Rebuild.self, Trim.self, Erase.self, Import.self, Model.self,
         ])
 

@@ -10,10 +10,13 @@ struct StoreOptions: ParsableArguments {
     private static let suffix = "-log"
 
     /// The path of the tables. The log's folder stands for its store.
-    var path: String {
+    var path: String { Self.path(ofStore: store) }
+
+    /// The path of the tables of a store that a person names by them or by the log's folder.
+    static func path(ofStore store: String) -> String {
         var path = store
         while path.count > 1, path.hasSuffix("/") { path.removeLast() }
-        return path.hasSuffix(Self.suffix) ? String(path.dropLast(Self.suffix.count)) : path
+        return path.hasSuffix(suffix) ? String(path.dropLast(suffix.count)) : path
     }
 
     var logDirectory: String { path + Self.suffix }

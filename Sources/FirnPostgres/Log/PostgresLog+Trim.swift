@@ -38,9 +38,7 @@ extension PostgresLog {
         }
         for (number, start) in stride(from: 0, to: bytes.count, by: PostgresSchema.pieceSize).enumerated() {
             let piece = bytes[start..<min(bytes.count, start + PostgresSchema.pieceSize)]
-            _ = try connection.query(
-                "insert into firn.baseline values ($1::uuid, $2::bigint, $3::bigint, $4::bytea)",
-                [id, last, .integer(Int64(number)), .bytes(Array(piece))])
+            try PostgresSchema.insertPiece(number, of: end.sequence, Array(piece), id, connection)
         }
         _ = try connection.query(
             """

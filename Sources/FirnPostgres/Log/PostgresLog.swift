@@ -23,38 +23,64 @@ public final class PostgresLog: ChangeLog {
     /// Throws `alreadyExists` if the database has a store of this name or this UUID; `notALog` and
     /// `unsupportedVersion` if its schema `firn` is another one.
     ///
-    /// - Parameter beginning: where a log begins whose first records were cut off before it came here.
+    /// - Parameter source: a log to be continued here, which may have been trimmed: the new one begins where it begins,
+    ///   with its baseline.
     public static func create(
-        at address: PostgresAddress, storeID: StoreID, beginning: LogCheckpoint? = nil,
+        at address: PostgresAddress, storeID: StoreID, continuing source: (any ChangeLog)? = nil,
         options: PostgresOptions = PostgresOptions()
     ) throws -> PostgresLog {
         let session = PostgresSession(address, options: options, forWriting: true)
-        let beginning = beginning ?? .beginning(of: storeID)
+        let log = PostgresLog(session, storeID: storeID, options: options)
+        let beginning = try source?.beginning() ?? .beginning(of: storeID)
         try session.runOnce { connection in
             if try !PostgresSchema.isThere(connection, session.place) {
                 try connection.perform(PostgresSchema.installation)
             }
-            let made = try connection.query(
-                """
-                insert into firn.store (id, name, format, floor, floor_link, floor_date)
-                values ($1::uuid, $2, $3::bigint, $4::bigint, $5::bytea, $6::bigint)
-                on conflict do nothing returning id
-                """,
-                [
-                    .text(storeID.uuidString), .text(address.storeName), .integer(1),
-                    .integer(Int64(beginning.sequence.rawValue)), .bytes(beginning.link.bytes),
-                    .integer(beginning.date),
-                ])
-            if made.count == 0 {
-                throw LogError(
-                    .alreadyExists,
-                    "The database has a store of this name or this UUID already; open it, or choose another name.",
-                    path: session.place)
+            try connection.perform("begin")
+            do {
+                try log.insert(beginning, connection)
+                try log.copyBaseline(of: beginning.sequence, from: source, connection)
+                try connection.perform("commit")
+            } catch {
+                try? connection.perform("rollback")
+                throw error
             }
         }
-        let log = PostgresLog(session, storeID: storeID, options: options)
         try log.refuseWeakServers()
         return log
+    }
+
+    private func insert(_ beginning: LogCheckpoint, _ connection: PostgresConnection) throws {
+        let made = try connection.query(
+            """
+            insert into firn.store (id, name, format, floor, floor_link, floor_date)
+            values ($1::uuid, $2, $3::bigint, $4::bigint, $5::bytea, $6::bigint)
+            on conflict do nothing returning id
+            """,
+            [
+                id, .text(address.storeName), .integer(1), .integer(Int64(beginning.sequence.rawValue)),
+                .bytes(beginning.link.bytes), .integer(beginning.date),
+            ])
+        if made.count == 0 {
+            throw LogError(
+                .alreadyExists,
+                "The database has a store of this name or this UUID already; open it, or choose another name.",
+                path: place)
+        }
+    }
+
+    private func copyBaseline(
+        of last: SequenceNumber, from source: (any ChangeLog)?, _ connection: PostgresConnection
+    ) throws {
+        guard let source, last > .zero else { return }
+        var number = 0
+        while true {
+            let offset = Int64(number * PostgresSchema.pieceSize)
+            let piece = try source.baseline(of: last, from: offset, sizeMax: PostgresSchema.pieceSize)
+            if piece.isEmpty { return }
+            try PostgresSchema.insertPiece(number, of: last, piece, id, connection)
+            number += 1
+        }
     }
 
     /// Opens a log that is there. Nothing is written.

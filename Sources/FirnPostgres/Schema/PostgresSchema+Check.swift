@@ -33,4 +33,14 @@ extension PostgresSchema {
         }
         return true
     }
+
+    /// Stores a piece of a baseline.
+    static func insertPiece(
+        _ number: Int, of last: SequenceNumber, _ bytes: [UInt8], _ store: PostgresParameter,
+        _ connection: PostgresConnection
+    ) throws {
+        _ = try connection.query(
+            "insert into firn.baseline values ($1::uuid, $2::bigint, $3::bigint, $4::bytea)",
+            [store, .integer(Int64(last.rawValue)), .integer(Int64(number)), .bytes(bytes)])
+    }
 }
