@@ -25,7 +25,7 @@ extension PostgresLog {
             let end = try end()
             return end.link == run.start.link ? .appended : .conflict(end.sequence)
         }
-        let parameters = self.parameters(run)
+        let parameters = self.parameters(run, dictionary: try run.dictionary.map(keep) ?? [])
         var wasSent = false
         do {
             return try session.run { connection in
@@ -33,7 +33,7 @@ extension PostgresLog {
                 let rows = try connection.query(
                     """
                     select outcome::bigint, head from firn.append($1::uuid, $2::bigint, $3::bytea,
-                        $4::smallint[], $5::bigint[], $6::bytea[], $7::bytea[])
+                        nullif($4::bytea, ''), $5::smallint[], $6::bigint[], $7::bytea[], $8::bytea[])
                     """, parameters)
                 // A wait for the standby that was broken off ends in success and a warning.
                 if let warning = connection.warnings.first { throw PostgresFailure.lost(warning.asSentence) }
@@ -58,12 +58,12 @@ extension PostgresLog {
         }
     }
 
-    private func parameters(_ run: FrameRun) -> [PostgresParameter] {
+    private func parameters(_ run: FrameRun, dictionary: [UInt8]) -> [PostgresParameter] {
         let links = run.frames.flatMap(\.link.bytes)
         let linkSize = run.start.link.bytes.count
         return [
             id, .integer(Int64(run.start.sequence.rawValue)), .bytes(run.start.link.bytes),
-            .smallIntegers(run.frames.map { Int16($0.kind.rawValue) }), .integers(run.frames.map(\.date)),
+            .bytes(dictionary), .smallIntegers(run.frames.map { Int16($0.kind.rawValue) }), .integers(run.frames.map(\.date)),
             .pieces(run.frames.indices.map { $0 * linkSize..<($0 + 1) * linkSize }, of: links),
             .pieces(run.frames.map(\.range), of: run.bytes),
         ]

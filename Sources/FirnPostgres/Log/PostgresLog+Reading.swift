@@ -41,10 +41,10 @@ extension PostgresLog {
         let rows = try session.run { connection in
             try connection.query(
                 """
-                select sequence, frame from (
-                    select sequence, frame, sum(octet_length(frame)) over w - octet_length(frame) as before
+                select sequence, frame, dictionary from (
+                    select sequence, frame, dictionary, sum(octet_length(frame)) over w - octet_length(frame) as before
                     from (
-                        select sequence, frame from firn.record
+                        select sequence, frame, dictionary from firn.record
                         where store = $1::uuid and sequence > $2::bigint order by sequence limit $3::bigint
                     ) r window w as (order by sequence rows unbounded preceding)
                 ) r where before < $4::bigint order by sequence
@@ -59,16 +59,29 @@ extension PostgresLog {
             guard rows.count == 0 else { throw gone(place.sequence.next) }
             return try FrameRun(checking: [], after: place, place: self.place)
         }
+        let (count, dictionary) = Self.shared(rows)
         var bytes: [UInt8] = []
-        bytes.reserveCapacity((0..<rows.count).reduce(0) { $0 + rows.bytes($1, 1).count })
-        for row in 0..<rows.count { bytes += rows.bytes(row, 1) }
+        bytes.reserveCapacity((0..<count).reduce(0) { $0 + rows.bytes($1, 1).count })
+        for row in 0..<count { bytes += rows.bytes(row, 1) }
         do {
-            return try FrameRun(checking: bytes, after: place, place: self.place)
+            return try FrameRun(
+                checking: bytes, after: place, dictionary: try dictionary.map(self.dictionary), place: self.place)
         } catch {
             // The first frame may be chained to another record than the reader has.
             try checkAgreement(place)
             throw error
         }
+    }
+
+    /// How many of the rows share a dictionary, or need none, and which one it is.
+    private static func shared(_ rows: PostgresRows) -> (count: Int, dictionary: [UInt8]?) {
+        var dictionary: [UInt8]?
+        for row in 0..<rows.count where !rows.isNull(row, 2) {
+            let id = Array(rows.bytes(row, 2))
+            if dictionary ?? id != id { return (row, dictionary) }
+            dictionary = id
+        }
+        return (rows.count, dictionary)
     }
 
     /// Throws unless the log holds the record of `place` with its link, or was cut off right there.

@@ -1,4 +1,5 @@
 public import FirnLog
+import Synchronization
 
 /// A change log on a PostgreSQL server, which any number of machines append to and follow.
 ///
@@ -10,6 +11,8 @@ public final class PostgresLog: ChangeLog {
     public let address: PostgresAddress
     public let options: PostgresOptions
     let session: PostgresSession
+    /// Dictionaries that the database is known to have, by their SHA-256.
+    let dictionaries = Mutex<[[UInt8]: [UInt8]]>([:])
 
     private init(_ session: PostgresSession, storeID: StoreID, options: PostgresOptions) {
         self.session = session

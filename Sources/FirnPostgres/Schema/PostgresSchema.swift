@@ -3,6 +3,7 @@
 ///     firn.format     the version of this schema: one row
 ///     firn.store      a row for each store: its name and UUID, where its log begins, what the application says of it
 ///     firn.record     a row for each record: the same bytes as in a segment, and what is asked for beside them
+///     firn.dictionary what payloads of some records are compressed with, by its SHA-256
 ///     firn.baseline   what stands in for records that were cut off, in pieces
 ///
 /// A record's primary key is what makes appending safe: of two writers that append after the same record, one finds the
@@ -36,10 +37,17 @@ enum PostgresSchema {
             date bigint not null,
             link bytea not null,
             frame bytea not null,
+            dictionary bytea,
             primary key (store, sequence)
         ) partition by list (store);
         create table if not exists firn.record_of_any partition of firn.record default;
         alter table firn.record_of_any alter frame set storage external;
+        create table if not exists firn.dictionary (
+            store uuid not null references firn.store,
+            id bytea not null,
+            bytes bytea not null,
+            primary key (store, id)
+        );
         create table if not exists firn.baseline (
             store uuid not null references firn.store,
             through bigint not null,
@@ -59,7 +67,7 @@ enum PostgresSchema {
     /// acknowledged before what was committed earlier.
     private static let append = """
         create or replace function firn.append(
-            of_store uuid, after bigint, after_link bytea,
+            of_store uuid, after bigint, after_link bytea, uses bytea,
             kinds smallint[], dates bigint[], links bytea[], frames bytea[],
             out outcome smallint, out head bigint
         ) language plpgsql as $$
@@ -67,8 +75,8 @@ enum PostgresSchema {
             count bigint := array_length(links, 1);
             done bigint;
         begin
-            insert into firn.record (store, sequence, kind, date, link, frame)
-                select of_store, after + 1, kinds[1], dates[1], links[1], frames[1]
+            insert into firn.record (store, sequence, kind, date, link, frame, dictionary)
+                select of_store, after + 1, kinds[1], dates[1], links[1], frames[1], uses
                 where exists (select from firn.record r
                               where r.store = of_store and r.sequence = after and r.link = after_link)
                    or exists (select from firn.store s
@@ -77,8 +85,8 @@ enum PostgresSchema {
             get diagnostics done = row_count;
             if done = 1 then
                 if count > 1 then
-                    insert into firn.record (store, sequence, kind, date, link, frame)
-                        select of_store, after + n, u.kind, u.date, u.link, u.frame
+                    insert into firn.record (store, sequence, kind, date, link, frame, dictionary)
+                        select of_store, after + n, u.kind, u.date, u.link, u.frame, uses
                         from unnest(kinds, dates, links, frames) with ordinality as u (kind, date, link, frame, n)
                         where n > 1;
                 end if;

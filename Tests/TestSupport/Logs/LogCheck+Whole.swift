@@ -61,6 +61,26 @@ extension LogCheck {
             #expect(try log.pull(from: copy) == later.end)
             #expect(try log.records() == copy.records())
         },
+        LogCheck("records that were compressed with dictionaries are copied with them") { host in
+            let source = try SegmentLog.create(
+                directory: "/source", storeID: .random(), fileSystem: MemoryFileSystem(), date: 0)
+            for size in [400, 500] {
+                let text = LogSamples.noise(size)
+                #expect(try source.adopt(dictionary: Array(text.utf8)))
+                for key in 1...3 {
+                    let record = LogSamples.record(text, key: Int64(key))
+                    try source.withWriterLock { _ = try $0.append(record.body, header: record.header) }
+                }
+            }
+            let log = try host.create(source.storeID)
+            try log.pull(from: source)
+            #expect(try log.records() == source.records())
+            #expect(try host.open().frames(after: log.beginning(), sizeMax: 1 << 20).dictionary != nil)
+            let copy = try SegmentLog.create(
+                directory: "/copy", storeID: log.storeID, fileSystem: MemoryFileSystem(), date: 0)
+            try copy.pull(from: host.open())
+            #expect(try copy.records() == source.records())
+        },
         LogCheck("logs that went different ways are not copied into each other") { host in
             let log = try host.create(.random())
             let other = try SegmentLog.create(
