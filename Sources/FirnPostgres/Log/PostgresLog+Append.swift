@@ -63,7 +63,8 @@ extension PostgresLog {
         let linkSize = run.start.link.bytes.count
         return [
             id, .integer(Int64(run.start.sequence.rawValue)), .bytes(run.start.link.bytes),
-            .bytes(dictionary), .smallIntegers(run.frames.map { Int16($0.kind.rawValue) }), .integers(run.frames.map(\.date)),
+            .bytes(dictionary), .smallIntegers(run.frames.map { Int16($0.kind.rawValue) }),
+            .integers(run.frames.map(\.date)),
             .pieces(run.frames.indices.map { $0 * linkSize..<($0 + 1) * linkSize }, of: links),
             .pieces(run.frames.map(\.range), of: run.bytes),
         ]
