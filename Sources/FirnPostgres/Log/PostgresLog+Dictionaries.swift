@@ -1,4 +1,5 @@
 import FirnLog
+import Synchronization
 
 extension PostgresLog {
     /// Sees to it that the database has a dictionary before a record needs it; returns its SHA-256.
