@@ -9,10 +9,10 @@ struct Push: ParsableCommand {
             ADDRESS is postgresql://user@host/database#name, with all of libpq's options; name is what the store is \
             called there, or main. The tables are made if the database has none.
 
-            Records keep their bytes, numbers and links, so object IDs and signed checkpoints mean the same there. What \
-            is there already is not copied again: a push that was interrupted goes on where it stopped, and a later \
-            one brings what is new. Every record is checked. If the server has other records than the store, nothing \
-            is written.
+            Records keep their bytes, numbers and links, so object IDs and signed checkpoints mean the same there. \
+            What is there already is not copied again: a push that was interrupted goes on where it stopped, and a \
+            later one brings what is new. Every record is checked. If the server has other records than the store, \
+            nothing is written.
             """)
 
     @Argument(help: "The path of the store.", completion: .file()) var store: String

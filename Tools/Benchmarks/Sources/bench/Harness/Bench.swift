@@ -36,7 +36,7 @@ struct Run: ParsableCommand {
         let place = URL(fileURLWithPath: folder)
         try FileManager.default.createDirectory(at: place, withIntermediateDirectories: true)
         let isTerminal = isatty(2) == 1
-        let runner = Runner(folder: place, rounds: rounds ?? (quick ? 2 : 5), isQuick: quick) { text in
+        let runner = Runner(folder: place, rounds: rounds ?? (quick ? 2 : 5), divisor: quick ? 10 : 1) { text in
             if isTerminal { FileHandle.standardError.write(Data("\r\u{1B}[K\(text)".utf8)) }
         }
         var outcomes: [Outcome] = []
@@ -87,13 +87,13 @@ struct OneTrial: ParsableCommand {
     @Argument var workload: String
     @Argument var side: String
     @Option(help: "An empty folder.") var folder: String
-    @Flag var quick = false
+    @Option(help: "How many times smaller than the full workload.") var divide = 1
 
     func run() throws {
         guard let found = Workload.all.first(where: { $0.name == workload })?.side(side) else {
             throw ValidationError("no side '\(side)' of a workload '\(workload)'; `bench list` shows workloads")
         }
-        let trial = Trial(folder: URL(fileURLWithPath: folder), isQuick: quick)
+        let trial = Trial(folder: URL(fileURLWithPath: folder), divisor: max(divide, 1))
         try found.run(trial)
         FileHandle.standardOutput.write(try JSONEncoder().encode(trial.result))
     }

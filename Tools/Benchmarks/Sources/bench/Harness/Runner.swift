@@ -5,7 +5,7 @@ import Foundation
 struct Runner {
     let folder: URL
     let rounds: Int
-    let isQuick: Bool
+    let divisor: Int
     /// Says what runs now; for a terminal.
     let progress: (String) -> Void
 
@@ -30,7 +30,7 @@ struct Runner {
         let process = Process()
         process.executableURL = URL(fileURLWithPath: "/proc/self/exe").resolvingSymlinksInPath()
         process.arguments =
-            ["trial", workload.name, side.name, "--folder", place.path] + (isQuick ? ["--quick"] : [])
+            ["trial", workload.name, side.name, "--folder", place.path, "--divide", "\(divisor)"]
         let output = Pipe()
         process.standardOutput = output
         try process.run()

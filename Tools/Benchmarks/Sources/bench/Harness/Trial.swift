@@ -4,7 +4,8 @@ import Foundation
 /// has one part of its work timed.
 final class Trial {
     let folder: URL
-    let isQuick: Bool
+    /// How many times smaller than the full workload this is.
+    let divisor: Int
     private(set) var seconds = 0.0
     private(set) var peakBytes = 0
     /// A sum over the rows that the side read or left behind; sides whose sums differ did not do the same work.
@@ -12,13 +13,13 @@ final class Trial {
     /// Other figures of the trial, by name: bytes, percentiles.
     var figures: [String: Double] = [:]
 
-    init(folder: URL, isQuick: Bool) {
+    init(folder: URL, divisor: Int) {
         self.folder = folder
-        self.isQuick = isQuick
+        self.divisor = divisor
     }
 
-    /// `full`, or a tenth of it in a quick run.
-    func count(_ full: Int) -> Int { isQuick ? full / 10 : full }
+    /// The part of `full` that is done.
+    func count(_ full: Int) -> Int { max(full / divisor, 1) }
 
     func path(_ name: String) -> String { folder.appendingPathComponent(name).path }
 
