@@ -22,7 +22,12 @@ struct DocumentTests {
 
     private func names(_ name: String, _ type: NSPersistentStore.StoreType) throws -> Set<String> {
         let document = try opened(name, type)
-        return try document.context.strings("Author", "name")
+        return try document.context.performAndWait { try document.context.strings("Author", "name") }
+    }
+
+    /// On the queue of the document's context: there the undo manager ends its groups.
+    private func on(_ document: Document, _ body: (NSManagedObjectContext) throws -> Void) rethrows {
+        try document.context.performAndWait { try body(document.context) }
     }
 
     static let types = [NSPersistentStore.StoreType.sqlite, .binary]
@@ -30,67 +35,77 @@ struct DocumentTests {
     @Test("an untitled document becomes a file with its first save, and goes on there", arguments: types)
     func untitled(type: NSPersistentStore.StoreType) throws {
         let document = try untitled(type)
-        let ada = document.context.make("Author", ["name": "Ada"])
-        #expect(document.fileURL == nil)
-        #expect(document.isDocumentEdited)
-        #expect(throws: NSError.self) { try document.save() }
-        try document.save(to: directory.file("One"))
-        #expect(document.fileURL == directory.file("One"))
-        #expect(!document.isDocumentEdited)
-        ada.setValue("Eve", forKey: "name")
-        try document.save()
-        #expect(try names("One", type) == ["Eve"])
+        try on(document) { context in
+            let ada = context.make("Author", ["name": "Ada"])
+            #expect(document.fileURL == nil)
+            #expect(document.isDocumentEdited)
+            #expect(throws: NSError.self) { try document.save() }
+            try document.save(to: directory.file("One"))
+            #expect(document.fileURL == directory.file("One"))
+            #expect(!document.isDocumentEdited)
+            ada.setValue("Eve", forKey: "name")
+            try document.save()
+            #expect(try names("One", type) == ["Eve"])
+        }
     }
 
     @Test("saving elsewhere takes along what was changed, and leaves the first file as it was", arguments: types)
     func elsewhere(type: NSPersistentStore.StoreType) throws {
         let document = try untitled(type)
-        let ada = document.context.make("Author", ["name": "Ada"])
-        try document.save(to: directory.file("One"))
-        ada.setValue("Eve", forKey: "name")
-        try document.save(to: directory.file("Two"))
-        #expect(try names("One", type) == ["Ada"])
-        #expect(try names("Two", type) == ["Eve"])
-        #expect(ada.text("name") == "Eve")
-        let error = #expect(throws: NSError.self) { try document.save(to: directory.file("One")) }
-        #expect(error?.code == NSPersistentStoreOperationError)
-        #expect(document.fileURL == directory.file("Two"))
+        try on(document) { context in
+            let ada = context.make("Author", ["name": "Ada"])
+            try document.save(to: directory.file("One"))
+            ada.setValue("Eve", forKey: "name")
+            try document.save(to: directory.file("Two"))
+            #expect(try names("One", type) == ["Ada"])
+            #expect(try names("Two", type) == ["Eve"])
+            #expect(ada.text("name") == "Eve")
+            let error = #expect(throws: NSError.self) { try document.save(to: directory.file("One")) }
+            #expect(error?.code == NSPersistentStoreOperationError)
+            #expect(document.fileURL == directory.file("Two"))
+        }
     }
 
     @Test("what is not valid is not saved elsewhere: the document stays where it is", arguments: types)
     func invalid(type: NSPersistentStore.StoreType) throws {
         let model = ModelSketch.model(ModelSketch.entity("Author", [ModelSketch.attribute("name", optional: false)]))
         let document = try Document(model: model, type: type, concurrencyType: .privateQueueConcurrencyType)
-        let ada = document.context.make("Author")
-        let error = #expect(throws: NSError.self) { try document.save(to: directory.file("One")) }
-        #expect(error?.code == NSValidationMissingMandatoryPropertyError)
-        #expect(document.fileURL == nil)
-        ada.setValue("Ada", forKey: "name")
-        try document.save(to: directory.file("One"))
-        #expect(document.fileURL == directory.file("One"))
+        try on(document) { context in
+            let ada = context.make("Author")
+            let error = #expect(throws: NSError.self) { try document.save(to: directory.file("One")) }
+            #expect(error?.code == NSValidationMissingMandatoryPropertyError)
+            #expect(document.fileURL == nil)
+            ada.setValue("Ada", forKey: "name")
+            try document.save(to: directory.file("One"))
+            #expect(document.fileURL == directory.file("One"))
+        }
     }
 
     @Test("a document changes its type when it is saved as another one")
     func otherType() throws {
         let document = try untitled(.sqlite)
-        _ = document.context.make("Author", ["name": "Ada"])
-        try document.save(to: directory.file("One"))
-        try document.save(to: directory.file("Two"), type: .binary)
-        #expect(document.fileType == .binary)
-        #expect(try names("Two", .binary) == ["Ada"])
+        try on(document) { context in
+            _ = context.make("Author", ["name": "Ada"])
+            try document.save(to: directory.file("One"))
+            try document.save(to: directory.file("Two"), type: .binary)
+            #expect(document.fileType == .binary)
+            #expect(try names("Two", .binary) == ["Ada"])
+        }
     }
 
     @Test("reverting gives what was saved last", arguments: types)
     func reverting(type: NSPersistentStore.StoreType) throws {
         let document = try untitled(type)
-        let ada = document.context.make("Author", ["name": "Ada"])
-        try document.save(to: directory.file("One"))
-        ada.setValue("Eve", forKey: "name")
-        _ = document.context.make("Author", ["name": "Bob"])
-        try document.revert()
-        #expect(!document.isDocumentEdited)
-        #expect(try document.context.strings("Author", "name") == ["Ada"])
-        #expect(document.context.undoManager?.canUndo == false)
+        try on(document) { context in
+            let ada = context.make("Author", ["name": "Ada"])
+            try document.save(to: directory.file("One"))
+            ada.setValue("Eve", forKey: "name")
+            _ = context.make("Author", ["name": "Bob"])
+            try document.revert()
+            #expect(!document.isDocumentEdited)
+            #expect(try context.strings("Author", "name") == ["Ada"])
+            #expect(context.undoManager?.canUndo == false)
+        }
     }
 
     @Test("opening a file that is not there fails, and makes none")
