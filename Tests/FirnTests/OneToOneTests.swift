@@ -48,6 +48,22 @@ struct OneToOneTests {
         #expect(try ada.stored() == ["Ada": "1", "Bob": nil, "1": "Ada"])
     }
 
+    @Test("a new guest of another context is without the room that is deleted here, which is a change that is saved")
+    func newGuest() throws {
+        ada.context.performAndWait { ada.context.delete(ada.objects["1"]!) }
+        try bob.context.performAndWait {
+            let cid = bob.context.make("Guest", ["name": "Cid"])
+            cid.setValue(bob.objects["1"], forKey: "room")
+            let saved = try #require(try bob.context.saveNotification())
+            ada.context.performAndWait {
+                ada.context.mergeChanges(fromContextDidSave: saved)
+                #expect(ada.context.updatedObjects.map { $0.text("name") } == ["Cid"])
+            }
+        }
+        try ada.save(.error)
+        #expect(try ada.stored() == ["Ada": nil, "Bob": nil, "Cid": nil])
+    }
+
     @Test("a room that is deleted leaves nobody in it, whoever moved in meanwhile")
     func deletion() throws {
         try bob.moveIn("Bob")

@@ -30,6 +30,7 @@ struct ConflictResolver {
         }
         for conflict in conflicts { announce(conflict.sourceObject) }
         context.propagateDeletes()
+        for conflict in conflicts { conflict.sourceObject.leaveDeleted() }
     }
 
     /// The object has values that it did not have before: those who show it have to hear of that.
@@ -97,6 +98,19 @@ struct ConflictResolver {
 }
 
 extension NSManagedObject {
+    /// Back as it is stored, the object may be related to others that are deleted here. These go all the same, and do
+    /// not take along what the store won.
+    fileprivate final func leaveDeleted() {
+        if isDeleted || isFault { return }
+        for slot in layout.storedSlots where layout.slots[slot].isToOne {
+            guard let inverse = layout.slots[slot].inverseSlot, let other = destination(slot), other.isDeleted,
+                other.layout.slots[inverse].deleteRule != .noActionDeleteRule
+            else { continue }
+            noteChange(slot)
+            write(.null, slot)
+        }
+    }
+
     /// Forgets a change of one slot.
     final func dropChange(_ slot: Int) {
         changed.remove(slot)

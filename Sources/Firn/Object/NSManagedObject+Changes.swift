@@ -15,7 +15,10 @@ extension NSManagedObject {
         }
         changed.insert(slot)
         changedInEvent.insert(slot)
-        if state.isDisjoint(with: [.pendingInsert, .pendingUpdate]) { context?.noteUpdated(self) }
+        // An object that a merge told of as inserted is changed like any other.
+        if !state.contains(.pendingUpdate), !state.isSuperset(of: [.inserted, .pendingInsert]) {
+            context?.noteUpdated(self)
+        }
     }
 
     final func beginChange(_ key: String) {

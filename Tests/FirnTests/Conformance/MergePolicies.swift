@@ -201,6 +201,46 @@ struct MergePolicyConformanceTests {
         #expect(!first.hasChanges)
     }
 
+    /// [K] Pinned: a policy decides object by object. What a cascade deleted is one of these; what it came from, which
+    /// nobody else changed, is none.
+    @Test(
+        "b.11 what a cascade deleted here and others changed stays without its owner under store trump and rollback",
+        arguments: Outcome.all)
+    func cascadedDeletion(_ outcome: Outcome) throws {
+        let book = first.make("Book", ["title": "Notes"])
+        book.setValue(mine, forKey: "author")
+        try first.save()
+        try second.existingObject(with: book.objectID).setValue("Theirs", forKey: "title")
+        try second.save()
+        first.delete(mine)
+        first.mergePolicy = NSMergePolicy(merge: outcome.policy)
+        try first.save()
+        let storeWins = outcome.name == "Theirs"
+        let reader = coordinator.context()
+        let books = try reader.all("Book")
+        #expect(books.map { $0.text("title") } == (storeWins ? ["Theirs"] : []))
+        #expect(books.allSatisfy { $0.value(forKey: "author") == nil })
+        #expect(try reader.all("Author").isEmpty)
+        #expect(!first.hasChanges)
+    }
+
+    /// [K] Pinned: nor is it deleted with an owner that it had left here, when that change is dropped.
+    @Test("b.11 what had left its owner here is not deleted with it when rollback drops that")
+    func droppedDeparture() throws {
+        let book = first.make("Book", ["title": "Notes"])
+        book.setValue(mine, forKey: "author")
+        try first.save()
+        try second.existingObject(with: book.objectID).setValue("Theirs", forKey: "title")
+        try second.save()
+        book.setValue(nil, forKey: "author")
+        first.delete(mine)
+        first.mergePolicy = NSMergePolicy.rollback
+        try first.save()
+        let reader = coordinator.context()
+        #expect(try reader.all("Book").map { $0.value(forKey: "author") == nil } == [true])
+        #expect(try reader.all("Author").isEmpty)
+    }
+
     /// [K] Pinned: two deletions of the same object agree.
     @Test("b.11 what both deleted is no conflict, and is written once")
     func bothDeleted() throws {

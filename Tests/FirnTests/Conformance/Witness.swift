@@ -47,6 +47,15 @@ extension NSManagedObjectContext {
         return child
     }
 
+    /// Saves, and gives the notification of that.
+    func saveNotification() throws -> Notification? {
+        nonisolated(unsafe) var result: Notification?
+        let watch = Watch(.NSManagedObjectContextDidSave, self) { result = $0 }
+        try save()
+        withExtendedLifetime(watch) {}
+        return result
+    }
+
     /// Waits until what others put into the context's queue has run.
     func drain() { performAndWait {} }
 }

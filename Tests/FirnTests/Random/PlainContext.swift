@@ -100,6 +100,8 @@ struct Merging {
     private var deleted: Set<Int>
     /// Objects of which the whole row is written, or nothing: the order of their lists is not said.
     private var pushed: Set<Int> = []
+    /// Objects that a policy left as they are stored: owners that are deleted here do not take them along.
+    private var kept: Set<Int> = []
     private var added: [End: Set<Pair>] = [:]
     private var removed: [End: Set<Pair>] = [:]
     private(set) var result = PlainGraph()
@@ -154,6 +156,8 @@ struct Merging {
                 removed[end] = removed[end]?.filter { !(back.contains($0.first) && back.contains($0.second)) }
             }
         }
+        let isWonThere: [NSMergePolicyType] = [.rollbackMergePolicyType, .mergeByPropertyStoreTrumpMergePolicyType]
+        if isWonThere.contains(policy.mergeType) { kept = conflicts }
         for number in conflicts {
             switch policy.mergeType {
             case .rollbackMergePolicyType: dropAll(number, conflicts)
@@ -237,7 +241,7 @@ struct Merging {
         for end in End.all where !end.shape.isToMany && end.opposite.shape.isToMany { mergeReferences(end) }
         for end in End.all where end.isOneToOne && end.side == 0 { mergePairs(end) }
         for end in End.all where end.shape.isOrdered { order(end) }
-        for number in deleted where result.kinds[number] != nil { result.delete(number, &followed) }
+        for number in deleted where result.kinds[number] != nil { result.delete(number, sparing: kept, &followed) }
     }
 
     private mutating func mergeReferences(_ end: End) {

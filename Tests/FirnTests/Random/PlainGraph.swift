@@ -35,14 +35,16 @@ struct PlainGraph: Equatable {
         if end.shape.isOrdered { put(list, end, number) }
     }
 
-    /// Deletes an object and what its rules reach.
-    mutating func delete(_ number: Int, _ touched: inout Touched) {
+    /// Deletes an object and what its rules reach, but for those that a merge policy kept.
+    mutating func delete(_ number: Int, sparing kept: Set<Int> = [], _ touched: inout Touched) {
         var gone: Set<Int> = [number]
         var queue = [number]
         while let next = queue.popLast() {
             guard let kind = kinds[next] else { continue }
             for end in kind.ends where end.shape.rule == .cascadeDeleteRule {
-                for other in partners(end, next) where gone.insert(other).inserted { queue.append(other) }
+                for other in partners(end, next) where !kept.contains(other) && gone.insert(other).inserted {
+                    queue.append(other)
+                }
             }
         }
         for number in gone {
