@@ -35,4 +35,38 @@ enum ConformanceTable {
             }
         }
     }
+
+    /// Tests that begin with the number of a line which no row has that names their suite.
+    static func unlisted(_ text: String, tests: [SourceTree.File]) -> [String] {
+        let rows = rows(text)
+        return tests.flatMap { file -> [String] in
+            var suite: Substring = ""
+            var findings: [String] = []
+            for match in file.text.matches(of: #/(?m:^struct (\w+))|@Test\(\s*"([a-l]\.\d+) /#) {
+                if let name = match.output.1 { suite = name }
+                guard let line = match.output.2 else { continue }
+                let isListed = rows.contains { $0.line == line && $0.suites.contains(suite) }
+                if !isListed { findings.append("\(file.path): no row of \(line) names \(suite)") }
+            }
+            return findings
+        }
+    }
+
+    /// Lines of the checklist that no row has. A section begins with `### (a)`, each of its lines with `- [ ]`.
+    static func unanswered(_ text: String, checklist: String, sections: Set<Character>) -> [String] {
+        let answered = Set(rows(text).map(\.line))
+        var section: Character?
+        var count = 0
+        return checklist.split(separator: "\n").compactMap { line in
+            if line.hasPrefix("#") {
+                section = line.firstMatch(of: /^### \((\w)\)/)?.output.1.first
+                count = 0
+            }
+            guard let section, sections.contains(section), line.hasPrefix("- [ ]") else { return nil }
+            count += 1
+            let number = "\(section).\(count)"
+            if answered.contains(Substring(number)) { return nil }
+            return "\(page): no row of \(number), \(line.dropFirst(6).prefix(60))"
+        }
+    }
 }

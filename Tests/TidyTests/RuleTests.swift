@@ -96,6 +96,25 @@ struct RuleTests {
             ])
     }
 
+    @Test("a test with the number of a line that has no row for its suite")
+    func unlisted() {
+        let test = file(
+            "struct OneTests { @Test(\"a.1 it holds\") func it() {} @Test(\n \"a.2 it too\") }", at: "Tests/One.swift")
+        let table = "| a.1 | holds | H | `OneTests` | same |\n| a.2 | holds | H | `TwoTests` | same |"
+        #expect(ConformanceTable.unlisted(table, tests: [test]) == ["Tests/One.swift: no row of a.2 names OneTests"])
+    }
+
+    @Test("a line of the checklist that has no row, in the sections that are asked for")
+    func unanswered() {
+        let checklist = "### (a) First\n- [ ] One.\n- [ ] Two.\n### (b) Second\n- [ ] One.\n### Last\n- [ ] Other."
+        let table = "| a.1 | holds | H | `OneTests` | same |"
+        #expect(
+            ConformanceTable.unanswered(table, checklist: checklist, sections: ["a"]) == [
+                "Documentation/CoreDataConformance.md: no row of a.2, Two."
+            ])
+        #expect(ConformanceTable.unanswered(table, checklist: checklist, sections: ["a", "b"]).count == 2)
+    }
+
     @Test("a dead link, from the folder of its page")
     func deadLink() {
         let page = file("see [a](../A.md#top) and [b](B.md)\n", at: "Documentation/C.md")

@@ -169,4 +169,18 @@ struct DeleteConformanceTests {
         #expect(company.value(forKey: "employees") as? NSSet == NSSet(object: employee))
         #expect(!context.hasChanges)
     }
+
+    /// [H] The basic rules, in the store: hooks and counts are not asked, and contexts do not hear of it.
+    @Test("e.4 a batch delete goes by the delete rules, without validation and below contexts")
+    func batchDelete() throws {
+        let context = try Self.context(.nullifyDeleteRule)
+        let (company, employee) = try Self.staff(context)
+        let change = Recorder(.NSManagedObjectContextObjectsDidChange, context)
+        _ = try context.execute(NSBatchDeleteRequest(objectIDs: [company.objectID]))
+        #expect(change.notifications.isEmpty)
+        #expect(employee.value(forKey: "company") as? NSManagedObject === company)
+        context.reset()
+        #expect(try context.all("Company").isEmpty)
+        #expect(try context.all("Employee").map { $0.value(forKey: "company") == nil } == [true])
+    }
 }
