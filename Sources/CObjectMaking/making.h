@@ -20,3 +20,10 @@ static inline void *make_object(const void *metatype, void *entity, void *contex
 void *swift_tryRetain(void *object);
 
 static inline void *retain_if_alive(void *object) { return swift_tryRetain(object); }
+
+// Holds an object's memory, and lets it go, without holding the object.
+void *swift_unownedRetain(void *object);
+void swift_unownedRelease(void *object);
+
+static inline void hold_memory(void *object) { swift_unownedRetain(object); }
+static inline void release_memory(void *object) { swift_unownedRelease(object); }

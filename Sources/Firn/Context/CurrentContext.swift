@@ -3,7 +3,9 @@ import Foundation
 /// Which context's queue the caller is on.
 extension NSManagedObjectContext {
     struct Weak: @unchecked Sendable {
-        weak var context: NSManagedObjectContext?
+        let reference: FadingReference<NSManagedObjectContext>
+
+        var context: NSManagedObjectContext? { reference.object }
     }
 
     /// What a private queue tells of itself.

@@ -91,7 +91,7 @@ extension NSManagedObjectContext {
         guard !change.isEmpty else { return }
         post(.NSManagedObjectContextObjectsDidChange, change.userInfo)
         for list in [change.inserted, change.updated, change.refreshed] {
-            for object in list { object.changedInEvent = SlotSet() }
+            list.visit { $0.changedInEvent = SlotSet() }
         }
     }
 

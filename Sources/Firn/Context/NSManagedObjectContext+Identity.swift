@@ -13,6 +13,39 @@ extension NSManagedObjectContext {
         return makeFault(objectID, key: objectID.key, store: store)
     }
 
+    /// The objects with these IDs, of a fetch say: what they have in common is looked up once for each run of it.
+    func objects(with ids: [NSManagedObjectID]) -> [NSManagedObject] {
+        guard parent == nil, let coordinator else { return ids.map(object(with:)) }
+        checkQueue()
+        var store: NSPersistentStore?
+        var identity: StoreIdentity?
+        var entity: NSEntityDescription?
+        var objectClass: NSManagedObject.Type = NSManagedObject.self
+        var result: [NSManagedObject] = []
+        result.reserveCapacity(ids.count)
+        for id in ids {
+            if identity == nil || id.storeIdentity !== identity {
+                let holder = self.store(of: id)
+                guard let holder, !id.isTemporaryID, holder.persistentStoreCoordinator === coordinator else {
+                    result.append(instance(of: id))
+                    continue
+                }
+                (store, identity) = (holder, id.storeIdentity)
+            }
+            let key = id.key
+            if let known = registry.object(for: key, in: store) {
+                result.append(known)
+                continue
+            }
+            if entity !== id.entity {
+                entity = id.entity
+                objectClass = id.entity.objectClass
+            }
+            result.append(makeFault(id, key: key, store: store, objectClass: objectClass))
+        }
+        return result
+    }
+
     /// The ID that this context's coordinator has for an object of which another one gave the ID, as one that shows the
     /// same store's past; nil if the ID is this one's, or of a store that it has not.
     private func ownID(_ objectID: NSManagedObjectID) -> NSManagedObjectID? {
@@ -84,6 +117,28 @@ extension NSManagedObjectContext {
             preconditionFailure("the store gave a key for an entity that it does not know: \(key)")
         }
         rename(object, to: id, key: key, store: store)
+    }
+
+    /// Gives new objects, all of one root entity, consecutive keys.
+    func makePermanent(
+        _ objects: [NSManagedObject], firstKey: Int64, schema: StoreSchema, store: NSPersistentStore
+    ) {
+        guard let identity = store.identity else { preconditionFailure("the store \(store) is not open") }
+        var primaryKey = firstKey
+        var layout: EntityLayout?
+        var (entity, root) = (EntityNumber(0), EntityNumber(0))
+        objects.visit { object in
+            if object.layout !== layout {
+                layout = object.layout
+                entity = schema.number(of: object.layout.entity)
+                root = schema.number(of: object.layout.rootEntity)
+            }
+            let id = NSManagedObjectID(
+                entity: object.layout.entity, entityNumber: entity.rawValue, rootNumber: root.rawValue,
+                primaryKey: primaryKey, store: identity)
+            rename(object, to: id, key: ObjectKey(entity: entity, primaryKey: primaryKey), store: store)
+            primaryKey += 1
+        }
     }
 
     func rename(

@@ -20,7 +20,8 @@ extension NSManagedObjectContext {
         var change = unsavedChange
         if let parent {
             var settling = RelationshipSettling(context: self, row: \.snapshot)
-            try settling.settle(change.inserted + change.updated, isDisputed: false)
+            try settling.settle(change.inserted, isDisputed: false)
+            try settling.settle(change.updated, isDisputed: false)
             if settling.hasChanged { change = unsavedChange }
             try saveIntoParent(parent, change)
         } else {
@@ -39,8 +40,19 @@ extension NSManagedObjectContext {
 
     /// `willSave` may change objects, which then get it again. A hook that changes its object every time is stopped.
     private func runWillSaveHooks() throws {
-        var rounds = 0
-        var told: Set<ObjectReference> = []
+        // The first round is everybody's, and mostly the only one.
+        let first = [inserted.objects, updated.objects, deleted.objects]
+        let arrivals = listArrivals
+        for list in first {
+            list.visit { object in
+                object.changedInEvent = SlotSet()
+                object.willSave()
+            }
+        }
+        let hasChanged = processPendingChangesDuringSave()
+        guard hasChanged || listArrivals != arrivals else { return }
+        var rounds = 1
+        var told = Set(first.joined().map(ObjectReference.init))
         repeat {
             rounds += 1
             guard rounds <= 1000 else {
@@ -61,21 +73,32 @@ extension NSManagedObjectContext {
         } while true
     }
 
-    private func processPendingChangesDuringSave() {
-        let again = (inserted.objects + updated.objects).filter { !$0.changedInEvent.isEmpty }
+    /// Changes when an object comes into one of the lists that are saved.
+    private var listArrivals: Int { inserted.arrivals + updated.arrivals + deleted.arrivals }
+
+    /// Whether a new or updated object was changed by its hook.
+    @discardableResult
+    private func processPendingChangesDuringSave() -> Bool {
+        var again: [NSManagedObject] = []
+        for list in [inserted.objects, updated.objects] {
+            list.visit { if !$0.changedInEvent.isEmpty { again.append($0) } }
+        }
         processPendingChanges()
         // Processing clears what the hooks changed; the next round has to know of it.
         for object in again { object.changedInEvent = object.changed }
+        return !again.isEmpty
     }
 
     /// Validation may replace values. Then the hooks and the validation run again, as the changes are part of the save.
     func validateUntilStable() throws {
         for _ in 0..<1000 {
-            for object in inserted.objects + updated.objects { object.changedInEvent = SlotSet() }
+            for list in [inserted.objects, updated.objects] { list.visit { $0.changedInEvent = SlotSet() } }
             try validateChanges()
-            guard (inserted.objects + updated.objects).contains(where: { !$0.changedInEvent.isEmpty }) else {
-                return processPendingChanges()
+            var hasChanged = false
+            for list in [inserted.objects, updated.objects] {
+                list.visit { if !$0.changedInEvent.isEmpty { hasChanged = true } }
             }
+            guard hasChanged else { return processPendingChanges() }
             processPendingChangesDuringSave()
             try runWillSaveHooks()
         }
@@ -87,7 +110,7 @@ extension NSManagedObjectContext {
     private func validateChanges() throws {
         var failures: [NSError] = []
         func check(_ objects: [NSManagedObject], _ validate: (NSManagedObject) throws -> Void) {
-            for object in objects {
+            objects.visit { object in
                 do { try validate(object) } catch { failures.append(error as NSError) }
             }
         }
@@ -155,7 +178,9 @@ extension NSManagedObjectContext {
     /// The objects are clean now, but for those that a save has left; whoever wants to know hears of it.
     private func finishSave(_ change: ObjectChange, leaving rest: ObjectChange = ObjectChange()) {
         var change = change
-        change.inserted = change.inserted.filter { !$0.state.contains(.gone) }
+        if change.inserted.contains(where: { $0.state.contains(.gone) }) {
+            change.inserted.removeAll { $0.state.contains(.gone) }
+        }
         inserted.removeAll()
         updated.removeAll()
         deleted.removeAll()
@@ -173,7 +198,7 @@ extension NSManagedObjectContext {
             object.state.insert(.gone)
             object.context = nil
         }
-        for object in change.inserted + change.updated + change.deleted { object.didSave() }
+        for list in [change.inserted, change.updated, change.deleted] { list.visit { $0.didSave() } }
         // The save is over: an observer may change objects, and save them.
         isSaving = false
         var userInfo = change.userInfo

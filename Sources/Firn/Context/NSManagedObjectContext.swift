@@ -88,7 +88,7 @@ open class NSManagedObjectContext: NSObject, @unchecked Sendable {
     /// To-one relationships between `willChangeValue` and `didChangeValue`.
     var changingRelationships: [ChangingRelationship] = []
     /// The identity that the next instance takes which the context makes itself.
-    private var existingIdentity: NSManagedObjectID?
+    @exclusivity(unchecked) private var existingIdentity: NSManagedObjectID?
     /// Which entity `init(context:)` last looked up.
     @exclusivity(unchecked) final var lastEntity: EntityOfClass?
     /// Objects that are not changed themselves, but have lost members by unsaved changes of these.
@@ -121,7 +121,7 @@ open class NSManagedObjectContext: NSObject, @unchecked Sendable {
         super.init()
         if ct != .mainQueueConcurrencyType {
             queue.setSpecific(key: Self.queueKey, value: ObjectIdentifier(self))
-            queue.setSpecific(key: Self.contextKey, value: Weak(context: self))
+            queue.setSpecific(key: Self.contextKey, value: Weak(reference: FadingReference(self)))
         }
     }
 
@@ -307,9 +307,11 @@ open class NSManagedObjectContext: NSObject, @unchecked Sendable {
     }
 
     /// Makes the instance, a fault, of an object that exists in a store or a parent.
-    func makeFault(_ id: NSManagedObjectID, key: ObjectKey, store: NSPersistentStore?) -> NSManagedObject {
+    func makeFault(
+        _ id: NSManagedObjectID, key: ObjectKey, store: NSPersistentStore?, objectClass: NSManagedObject.Type? = nil
+    ) -> NSManagedObject {
         existingIdentity = id
-        let object = NSManagedObject.make(id.entity.objectClass, entity: id.entity, insertInto: self)
+        let object = NSManagedObject.make(objectClass ?? id.entity.objectClass, entity: id.entity, insertInto: self)
         existingIdentity = nil
         registry.insert(object, key: key, store: store)
         return object

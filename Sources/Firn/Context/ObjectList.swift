@@ -4,8 +4,10 @@
 /// many, so that adding and taking away cost a store to memory each.
 struct ObjectList {
     let mark: ObjectState
-    private var entries: ContiguousArray<NSManagedObject> = []
+    private var entries: [NSManagedObject] = []
     private(set) var count = 0
+    /// How many objects have come in so far: as long as it stays, no new one has.
+    private(set) var arrivals = 0
 
     init(_ mark: ObjectState) { self.mark = mark }
 
@@ -18,6 +20,7 @@ struct ObjectList {
         object.state.insert(mark)
         entries.append(object)
         count += 1
+        arrivals += 1
     }
 
     mutating func remove(_ object: NSManagedObject) {
@@ -29,12 +32,28 @@ struct ObjectList {
 
     private mutating func sweep() { entries.removeAll { !$0.state.contains(mark) } }
 
-    var objects: [NSManagedObject] { entries.filter { $0.state.contains(mark) } }
+    /// O(1) if none lost the mark since it got it, else O(entries).
+    var objects: [NSManagedObject] {
+        entries.count == count ? entries : entries.filter { $0.state.contains(mark) }
+    }
 
     mutating func removeAll() {
-        for object in entries { object.state.remove(mark) }
+        entries.visit { $0.state.remove(mark) }
         entries.removeAll()
         count = 0
+    }
+}
+
+extension Array where Element == NSManagedObject {
+    /// Calls `body` with each object. The array keeps them; a loop would count a reference more to each, and that is what
+    /// passes over many objects cost.
+    @inline(__always)
+    func visit(_ body: (NSManagedObject) throws -> Void) rethrows {
+        try withUnsafeBufferPointer { buffer in
+            try buffer.withMemoryRebound(to: Unmanaged<NSManagedObject>.self) { references in
+                for reference in references { try reference._withUnsafeGuaranteedRef(body) }
+            }
+        }
     }
 }
 

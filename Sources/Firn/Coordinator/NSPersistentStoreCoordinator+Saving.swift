@@ -28,19 +28,20 @@ extension NSPersistentStoreCoordinator {
             return shares.count - 1
         }
         // Most new objects are of the same entity as the one before.
-        var last: (entity: NSEntityDescription, store: NSPersistentStore, share: Int)?
-        for object in change.inserted {
-            if object.store == nil, let last, object.entity === last.entity {
-                object.store = last.store
-                shares[last.share].change.inserted.append(object)
-                continue
+        var entity: NSEntityDescription?
+        var share = 0
+        try change.inserted.visit { object in
+            if object.store == nil, let entity, object.layout.entity === entity {
+                object.store = shares[share].store
+                shares[share].change.inserted.append(object)
+                return
             }
             let isAssigned = object.store != nil
             let store = try storeForNew(object)
             object.store = store
-            let share = try index(of: store, object)
-            shares[share].change.inserted.append(object)
-            if !isAssigned { last = (object.entity, store, share) }
+            let place = try index(of: store, object)
+            shares[place].change.inserted.append(object)
+            if !isAssigned { (entity, share) = (object.layout.entity, place) }
         }
         for object in change.updated {
             guard let store = object.store else { continue }

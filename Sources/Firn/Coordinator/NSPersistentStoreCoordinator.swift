@@ -20,18 +20,16 @@ open class NSPersistentStoreCoordinator: NSObject, @unchecked Sendable {
         var stores: [NSPersistentStore] = []
         var followers: [Follower] = []
         /// The contexts that have this coordinator, among them ones that are gone.
-        var contexts: [WeakContext] = []
+        var contexts: [FadingReference<NSManagedObjectContext>] = []
         var contextSweepCount = 64
-    }
-
-    private struct WeakContext {
-        weak var context: NSManagedObjectContext?
     }
 
     /// A context that merges other contexts' saves by itself.
     private struct Follower {
-        weak var context: NSManagedObjectContext?
+        let reference: FadingReference<NSManagedObjectContext>
         let id: ObjectIdentifier
+
+        var context: NSManagedObjectContext? { reference.object }
     }
 
     public init(managedObjectModel model: NSManagedObjectModel) {
@@ -262,23 +260,23 @@ open class NSPersistentStoreCoordinator: NSObject, @unchecked Sendable {
     func addContext(_ context: NSManagedObjectContext) {
         state.withLock { state in
             if state.contexts.count >= state.contextSweepCount {
-                state.contexts.removeAll { $0.context == nil }
+                state.contexts.removeAll { $0.object == nil }
                 state.contextSweepCount = max(64, 2 * state.contexts.count)
             }
-            state.contexts.append(WeakContext(context: context))
+            state.contexts.append(FadingReference(context))
         }
     }
 
     /// The contexts that read from this coordinator, and their children.
     var contexts: [NSManagedObjectContext] {
-        state.withLock { $0.contexts.compactMap(\.context) }.filter { $0.persistentStoreCoordinator === self }
+        state.withLock { $0.contexts.compactMap(\.object) }.filter { $0.persistentStoreCoordinator === self }
     }
 
     func addFollower(_ context: NSManagedObjectContext) {
         let id = ObjectIdentifier(context)
         let stores = state.withLock { state in
             state.followers.removeAll { $0.context == nil || $0.id == id }
-            state.followers.append(Follower(context: context, id: id))
+            state.followers.append(Follower(reference: FadingReference(context), id: id))
             return state.stores
         }
         for case let store as LoggedStore in stores { store.startWatching() }

@@ -7,7 +7,20 @@ extension NSManagedObjectContext {
     /// The objects that meet the request.
     /// https://developer.apple.com/documentation/coredata/nsmanagedobjectcontext/1506672-fetch
     public func fetch<T>(_ request: NSFetchRequest<T>) throws -> [T] where T: NSFetchRequestResult {
-        try typed(results(request))
+        let settings = request.settings
+        guard settings.resultType == .managedObjectResultType, T.self is NSManagedObject.Type else {
+            return try typed(results(request))
+        }
+        checkQueue()
+        let fetch = try ObjectFetch(self, storeRequest(request))
+        let objects = try fetch.finish(fetch.read())
+        var last: AnyClass?
+        for object in objects where Swift.type(of: object) != last {
+            last = Swift.type(of: object)
+            guard Swift.type(of: object) is T.Type else { return typed(objects) }
+        }
+        // Each class that occurs was seen to be T, and both arrays are arrays of references.
+        return unsafeBitCast(objects, to: [T].self)
     }
 
     public func fetch(_ request: NSFetchRequest<any NSFetchRequestResult>) throws -> [Any] {

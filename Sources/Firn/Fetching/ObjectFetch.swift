@@ -73,7 +73,7 @@ struct ObjectFetch {
     }
 
     private func instances(_ matches: StoreMatches) -> [NSManagedObject] {
-        let found = matches.ids.map { context.object(with: $0) }
+        let found = context.objects(with: matches.ids)
         for (object, row) in zip(found, matches.rows) where object.isFault { object.realize(row) }
         for (object, row) in zip(found, matches.partial) where object.isFault {
             object.takeHints().partial = row

@@ -13,7 +13,7 @@ import Synchronization
 final class PinnedSource: StoreSource, @unchecked Sendable {
     private unowned let coordinator: NSPersistentStoreCoordinator
     /// Whose pin it is: incremental stores are told who asks.
-    private weak let context: NSManagedObjectContext?
+    private let context: FadingReference<NSManagedObjectContext>
     /// Whether the pin goes with what the context merges, and so may be moved by contexts that follow by themselves.
     let followsCurrent: Bool
     private let state: Mutex<State>
@@ -27,7 +27,7 @@ final class PinnedSource: StoreSource, @unchecked Sendable {
         _ token: NSQueryGenerationToken, of coordinator: NSPersistentStoreCoordinator,
         for context: NSManagedObjectContext
     ) {
-        self.context = context
+        self.context = FadingReference(context)
         state = Mutex(State(token: token))
         self.coordinator = coordinator
         followsCurrent = token.token == nil
@@ -38,7 +38,7 @@ final class PinnedSource: StoreSource, @unchecked Sendable {
     var token: NSQueryGenerationToken { state.withLock { $0.token } }
 
     func backend(of store: NSPersistentStore) throws -> (any StoreBackend)? {
-        if let store = store as? NSIncrementalStore { return context.flatMap(store.backend) ?? store.backend }
+        if let store = store as? NSIncrementalStore { return context.object.flatMap(store.backend) ?? store.backend }
         // Outside the lock: observers hear of what is found, and may merge it.
         if token.token == nil { coordinator.noticeForeignRecords() }
         return try state.withLock { state in

@@ -43,7 +43,7 @@ struct ConstraintFinder {
         var result: [NSConstraintConflict] = []
         var groups: [ConstraintKey: [NSManagedObject]] = [:]
         var order: [ConstraintKey] = []
-        for object in inserted + updated {
+        for object in [inserted, updated].joined() where !object.layout.uniquenessConstraints.isEmpty {
             for constraint in object.layout.uniquenessConstraints {
                 guard
                     object.state.contains(.inserted)

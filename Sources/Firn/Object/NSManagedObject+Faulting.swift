@@ -53,6 +53,10 @@ extension NSManagedObject {
         changed = SlotSet()
         changedInEvent = SlotSet()
         guard !values.isEmpty else { return }
+        if layout.isAllStored {
+            values = []
+            return
+        }
         var keeps = false
         for slot in values.indices {
             switch values[slot] {

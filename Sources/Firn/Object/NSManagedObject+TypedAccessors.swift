@@ -10,6 +10,7 @@ extension NSManagedObject {
     /// 0 where there is no value.
     public final func managedInteger(_ key: String) -> Int64 {
         if let slot = layout.slot(named: key) {
+            if let value = quickInteger(slot) { return value }
             switch read(slot) {
             case .integer(let value): return value
             case .null: return 0
@@ -48,6 +49,7 @@ extension NSManagedObject {
     /// 0 where there is no value. A date is given in seconds since 2001, as Core Data's scalar accessors do.
     public final func managedReal(_ key: String) -> Double {
         if let slot = layout.slot(named: key) {
+            if let value = quickReal(slot) { return value }
             switch read(slot) {
             case .real(let value): return value
             case .null: return 0
@@ -86,6 +88,7 @@ extension NSManagedObject {
 
     public final func managedDate(_ key: String) -> Date? {
         if let slot = layout.slot(named: key), layout.slots[slot].attributeType == .dateAttributeType {
+            if let value = quickReal(slot) { return Date(timeIntervalSinceReferenceDate: value) }
             switch read(slot) {
             case .real(let value): return Date(timeIntervalSinceReferenceDate: value)
             case .null: return nil
@@ -140,18 +143,32 @@ extension NSManagedObject {
     }
 
     /// An attribute of its own type is changed.
+    @inline(__always)
     private func store(_ value: SlotValue, _ slot: Int) {
         if isFault { fulfill(for: layout.slots[slot].name) }
         noteChange(slot)
         write(value, slot)
     }
-}
 
-extension Slot {
-    fileprivate var keepsIntegers: Bool {
-        switch attributeType {
-        case .integer16AttributeType, .integer32AttributeType, .integer64AttributeType: true
-        default: false
+    /// A number that can be had without a fault, a conversion or a reference; else nil, and the usual way is taken.
+    @inline(__always)
+    private func quickInteger(_ slot: Int) -> Int64? {
+        if QueueCheck.isOn || state.contains(.fault) { return nil }
+        if !values.isEmpty {
+            if case .integer(let value) = values[slot] { return value }
+            guard values[slot].isUnset else { return nil }
         }
+        return snapshot?.quickInteger(slot)
+    }
+
+    /// As `quickInteger(_:)`.
+    @inline(__always)
+    private func quickReal(_ slot: Int) -> Double? {
+        if QueueCheck.isOn || state.contains(.fault) { return nil }
+        if !values.isEmpty {
+            if case .real(let value) = values[slot] { return value }
+            guard values[slot].isUnset else { return nil }
+        }
+        return snapshot?.quickReal(slot)
     }
 }

@@ -10,8 +10,9 @@ extension NSManagedObject {
     /// Checks every property of a new object, the changed ones of an old one. Several failures become one error with
     /// code 1560.
     final func validateProperties(for event: ValidationEvent) throws {
-        var failures: [NSError] = []
         let asksClass = ValidationOverride.exists(in: Swift.type(of: self))
+        if !asksClass, layout.checkedSlots.isEmpty { return }
+        var failures: [NSError] = []
         for slot in asksClass ? layout.publicSlots : layout.checkedSlots {
             if event == .update, !changed.contains(slot) { continue }
             let info = layout.slots[slot]
@@ -22,7 +23,7 @@ extension NSManagedObject {
                 failures.append(error)
             }
         }
-        try CoreDataError.throwAll(failures)
+        if !failures.isEmpty { try CoreDataError.throwAll(failures) }
     }
 
     /// Whether the value, in the form in which it is held, is seen to meet all that the model asks: it is there.
@@ -30,6 +31,13 @@ extension NSManagedObject {
         guard !info.hasValidationPredicates else { return false }
         switch info.kind {
         case .attribute, .toOne:
+            if !isFault, !values.isEmpty {
+                switch values[info.index] {
+                case .unset: break
+                case .null: return false
+                default: return true
+                }
+            }
             if case .null = read(info.index) { return false }
             return true
         default: return false

@@ -50,11 +50,15 @@ extension NSManagedObject {
     }
 
     /// Puts a value in place without tracking a change.
+    @inline(__always)
     final func write(_ value: SlotValue, _ slot: Int) {
-        if values.isEmpty {
-            values = ContiguousArray(repeating: .unset, count: layout.slots.count)
-        }
+        if values.isEmpty { makeValues() }
         values[slot] = value
+    }
+
+    @inline(never)
+    private func makeValues() {
+        values = ContiguousArray(repeating: .unset, count: layout.slots.count)
     }
 
     private func cache(_ value: SlotValue, _ slot: Int) { write(value, slot) }
@@ -151,18 +155,21 @@ extension NSManagedObject {
     /// Applies the entity's default values to a new object.
     final func applyDefaults() {
         guard layout.hasDefaults else { return }
+        // In place, and stored once.
+        var values = ContiguousArray<SlotValue>(repeating: .unset, count: layout.slots.count)
         for slot in layout.defaultedSlots {
             let info = layout.slots[slot]
             switch info.defaultValue {
             case .none: continue
-            case .integer(let value): write(.integer(value), slot)
-            case .real(let value): write(.real(value), slot)
-            case .text(let value): write(AttributeCoding.slotValue(text: value, info), slot)
+            case .integer(let value): values[slot] = .integer(value)
+            case .real(let value): values[slot] = .real(value)
+            case .text(let value): values[slot] = AttributeCoding.slotValue(text: value, info)
             case .blob(let value):
-                write(value.withUnsafeBytes { AttributeCoding.slotValue(bytes: $0, info) }, slot)
-            case .object(let value): write(.boxed(.init(value)), slot)
+                values[slot] = value.withUnsafeBytes { AttributeCoding.slotValue(bytes: $0, info) }
+            case .object(let value): values[slot] = .boxed(.init(value))
             }
         }
+        self.values = values
     }
 
     private func compositeValue(_ leaves: Range<Int>, _ info: Slot) -> [String: Any]? {

@@ -28,19 +28,26 @@ struct SlotSet: Hashable {
     private var low: UInt64 = 0
     private var high: [UInt64] = []
 
-    var isEmpty: Bool { low == 0 && high.allSatisfy { $0 == 0 } }
+    var isEmpty: Bool { low == 0 && (high.isEmpty || high.allSatisfy { $0 == 0 }) }
 
+    @inline(__always)
     func contains(_ slot: Int) -> Bool {
-        if slot < 64 { return low & (1 << UInt64(slot)) != 0 }
+        slot < 64 ? low & (1 &<< UInt64(slot)) != 0 : containsHigh(slot)
+    }
+
+    @inline(never)
+    private func containsHigh(_ slot: Int) -> Bool {
         let word = slot / 64 - 1
         return word < high.count && high[word] & (1 << UInt64(slot % 64)) != 0
     }
 
+    @inline(__always)
     mutating func insert(_ slot: Int) {
-        if slot < 64 {
-            low |= 1 << UInt64(slot)
-            return
-        }
+        if slot < 64 { low |= 1 &<< UInt64(slot) } else { insertHigh(slot) }
+    }
+
+    @inline(never)
+    private mutating func insertHigh(_ slot: Int) {
         let word = slot / 64 - 1
         while high.count <= word { high.append(0) }
         high[word] |= 1 << UInt64(slot % 64)

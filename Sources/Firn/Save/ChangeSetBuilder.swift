@@ -13,6 +13,8 @@ struct ChangeSetBuilder {
     private var links = LinkCollector()
     private let schema: StoreSchema
     private var groupIndexes: [GroupKey: Int] = [:]
+    /// The group of the last insert: the next one is mostly of the same entity.
+    private var lastInserted = (entity: EntityNumber(0), group: -1)
 
     private struct GroupKey: Hashable {
         let entity: EntityNumber
@@ -26,12 +28,15 @@ struct ChangeSetBuilder {
     /// A new object, with its permanent key already in place.
     mutating func insert(_ object: NSManagedObject) throws {
         let stored = object.layout.storedSlots
-        let index = group(object, .insert, slots: stored)
+        if object.key.entity != lastInserted.entity || lastInserted.group < 0 {
+            lastInserted = (object.key.entity, group(object, .insert, slots: stored))
+        }
+        let index = lastInserted.group
         for (column, slot) in stored.enumerated() {
             try Self.append(object, slot, to: &groups[index].new[column])
         }
         finish(object, index)
-        links.collect(object)
+        if !object.layout.linkSlots.isEmpty { links.collect(object) }
     }
 
     /// A changed object. `stored` says which of its changed slots the store keeps; to-many slots count as touched.
@@ -57,7 +62,7 @@ struct ChangeSetBuilder {
             groups[index].old[column].append(object.snapshot?.value(slot) ?? .null)
         }
         finish(object, index)
-        links.collect(object)
+        if !object.layout.linkSlots.isEmpty { links.collect(object) }
     }
 
     /// A deleted object: its whole last row goes into the log.

@@ -25,6 +25,7 @@ struct RelationshipSettling {
     /// sides are stored. O(changed relationships).
     mutating func settle(_ objects: [NSManagedObject], isDisputed: Bool) throws {
         for object in objects where !object.isDeleted && !object.isFault {
+            if !isDisputed, object.layout.oneToOneSlots.isEmpty { continue }
             for slot in isDisputed ? object.layout.relationshipSlots : object.layout.oneToOneSlots
             where object.changed.contains(slot) {
                 guard let inverse = object.layout.slots[slot].inverseSlot else { continue }

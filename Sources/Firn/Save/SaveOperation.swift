@@ -83,7 +83,8 @@ final class SaveOperation: StoreSaving {
                 try takeResolution(session)
             }
             var settling = RelationshipSettling(context: context) { try session.snapshot($0.key) }
-            try settling.settle(inserted + updated, isDisputed: isDisputed)
+            try settling.settle(inserted, isDisputed: isDisputed)
+            try settling.settle(updated, isDisputed: isDisputed)
             try settling.settle(deleted: deleted)
             if settling.hasChanged { try takeResolution(session) }
             if !isDisputed && !settling.hasChanged { break }
@@ -117,25 +118,23 @@ final class SaveOperation: StoreSaving {
 
     /// New objects get the keys under which they will be known for ever.
     private func assignKeys(_ session: WriteSession) throws {
-        var byRoot: [(root: EntityNumber, objects: [NSManagedObject])] = []
-        for object in inserted where object.key.primaryKey < 0 {
-            let root = engine.schema.number(of: object.layout.rootEntity)
-            if let index = byRoot.firstIndex(where: { $0.root == root }) {
-                byRoot[index].objects.append(object)
-            } else {
-                byRoot.append((root, [object]))
+        var byRoot: [(root: NSEntityDescription, objects: [NSManagedObject])] = []
+        var last = 0
+        inserted.visit { object in
+            guard object.key.primaryKey < 0 else { return }
+            let root = object.layout.rootEntity
+            if last >= byRoot.count || byRoot[last].root !== root {
+                last = byRoot.firstIndex { $0.root === root } ?? byRoot.count
+                if last == byRoot.count { byRoot.append((root, [])) }
             }
+            byRoot[last].objects.append(object)
         }
         for (root, objects) in byRoot {
-            var next = session.nextPrimaryKeys(root: root, count: objects.count).lowerBound
-            participant?.willGive(next, to: objects)
-            for object in objects {
-                temporaryIDs.append((object, object.identity))
-                context.makePermanent(
-                    object, key: ObjectKey(entity: engine.schema.number(of: object.entity), primaryKey: next),
-                    store: store)
-                next += 1
-            }
+            let keys = session.nextPrimaryKeys(root: engine.schema.number(of: root), count: objects.count)
+            participant?.willGive(keys.lowerBound, to: objects)
+            temporaryIDs.reserveCapacity(temporaryIDs.count + objects.count)
+            for object in objects { temporaryIDs.append((object, object.identity)) }
+            context.makePermanent(objects, firstKey: keys.lowerBound, schema: engine.schema, store: store)
         }
     }
 
@@ -154,15 +153,18 @@ final class SaveOperation: StoreSaving {
         let positionBase = next
         var known = Set<ObjectReference>()
         for object in updated { known.insert(ObjectReference(object)) }
-        for object in inserted + updated {
-            Positions.assign(object, next: &next) { member in
-                guard !member.state.contains(.inserted), !member.state.contains(.deleted),
-                    known.insert(ObjectReference(member)).inserted
-                else { return }
-                updated.append(member)
+        for list in [inserted, updated] {
+            list.visit { object in
+                if object.layout.orderedSlots.isEmpty { return }
+                Positions.assign(object, next: &next) { member in
+                    guard !member.state.contains(.inserted), !member.state.contains(.deleted),
+                        known.insert(ObjectReference(member)).inserted
+                    else { return }
+                    updated.append(member)
+                }
             }
         }
-        for object in inserted { try builder.insert(object) }
+        try inserted.visit { try builder.insert($0) }
         for object in updated {
             let slots = object.layout.storedChanges(object.changed)
             if !slots.isEmpty { try builder.update(object, slots: slots) }
@@ -213,8 +215,10 @@ final class SaveOperation: StoreSaving {
     /// Objects take their new snapshots.
     private func settle() {
         for (batch, objects) in rows {
-            for (row, object) in objects.enumerated() {
+            var row = 0
+            objects.visit { object in
                 object.settle(Snapshot(batch: batch, row: row))
+                row += 1
             }
         }
         settleWithoutWriting()

@@ -26,8 +26,6 @@ extension Slot {
         }
     }
 
-    var toMany: ToMany? { if case .toMany(let toMany) = kind { toMany } else { nil } }
-
     var isRelationship: Bool { isToOne || isToMany }
 
     var relationship: NSRelationshipDescription? { property as? NSRelationshipDescription }
@@ -78,17 +76,6 @@ extension Slot {
 
 extension EntityLayout {
     var hasDefaults: Bool { !defaultedSlots.isEmpty }
-
-    /// To-many relationships whose members are in link tables.
-    var linkSlots: [Slot] { toManySlots.lazy.map { self.slots[$0] }.filter { $0.toMany?.hasLinks ?? false } }
-
-    /// Ordered relationships whose members carry their positions beside a to-one.
-    var orderedSlots: [Slot] {
-        toManySlots.lazy.map { self.slots[$0] }.filter {
-            guard let toMany = $0.toMany else { return false }
-            return toMany.isOrdered && !toMany.hasLinks
-        }
-    }
 
     func positionSlot(besides toOne: Int) -> Int? {
         if case .toOne(let info) = slots[toOne].kind { info.positionSlot } else { nil }

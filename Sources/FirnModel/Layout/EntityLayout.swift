@@ -27,6 +27,12 @@ package final class EntityLayout: @unchecked Sendable {
     /// Those of `toOneSlots` whose inverse is to-one too.
     package let oneToOneSlots: [Int]
     package let toManySlots: [Int]
+    /// To-many relationships whose members are in links, in order.
+    package let linkSlots: [Slot]
+    /// Ordered relationships whose members are told, with a position beside it, by a to-one.
+    package let orderedSlots: [Slot]
+    /// Whether all values of an object are in its row: there is neither a to-many relationship nor a transient value.
+    package let isAllStored: Bool
     /// Slots of derived attributes, in order.
     package let derivedSlots: [Int]
     /// Slots of transient attributes and relationships, in order.
@@ -72,6 +78,9 @@ package final class EntityLayout: @unchecked Sendable {
         relationshipSlots = indices { $0.isToOne || $0.isToMany }
         derivedSlots = indices(\.isDerived)
         transientSlots = indices(\.isTransient)
+        linkSlots = slots.filter { $0.toMany?.hasLinks ?? false }
+        orderedSlots = slots.filter { $0.toMany.map { $0.isOrdered && !$0.hasLinks } ?? false }
+        isAllStored = slots.allSatisfy(\.isStored)
         defaultedSlots = indices { if case .none = $0.defaultValue { false } else { true } }
         publicSlots = indices(\.isPublicProperty)
         checkedSlots = indices { $0.isPublicProperty && $0.asksOfValues }

@@ -64,6 +64,8 @@ package final class Slot: @unchecked Sendable {
     package let hasValidationPredicates: Bool
     /// Whether the slot is a to-one relationship whose inverse is one too: both are stored.
     package let isOneToOne: Bool
+    /// Whether the value is a whole number, and of no other type than that.
+    package let keepsIntegers: Bool
 
     init(
         name: String, index: Int, kind: Kind, isOptional: Bool, isTransient: Bool, isStored: Bool, isDerived: Bool,
@@ -79,6 +81,12 @@ package final class Slot: @unchecked Sendable {
         self.defaultValue = defaultValue
         self.property = property
         hasValidationPredicates = !property.validationPredicates.isEmpty
+        switch kind {
+        case .attribute(.integer16AttributeType), .attribute(.integer32AttributeType),
+            .attribute(.integer64AttributeType):
+            keepsIntegers = true
+        default: keepsIntegers = false
+        }
         if case .toOne(let toOne) = kind {
             isOneToOne = toOne.inverseSlot != nil && !toOne.inverseIsToMany
         } else {
@@ -125,6 +133,9 @@ package final class Slot: @unchecked Sendable {
 
     package var isToMany: Bool { if case .toMany = kind { true } else { false } }
     package var isToOne: Bool { if case .toOne = kind { true } else { false } }
+
+    /// What is known of a to-many relationship.
+    package var toMany: ToMany? { if case .toMany(let toMany) = kind { toMany } else { nil } }
 
     /// The attribute's type; nil for all that is not an attribute with a value of its own.
     package var attributeType: NSAttributeType? {

@@ -1,7 +1,7 @@
 package import FirnLog
 
 /// Rows of one entity as they were read, in columns. Never changed after; contexts share it as their snapshot.
-package final class RowBatch: Sendable {
+package final class RowBatch: @unchecked Sendable {
     /// The concrete entity of all rows.
     package let entity: EntityNumber
     package let primaryKeys: [Int64]
@@ -9,6 +9,10 @@ package final class RowBatch: Sendable {
     package let versions: [Int64]
     /// By slot. Nil for a property without storage, and for one that was not fetched.
     package let columns: [Column?]
+    /// By slot, where the numbers of a column without nulls begin; empty for a batch of few rows. `columns`, which never
+    /// changes, keeps them: taking a column out of it to look at one number would count references to its array.
+    private let integers: [UnsafePointer<Int64>?]
+    private let reals: [UnsafePointer<Double>?]
 
     package init(
         entity: EntityNumber, primaryKeys: [Int64], versions: [Int64], columns: [Column?]
@@ -17,6 +21,31 @@ package final class RowBatch: Sendable {
         self.primaryKeys = primaryKeys
         self.versions = versions
         self.columns = columns
+        let isLong = primaryKeys.count >= 16
+        integers = isLong ? columns.map { $0.flatMap(Self.integers) } : []
+        reals = isLong ? columns.map { $0.flatMap(Self.reals) } : []
+    }
+
+    private static func integers(_ column: Column) -> UnsafePointer<Int64>? {
+        guard column.nulls.words.isEmpty, case .integers(let values) = column.values else { return nil }
+        return values.withUnsafeBufferPointer { $0.baseAddress }
+    }
+
+    private static func reals(_ column: Column) -> UnsafePointer<Double>? {
+        guard column.nulls.words.isEmpty, case .reals(let values) = column.values else { return nil }
+        return values.withUnsafeBufferPointer { $0.baseAddress }
+    }
+
+    /// A number of a column that is read fast; nil for all others, whatever they hold.
+    package func quickInteger(at row: Int, slot: Int) -> Int64? {
+        guard slot < integers.count else { return nil }
+        return integers[slot]?[row]
+    }
+
+    /// As `quickInteger(at:slot:)`.
+    package func quickReal(at row: Int, slot: Int) -> Double? {
+        guard slot < reals.count else { return nil }
+        return reals[slot]?[row]
     }
 
     package var count: Int { primaryKeys.count }
