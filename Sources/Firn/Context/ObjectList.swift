@@ -45,7 +45,7 @@ struct ObjectList {
 }
 
 extension Array where Element == NSManagedObject {
-    /// Calls `body` with each object. The array keeps them; a loop would count a reference more to each, and that is what
+    /// Calls `body` with each object. The array keeps them; a loop would count a reference more to each, which is what
     /// passes over many objects cost.
     @inline(__always)
     func visit(_ body: (NSManagedObject) throws -> Void) rethrows {

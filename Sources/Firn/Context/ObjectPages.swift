@@ -3,8 +3,8 @@ import FirnLog
 
 /// Objects by their keys, none of them kept alive.
 ///
-/// Keys are given in sequence, and objects are mostly looked for in the sequence of their keys. So sixteen consecutive keys
-/// share a page, and only the page is found by hashing:
+/// Keys are given in sequence, and objects are mostly looked for in the sequence of their keys. So sixteen consecutive
+/// keys share a page, and only the page is found by hashing:
 ///
 ///     places   (entity 3, 0) → 0     (entity 3, 1) → 2     …
 ///     pages    │ p1 … p15 │  another entity's  │ p16 … p31 │

@@ -2,9 +2,9 @@ internal import CObjectMaking
 
 /// A reference that does not keep its object alive, and is nil when the object is gone.
 ///
-/// A `weak` one gives the object a side table, through which every reference to it is counted from then on: too slow for
-/// contexts, of which every access of an object takes one. With this one the memory of an object that is gone stays until the
-/// reference goes, too. https://github.com/swiftlang/swift/blob/main/docs/Runtime.md
+/// A `weak` one gives the object a side table, through which every reference to it is counted from then on: too slow
+/// for contexts, of which every access of an object takes one. With this one the memory of an object that is gone stays
+/// until the reference goes, too. https://github.com/swiftlang/swift/blob/main/docs/Runtime.md
 struct FadingReference<Object: AnyObject> {
     private unowned let reference: Object
 

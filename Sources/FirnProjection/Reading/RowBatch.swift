@@ -9,8 +9,8 @@ package final class RowBatch: @unchecked Sendable {
     package let versions: [Int64]
     /// By slot. Nil for a property without storage, and for one that was not fetched.
     package let columns: [Column?]
-    /// By slot, where the numbers of a column without nulls begin; empty for a batch of few rows. `columns`, which never
-    /// changes, keeps them: taking a column out of it to look at one number would count references to its array.
+    /// By slot, where the numbers of a column without nulls begin; empty for a batch of few rows. `columns`, which
+    /// never changes, keeps them: taking a column out of it to look at one number counts references to its array.
     private let integers: [UnsafePointer<Int64>?]
     private let reals: [UnsafePointer<Double>?]
 
