@@ -64,6 +64,23 @@ struct OneToOneTests {
         #expect(try ada.stored() == ["Ada": nil, "Bob": nil, "Cid": nil])
     }
 
+    @Test("a guest who took no room in the end keeps the one that another save gave, when this side wins")
+    func emptyChange() throws {
+        ada.set("Ada")
+        ada.context.performAndWait { ada.objects["1"]?.setValue(ada.objects["Bob"], forKey: "guest") }
+        let second = try bob.context.performAndWait {
+            let room = bob.context.make("Room", ["name": "2"])
+            try bob.context.save()
+            room.setValue(bob.objects["Ada"], forKey: "guest")
+            return room.objectID
+        }
+        let stale = ada.context.performAndWait { ada.context.object(with: second) }
+        #expect(ada.context.performAndWait { stale.text("name") } == "2")
+        try bob.save(.error)
+        try ada.save(.mergeByPropertyObjectTrump)
+        #expect(try ada.stored() == ["Ada": "2", "Bob": "1", "1": "Bob", "2": "Ada"])
+    }
+
     @Test("a room that is deleted leaves nobody in it, whoever moved in meanwhile")
     func deletion() throws {
         try bob.moveIn("Bob")

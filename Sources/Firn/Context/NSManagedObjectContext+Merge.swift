@@ -57,6 +57,7 @@ extension NSManagedObjectContext {
             if object.state.contains(.vanished) { reviveAsFault(object) }
             pending.inserted.insert(object)
             inserted.append(id)
+            mergeInserted(object)
         }
         for id in change.updated + change.refreshed { mergeUpdated(id) }
         for id in change.deleted { mergeDeleted(id) }
@@ -70,6 +71,14 @@ extension NSManagedObjectContext {
         put(.deletedObjectIDs, change.deleted)
         put(.refreshedObjectIDs, change.updated + change.refreshed)
         if !userInfo.isEmpty { post(.NSManagedObjectContextDidMergeChangesObjectIDs, userInfo) }
+    }
+
+    /// What a child knows of an object that was new in its parent is from before the parent's save.
+    private func mergeInserted(_ object: NSManagedObject) {
+        guard let known = object.snapshot, let snapshot = snapshot(for: object), snapshot.version != known.version
+        else { return }
+        object.rebase(onto: snapshot)
+        pending.refreshed.insert(object)
     }
 
     private func mergeUpdated(_ id: NSManagedObjectID) {
@@ -100,14 +109,21 @@ extension NSManagedObjectContext {
     private func isThereAgain(_ object: NSManagedObject) -> Bool {
         guard let source else { return false }
         if source.holds(object.identity) { return true }
-        return object.hasChanges && ((try? source.snapshot(of: object.identity, maximumAge: -1)) ?? nil) != nil
+        return object.hasChanges && hasRow(object)
+    }
+
+    func hasRow(_ object: NSManagedObject) -> Bool {
+        if object.identity.isTemporaryID { return false }
+        return ((try? source?.snapshot(of: object.identity, maximumAge: -1)) ?? nil) != nil
     }
 
     /// An object that was deleted is in its store again, written by a save that won over the deletion.
-    private func reviveAsFault(_ object: NSManagedObject) {
+    func reviveAsFault(_ object: NSManagedObject) {
         object.state.remove(.vanished)
         pending.deleted.remove(object)
         object.turnIntoFault()
+        // What was found to be gone when it was read has not even a row.
+        if object.snapshot == nil { object.state.insert(.fault) }
     }
 }
 

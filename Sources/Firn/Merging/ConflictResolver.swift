@@ -47,6 +47,7 @@ struct ConflictResolver {
             switch type {
             case .mergeByPropertyStoreTrumpMergePolicyType, .rollbackMergePolicyType:
                 object.context?.deleted.remove(object)
+                object.dropDeparture()
                 object.dropValues()
             default:
                 // What the other save related to the object is reached by its delete rules too.
@@ -108,6 +109,17 @@ extension NSManagedObject {
             else { continue }
             noteChange(slot)
             write(.null, slot)
+        }
+    }
+
+    /// The object stays where it is stored: owners that it left here, or that its deletion took it from, have to look
+    /// again.
+    fileprivate final func dropDeparture() {
+        for slot in layout.storedSlots where layout.slots[slot].isToOne {
+            guard let inverse = layout.slots[slot].inverseSlot, !layout.slots[slot].isOneToOne else { continue }
+            let left = destination(slot)
+            if !values.isEmpty { values[slot] = .unset }
+            for owner in [left, destination(slot)] { owner?.reconsiderMember(self, inverse) }
         }
     }
 

@@ -60,7 +60,7 @@ struct RelationshipSettling {
 
     private mutating func settleDestination(_ object: NSManagedObject, _ slot: Int, _ inverse: Int) throws {
         var new = object.destination(slot)
-        if let other = new, other.layout.slots[inverse].isToOne, !agrees(other, inverse, object) {
+        if let other = new, other.layout.slots[inverse].isToOne, try !agrees(other, inverse, object, slot) {
             object.write(.null, slot)
             hasChanged = true
             new = nil
@@ -88,9 +88,16 @@ struct RelationshipSettling {
     }
 
     /// Whether the other side of a one-to-one relationship leads back.
-    private func agrees(_ other: NSManagedObject, _ slot: Int, _ object: NSManagedObject) -> Bool {
+    private func agrees(
+        _ other: NSManagedObject, _ inverse: Int, _ object: NSManagedObject, _ slot: Int
+    ) throws -> Bool {
         if other.isFault { other.fulfill(for: nil) }
-        return !other.isDeleted && other.destination(slot) === object
+        if other.isDeleted { return false }
+        if !object.hasOwnDestination(slot), !other.hasChanges, let now = try row(other) {
+            // The two lead to each other as another save left them, which was read of one side only.
+            if now.version != other.snapshot?.version { other.rebase(onto: now) }
+        }
+        return other.destination(inverse) === object
     }
 
     private mutating func gain(_ other: NSManagedObject, _ slot: Int, _ object: NSManagedObject) throws {

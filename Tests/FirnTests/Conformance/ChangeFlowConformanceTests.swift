@@ -211,6 +211,22 @@ struct ChangeFlowConformanceTests {
         #expect(mine.value(forKey: "name") as? String == "Ada")
     }
 
+    /// The child knows the object from before the save, when it was new in the parent. [K]
+    @Test("a.16 a child that follows has what its parent changed in a new object before it saved it")
+    func automaticMergeOfNewObject() throws {
+        let child = context.makeChild()
+        child.automaticallyMergesChangesFromParent = true
+        let ada = context.make("Author", ["name": "Ada"])
+        context.processPendingChanges()
+        let mine = child.object(with: ada.objectID)
+        #expect(mine.text("name") == "Ada")
+        ada.setValue("Eve", forKey: "name")
+        try context.save()
+        child.drain()
+        #expect(mine.text("name") == "Eve")
+        #expect(mine.objectID == ada.objectID)
+    }
+
     /// [H][CDP]
     @Test("a.16 a root that follows has what another context of its coordinator saved")
     func automaticMergeOfRoot() throws {

@@ -241,6 +241,22 @@ struct MergePolicyConformanceTests {
         #expect(try reader.all("Author").isEmpty)
     }
 
+    /// [K] Pinned: the owner has its member again.
+    @Test("b.11 an owner has the member again whose deletion here was dropped")
+    func keptMember() throws {
+        let book = first.make("Book", ["title": "Notes"])
+        book.setValue(mine, forKey: "author")
+        try first.save()
+        try second.existingObject(with: book.objectID).setValue("Theirs", forKey: "title")
+        try second.save()
+        first.delete(book)
+        first.processPendingChanges()
+        #expect(mine.books.isEmpty)
+        first.mergePolicy = NSMergePolicy.rollback
+        try first.save()
+        #expect(mine.books == [book])
+    }
+
     /// [K] Pinned: two deletions of the same object agree.
     @Test("b.11 what both deleted is no conflict, and is written once")
     func bothDeleted() throws {

@@ -61,6 +61,24 @@ struct RefreshConformanceTests {
         #expect(context.updatedObjects == [mine])
     }
 
+    /// The deletion was merged here, and then overruled by a save that had not seen it. [K]
+    @Test("c.6 refreshAllObjects brings back what another save wrote again after its deletion")
+    func refreshRevives() throws {
+        let third = coordinator.context()
+        third.delete(try third.existingObject(with: mine.objectID))
+        let deletion = try #require(try third.saveNotification())
+        context.mergeChanges(fromContextDidSave: deletion)
+        #expect(mine.isDeleted)
+        theirs.setValue("Again", forKey: "name")
+        other.mergePolicy = NSMergePolicy.mergeByPropertyObjectTrump
+        try other.save()
+        context.refreshAllObjects()
+        #expect(!mine.isDeleted)
+        #expect(mine.text("name") == "Again")
+        #expect(try context.all("Author") == [mine])
+        #expect(!context.hasChanges)
+    }
+
     /// [CDP]
     @Test("c.6 refreshAllObjects drops the transient values of clean objects")
     func refreshAllTransients() throws {

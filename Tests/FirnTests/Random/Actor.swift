@@ -18,11 +18,16 @@ final class Actor {
     var changedElsewhere: Set<Int> = []
     var perhapsChangedElsewhere: Set<Int> = []
 
-    init(_ name: String, _ coordinator: NSPersistentStoreCoordinator, undoes: Bool) {
+    /// Whether the context merges by itself what its source has saved.
+    let follows: Bool
+
+    init(_ name: String, _ coordinator: NSPersistentStoreCoordinator, undoes: Bool, follows: Bool = false) {
         self.name = name
+        self.follows = follows
         parent = nil
         context = coordinator.context()
         context.name = name
+        context.automaticallyMergesChangesFromParent = follows
         if undoes {
             let manager = FirnFoundation.UndoManager()
             manager.groupsByEvent = false
@@ -30,12 +35,14 @@ final class Actor {
         }
     }
 
-    init(_ name: String, childOf parent: Actor) {
+    init(_ name: String, childOf parent: Actor, follows: Bool = false) {
         self.name = name
+        self.follows = follows
         self.parent = parent
         context = NSManagedObjectContext(concurrencyType: .privateQueueConcurrencyType)
         context.name = name
         context.parent = parent.context
+        context.automaticallyMergesChangesFromParent = follows
     }
 
     var undoes: Bool { context.undoManager != nil }

@@ -108,6 +108,7 @@ extension GraphProgram {
 
     func undo(_ actor: Actor) throws {
         guard actor.undoes else { return }
+        if actor.plain.undoClashes(with: store) { return actor.forgetSteps() }
         note("\(actor.name): undo")
         actor.context.performAndWait { actor.context.undo() }
         actor.plain.undo()

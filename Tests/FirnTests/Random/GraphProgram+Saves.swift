@@ -15,10 +15,10 @@ extension GraphProgram {
     /// Brings a context up to what the store or its parent holds, under its own changes.
     func sync(_ actor: Actor, by how: Sync) throws {
         let source = actor.parent?.plain.view ?? store
-        if wouldDeny(actor, source) { try rollback(actor) }
+        if how != .following { try prepare(actor, for: source) }
         note("\(actor.name): sync by \(how)")
-        if source != actor.plain.base { actor.forgetSteps() }
         actor.context.performAndWait {
+            if how == .following { return }
             // Rows that another coordinator wrote are cached as they were until this one hears of it. What was deleted
             // and is there again is not deleted first.
             NSManagedObjectContext.mergeChanges(fromRemoteContextSave: [:], into: [actor.context])
@@ -36,6 +36,31 @@ extension GraphProgram {
             throw failure("\(actor.name), fetched: \(seen.difference(from: actor.plain.view))")
         }
         try abandonChildren(of: actor)
+    }
+
+    /// Undoes what a merge of `source` would leave unclear. The next merge must be that.
+    private func prepare(_ actor: Actor, for source: PlainGraph) throws {
+        if wouldDeny(actor, source) { try rollback(actor) }
+        if actor.plain.losesSteps(merging: source) { actor.forgetSteps() }
+    }
+
+    /// Those that merge by themselves what `actor` saves, which is `store` already.
+    private func prepareFollowers(of actor: Actor) throws {
+        for other in actors where other.follows && other !== actor && other.parent == nil {
+            try prepare(other, for: store)
+        }
+        for child in actors where child.follows && child.parent === actor {
+            // What the parent never saved goes without a save that tells of it.
+            let isGone = child.plain.base.kinds.keys.contains { actor.plain.view.kinds[$0] == nil && !saved.contains($0) }
+            if isGone { try reset(child) } else { try prepare(child, for: actor.plain.view) }
+        }
+    }
+
+    /// Holds those that merged by themselves what `actor` has saved to what is expected of them.
+    private func checkFollowers(of actor: Actor) throws {
+        for other in actors where other.follows && other !== actor {
+            if other.parent == nil || other.parent === actor { try sync(other, by: .following) }
+        }
     }
 
     /// Where it is not said which order a list has, it has the one that is seen, if the members are the right ones.
@@ -98,6 +123,7 @@ extension GraphProgram {
         try perform(actor, policy, before)
         actor.plain.settle()
         try checkStore(unclear)
+        try checkFollowers(of: actor)
     }
 
     /// The error policy: either nothing is saved, or nothing that both changed is lost.
@@ -115,6 +141,7 @@ extension GraphProgram {
             }
             if mustFail { throw failure("\(actor.name): a save that loses another's change was not refused") }
             try sync(actor, by: .merging)
+            try checkFollowers(of: actor)
         } catch let error as NSError where error.code == NSManagedObjectMergeError {
             try check(actor, "after a refused save")
             try checkStore([])
@@ -137,10 +164,12 @@ extension GraphProgram {
         actor.plain.base = store
         actor.plain.view = store
         try sync(actor, by: .merging)
+        try checkFollowers(of: actor)
     }
 
     /// Saves, and tells the others. `store` is already what is expected to be saved.
     private func perform(_ actor: Actor, _ policy: NSMergePolicy, _ before: PlainGraph) throws {
+        try prepareFollowers(of: actor)
         nonisolated(unsafe) var sent: [Notification] = []
         let observer = NotificationCenter.default.addObserver(
             forName: .NSManagedObjectContextDidSaveObjectIDs, object: actor.context, queue: nil
@@ -166,9 +195,8 @@ extension GraphProgram {
             other.perhapsChangedElsewhere.formUnion(changed.union(siblings))
         }
         // What comes back when its saved deletion is undone is another object with the number of the old one.
-        if !inserted.isDisjoint(with: saved) {
-            for other in roots where other !== actor { try reset(other) }
-        }
+        let isTaken = !inserted.isDisjoint(with: saved)
+        for other in roots where other !== actor && (isTaken || other.plain.clashes(with: store)) { try reset(other) }
         saved.formUnion(store.kinds.keys)
     }
 
@@ -188,6 +216,7 @@ extension GraphProgram {
         if parent.undoes, !isStep, merging.result != parent.plain.view {
             throw failure("\(child.name): what it saved cannot be undone")
         }
+        parent.plain.doubt(child.plain.touched.numbers.filter { child.plain.isAsRead($0) })
         parent.plain.edit(isUndoable: isStep) { view, changes in
             view = merging.result
             changes.formUnion(touched)
@@ -226,6 +255,11 @@ extension Actor {
 }
 
 extension PlainContext {
+    /// Whether what came back here by an undo, as an object of its own, is in the store again too.
+    fileprivate func clashes(with store: PlainGraph) -> Bool {
+        view.kinds.keys.contains { base.kinds[$0] == nil && store.kinds[$0] != nil }
+    }
+
     /// Whether the source lacks, or has other values for, what this context changed.
     fileprivate func collides(with source: PlainGraph) -> Bool {
         let lost = touched.numbers.contains {
@@ -240,31 +274,5 @@ extension PlainContext {
                 && base.partners(fact.end, fact.number) != source.partners(fact.end, fact.number)
         }
         return lost || values || references
-    }
-}
-
-extension PlainGraph {
-    /// Objects that are not as in `other`.
-    fileprivate func differing(from other: PlainGraph) -> Set<Int> {
-        var result = Set(kinds.keys).symmetricDifference(other.kinds.keys)
-        for (number, list) in values where other.values[number] != list { result.insert(number) }
-        for end in End.all {
-            let (mine, theirs) = (partners[end] ?? [:], other.partners[end] ?? [:])
-            for number in Set(mine.keys).union(theirs.keys) where mine[number] != theirs[number] {
-                result.insert(number)
-            }
-        }
-        return result
-    }
-
-    /// What the row of an object has, or nil.
-    fileprivate func row(_ number: Int) -> [[Int]]? {
-        guard let kind = kinds[number], let values = values[number] else { return nil }
-        return [values] + kind.ends.filter { !$0.shape.isToMany }.map { partners($0, number) }
-    }
-
-    /// The members of the ordered lists of an object, which a new order touches.
-    fileprivate func orderedSiblings(_ number: Int) -> [Int] {
-        (kinds[number]?.ends ?? []).filter { $0.shape.isOrdered && !$0.isManyToMany }.flatMap { partners($0, number) }
     }
 }

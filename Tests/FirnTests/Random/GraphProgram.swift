@@ -9,6 +9,8 @@ struct Cast: Sendable {
     var roots = 1
     var hasChild = false
     var hasSecondCoordinator = false
+    /// Whether some of the contexts merge by themselves.
+    var follows = false
 }
 
 /// A random program of edits, saves and merges in several contexts, held after every step to plain dictionaries.
@@ -46,9 +48,10 @@ final class GraphProgram {
         }
         rebuilt = try RebuiltTables(url, model)
         for index in 0..<cast.roots {
-            actors.append(Actor("root \(index)", coordinators[0], undoes: chance(2)))
+            let follows = cast.follows && chance(2)
+            actors.append(Actor("root \(index)", coordinators[0], undoes: chance(2), follows: follows))
         }
-        if cast.hasChild { actors.append(Actor("child", childOf: actors[0])) }
+        if cast.hasChild { actors.append(Actor("child", childOf: actors[0], follows: cast.follows && chance(2))) }
         if cast.hasSecondCoordinator { actors.append(Actor("far", coordinators[1], undoes: false)) }
     }
 
@@ -84,7 +87,7 @@ final class GraphProgram {
         case 30: try rollback(actor)
         case 31..<34: try undo(actor)
         case 34..<36: try redo(actor)
-        case 36: if let how = pick(Sync.allCases) { try sync(actor, by: how) }
+        case 36: try sync(actor, by: chance(2) ? .merging : .refreshing)
         case 37: try reset(actor)
         default: try sync(actor, by: .merging)
         }
@@ -106,6 +109,8 @@ final class GraphProgram {
 }
 
 /// How a context takes over what is new.
-enum Sync: CaseIterable {
+enum Sync {
     case merging, refreshing
+    /// It has done so by itself.
+    case following
 }

@@ -4,9 +4,15 @@ import FirnModel
 /// A context as three plain graphs: what it last read, what it shows, and which of that it changed itself.
 struct PlainContext {
     struct Step {
-        let before: PlainGraph
-        let after: PlainGraph
+        var before: PlainGraph
+        var after: PlainGraph
         let touched: Touched
+
+        /// What others changed beside the step is there before and after it.
+        mutating func take(_ numbers: Set<Int>, from view: PlainGraph) {
+            before.take(numbers, from: view)
+            after.take(numbers, from: view)
+        }
     }
 
     /// What it read or saved last.
@@ -14,7 +20,8 @@ struct PlainContext {
     /// What it shows.
     var view = PlainGraph()
     var touched = Touched()
-    /// Objects whose deletion, or insertion, was undone: it is not said whether that leaves them changed.
+    /// Objects whose deletion, or insertion, was undone, and those that a child set to what they were: it is not said
+    /// whether that leaves them changed.
     private(set) var broughtBack: Set<Int> = []
     private(set) var undoable: [Step] = []
     private(set) var redoable: [Step] = []
@@ -35,6 +42,24 @@ struct PlainContext {
         redoable = []
     }
 
+    /// It is not said whether these objects are changed.
+    mutating func doubt(_ numbers: some Sequence<Int>) { broughtBack.formUnion(numbers) }
+
+    /// Whether an object is as it was last read.
+    func isAsRead(_ number: Int) -> Bool {
+        base.kinds[number] == view.kinds[number] && base.values[number] == view.values[number]
+            && End.all.allSatisfy { base.partners($0, number) == view.partners($0, number) }
+    }
+
+    /// Whether an undo brings back an object whose deletion was saved, as one of its own, though another context has
+    /// written it again.
+    func undoClashes(with store: PlainGraph) -> Bool {
+        guard let step = undoable.last else { return false }
+        return step.before.kinds.keys.contains {
+            view.kinds[$0] == nil && base.kinds[$0] == nil && store.kinds[$0] != nil
+        }
+    }
+
     mutating func undo() {
         guard let step = undoable.popLast() else { return }
         broughtBack.formUnion(Set(step.before.kinds.keys).subtracting(step.after.kinds.keys))
@@ -49,6 +74,13 @@ struct PlainContext {
         view = step.after
         touched.formUnion(step.touched)
         undoable.append(step)
+    }
+
+    /// Whether a merge of what the source of the context holds now would end undo and redo.
+    func losesSteps(merging source: PlainGraph) -> Bool {
+        var trial = self
+        _ = trial.merge(source)
+        return trial.undoable.count + trial.redoable.count < undoable.count + redoable.count
     }
 
     mutating func forgetSteps() { (undoable, redoable) = ([], []) }
@@ -68,10 +100,20 @@ struct PlainContext {
     }
 
     /// Takes over what the source of the context holds now, under its own changes.
+    ///
+    /// Steps stay if they have nothing in common with what comes in: what they would bring back is said only then.
     mutating func merge(_ source: PlainGraph) -> Set<Touched.Reference> {
-        if source != base { forgetSteps() }
         var merging = Merging(self, source)
         merging.run()
+        let news = base.differing(from: source).union(view.differing(from: merging.result))
+        let siblings = news.flatMap { source.orderedSiblings($0) + view.orderedSiblings($0) }
+        let stepped = (undoable + redoable).reduce(into: Set()) { $0.formUnion($1.touched.numbers) }
+        if merging.unclear.isEmpty, stepped.isDisjoint(with: news.union(siblings)) {
+            for index in undoable.indices { undoable[index].take(news, from: merging.result) }
+            for index in redoable.indices { redoable[index].take(news, from: merging.result) }
+        } else {
+            forgetSteps()
+        }
         touched.formUnion(merging.followed)
         base = source
         view = merging.result

@@ -21,6 +21,11 @@ struct PlainGraph: Equatable {
         values[number] = first
     }
 
+    mutating func remove(_ number: Int) {
+        kinds[number] = nil
+        values[number] = nil
+    }
+
     mutating func setValue(_ value: Int, _ attribute: Int, of number: Int) {
         values[number]?[attribute] = value
     }
@@ -58,8 +63,7 @@ struct PlainGraph: Equatable {
                     }
                 }
             }
-            kinds[number] = nil
-            values[number] = nil
+            remove(number)
             touched.numbers.insert(number)
         }
     }

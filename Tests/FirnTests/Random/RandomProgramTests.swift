@@ -16,6 +16,7 @@ struct RandomProgramTests {
         Cast(name: "a parent and its child", hasChild: true),
         Cast(name: "two contexts", roots: 2),
         Cast(name: "two contexts and a child", roots: 2, hasChild: true),
+        Cast(name: "contexts that follow", roots: 3, hasChild: true, follows: true),
         Cast(
             name: "two contexts, a child and a second coordinator", roots: 2, hasChild: true,
             hasSecondCoordinator: true),
