@@ -81,6 +81,24 @@ struct OneToOneTests {
         #expect(try ada.stored() == ["Ada": "2", "Bob": "1", "1": "Bob", "2": "Ada"])
     }
 
+    @Test(
+        "a room that was deleted elsewhere and is written again has its guest, whichever of the two is settled first",
+        arguments: [true, false], [true, false])
+    func writtenAgain(_ isGuestChanged: Bool, _ isGuestFirst: Bool) throws {
+        try ada.moveIn("Ada")
+        bob.context.performAndWait {
+            bob.context.refreshAllObjects()
+            bob.context.delete(bob.objects["1"]!)
+        }
+        try bob.save(.error)
+        ada.context.performAndWait {
+            let names = isGuestChanged ? ["Ada", "1"] : ["1"]
+            for name in isGuestFirst ? names : names.reversed() { ada.objects[name]?.setValue(name, forKey: "name") }
+        }
+        try ada.save(.mergeByPropertyObjectTrump)
+        #expect(try ada.stored() == ["Ada": "1", "Bob": nil, "1": "Ada"])
+    }
+
     @Test("a room that is deleted leaves nobody in it, whoever moved in meanwhile")
     func deletion() throws {
         try bob.moveIn("Bob")

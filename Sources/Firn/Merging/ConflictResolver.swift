@@ -28,6 +28,10 @@ struct ConflictResolver {
                 Self.apply(.rollbackMergePolicyType, to: conflict)
             }
         }
+        // Only now, as a partner may be among the conflicts, and have had its turn after the object.
+        for conflict in conflicts where conflict.current == nil && conflict.sourceObject.isInserted {
+            try conflict.sourceObject.tellPartners(session)
+        }
         for conflict in conflicts { announce(conflict.sourceObject) }
         context.propagateDeletes()
         for conflict in conflicts { conflict.sourceObject.leaveDeleted() }
@@ -174,12 +178,17 @@ extension NSManagedObject {
             members.restore(members.state, base: [])
         }
         snapshot = nil
-        for info in layout.slots where info.isRelationship { tellPartners(info) }
     }
 
-    /// The other save ended what was related to this object, where that still stands here: it is related anew.
-    private func tellPartners(_ info: Slot) {
-        guard let inverse = info.inverseSlot else { return }
+    /// The other save ended what was related to this object, where that still stands here: it is related anew, on top of
+    /// what the partners' rows are now.
+    fileprivate func tellPartners(_ session: any RowLookup) throws {
+        for info in layout.slots where info.isRelationship {
+            if let inverse = info.inverseSlot { try tellPartners(info, inverse, session) }
+        }
+    }
+
+    private func tellPartners(_ info: Slot, _ inverse: Int, _ session: any RowLookup) throws {
         let partners: [NSManagedObject]
         switch info.kind {
         case .toOne: partners = destination(info.index).map { [$0] } ?? []
@@ -189,6 +198,9 @@ extension NSManagedObject {
         for partner in partners where partner !== self && !partner.isDeleted {
             if partner.isFault { partner.fulfill(for: nil) }
             if partner.isDeleted { continue }
+            if let known = partner.snapshot, let now = try session.snapshot(partner.key), now.version != known.version {
+                partner.rebase(onto: now)
+            }
             partner.noteChange(inverse)
             if case .toMany = partner.layout.slots[inverse].kind {
                 partner.members(inverse).renew(self)
