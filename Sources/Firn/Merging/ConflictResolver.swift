@@ -198,8 +198,8 @@ extension NSManagedObject {
         for partner in partners where partner !== self && !partner.isDeleted {
             if partner.isFault { partner.fulfill(for: nil) }
             if partner.isDeleted { continue }
-            if let known = partner.snapshot, let now = try session.snapshot(partner.key), now.version != known.version {
-                partner.rebase(onto: now)
+            if partner.snapshot != nil, let now = try session.snapshot(partner.key) {
+                if now.version != partner.snapshot?.version { partner.rebase(onto: now) }
             }
             partner.noteChange(inverse)
             if case .toMany = partner.layout.slots[inverse].kind {

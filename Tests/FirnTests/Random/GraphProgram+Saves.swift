@@ -51,8 +51,8 @@ extension GraphProgram {
         }
         for child in actors where child.follows && child.parent === actor {
             // What the parent never saved goes without a save that tells of it.
-            let isGone = child.plain.base.kinds.keys.contains { actor.plain.view.kinds[$0] == nil && !saved.contains($0) }
-            if isGone { try reset(child) } else { try prepare(child, for: actor.plain.view) }
+            let gone = Set(child.plain.base.kinds.keys).subtracting(actor.plain.view.kinds.keys)
+            if !gone.isSubset(of: saved) { try reset(child) } else { try prepare(child, for: actor.plain.view) }
         }
     }
 
