@@ -180,7 +180,7 @@ extension NSManagedObject {
         snapshot = nil
     }
 
-    /// The other save ended what was related to this object, where that still stands here: it is related anew, on top of
+    /// The other save ended what was related to this object, where that still stands here: it is related anew, over
     /// what the partners' rows are now.
     fileprivate func tellPartners(_ session: any RowLookup) throws {
         for info in layout.slots where info.isRelationship {
