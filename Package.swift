@@ -77,7 +77,7 @@ let package = Package(
                 path: "Tools/firn",
                 swiftSettings: settings),
             .executableTarget(
-                name: "Torture", dependencies: ["CoreData"], path: "Tools/Torture",
+                name: "Torture", dependencies: ["CoreData", "FirnLog", "FirnPostgres"], path: "Tools/Torture",
                 swiftSettings: settings),
             .executableTarget(
                 name: "ManagedAccessors", path: "Tools/ManagedAccessors", swiftSettings: settings),
@@ -113,8 +113,14 @@ let package = Package(
             .testTarget(
                 name: "ManagedModelTests", dependencies: ["CoreData"], exclude: ["Fleet.xcdatamodeld"],
                 plugins: ["ManagedModels"]),
+            .testTarget(
+                name: "SharedStoreTests",
+                dependencies: [
+                    "Firn", "firn", "FirnFoundation", "FirnLog", "FirnModel", "FirnPostgres", "TestSupport", "Torture",
+                ],
+                swiftSettings: settings),
             .target(
-                name: "TestSupport", dependencies: ["FirnLog"], path: "Tests/TestSupport",
+                name: "TestSupport", dependencies: ["FirnLog", "FirnPostgres"], path: "Tests/TestSupport",
                 swiftSettings: settings),
             .testTarget(name: "TidyTests", swiftSettings: settings),
             .testTarget(

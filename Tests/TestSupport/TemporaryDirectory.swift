@@ -8,6 +8,7 @@ package final class TemporaryDirectory: Sendable {
     package let url: URL
 
     package init(_ name: String = "firn-test") throws {
+        StoresOnServer.begin
         url = FileManager.default.temporaryDirectory
             .appending(path: "\(name)-\(UUID().uuidString)", directoryHint: .isDirectory)
         try FileManager.default.createDirectory(at: url, withIntermediateDirectories: true)

@@ -7,6 +7,8 @@ struct Driver {
     let firn: String
     let seconds: Double
     let seed: UInt64
+    /// Of a log on a server; nil for a store that all processes share on this disk.
+    let address: String?
 
     private static let saverCount = 4
     private static let followerCount = 4
@@ -15,20 +17,38 @@ struct Driver {
     /// Seconds without a line after which a follower counts as stuck.
     private static let patience = 60.0
 
-    private var store: String { folder + "/Torture.sqlite" }
+    /// Where the process with this name has the store. On a server's store each has a folder of its own.
+    private func place(_ name: String) -> Place {
+        Place(path: folder + (address == nil ? "" : "/" + name) + "/Torture.sqlite", address: address)
+    }
+
+    private func saver(_ worker: Int) -> Place { place("saver-\(worker)") }
+    private func follower(_ number: Int) -> Place { place("follower-\(number)") }
+
+    private var places: [Place] {
+        guard address != nil else { return [place("")] }
+        return (0..<Self.saverCount).map(saver) + (0..<Self.followerCount).map(follower)
+    }
 
     /// Whether everything held.
     func run() throws -> Bool {
         // Made before the others come, so that they do not race for it.
-        _ = try Torture.open(store)
-        let savers = (0..<Self.saverCount).map { worker in
-            Child(Bundle.main.executableURL ?? URL(fileURLWithPath: CommandLine.arguments[0])) { _ in
-                ["save", store, "\(worker)"]
-            }
+        for place in places {
+            try FileManager.default.createDirectory(
+                at: URL(fileURLWithPath: place.path).deletingLastPathComponent(), withIntermediateDirectories: true)
         }
-        let followers = (0..<Self.followerCount).map { _ in
-            Child(URL(fileURLWithPath: firn)) { lines in
-                ["tail", "--follow", "--json", "--after", "\(lines.last.flatMap(Self.sequence) ?? 0)", store]
+        _ = try Torture.open(places[0])
+        let program = Bundle.main.executableURL ?? URL(fileURLWithPath: CommandLine.arguments[0])
+        let server = address.map { [$0] } ?? []
+        let savers = (0..<Self.saverCount).map { worker in
+            Child(program) { _ in ["save", saver(worker).path, "\(worker)"] + server }
+        }
+        let followers = (0..<Self.followerCount).map { number in
+            let path = follower(number).path
+            return Child(address == nil ? URL(fileURLWithPath: firn) : program) { lines in
+                let last = "\(lines.last.flatMap(Self.sequence) ?? 0)"
+                return address == nil
+                    ? ["tail", "--follow", "--json", "--after", last, path] : ["follow", path, last] + server
             }
         }
         for child in savers + followers { try child.start() }
@@ -55,13 +75,8 @@ struct Driver {
     }
 
     private func check(_ savers: [Child], _ followers: [Child], kills: Int) throws -> Bool {
-        let context = try Torture.open(store)
-        let verified = Process()
-        verified.executableURL = URL(fileURLWithPath: firn)
-        verified.arguments = ["verify", store]
-        try verified.run()
-        verified.waitUntilExit()
-        var problems = verified.terminationStatus == 0 ? [] : ["firn verify ended with \(verified.terminationStatus)"]
+        let context = try Torture.open(places[0])
+        var problems: [String] = []
         var total = 0
         try context.performAndWait {
             for (worker, saver) in savers.enumerated() {
@@ -76,17 +91,19 @@ struct Driver {
                 }
             }
         }
-        // The first record is the model.
+        // The first record is the model, which a feed of transactions does not tell of.
         let head = UInt64(total + 1)
+        let first: UInt64 = address == nil ? 1 : 2
         for (index, follower) in followers.enumerated() {
             let isThere = follower.wait(patience: Self.patience) { Self.sequence($0) ?? 0 >= head }
             follower.kill()
             let seen = follower.lines.compactMap(Self.sequence)
             if !isThere { problems.append("follower \(index): it ends with \(seen.last ?? 0), not \(head)") }
-            if seen != (0..<UInt64(seen.count)).map({ $0 + 1 }) {
+            if seen != (0..<UInt64(seen.count)).map({ $0 + first }) {
                 problems.append("follower \(index): it missed a record, had one twice, or out of order")
             }
         }
+        problems += try compare(with: context)
         for problem in problems { Torture.complain("seed \(seed): \(problem)") }
         let perSecond = Int(Double(total) / seconds)
         Torture.say(
@@ -94,6 +111,27 @@ struct Driver {
                 + "\(followers.count), \(kills) kills: "
                 + (problems.isEmpty ? "all held" : "\(problems.count) problems"))
         return problems.isEmpty
+    }
+
+    /// Whether each log is sound, its tables are what a rebuild gives, and all copies show the same objects.
+    private func compare(with context: NSManagedObjectContext) throws -> [String] {
+        var problems: [String] = []
+        let expected = try Entry.all(in: context)
+        for place in places {
+            if try Entry.all(in: Torture.open(place)) != expected {
+                problems.append("\(place.path): it shows other objects than \(places[0].path)")
+            }
+            let verified = Process()
+            verified.executableURL = URL(fileURLWithPath: firn)
+            verified.arguments = ["verify", place.path]
+            verified.standardOutput = FileHandle.nullDevice
+            try verified.run()
+            verified.waitUntilExit()
+            if verified.terminationStatus != 0 {
+                problems.append("\(place.path): firn verify ended with \(verified.terminationStatus)")
+            }
+        }
+        return problems
     }
 
     /// Of a line of `firn tail --json`.

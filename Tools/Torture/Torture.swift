@@ -1,26 +1,34 @@
 import CoreData
+import FirnPostgres
 import Foundation
 
 /// Several processes save to one store and several follow it, while all of them are killed again and again. At the end
 /// nothing that was acknowledged may be missing, and no follower may have missed, repeated or reordered a record.
 ///
-///     Torture run FOLDER FIRN SECONDS SEED     the driver; FIRN is the path of the tool
-///     Torture save STORE WORKER                one process that saves, and says `saved N` after each
+///     Torture run FOLDER FIRN SECONDS SEED [ADDRESS]   the driver; FIRN is the path of the tool
+///     Torture save STORE WORKER [ADDRESS]              one process that saves, and says `saved N` after each
+///     Torture follow STORE AFTER ADDRESS               one that follows a copy, and prints the records' numbers
+///
+/// With an address, each process works on a copy of its own of the log on that server, as on a machine of its own.
 @main
 enum Torture {
-    static func main() {
+    static func main() async {
         let arguments = CommandLine.arguments
         do {
             switch arguments.dropFirst().first {
-            case "save" where arguments.count == 4:
-                try Saver(store: arguments[2], worker: Int64(arguments[3]) ?? 0).run()
-            case "run" where arguments.count == 6:
+            case "save" where (4...5).contains(arguments.count):
+                let place = Place(path: arguments[2], address: arguments.dropFirst(4).first)
+                try Saver(place: place, worker: Int64(arguments[3]) ?? 0).run()
+            case "follow" where arguments.count == 5:
+                let place = Place(path: arguments[2], address: arguments[4])
+                try await Follower(place: place, start: Int64(arguments[3]) ?? 0).run()
+            case "run" where (6...7).contains(arguments.count):
                 let driver = Driver(
                     folder: arguments[2], firn: arguments[3], seconds: Double(arguments[4]) ?? 60,
-                    seed: UInt64(arguments[5]) ?? 0)
+                    seed: UInt64(arguments[5]) ?? 0, address: arguments.dropFirst(6).first)
                 exit(try driver.run() ? 0 : 1)
             default:
-                complain("usage: Torture run FOLDER FIRN SECONDS SEED")
+                complain("usage: Torture run FOLDER FIRN SECONDS SEED [ADDRESS]")
                 exit(2)
             }
         } catch {
@@ -34,13 +42,32 @@ enum Torture {
     static func say(_ text: String) { FileHandle.standardOutput.write(Data((text + "\n").utf8)) }
 
     /// Opens the store, or makes it.
-    static func open(_ store: String) throws -> NSManagedObjectContext {
+    static func open(_ place: Place) throws -> NSManagedObjectContext {
         let coordinator = NSPersistentStoreCoordinator(managedObjectModel: Entry.model)
         _ = try coordinator.addPersistentStore(
-            ofType: NSSQLiteStoreType, configurationName: nil, at: URL(fileURLWithPath: store), options: nil)
+            ofType: NSSQLiteStoreType, configurationName: nil, at: place.url, options: place.options)
         let context = NSManagedObjectContext(concurrencyType: .privateQueueConcurrencyType)
         context.persistentStoreCoordinator = coordinator
         return context
+    }
+}
+
+/// Where a process has the store.
+struct Place {
+    /// Of the store, or of this process's copy of it.
+    let path: String
+    /// Of the log on a server.
+    let address: String?
+
+    /// A server may be away for as long as another one takes to be put in its place.
+    private static let patience: Int64 = 120_000_000
+
+    var url: URL { address.flatMap { URL(string: $0) } ?? URL(fileURLWithPath: path) }
+
+    var options: [AnyHashable: Any]? {
+        guard address != nil else { return nil }
+        PostgresLog.register(options: PostgresOptions(patience: Self.patience, answerTimeout: 5_000_000))
+        return [PersistentStoreLocalCopyOption: path]
     }
 }
 
@@ -69,5 +96,15 @@ enum Entry {
         request.predicate = NSPredicate(format: "worker == %lld", worker)
         request.sortDescriptors = [NSSortDescriptor(key: "number", ascending: true)]
         return try context.fetch(request).map { $0.value(forKey: "number") as? Int64 ?? 0 }
+    }
+
+    /// Every entry: its ID, its worker and its number.
+    static func all(in context: NSManagedObjectContext) throws -> [String] {
+        try context.performAndWait {
+            try context.fetch(NSFetchRequest<NSManagedObject>(entityName: name)).map { entry in
+                let (worker, number) = (entry.value(forKey: "worker") ?? "", entry.value(forKey: "number") ?? "")
+                return "\(entry.objectID.uriRepresentation()) \(worker) \(number)"
+            }.sorted()
+        }
     }
 }

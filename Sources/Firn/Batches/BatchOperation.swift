@@ -97,7 +97,7 @@ struct BatchOperation {
         } catch let error as UnsupportedPredicate {
             throw CoreDataError.make(.persistentStoreOperation, error.description, underlying: error)
         } catch {
-            throw StoreError.saving(error, path: target.store.url?.path ?? "memory")
+            throw StoreError.saving(error, path: target.store.placeName)
         }
         if let sequence { coordinator.batchDidWrite(made.changeSet, at: sequence, in: target.store) }
         return made
@@ -129,7 +129,7 @@ struct BatchOperation {
             guard !store.isReadOnly, let engine = backend as? StoreEngine else {
                 if coordinator.persistentStores.count > 1, request.affectedStores == nil { return nil }
                 throw failure(
-                    "the store \(store.url?.path ?? "in memory") is read only: open it for writing to change it")
+                    "the store \(store.placeName) is read only: open it for writing to change it")
             }
             return Target(store: store, engine: engine)
         }

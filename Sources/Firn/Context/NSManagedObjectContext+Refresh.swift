@@ -51,6 +51,7 @@ extension NSManagedObjectContext {
         checkQueue()
         let ids = registry.objects.map(\.objectID)
         pending.removeAll()
+        unsettled = []
         inserted.removeAll()
         updated.removeAll()
         deleted.removeAll()
@@ -78,6 +79,7 @@ extension NSManagedObjectContext {
             registry.remove(object)
             object.state.insert(.gone)
         }
+        unsettled = []
         let revived = deleted.objects
         let changed = updated.objects
         let discarded = inserted.objects

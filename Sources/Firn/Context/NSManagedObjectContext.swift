@@ -80,6 +80,8 @@ open class NSManagedObjectContext: NSObject, @unchecked Sendable {
     private(set) var coordinator: NSPersistentStoreCoordinator?
     @exclusivity(unchecked) final var registry = Registry()
     @exclusivity(unchecked) final var pending = PendingChanges()
+    /// Saves of what is unsaved here whose outcome was unknown.
+    final var unsettled: [UnsettledSave] = []
     @exclusivity(unchecked) final var inserted = ObjectList(.inserted)
     @exclusivity(unchecked) final var updated = ObjectList(.updated)
     @exclusivity(unchecked) final var deleted = ObjectList(.deleted)

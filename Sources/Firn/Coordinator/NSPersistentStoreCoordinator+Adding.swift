@@ -45,10 +45,17 @@ extension NSPersistentStoreCoordinator {
             let url = url ?? URL(fileURLWithPath: "/dev/null")
             return url.isFileURL ? url.standardizedFileURL : url
         }
+        // Whether anybody opens logs at such addresses is known when the store is opened.
+        if type == NSSQLiteStoreType, let url, !url.isFileURL, url.absoluteString.contains("://") { return url }
         guard let url, url.isFileURL else {
             throw CoreDataError.make(
                 .persistentStoreOpen, "a store on disk needs a file URL, not \(url?.absoluteString ?? "nil")")
         }
+        return try placed(url)
+    }
+
+    /// The place of a store on disk, whose folder has to be there.
+    static func placed(_ url: URL) throws -> URL {
         let place = url.standardizedFileURL
         var isDirectory: ObjCBool = false
         let folder = place.deletingLastPathComponent().path
@@ -68,8 +75,8 @@ extension NSPersistentStoreCoordinator {
         store.markRemoved()
         throw CoreDataError.make(
             .persistentStoreOpen,
-            "the store \(store.url?.path ?? "in memory") has the UUID of one that was added already "
-                + "(\(other.url?.path ?? "in memory")): a store, or a copy of it, can be added to a coordinator once",
+            "the store \(store.placeName) has the UUID of one that was added already "
+                + "(\(other.placeName)): a store, or a copy of it, can be added to a coordinator once",
             [NSFilePathErrorKey: store.url?.path ?? "", NSAffectedStoresErrorKey: [other]])
     }
 

@@ -19,6 +19,9 @@ extension NSPersistentStoreCoordinator {
             throw CoreDataError.make(
                 .persistentStoreOperation, "a store of the type \(type) cannot be replaced: it has no file of its own")
         }
+        for place in [source, destination] {
+            try LoggedStore.refuseServer(place, "replaced, or replace another: use firn push or firn pull")
+        }
         do {
             guard source != destination else { return }
             let files = StoreFiles(destination)

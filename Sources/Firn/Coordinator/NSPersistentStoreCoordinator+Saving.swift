@@ -21,7 +21,7 @@ extension NSPersistentStoreCoordinator {
                 throw CoreDataError.make(
                     .persistentStoreSave,
                     "\(object.objectID.uriRepresentation()) is in a store that is read only "
-                        + "(\(store.url?.path ?? "in memory")): open it for writing to save",
+                        + "(\(store.placeName)): open it for writing to save",
                     [NSAffectedObjectsErrorKey: [object], NSAffectedStoresErrorKey: [store]])
             }
             shares.append(Share(store: store))

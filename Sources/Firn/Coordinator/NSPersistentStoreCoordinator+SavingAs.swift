@@ -12,6 +12,7 @@ extension NSPersistentStoreCoordinator {
                 .persistentStoreOperation, "the store \(store.identifier ?? "?") is not one of this coordinator's")
         }
         let place = try Self.url(url, type)
+        try LoggedStore.refuseServer(place, "written by copying a store: use firn push")
         let new = try make(type, store.configurationName, place, options)
         do {
             if let from = store as? LoggedStore, let to = new as? LoggedStore {

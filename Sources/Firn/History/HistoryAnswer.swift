@@ -14,7 +14,11 @@ extension NSPersistentStoreCoordinator {
         case .delete(let bound):
             for store in stores {
                 guard let last = try store.lastRecord(before: bound) else { continue }
-                _ = try store.engine.trim(through: last, ignoringSubscriptions: false)
+                do {
+                    _ = try store.engine.trim(through: last, ignoringSubscriptions: false)
+                } catch {
+                    throw StoreError.saving(error, path: store.placeName)
+                }
             }
             return NSNumber(value: true)
         case .fetch(let bound):

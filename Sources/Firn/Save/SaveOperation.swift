@@ -25,6 +25,9 @@ final class SaveOperation: StoreSaving {
     private var derived: DerivedValues?
     /// The record that was written, if there was anything to write.
     private(set) var sequence: SequenceNumber?
+    /// Members of ordered relationships that are part of the save only for their positions.
+    private var moved: [NSManagedObject] = []
+    private var isBegun = false
     /// The temporary IDs of objects that got permanent ones in this save, for the case that it fails.
     private var temporaryIDs: [(object: NSManagedObject, id: NSManagedObjectID)] = []
 
@@ -47,6 +50,8 @@ final class SaveOperation: StoreSaving {
         let header = engine.header(for: context)
         do {
             let committed = try engine.write(header) { session in
+                self.beginAnew()
+                try UnsettledSave.check(self.context, self.store, self.engine)
                 try self.resolveConflicts(session)
                 try self.assignKeys(session)
                 try self.derive(session)
@@ -60,12 +65,31 @@ final class SaveOperation: StoreSaving {
             }
             if !committed { settleWithoutWriting() }
         } catch {
-            participant?.takeBack()
-            // The keys were not written, so another writer may be given them.
-            derived?.takeBack()
-            for (object, id) in temporaryIDs { context.makeTemporary(object, id: id) }
-            throw StoreError.saving(error, path: store.url?.path ?? "memory")
+            takeBack()
+            UnsettledSave.note(error, context, store, engine)
+            throw StoreError.saving(error, path: store.placeName)
         }
+    }
+
+    /// The keys were not written, so another writer may be given them.
+    private func takeBack() {
+        participant?.takeBack()
+        derived?.takeBack()
+        for (object, id) in temporaryIDs { context.makeTemporary(object, id: id) }
+    }
+
+    /// Another machine was faster than an earlier try: that is taken back, and what is saved is what it began with.
+    private func beginAnew() {
+        guard isBegun else {
+            isBegun = true
+            return
+        }
+        takeBack()
+        let followed = Set(((derived?.added ?? []) + moved).map(ObjectReference.init))
+        updated.removeAll { followed.contains(ObjectReference($0)) }
+        derived = nil
+        temporaryIDs = []
+        builder = ChangeSetBuilder(schema: engine.schema)
     }
 
     private func resolveConflicts(_ session: WriteSession) throws {
@@ -153,6 +177,13 @@ final class SaveOperation: StoreSaving {
         let positionBase = next
         var known = Set<ObjectReference>()
         for object in updated { known.insert(ObjectReference(object)) }
+        // Those of an earlier try have their new positions already.
+        for member in moved where known.insert(ObjectReference(member)).inserted {
+            if let now = try session.snapshot(member.key), now.version != member.snapshot?.version {
+                member.rebase(onto: now)
+            }
+            updated.append(member)
+        }
         for list in [inserted, updated] {
             list.visit { object in
                 if object.layout.orderedSlots.isEmpty { return }
@@ -161,6 +192,7 @@ final class SaveOperation: StoreSaving {
                         known.insert(ObjectReference(member)).inserted
                     else { return }
                     updated.append(member)
+                    moved.append(member)
                 }
             }
         }

@@ -9,6 +9,7 @@ import Synchronization
 /// `InMemoryStore` is the same engine in memory.
 class LoggedStore: NSPersistentStore, @unchecked Sendable {
     private var watcher: RecordWatcher?
+    private var follower: SharedLogFollower?
     private(set) var engine: StoreEngine!
     /// The metadata, of which `values` is what the application added.
     private let added = Mutex(Added())
@@ -23,7 +24,10 @@ class LoggedStore: NSPersistentStore, @unchecked Sendable {
     var isInMemory: Bool { false }
 
     /// Where the log and the tables are.
-    var opening: StoreOpening.Place { .disk(url?.path ?? "") }
+    var opening: StoreOpening.Place {
+        guard let url, !url.isFileURL else { return .disk(url?.path ?? "") }
+        return .copy(localCopy?.path ?? "", of: url.absoluteString)
+    }
 
     /// What is set here is written with the next save. The store's own keys stay as they are.
     override var metadata: [String: Any]! {
@@ -36,9 +40,10 @@ class LoggedStore: NSPersistentStore, @unchecked Sendable {
 
     /// Opens the log, making it if there is none, and brings the tables up to date.
     override func open(model: NSManagedObjectModel, entities: [NSEntityDescription]) throws {
-        let path = url?.path ?? "memory"
+        let path = placeName
+        try checkLocalCopy()
         if !isInMemory, !isReadOnly, let url {
-            try StagedMigration(options, url, configurationName, model)?.run()
+            try StagedMigration(options, url, opening, configurationName, model)?.run()
         }
         do {
             let opened = try StoreOpening(
@@ -60,6 +65,7 @@ class LoggedStore: NSPersistentStore, @unchecked Sendable {
         }
         identity = StoreIdentity(identifier: identifier, store: self)
         listen()
+        if !isReadOnly { follower = SharedLogFollower(engine: engine) }
         if (options?[NSPersistentStoreRemoteChangeNotificationPostOptionKey] as? NSNumber)?.boolValue == true {
             startWatching()
         }
@@ -84,14 +90,14 @@ class LoggedStore: NSPersistentStore, @unchecked Sendable {
             }
             return isDone
         } catch {
-            throw StoreError.saving(error, path: url?.path ?? "memory")
+            throw StoreError.saving(error, path: placeName)
         }
     }
 
     /// Opens the copy of this store that is at another place, and goes on with it. False if there is none.
     override func move(to url: URL, model: NSManagedObjectModel, entities: [NSEntityDescription]) -> Bool {
         let place = StoreOpening.Place.disk(url.path)
-        guard !isInMemory, StoreFiles(url).hasLog,
+        guard !isInMemory, self.url?.isFileURL == true, StoreFiles(url).hasLog,
             let opened = try? StoreOpening(
                 place: place, isReadOnly: isReadOnly, durability: Durability(options: options), model: model,
                 entities: entities, migration: MigrationOptions(options), lockTimeout: lockTimeout
@@ -169,7 +175,7 @@ class LoggedStore: NSPersistentStore, @unchecked Sendable {
     func writeMetadata() throws {
         let values = added.withLock { $0.isUnsaved ? $0.values : nil }
         guard let values else { return }
-        try engine.log.store(attachment: StoreMetadata.encoded(values, path: url?.path ?? "memory"))
+        try engine.log.store(attachment: StoreMetadata.encoded(values, path: placeName))
         added.withLock { $0.isUnsaved = false }
     }
 
@@ -182,6 +188,7 @@ class LoggedStore: NSPersistentStore, @unchecked Sendable {
     }
 
     override class func destroyStore(at url: URL, options: [AnyHashable: Any]?) throws {
+        try refuseServer(url, "destroyed from here: remove it from the database, and its local copies")
         do {
             try StoreFiles(url).destroy(
                 isForced: (options?[NSPersistentStoreForceDestroyOption] as? NSNumber)?.boolValue ?? false)
@@ -202,13 +209,19 @@ class LoggedStore: NSPersistentStore, @unchecked Sendable {
     }
 
     override func willRemove(from coordinator: NSPersistentStoreCoordinator?) {
-        watcher?.stop()
-        watcher = nil
+        stopThreads()
         engine?.close()
     }
 
-    deinit {
+    private func stopThreads() {
         watcher?.stop()
+        watcher = nil
+        follower?.stop()
+        follower = nil
+    }
+
+    deinit {
+        stopThreads()
         engine?.close()
     }
 }

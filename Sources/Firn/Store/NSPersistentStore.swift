@@ -41,6 +41,12 @@ open class NSPersistentStore: NSObject, @unchecked Sendable {
     /// What the IDs of the store's objects refer to it by.
     var identity: StoreIdentity?
 
+    /// Where the store is, for messages: never with a password.
+    final var placeName: String {
+        guard let url else { return "memory" }
+        return url.isFileURL ? url.path : SharedLogs.place(of: url.absoluteString)
+    }
+
     open var type: String { NSSQLiteStoreType }
 
     public required init(

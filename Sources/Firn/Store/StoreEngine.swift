@@ -58,11 +58,12 @@ final class StoreEngine: TableBackend, @unchecked Sendable {
         observed = Mutex(projection.checkpoint)
     }
 
-    var externalValues: ExternalValues? { log.externalValues }
+    // A shared log carries everything that other machines need.
+    var externalValues: ExternalValues? { log.isCopy ? nil : log.externalValues }
 
-    /// What keeps large values out of rows; nil where rows keep them, as in memory.
+    /// What keeps large values out of rows; nil where rows keep them: in memory, and in a copy of a shared log.
     var largeValues: LargeValues? {
-        if case .file = projection.location { LargeValues(log.externalValues) } else { nil }
+        if case .file = projection.location { externalValues.map { LargeValues($0) } } else { nil }
     }
 
     var observedSequence: SequenceNumber { observed.withLock { $0 } }
@@ -96,7 +97,8 @@ final class StoreEngine: TableBackend, @unchecked Sendable {
         var foreign: [LogRecord] = []
         defer { tell(foreign) }
         let pending: SequenceNumber? = try log.withWriterLock { writer in
-            foreign = try catchUp()
+            // Again after another machine was faster, with what it wrote.
+            foreign += try catchUp()
             try projection.begin()
             let sequence: SequenceNumber
             let changeSet: ChangeSet

@@ -1,7 +1,18 @@
-import FirnLog
+public import FirnLog
 import FirnProjection
 import FirnSQLite
-import Foundation
+public import Foundation
+
+extension NSError {
+    /// The log's own error below one of Core Data's, whose code tells more; nil if it was not the log that failed.
+    /// Ours, not Apple's.
+    public var logError: LogError? { userInfo[LogError.userInfoKey] as? LogError }
+}
+
+extension LogError {
+    /// Linux's `NSError` of an error of Swift's does not lead back to it.
+    fileprivate static let userInfoKey = "LogError"
+}
 
 /// Errors of the rooms below, as Core Data's: the same words, with a code, the path and the original.
 enum StoreError {
@@ -31,7 +42,7 @@ enum StoreError {
         case let error as LogError:
             return CoreDataError.make(
                 error.code == .locked ? .persistentStoreTimeout : code, error.description,
-                [NSFilePathErrorKey: error.path ?? path], underlying: error)
+                [NSFilePathErrorKey: error.path ?? path, LogError.userInfoKey: error], underlying: error)
         case let error as ProjectionError:
             return CoreDataError.make(
                 migrationCode(error) ?? code, error.description, [NSFilePathErrorKey: path], underlying: error)

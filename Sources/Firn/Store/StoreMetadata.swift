@@ -95,6 +95,7 @@ struct StoredMetadata {
     }
 
     private func withLog<R>(_ body: (SegmentLog) throws -> R) throws -> R {
+        try LoggedStore.refuseServer(url, "asked without being opened: open it, or name its local copy")
         do {
             guard try SegmentLog.exists(directory: directory) else {
                 throw CoreDataError.make(

@@ -3,6 +3,7 @@ import FirnModel
 import FirnProjection
 import FirnSQLite
 import Foundation
+import Synchronization
 
 /// Opening a store: what is there, what has to be made, what has to be rebuilt.
 ///
@@ -14,7 +15,20 @@ import Foundation
 struct StoreOpening {
     enum Place {
         case disk(String)
+        /// A copy, at a path, of the shared log at an address.
+        case copy(String, of: String)
         case memory(MemoryFileSystem)
+
+        /// Nil for a store in memory.
+        var path: String? {
+            switch self {
+            case .disk(let path), .copy(let path, of: _): path
+            case .memory: nil
+            }
+        }
+
+        /// The folder of the log on disk.
+        var logDirectory: String? { path.map { $0 + "-log" } }
     }
 
     let place: Place
@@ -35,11 +49,18 @@ struct StoreOpening {
     private let attemptsMax = 3
 
     /// Nil for a store in memory.
-    private var path: String? { if case .disk(let path) = place { path } else { nil } }
+    private var path: String? { place.path }
+    private var sharedAddress: String? {
+        switch place {
+        case .copy(_, let address): address
+        case .disk(let path): SharedLogs.everywhere.withLock { $0?(path) }
+        case .memory: nil
+        }
+    }
     private var fileSystem: any FileSystem {
         if case .memory(let files) = place { files } else { StoreSurroundings.current.fileSystem }
     }
-    private var directory: String { path.map { $0 + "-log" } ?? Self.memoryDirectory }
+    private var directory: String { place.logDirectory ?? Self.memoryDirectory }
     /// Where a log in memory is in its file system.
     static let memoryDirectory = "/memory-log"
 
@@ -66,6 +87,7 @@ struct StoreOpening {
         var options = LogOptions()
         options.durability = durability
         options.lockTimeout = lockTimeout
+        if let sharedAddress, !isReadOnly { return try openCopy(of: sharedAddress, options) }
         if try SegmentLog.exists(directory: directory, fileSystem: fileSystem) {
             return try SegmentLog.open(
                 directory: directory, forWriting: !isReadOnly, atLeast: durableThrough, options: options,
@@ -82,6 +104,19 @@ struct StoreOpening {
         return try SegmentLog.create(
             directory: directory, storeID: .random(), options: options, fileSystem: fileSystem,
             date: SystemClock.microseconds())
+    }
+
+    /// A store that is opened for reading only asks nobody, and shows what this machine has.
+    private func openCopy(of address: String, _ options: LogOptions) throws -> SegmentLog {
+        if let path, try !SegmentLog.exists(directory: directory, fileSystem: fileSystem) {
+            try Self.refuseForeignFile(path)
+        }
+        return try SegmentLog.openCopy(
+            of: Upstream(address), directory: directory, atLeast: durableThrough, options: options,
+            fileSystem: fileSystem, date: SystemClock.microseconds()
+        ) { here, there in
+            progress?(Double(here.rawValue) / Double(max(there.rawValue, 1)))
+        }
     }
 
     /// The tables remember what was durable: a log that ends before is damaged, not torn.
@@ -164,7 +199,10 @@ struct StoreOpening {
     /// The log carries the model under which its change sets are written: a new store's comes first.
     private func record(_ model: LogModel, in log: SegmentLog) throws -> SequenceNumber {
         try log.withWriterLock { writer in
-            if let now = try log.currentModel, now.model.isSame(as: model) { return now.sequence }
+            if let now = try log.currentModel {
+                if now.model.isSame(as: model) { return now.sequence }
+                throw ProjectionError(.migrated, "another program made the store meanwhile; open it again", path: path)
+            }
             let sequence = try writer.append(.model(model), header: header)
             try log.acknowledge(through: sequence)
             return sequence

@@ -4,6 +4,10 @@ extension LogError.Code {
     public static let diverged = Self("diverged")
     /// It could not be found out whether the frames were appended: append the same run again.
     public static let outcomeUnknown = Self("outcomeUnknown")
+    /// Another machine appended first; nothing was appended, and its records are here now.
+    public static let overtaken = Self("overtaken")
+    /// The append whose outcome was unknown had been made.
+    public static let appendedAfterAll = Self("appendedAfterAll")
     /// The server did not answer, or the connection was lost.
     public static let unreachable = Self("unreachable")
     /// The server refused a statement.

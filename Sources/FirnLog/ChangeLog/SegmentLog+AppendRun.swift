@@ -27,7 +27,7 @@ extension SegmentLog {
     }
 
     /// To be called with the writer's lock held.
-    private func append(_ frame: FrameRun.Frame, of run: FrameRun) throws(LogError) {
+    func append(_ frame: FrameRun.Frame, of run: FrameRun) throws(LogError) {
         var bytes = Array(run.bytes[frame.range])
         monitor.enter()
         defer { monitor.leave() }

@@ -14,7 +14,8 @@ extension SegmentLog {
     /// Whether enough records came for `improveDictionary` to be worth its half second. Says so once.
     public func beginDictionaryTrial() -> Bool {
         monitor.locked {
-            guard isWritable, !isClosed, poison == nil else { return false }
+            // The frames of other machines know nothing of a copy's dictionary.
+            guard isWritable, !isClosed, poison == nil, !isCopy else { return false }
             let distance = tail.segment.dictionary == nil ? Self.trialDistance : Self.retrialDistance
             guard tail.head.rawValue >= dictionaryTrial.rawValue + distance else { return false }
             dictionaryTrial = tail.head

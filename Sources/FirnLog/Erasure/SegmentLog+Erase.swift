@@ -39,6 +39,7 @@ extension SegmentLog {
     /// - Returns: how many records had such a value.
     @discardableResult
     public func erase(_ erasure: Erasure, header: TransactionHeader) throws -> Int {
+        try refuseCopy("erased from")
         let path = directory + "/" + Format.trimLockName
         let lock = try attempt { () throws(FileError) in try fileSystem.lock(path) }
         guard try attempt({ () throws(FileError) in try lock.acquire(waiting: false) }) else {

@@ -1,4 +1,9 @@
 extension SegmentLog {
+    /// Whether records may name values that are in files beside the log, and so not in the records.
+    public var hasExternalValues: Bool {
+        get throws { try !externalValues.names().isEmpty }
+    }
+
     /// The values that are kept in files of their own.
     public var externalValues: ExternalValues {
         ExternalValues(logDirectory: directory, fileSystem: fileSystem, durability: options.durability)

@@ -24,6 +24,8 @@ package enum Format {
     package static let dictionarySuffix = ".dictionary"
     package static let lockName = "lock"
     package static let attachmentName = "metadata"
+    /// In the folder of a copy: where the log is that it is a copy of.
+    package static let upstreamName = "upstream"
     /// Held by whoever trims.
     package static let trimLockName = "trim.lock"
     /// A baseline that is being prepared.

@@ -2,6 +2,8 @@
 public final class LogWriter {
     private let log: SegmentLog
     private var isValid = true
+    /// Whether a record was appended: then nothing can be taken back any more.
+    private(set) var hasAppended = false
 
     init(_ log: SegmentLog) { self.log = log }
 
@@ -17,6 +19,8 @@ public final class LogWriter {
     @discardableResult
     public func append(_ body: LogRecord.Body, header: TransactionHeader) throws -> SequenceNumber {
         precondition(isValid, "append inside the closure of withWriterLock only")
-        return try log.append(body, header)
+        let sequence = try log.append(body, header)
+        hasAppended = true
+        return sequence
     }
 }

@@ -3,6 +3,9 @@ import Synchronization
 extension SegmentLog {
     /// Runs `body` while nobody else, in this process or another, may append. All records that others appended
     /// before are known when it begins. Not to be nested.
+    ///
+    /// With a copy of a shared log, `body` is run again if another machine was faster: what it did before the first
+    /// append, it must have taken back.
     public func withWriterLock<R>(_ body: (LogWriter) throws -> R) throws -> R {
         try monitor.locked { try checkWritable() }
         guard let fileLock else { preconditionFailure("a log for writing has a lock") }
@@ -12,10 +15,17 @@ extension SegmentLog {
         defer { writerGate.leave() }
         try Self.acquire(fileLock, directory, timeout: options.lockTimeout)
         defer { fileLock.release() }
-        try catchUp()
-        let writer = LogWriter(self)
-        defer { writer.invalidate() }
-        return try body(writer)
+        let deadline = options.lockTimeout.map { SystemCall.now() + $0 }
+        while true {
+            try catchUp()
+            let writer = LogWriter(self)
+            defer { writer.invalidate() }
+            do {
+                return try body(writer)
+            } catch let error as LogError where error.code == .overtaken && !writer.hasAppended {
+                if let deadline, SystemCall.now() >= deadline { throw error }
+            }
+        }
     }
 
     /// Whether other threads wait for the writer's lock of this log: then whoever holds it had better sync after it
@@ -25,7 +35,9 @@ extension SegmentLog {
     /// To be called with the writer's lock held.
     func append(
         _ body: LogRecord.Body, _ header: TransactionHeader
-    ) throws(LogError) -> SequenceNumber {
+    ) throws -> SequenceNumber {
+        if let upstream { return try append(body, header, to: upstream) }
+        try refuseLonelyCopy()
         let payload = PayloadWriter.payload(body, header)
         guard payload.count <= Format.payloadSizeMax else {
             throw LogError(

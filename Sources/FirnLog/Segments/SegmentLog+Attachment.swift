@@ -6,8 +6,10 @@ extension SegmentLog {
     }
 
     /// Stores the bytes in place of those that were there, durably, in one step. Needs the writer's lock where others
-    /// may do so too.
+    /// may do so too. A copy's are stored in the shared log first.
     public func store(attachment bytes: [UInt8]) throws {
+        try refuseLonelyCopy()
+        if let upstream { try upstream.perform(storeID, isPatient: false) { try $0.store(attachment: bytes) } }
         try Self.store(attachment: bytes, directory: directory, fileSystem: fileSystem)
     }
 

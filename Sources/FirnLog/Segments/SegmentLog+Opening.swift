@@ -48,10 +48,13 @@ extension SegmentLog {
     /// For writing, a tail that a crash tore off is removed first, and what is left is synced. For reading,
     /// nothing is changed, and damage at the end is reported when it is read or by `verify`.
     ///
-    /// - Parameter atLeast: a record that is known to have been durable. A log that ends before it is damaged.
+    /// - Parameters:
+    ///   - atLeast: a record that is known to have been durable. A log that ends before it is damaged.
+    ///   - upstream: the shared log that this one is a copy of.
     public static func open(
         directory: String, forWriting: Bool, atLeast: SequenceNumber = .zero,
-        options: LogOptions = LogOptions(), fileSystem: any FileSystem = PosixFileSystem()
+        options: LogOptions = LogOptions(), fileSystem: any FileSystem = PosixFileSystem(),
+        upstream: Upstream? = nil
     ) throws -> SegmentLog {
         let kind = try attempt { () throws(FileError) in try fileSystem.kind(of: directory) }
         switch kind {
@@ -74,7 +77,8 @@ extension SegmentLog {
             } : nil
         let log = SegmentLog(
             directory: directory, tail: LogTail(segment, capacity: size), contents: contents,
-            options: options, fileSystem: fileSystem, fileLock: lock)
+            options: options, fileSystem: fileSystem, fileLock: lock, upstream: upstream,
+            sharedPlace: try sharedPlace(of: directory, fileSystem))
         if forWriting {
             try log.recover(atLeast: atLeast)
             log.monitor.locked { log.beginTrials() }
@@ -131,7 +135,7 @@ extension SegmentLog {
         }
         let own = [
             Format.lockName, Format.trimLockName, Format.unfinishedName, Format.unfinishedBaselineName,
-            Format.unfinishedErasureName,
+            Format.unfinishedErasureName, Format.upstreamName,
         ]
         if let name = names.first(where: { !own.contains($0) }) {
             throw LogError(

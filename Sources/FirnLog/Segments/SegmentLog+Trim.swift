@@ -15,6 +15,7 @@ extension SegmentLog {
     public func trim(
         through last: SequenceNumber, state: (_ write: (BaselinePart) throws -> Void) throws -> Void
     ) throws {
+        try refuseCopy("trimmed")
         let path = directory + "/" + Format.trimLockName
         let lock = try attempt { () throws(FileError) in try fileSystem.lock(path) }
         guard try attempt({ () throws(FileError) in try lock.acquire(waiting: false) }) else {

@@ -17,6 +17,10 @@ public final class SegmentLog: @unchecked Sendable {
     public let options: LogOptions
     public let isWritable: Bool
     let fileSystem: any FileSystem
+    /// The shared log that this one is a copy of, if it was opened as one.
+    public let upstream: Upstream?
+    /// Where that is, also if it was not.
+    public let sharedPlace: String?
 
     /// Guards what follows, and is signalled when a sync ends.
     let monitor = Monitor()
@@ -34,6 +38,8 @@ public final class SegmentLog: @unchecked Sendable {
     var damage: LogError?
     var isClosed = false
     var models: [SequenceNumber: LogModel] = [:]
+    /// The last append to the shared log that was not answered.
+    var unknown: (sequence: SequenceNumber, link: ChainValue)?
     var boundedSync: BoundedSync?
     /// The last record when a dictionary was trained on the log's payloads.
     var dictionaryTrial: SequenceNumber
@@ -47,6 +53,8 @@ public final class SegmentLog: @unchecked Sendable {
     let fileLock: (any FileLock)?
     /// Guarded by `writerGate`.
     let compressor = Compressor()
+    /// Guarded by `writerGate`.
+    let encoder: FrameEncoder
 
     /// Guards the two that follow.
     let lookupGate = Monitor()
@@ -55,13 +63,16 @@ public final class SegmentLog: @unchecked Sendable {
 
     init(
         directory: String, tail: LogTail, contents: LogContents, options: LogOptions,
-        fileSystem: any FileSystem, fileLock: (any FileLock)?
+        fileSystem: any FileSystem, fileLock: (any FileLock)?, upstream: Upstream? = nil, sharedPlace: String? = nil
     ) {
         storeID = tail.segment.header.storeID
         self.directory = directory
         self.options = options
         self.fileSystem = fileSystem
         self.fileLock = fileLock
+        self.upstream = upstream
+        self.sharedPlace = sharedPlace
+        encoder = FrameEncoder(compressionLevel: options.compressionLevel)
         isWritable = fileLock != nil
         self.tail = tail
         segmentStarts = contents.starts
@@ -93,6 +104,7 @@ public final class SegmentLog: @unchecked Sendable {
             return boundedSync
         }
         syncer?.stop()
+        upstream?.close()
         // A failure poisons; nothing that was promised is lost by it.
         if case .bounded = options.durability, isWritable { try? sync(through: head) }
         monitor.locked { isClosed = true }

@@ -1,7 +1,12 @@
+import Foundation
+
 /// Where a log is: a database, and the name of the store in it.
 ///
 ///     postgresql://ada@db1,db2/library?sslmode=verify-full#Notes
 ///     └───────────── libpq's own URL ─────────────────────┘ └ store
+///
+/// The name may be percent-encoded, as URLs need it. Several hosts are no URL for Foundation: write them
+/// `postgresql:///library?host=db1,db2#Notes` then.
 ///
 /// Everything before the `#` goes to libpq as it is, with all its options
 /// (https://www.postgresql.org/docs/15/libpq-connect.html#LIBPQ-CONNSTRING). Without a `#` the store is called `main`.
@@ -11,18 +16,21 @@ public struct PostgresAddress: Hashable, Sendable {
     /// The store's name within the database.
     public let storeName: String
 
+    static let schemes = ["postgresql", "postgres"]
+
     /// Nil unless the text begins with `postgresql://` or `postgres://`, or if the store's name is empty.
     public init?(_ text: String) {
-        guard text.hasPrefix("postgresql://") || text.hasPrefix("postgres://") else { return nil }
+        guard Self.schemes.contains(where: { text.hasPrefix($0 + "://") }) else { return nil }
         guard let mark = text.lastIndex(of: "#") else {
             server = text
             storeName = "main"
             return
         }
-        let name = text[text.index(after: mark)...]
+        let fragment = String(text[text.index(after: mark)...])
+        let name = fragment.removingPercentEncoding ?? fragment
         guard !name.isEmpty, name.utf8.count <= 200 else { return nil }
         server = String(text[..<mark])
-        storeName = String(name)
+        storeName = name
     }
 
     /// The database of this address, with another store.

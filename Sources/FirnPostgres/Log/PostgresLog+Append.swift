@@ -26,25 +26,36 @@ extension PostgresLog {
             return end.link == run.start.link ? .appended : .conflict(end.sequence)
         }
         let parameters = self.parameters(run, dictionary: try run.dictionary.map(keep) ?? [])
-        var wasSent = false
+        var wasLost = false
         do {
             return try session.run { connection in
-                wasSent = true
-                let rows = try connection.query(
-                    """
-                    select outcome::bigint, head from firn.append($1::uuid, $2::bigint, $3::bytea,
-                        nullif($4::bytea, ''), $5::smallint[], $6::bigint[], $7::bytea[], $8::bytea[])
-                    """, parameters)
-                // A wait for the standby that was broken off ends in success and a warning.
-                if let warning = connection.warnings.first { throw PostgresFailure.lost(warning.asSentence) }
-                return try outcome(rows, connection)
+                do throws(PostgresFailure) {
+                    return outcome(try ask(parameters, connection), connection)
+                } catch {
+                    // Also one that ends: its last commit may have waited for the standby.
+                    if error.endsConnection { wasLost = true }
+                    throw error
+                }
             }
-        } catch let error as LogError where wasSent && error.code != .closed {
+        } catch let error as LogError where wasLost {
             throw unknown(error)
         }
     }
 
-    private func outcome(_ rows: PostgresRows, _ connection: PostgresConnection) throws -> AppendOutcome {
+    private func ask(
+        _ parameters: [PostgresParameter], _ connection: PostgresConnection
+    ) throws(PostgresFailure) -> PostgresRows {
+        let rows = try connection.query(
+            """
+            select outcome::bigint, head from firn.append($1::uuid, $2::bigint, $3::bytea,
+                nullif($4::bytea, ''), $5::smallint[], $6::bigint[], $7::bytea[], $8::bytea[])
+            """, parameters)
+        // A wait for the standby that was broken off ends in success and a warning.
+        if let warning = connection.warnings.first { throw .lost(warning.asSentence) }
+        return rows
+    }
+
+    private func outcome(_ rows: PostgresRows, _ connection: PostgresConnection) -> AppendOutcome {
         let head = SequenceNumber(UInt64(rows.integer(0, 1)))
         switch rows.integer(0, 0) {
         case Answer.appended:
@@ -70,10 +81,9 @@ extension PostgresLog {
         ]
     }
 
-    /// After a statement was sent, only what the server itself says it did not do is known not to have happened.
+    /// After a statement was sent and not answered, nothing that is answered to a later try tells what became of it.
     private func unknown(_ error: LogError) -> LogError {
-        guard error.code == .unreachable else { return error }
-        return LogError(
+        LogError(
             .outcomeUnknown,
             "It could not be found out whether the record was appended: append the same again. \(error.message)",
             path: place)

@@ -7,6 +7,7 @@ import Foundation
 struct StagedMigration {
     private let manager: NSStagedMigrationManager
     private let url: URL
+    private let place: StoreOpening.Place
     private let configuration: String
     private let options: [AnyHashable: Any]
     private let model: NSManagedObjectModel
@@ -17,13 +18,15 @@ struct StagedMigration {
     private static let done = "done"
 
     /// Nil without a manager among the options.
-    init?(_ options: [AnyHashable: Any]?, _ url: URL, _ configuration: String, _ model: NSManagedObjectModel) {
+    init?(_ options: [AnyHashable: Any]?, _ url: URL, _ place: StoreOpening.Place, _ configuration: String,
+        _ model: NSManagedObjectModel) {
         guard var options,
             let manager = options.removeValue(forKey: NSPersistentStoreStagedMigrationManagerOptionKey)
                 as? NSStagedMigrationManager
         else { return nil }
         self.manager = manager
         self.url = url
+        self.place = place
         self.configuration = configuration
         self.options = options
         self.model = model
@@ -48,7 +51,7 @@ struct StagedMigration {
 
     /// The checksum of the store's model, and whether a `didMigrateHandler` is still to come to its end.
     private func stored() throws -> (checksum: String, isUnfinished: Bool)? {
-        let directory = StoreFiles(url).logDirectory
+        guard let directory = place.logDirectory else { return nil }
         guard try SegmentLog.exists(directory: directory) else { return nil }
         let log = try SegmentLog.open(directory: directory, forWriting: false)
         defer { log.close() }
@@ -110,7 +113,7 @@ struct StagedMigration {
         var migration = MigrationOptions()
         (migration.migrates, migration.infers) = (true, true)
         var opening = StoreOpening(
-            place: .disk(url.path), isReadOnly: false, durability: Durability(options: options), model: model,
+            place: place, isReadOnly: false, durability: Durability(options: options), model: model,
             entities: model.entities(forConfigurationName: configuration(in: model)) ?? model.entities,
             migration: migration)
         if marked { opening.metadata = [Self.mark: Self.begun] }

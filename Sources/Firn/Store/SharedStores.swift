@@ -1,0 +1,81 @@
+import FirnLog
+public import Foundation
+
+/// Where this machine keeps its copy of a store that is opened at a server's URL: a file URL, as for a store on disk.
+/// The tables are there, and the copy of the log beside them.
+public let PersistentStoreLocalCopyOption = "PersistentStoreLocalCopy"
+
+extension NSPersistentStoreDescription {
+    /// Where this machine keeps its copy of a store whose `url` is a server's, such as
+    /// `postgresql://ada@db/library#Notes`. Its folder has to be there. Ours, not Apple's.
+    public var localCopy: URL? {
+        get { LocalCopy.url(options) }
+        set { setOption(newValue.map { $0.absoluteString as NSString }, forKey: PersistentStoreLocalCopyOption) }
+    }
+}
+
+/// What this machine knows of the shared log of a store.
+public struct SharedLogState: Sendable {
+    /// Where the log is, without passwords.
+    public let place: String
+    /// The last record that this machine has, and that its fetches and its history know of.
+    public let head: UInt64
+    /// The last record that the log was seen to have.
+    public let knownHead: UInt64
+    /// When the log last answered; nil if it has not since the store was opened.
+    public let lastContact: Date?
+    /// Why saving fails: the server is away, or refuses. Nil while it answers.
+    public let problem: (any Error)?
+}
+
+extension NSPersistentStore {
+    /// What this machine knows of the store's shared log, without asking anybody; nil for a store that has none. While
+    /// the server is away, fetches show the state after `head`, and saves fail. Ours, not Apple's.
+    public var sharedLogState: SharedLogState? {
+        guard let log = (backend as? StoreEngine)?.log, let upstream = log.upstream else { return nil }
+        let state = upstream.currentState
+        return SharedLogState(
+            place: upstream.place, head: log.head.rawValue, knownHead: max(state.head, log.head).rawValue,
+            lastContact: state.lastContact.map { Date(timeIntervalSince1970: Double($0) / 1_000_000) },
+            problem: state.problem)
+    }
+}
+
+extension LoggedStore {
+    /// Where this machine's copy is; nil unless the store is at a server's URL.
+    var localCopy: URL? {
+        guard let url, !url.isFileURL else { return nil }
+        return LocalCopy.url(options ?? [:])
+    }
+
+    /// Throws for a store at a server's URL that was not told where its copy is to be.
+    func checkLocalCopy() throws {
+        guard let url, !url.isFileURL else { return }
+        guard let localCopy, localCopy.isFileURL else {
+            throw CoreDataError.make(
+                .persistentStoreOpen,
+                "the store \(placeName) needs a place for its copy on this machine: set localCopy of its description, "
+                    + "or the option PersistentStoreLocalCopyOption, to a file URL")
+        }
+        _ = try NSPersistentStoreCoordinator.placed(localCopy)
+    }
+
+    /// Throws for what cannot be done with a store at a server's URL.
+    static func refuseServer(_ url: URL, _ what: String) throws {
+        if url.isFileURL { return }
+        throw CoreDataError.make(
+            .persistentStoreOperation,
+            "the store \(SharedLogs.place(of: url.absoluteString)) is on a server and cannot be \(what)")
+    }
+}
+
+/// The option's value: a URL, or its text, or a path.
+private enum LocalCopy {
+    static func url(_ options: [AnyHashable: Any]) -> URL? {
+        switch options[PersistentStoreLocalCopyOption] {
+        case let url as URL: url
+        case let text as String: text.hasPrefix("file:") ? URL(string: text) : URL(fileURLWithPath: text)
+        default: nil
+        }
+    }
+}

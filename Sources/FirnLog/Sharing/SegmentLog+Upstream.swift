@@ -1,0 +1,141 @@
+import Synchronization
+
+/// A segment log that is one machine's copy of a shared log.
+///
+///     append     make the frame → append it to the shared log, if that still ends where this one ends
+///                → the same bytes go here
+///     overtaken  another machine was faster: its frames are brought here, and the caller begins again
+///     unknown    no answer: nothing goes here. The frame's link tells later whether it was appended
+///
+/// The copy never holds a record that the shared log did not acknowledge. It is not synced: what the power takes from
+/// it is brought again.
+extension SegmentLog {
+    private static let pieceSize = 4 << 20
+
+    /// Whether the log in the folder is a copy; nothing but its shared log may add to it.
+    public var isCopy: Bool { upstream != nil || sharedPlace != nil }
+
+    /// Brings everything that the shared log has here. Returns where both end then.
+    ///
+    /// - Parameter progress: called with the last record here after each step.
+    @discardableResult
+    public func pullUpstream(progress: (SequenceNumber) throws -> Void = { _ in }) throws -> LogCheckpoint {
+        guard let upstream else { return try end() }
+        let end = try upstream.perform(storeID) { try pull(from: $0, sizeMax: Self.pieceSize, progress: progress) }
+        upstream.note(end.sequence)
+        return end
+    }
+
+    /// Takes what the application says of the store from the shared log.
+    public func pullAttachment() throws {
+        guard let upstream, let bytes = try upstream.perform(storeID, { try $0.attachment() }) else { return }
+        if try attachment() != bytes {
+            try Self.store(attachment: bytes, directory: directory, fileSystem: fileSystem)
+        }
+    }
+
+    /// Something that waits for records of other machines; nil for a log that is no copy.
+    public func watchUpstream() throws -> (any LogWatch)? {
+        guard let upstream else { return nil }
+        return try upstream.perform(storeID) { try $0.watch() }
+    }
+
+    /// The link of the last append whose outcome is unknown, and the number that its record has if it was appended.
+    public var unknownAppend: (sequence: SequenceNumber, link: ChainValue)? { monitor.locked { unknown } }
+
+    /// Whether the log has this very record, as far as can be told: nil if neither it nor another one in its place is
+    /// there. To be called with the writer's lock held; asks the shared log, and throws `overtaken` if that had more.
+    public func holds(_ link: ChainValue, at sequence: SequenceNumber) throws -> Bool? {
+        let head = head
+        if let upstream, sequence > head {
+            try upstream.perform(storeID, isPatient: false) { try bring(from: $0) }
+            if self.head > head { throw overtaken(upstream) }
+        }
+        return try self.link(at: sequence).map { $0 == link }
+    }
+
+    /// To be called with the writer's lock held.
+    func append(
+        _ body: LogRecord.Body, _ header: TransactionHeader, to upstream: Upstream
+    ) throws -> SequenceNumber {
+        let run = try encoder.run([(body, header)], after: known)
+        let outcome: AppendOutcome
+        do {
+            outcome = try upstream.perform(storeID, isPatient: false) { try $0.append(run) }
+        } catch let error as LogError where error.code == .outcomeUnknown {
+            monitor.locked { unknown = (run.end.sequence, run.end.link) }
+            throw error
+        }
+        if case .conflict = outcome {
+            try upstream.perform(storeID) { try bring(from: $0) }
+            throw overtaken(upstream)
+        }
+        upstream.note(run.end.sequence)
+        do throws(LogError) {
+            for frame in run.frames { try append(frame, of: run) }
+        } catch {
+            // The record is there, and comes here with the next ones: for whoever saves it is the same as no answer.
+            monitor.locked { unknown = (run.end.sequence, run.end.link) }
+            throw LogError(
+                .outcomeUnknown, "The record was appended to \(upstream.place), and could not be kept here. \(error)",
+                path: directory, underlyingErrno: error.underlyingErrno)
+        }
+        return run.end.sequence
+    }
+
+    private func overtaken(_ upstream: Upstream) -> LogError {
+        LogError(.overtaken, "Another machine saved first; save again.", path: upstream.place)
+    }
+
+    private var known: LogCheckpoint {
+        monitor.locked { LogCheckpoint(storeID: storeID, sequence: tail.head, date: tail.date, link: tail.link) }
+    }
+
+    /// Appends what the shared log has after this one's end. To be called with the writer's lock held.
+    private func bring(from log: any ChangeLog) throws {
+        while true {
+            let run = try log.frames(after: known, sizeMax: Self.pieceSize)
+            if run.isEmpty { return }
+            for frame in run.frames { try append(frame, of: run) }
+            upstream?.note(run.end.sequence)
+        }
+    }
+
+    /// Throws if this is a copy, whose shared log decides about such a thing.
+    func refuseCopy(_ what: String) throws(LogError) {
+        guard let place = upstream?.place ?? sharedPlace else { return }
+        throw LogError(
+            .readOnly,
+            "This is this machine's copy of the log at \(place), and cannot be \(what) here; pull the log into a store "
+                + "of its own first.", path: directory)
+    }
+
+    /// Throws if this copy was opened as a store of its own: what is appended here alone would never come to be there.
+    func refuseLonelyCopy() throws(LogError) {
+        guard upstream == nil, let sharedPlace else { return }
+        throw LogError(
+            .readOnly,
+            "This is this machine's copy of the log at \(sharedPlace); open the store at that address to write to it.",
+            path: directory)
+    }
+
+    /// Where the log is that the one in the folder is a copy of; nil if it is none.
+    static func sharedPlace(of directory: String, _ fileSystem: any FileSystem) throws(LogError) -> String? {
+        let path = directory + "/" + Format.upstreamName
+        return try attempt { () throws(FileError) in
+            guard try fileSystem.kind(of: path) != nil else { return nil }
+            return String(decoding: try fileSystem.contents(of: path), as: UTF8.self)
+        }
+    }
+
+    /// Says in the folder that its log is a copy.
+    static func markCopy(
+        of place: String, in directory: String, _ fileSystem: any FileSystem
+    ) throws(LogError) {
+        if try sharedPlace(of: directory, fileSystem) == place { return }
+        let path = directory + "/" + Format.upstreamName
+        try attempt { () throws(FileError) in
+            try fileSystem.replaceFile(path, in: directory, with: [UInt8](place.utf8))
+        }
+    }
+}
