@@ -40,13 +40,11 @@ final class PostgresWatch: LogWatch, @unchecked Sendable {
         var generator = SystemRandomNumberGenerator()
         while true {
             do {
-                if try look(after: sequence) { return true }
+                if try look(after: sequence) || isNotified(of: sequence) { return true }
                 while true {
                     guard try pause(log.options.pollInterval) else { return false }
-                    let notified = try connection?.notifications().contains { number in
-                        UInt64(number).map { $0 > sequence.rawValue } ?? true
-                    }
-                    if try notified == true || look(after: sequence) { return true }
+                    // What came in with the answer of the look itself wakes nobody: it is asked for at once.
+                    if try isNotified(of: sequence) || look(after: sequence) || isNotified(of: sequence) { return true }
                     backOff = Self.patient()
                 }
             } catch {
@@ -69,6 +67,12 @@ final class PostgresWatch: LogWatch, @unchecked Sendable {
     private func isPassing(_ error: any Error) -> Bool {
         if let failure = error as? PostgresFailure { return failure.isPassing }
         return (error as? LogError)?.code == .unreachable
+    }
+
+    private func isNotified(of sequence: SequenceNumber) throws -> Bool {
+        try connection?.notifications().contains { number in
+            UInt64(number).map { $0 > sequence.rawValue } ?? true
+        } ?? false
     }
 
     /// Whether the table has a later record.
