@@ -6,18 +6,27 @@ import Testing
 struct CrashTests {
     private static let options = LogOptions(segmentSize: 4096)
 
+    /// Records of more bytes go into the file piece by piece.
+    private static func options(heldSizeMax: Int) -> LogOptions {
+        var options = options
+        options.heldSizeMax = heldSizeMax
+        return options
+    }
+
     /// Opens or creates the log and saves until the disk fails; says what was acknowledged.
-    private func run(_ files: SimulatedFileSystem, saves: Int, expecting: [Int64]) throws -> [Int64] {
+    private func run(
+        _ files: SimulatedFileSystem, saves: Int, expecting: [Int64], _ options: LogOptions = Self.options
+    ) throws -> [Int64] {
         var acknowledged = expecting
         let log: SegmentLog
         if try SegmentLog.exists(directory: "/log", fileSystem: files) {
             log = try SegmentLog.open(
                 directory: "/log", forWriting: true,
                 atLeast: expecting.isEmpty ? .zero : SequenceNumber(UInt64(expecting.count + 1)),
-                options: Self.options, fileSystem: files)
+                options: options, fileSystem: files)
         } else {
             log = try SegmentLog.create(
-                directory: "/log", storeID: Samples.storeID, options: Self.options, fileSystem: files,
+                directory: "/log", storeID: Samples.storeID, options: options, fileSystem: files,
                 date: Samples.date)
         }
         do {
@@ -50,22 +59,25 @@ struct CrashTests {
         }
     }
 
-    private func steps(saves: Int) throws -> Int {
+    private func steps(saves: Int, _ options: LogOptions = Self.options) throws -> Int {
         let files = SimulatedFileSystem(seed: 1)
-        _ = try run(files, saves: saves, expecting: [])
+        _ = try run(files, saves: saves, expecting: [], options)
         return files.steps
     }
 
-    @Test("loses nothing acknowledged and has no gap, wherever the power goes", arguments: 1...6 as ClosedRange<UInt64>)
-    func crashAtEveryStep(seed: UInt64) throws {
+    @Test(
+        "loses nothing acknowledged and has no gap, wherever the power goes",
+        arguments: 1...6 as ClosedRange<UInt64>, [LogOptions.heldSizeDefault, 50])
+    func crashAtEveryStep(seed: UInt64, heldSizeMax: Int) throws {
         let saves = 40
-        for step in 1...(try steps(saves: saves)) {
+        let options = Self.options(heldSizeMax: heldSizeMax)
+        for step in 1...(try steps(saves: saves, options)) {
             let files = SimulatedFileSystem(seed: seed &* 1000 + UInt64(step))
             files.fault = .crash
             files.faultStep = step
-            let acknowledged = (try? run(files, saves: saves, expecting: [])) ?? []
+            let acknowledged = (try? run(files, saves: saves, expecting: [], options)) ?? []
             let survivor = files.afterCrash()
-            let more = try run(survivor, saves: 2, expecting: acknowledged)
+            let more = try run(survivor, saves: 2, expecting: acknowledged, options)
             #expect(more.starts(with: acknowledged), "seed \(seed), step \(step)")
             #expect(more == (1...Int64(more.count)).map { $0 }, "seed \(seed), step \(step)")
             let log = try SegmentLog.open(directory: "/log", forWriting: false, fileSystem: survivor)
@@ -121,15 +133,18 @@ struct CrashTests {
         }
     }
 
-    @Test("appends nothing on a full disk, and goes on when there is space again")
-    func fullDisk() throws {
-        for step in 9...(try steps(saves: 20)) {
+    @Test(
+        "appends nothing on a full disk, and goes on when there is space again",
+        arguments: [LogOptions.heldSizeDefault, 50])
+    func fullDisk(heldSizeMax: Int) throws {
+        let options = Self.options(heldSizeMax: heldSizeMax)
+        for step in 9...(try steps(saves: 20, options)) {
             let files = SimulatedFileSystem(seed: 3)
             files.fault = .noSpace
             files.faultStep = step
-            let before = try run(files, saves: 20, expecting: [])
+            let before = try run(files, saves: 20, expecting: [], options)
             files.fault = .none
-            let after = try run(files, saves: 1, expecting: before)
+            let after = try run(files, saves: 1, expecting: before, options)
             #expect(after == (1...Int64(after.count)).map { $0 }, "step \(step)")
             #expect(after.count > before.count, "step \(step)")
         }

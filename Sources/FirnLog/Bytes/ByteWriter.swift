@@ -1,10 +1,28 @@
 /// Appends numbers and strings to a byte string, in the notation of `Documentation/Format.md`.
 struct ByteWriter {
-    private(set) var bytes: [UInt8] = []
+    /// So many bytes, or a few more, are handed on together.
+    private static let pieceSize = 1 << 20
 
-    var count: Int { bytes.count }
+    /// What was written and not handed on.
+    private(set) var bytes: [UInt8] = []
+    /// Takes bytes that are not to be held here; nil if all are.
+    private let sink: (any ByteSink)?
+    private var handedOn = 0
+
+    init(_ sink: (any ByteSink)? = nil) { self.sink = sink }
+
+    /// How many bytes were written.
+    var count: Int { handedOn + bytes.count }
 
     mutating func reserve(_ count: Int) { bytes.reserveCapacity(bytes.count + count) }
+
+    /// Hands what was written to the sink, if it is much or `isEnd`. To be called now and then.
+    mutating func handOn(isEnd: Bool = false) {
+        guard let sink, isEnd || bytes.count >= Self.pieceSize else { return }
+        bytes.withUnsafeBytes { sink.take($0) }
+        handedOn += bytes.count
+        bytes.removeAll(keepingCapacity: true)
+    }
 
     mutating func byte(_ value: UInt8) { bytes.append(value) }
 
@@ -28,7 +46,12 @@ struct ByteWriter {
         withUnsafeBytes(of: value.littleEndian) { bytes.append(contentsOf: $0) }
     }
 
-    mutating func raw(_ source: UnsafeRawBufferPointer) { bytes.append(contentsOf: source) }
+    mutating func raw(_ source: UnsafeRawBufferPointer) {
+        guard let sink, source.count >= Self.pieceSize else { return bytes.append(contentsOf: source) }
+        handOn(isEnd: true)
+        sink.take(source)
+        handedOn += source.count
+    }
 
     /// The number of bytes as a varint, then the bytes.
     mutating func run(_ source: UnsafeRawBufferPointer) {
@@ -40,9 +63,12 @@ struct ByteWriter {
         var text = text
         text.withUTF8 { run(UnsafeRawBufferPointer($0)) }
     }
+}
 
-    /// Drops what was written after the first `count` bytes.
-    mutating func cut(to count: Int) { bytes.removeLast(bytes.count - count) }
+/// Takes bytes, one piece after the other.
+protocol ByteSink: AnyObject {
+    /// The bytes are valid during the call.
+    func take(_ bytes: UnsafeRawBufferPointer)
 }
 
 /// Signed numbers as unsigned ones that are small if the signed one is near zero.

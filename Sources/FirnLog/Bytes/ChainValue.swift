@@ -23,21 +23,17 @@ public struct ChainValue: Hashable, Sendable, CustomStringConvertible {
 
     /// SHA-256 of some bytes.
     init(digestOf bytes: UnsafeRawBufferPointer) {
-        var hash = SHA256()
-        hash.update(bufferPointer: bytes)
-        self.init(hash.finalize())
+        var digest = RunningDigest()
+        digest.update(bytes)
+        self = digest.value
     }
 
     /// SHA-256 of a payload as the chain has it: of what it is compressed with, too.
     init(digestOf payload: UnsafeRawBufferPointer, compressedWith dictionary: DictionaryID?) {
-        var hash = SHA256()
-        hash.update(bufferPointer: payload)
-        if let dictionary { dictionary.bytes.withUnsafeBytes { hash.update(bufferPointer: $0) } }
-        self.init(hash.finalize())
-    }
-
-    private init(_ digest: SHA256.Digest) {
-        self = digest.withUnsafeBytes { ChainValue(bytes: $0) }
+        var digest = RunningDigest()
+        digest.update(payload)
+        if let dictionary { dictionary.bytes.withUnsafeBytes { digest.update($0) } }
+        self = digest.value
     }
 
     /// The link of the frame that follows the one with this link:
@@ -77,4 +73,14 @@ public struct ChainValue: Hashable, Sendable, CustomStringConvertible {
     public static func == (lhs: Self, rhs: Self) -> Bool {
         lhs.a == rhs.a && lhs.b == rhs.b && lhs.c == rhs.c && lhs.d == rhs.d
     }
+}
+
+/// SHA-256 of bytes that come piece by piece.
+struct RunningDigest {
+    private var hash = SHA256()
+
+    mutating func update(_ bytes: UnsafeRawBufferPointer) { hash.update(bufferPointer: bytes) }
+
+    /// Of all bytes so far.
+    var value: ChainValue { hash.finalize().withUnsafeBytes { ChainValue(bytes: $0) } }
 }

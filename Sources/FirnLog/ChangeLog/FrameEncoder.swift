@@ -80,7 +80,7 @@ extension Frame {
             payload = UnsafeRawBufferPointer(rebasing: payload[Redaction.size...])
         }
         self.init(
-            header: frame.header, offset: Int64(frame.range.lowerBound), payload: payload,
+            header: frame.header, offset: Int64(frame.range.lowerBound), payload: .held(payload),
             redaction: redaction, digest: redaction?.original ?? segment.digest(of: payload, frame.header),
             link: frame.link)
     }

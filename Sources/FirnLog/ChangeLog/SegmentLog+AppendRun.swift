@@ -36,8 +36,7 @@ extension SegmentLog {
         try makeRoom(for: bytes.count)
         // What is durable here is known here only; the link does not depend on it.
         var header = frame.header
-        let unsynced = tail.head.rawValue - min(durable.rawValue, tail.head.rawValue)
-        header.unsynced = UInt16(min(unsynced, UInt64(UInt16.max)))
+        header.unsynced = FrameHeader.unsynced(before: tail.head.next, durable: durable)
         bytes.withUnsafeMutableBytes { header.encode(to: $0, seed: tail.segment.seed) }
         try write(bytes)
         tail.accept(header, link: frame.link)

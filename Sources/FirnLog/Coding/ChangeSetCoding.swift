@@ -9,10 +9,10 @@
 ///
 /// `what` is the operation in bits 0–2, bit 3 if there are new columns, bit 4 if there are old ones. The columns of a
 /// slot stand side by side, the new one first.
-private enum GroupPart {
-    static let operationMask: UInt8 = 7
-    static let new: UInt8 = 8
-    static let old: UInt8 = 16
+package enum GroupPart {
+    package static let operationMask: UInt8 = 7
+    package static let new: UInt8 = 8
+    package static let old: UInt8 = 16
     static let known: UInt8 = 31
 
     /// Which columns an operation has, unless it has no slots.

@@ -31,6 +31,7 @@ struct ColumnLead {
 extension PayloadWriter {
     /// Writes a column; one of old values may be told against the new ones.
     mutating func column(_ column: Column, against new: Column?) {
+        defer { out.handOn() }
         switch column.values {
         case .touched: lead(column, 0)
         case .integers(let values): integerColumn(column, values, against: new)

@@ -1,11 +1,13 @@
 /// Which parts of a transaction header are there; the others are nil or empty.
-private struct HeaderParts: OptionSet {
-    let rawValue: UInt8
-    static let author = HeaderParts(rawValue: 1)
-    static let contextName = HeaderParts(rawValue: 2)
-    static let bundleID = HeaderParts(rawValue: 4)
-    static let metadata = HeaderParts(rawValue: 8)
-    static let process = HeaderParts(rawValue: 16)
+package struct HeaderParts: OptionSet, Sendable {
+    package let rawValue: UInt8
+    package init(rawValue: UInt8) { self.rawValue = rawValue }
+
+    package static let author = HeaderParts(rawValue: 1)
+    package static let contextName = HeaderParts(rawValue: 2)
+    package static let bundleID = HeaderParts(rawValue: 4)
+    package static let metadata = HeaderParts(rawValue: 8)
+    package static let process = HeaderParts(rawValue: 16)
 
     static let known: HeaderParts = [.author, .contextName, .bundleID, .metadata, .process]
 }

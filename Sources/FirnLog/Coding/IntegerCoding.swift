@@ -7,7 +7,7 @@
 ///     fixed       eight bytes for each value, low byte first
 ///
 /// Differences wrap around, so that they need no more than 64 bits.
-enum IntegerEncoding: UInt8 {
+package enum IntegerEncoding: UInt8, CaseIterable {
     case constant = 1
     case sequence = 2
     case plain = 3

@@ -10,15 +10,15 @@
 ///     0  nothing
 ///     1  a slot of the same entity: varint
 ///     2  an inverse: entity (varint), slot (varint)
-private enum MigrationPart {
-    static let entities: UInt8 = 1
-    static let rows: UInt8 = 2
+package enum MigrationPart {
+    package static let entities: UInt8 = 1
+    package static let rows: UInt8 = 2
     static let known: UInt8 = 3
 
-    static let none: UInt8 = 0
-    static let slot: UInt8 = 1
-    static let inverse: UInt8 = 2
-    static let fallback: UInt8 = 0x80
+    package static let none: UInt8 = 0
+    package static let slot: UInt8 = 1
+    package static let inverse: UInt8 = 2
+    package static let fallback: UInt8 = 0x80
 }
 
 extension PayloadWriter {

@@ -12,15 +12,15 @@
 ///        bit 1 canonical
 ///     4  position: slot of the to-one (varint)
 ///     5  transient
-private enum PropertyPart {
-    static let attribute: UInt8 = 1
-    static let toOne: UInt8 = 2
-    static let toMany: UInt8 = 3
-    static let position: UInt8 = 4
-    static let transient: UInt8 = 5
+package enum PropertyPart {
+    package static let attribute: UInt8 = 1
+    package static let toOne: UInt8 = 2
+    package static let toMany: UInt8 = 3
+    package static let position: UInt8 = 4
+    package static let transient: UInt8 = 5
 
-    static let ordered: UInt8 = 1
-    static let canonical: UInt8 = 2
+    package static let ordered: UInt8 = 1
+    package static let canonical: UInt8 = 2
 }
 
 extension PayloadWriter {

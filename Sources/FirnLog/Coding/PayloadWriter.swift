@@ -1,21 +1,34 @@
 /// Writes a record's payload: who and why, then what.
 struct PayloadWriter {
-    var out = ByteWriter()
+    var out: ByteWriter
     /// What the reader will have counted against its budget by now, or more.
     private var spent = 0
+
+    init(_ sink: (any ByteSink)? = nil) { out = ByteWriter(sink) }
 
     /// The payload of a record, before compression.
     static func payload(_ body: LogRecord.Body, _ header: TransactionHeader) -> [UInt8] {
         var writer = PayloadWriter()
-        writer.header(header)
+        writer.record(body, header)
+        return writer.out.bytes
+    }
+
+    /// Hands the payload of a record to `sink`, before compression, piece by piece: the same bytes every time.
+    static func write(_ body: LogRecord.Body, _ header: TransactionHeader, to sink: any ByteSink) {
+        var writer = PayloadWriter(sink)
+        writer.record(body, header)
+        writer.out.handOn(isEnd: true)
+    }
+
+    private mutating func record(_ body: LogRecord.Body, _ header: TransactionHeader) {
+        self.header(header)
         switch body {
-        case .model(let model): writer.model(model)
-        case .changes(let changes): writer.changes(changes)
-        case .reservation(let keys): writer.reservation(keys)
-        case .erasure(let erasure): writer.erasure(erasure)
+        case .model(let model): self.model(model)
+        case .changes(let changes): self.changes(changes)
+        case .reservation(let keys): reservation(keys)
+        case .erasure(let erasure): self.erasure(erasure)
         case .baseline: preconditionFailure("a baseline is not appended: trim(through:) writes it")
         }
-        return writer.out.bytes
     }
 
     /// Counts the memory that a reader will need; false if it may only be asked for with a byte for each value.

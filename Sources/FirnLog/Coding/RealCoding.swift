@@ -5,7 +5,7 @@
 ///     integral    integers (`IntegerEncoding`): every value is a whole number
 ///     planes      the lowest byte of all values, then the next one of all values …: alike bytes side by side
 ///     single      four bytes for each value: every value is a binary32
-enum RealEncoding: UInt8 {
+package enum RealEncoding: UInt8, CaseIterable {
     case constant = 1
     case plain = 2
     case integral = 3

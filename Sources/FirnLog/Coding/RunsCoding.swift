@@ -5,7 +5,7 @@
 ///     dictionary  the number of entries; the entries as plain; the entry's index of each value as integers
 ///     edit        each value against the new one of the same row: how many bytes at the beginning are the same,
 ///                 how many at the end (both as integers), and what stands between them as plain
-enum RunsEncoding: UInt8 {
+package enum RunsEncoding: UInt8, CaseIterable {
     case constant = 1
     case plain = 2
     case dictionary = 3
@@ -58,7 +58,13 @@ extension PayloadWriter {
         case .edit(let edit):
             integers(edit.prefixes)
             integers(edit.suffixes)
-            plain(edit.middles)
+            integers(runs.ends.indices.map { Int64(edit.middle(of: runs, $0).count) })
+            runs.bytes.withUnsafeBytes { bytes in
+                for row in 0..<runs.count {
+                    out.raw(UnsafeRawBufferPointer(rebasing: bytes[edit.middle(of: runs, row)]))
+                    out.handOn()
+                }
+            }
         }
     }
 

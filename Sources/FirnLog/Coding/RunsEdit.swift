@@ -2,7 +2,6 @@
 struct RunsEdit {
     private(set) var prefixes: [Int64] = []
     private(set) var suffixes: [Int64] = []
-    private(set) var middles = ByteRuns()
 
     /// nil where too little is the same for it to be smaller.
     init?(_ runs: ByteRuns, against new: ByteRuns) {
@@ -20,13 +19,17 @@ struct RunsEdit {
                     saved += prefix + suffix
                     prefixes.append(Int64(prefix))
                     suffixes.append(Int64(suffix))
-                    middles.append(
-                        UnsafeRawBufferPointer(rebasing: old[prefix..<old.count - suffix]))
                 }
             }
         }
         // Two more numbers a row, and the bytes that name their encodings.
         if saved <= 4 + 2 * runs.count { return nil }
+    }
+
+    /// What is told of a row's run itself, as a range of the bytes of all.
+    func middle(of runs: ByteRuns, _ row: Int) -> Range<Int> {
+        let range = runs.range(at: row)
+        return range.lowerBound + Int(prefixes[row])..<range.upperBound - Int(suffixes[row])
     }
 }
 

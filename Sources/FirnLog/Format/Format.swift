@@ -129,7 +129,7 @@ public struct FrameKind: RawRepresentable, Hashable, Sendable, CustomStringConve
     public static let reservation = FrameKind(rawValue: 3)
     public static let erasure = FrameKind(rawValue: 4)
     /// The last frame of a baseline.
-    static let end = FrameKind(rawValue: 16)
+    package static let end = FrameKind(rawValue: 16)
 
     public var description: String {
         switch self {
@@ -144,16 +144,17 @@ public struct FrameKind: RawRepresentable, Hashable, Sendable, CustomStringConve
 }
 
 /// How a frame's payload is stored.
-struct FrameFlags: OptionSet, Hashable {
-    let rawValue: UInt8
+package struct FrameFlags: OptionSet, Hashable, Sendable {
+    package let rawValue: UInt8
+    package init(rawValue: UInt8) { self.rawValue = rawValue }
 
     /// zstd, without its magic number.
-    static let compressed = FrameFlags(rawValue: 1)
+    package static let compressed = FrameFlags(rawValue: 1)
     /// The payload begins with the digest of the payload that it stands for: see `Redaction`.
-    static let redacted = FrameFlags(rawValue: 2)
+    package static let redacted = FrameFlags(rawValue: 2)
 
     /// Compressed with the dictionary that the segment names.
-    static let dictionary = FrameFlags(rawValue: 4)
+    package static let dictionary = FrameFlags(rawValue: 4)
 
     static let known: FrameFlags = [.compressed, .redacted, .dictionary]
 }

@@ -15,6 +15,12 @@ struct FrameHeader: Hashable {
 
     var frameSize: Int { Format.frameSize(storedSize: Int(storedSize)) }
 
+    /// `unsynced` of a record that is appended while all records up to `durable` are known to be durable.
+    static func unsynced(before sequence: SequenceNumber, durable: SequenceNumber) -> UInt16 {
+        let before = sequence.rawValue - 1
+        return UInt16(min(before - min(durable.rawValue, before), UInt64(UInt16.max)))
+    }
+
     /// All records up to this one were durable when the frame was written.
     var durableThrough: SequenceNumber {
         if unsynced == .max || sequence == .zero { return .zero }

@@ -93,15 +93,10 @@ final class BaselineReader {
     var offset: Int64 { cursor.offset }
 
     private func read(_ frame: Frame) throws(LogError) -> BaselinePart? {
-        do throws(DecodeFailure) {
-            return try decompressed(frame, decompressor, nil) { payload throws(DecodeFailure) in
-                try BaselinePart.reading(payload, kind: frame.header.kind, count: count)
-            }
-        } catch {
-            throw LogError(
-                .damaged, "A frame of the baseline means nothing, though its checksums hold: it was written wrong.",
-                path: cursor.segment.path, offset: frame.offset, expected: "a payload of kind \(frame.header.kind)",
-                found: "\(error.what), at byte \(error.offset) of it")
+        try decompressed(
+            frame, in: cursor.segment, decompressor, what: "A frame of the baseline"
+        ) { payload throws(DecodeFailure) in
+            try BaselinePart.reading(payload, kind: frame.header.kind, count: count)
         }
     }
 }

@@ -43,9 +43,8 @@ struct FrameBuilder {
         kind: FrameKind, sequence: SequenceNumber, date: Int64, durable: SequenceNumber,
         previous: ChainValue, seed: Checksum
     ) -> (header: FrameHeader, link: ChainValue) {
-        let unsynced = sequence.rawValue - 1 - min(durable.rawValue, sequence.rawValue - 1)
         let header = FrameHeader(
-            kind: kind, flags: flags, unsynced: UInt16(min(unsynced, UInt64(UInt16.max))),
+            kind: kind, flags: flags, unsynced: FrameHeader.unsynced(before: sequence, durable: durable),
             storedSize: storedSize, rawSize: rawSize, sequence: sequence, date: date)
         let link = bytes.withUnsafeMutableBytes { buffer in
             header.encode(to: buffer, seed: seed)

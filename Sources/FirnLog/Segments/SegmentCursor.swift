@@ -2,8 +2,7 @@
 struct Frame {
     var header: FrameHeader
     var offset: Int64
-    /// As stored, without what stands before a redacted one. Valid until the cursor moves.
-    var payload: UnsafeRawBufferPointer
+    var payload: StoredPayload
     /// Of a payload that stands for another one.
     var redaction: Redaction?
     /// The digest of the payload that is in the chain.
@@ -30,6 +29,9 @@ struct SegmentCursor {
         /// Something that is no valid frame: damage, a torn write, or one that is under way.
         case invalid(LogError)
     }
+
+    /// A frame that takes more bytes is checked piece by piece, and its payload stays in the file.
+    private static let heldSizeMax = LogOptions.heldSizeDefault
 
     let segment: Segment
     private let window: FrameWindow
@@ -87,16 +89,33 @@ struct SegmentCursor {
             return damage(
                 "A frame is too large.", "at most \(Format.payloadSizeMax) bytes", "\(header.storedSize)")
         }
-        let bytes = try window.bytes(at: offset, count: header.frameSize)
-        guard bytes.count == header.frameSize else {
-            return damage("The file ends inside a frame.", "\(header.frameSize) bytes", "\(bytes.count)")
+        if header.frameSize > Self.heldSizeMax, header.flags.isDisjoint(with: [.redacted, .dictionary]) {
+            return try checkPieces(header)
         }
+        let bytes = try window.bytes(at: offset, count: header.frameSize)
+        guard bytes.count == header.frameSize else { return short(header, bytes.count) }
         return check(header, bytes)
+    }
+
+    /// The same for a frame of which only a piece is to be in memory.
+    private func checkPieces(_ header: FrameHeader) throws(LogError) -> Finding {
+        let payload = FilePayload(
+            file: segment.file, offset: offset + Int64(Format.frameHeaderSize), size: Int(header.storedSize))
+        var digest = RunningDigest()
+        let count = try payload.forEachPiece { digest.update($0) }
+        guard count == payload.size else { return short(header, Format.frameHeaderSize + count) }
+        let endSize = header.frameSize - Format.frameHeaderSize - payload.size
+        let end = try window.bytes(at: offset + Int64(header.frameSize - endSize), count: endSize)
+        guard end.count == endSize else { return short(header, header.frameSize - endSize + end.count) }
+        return check(header, .inFile(payload), digest.value, ending: end)
+    }
+
+    private func short(_ header: FrameHeader, _ count: Int) -> Finding {
+        damage("The file ends inside a frame.", "\(header.frameSize) bytes", "\(count)")
     }
 
     private func check(_ header: FrameHeader, _ bytes: UnsafeRawBufferPointer) -> Finding {
         let payloadEnd = Format.frameHeaderSize + Int(header.storedSize)
-        let linkStart = bytes.count - Format.linkSize
         var payload = UnsafeRawBufferPointer(rebasing: bytes[Format.frameHeaderSize..<payloadEnd])
         var redaction: Redaction?
         if header.flags.contains(.redacted) {
@@ -114,11 +133,21 @@ struct SegmentCursor {
         guard !isWithDictionary || segment.dictionary != nil else {
             return damage("A frame needs a dictionary that its segment does not name.", "a dictionary", "none")
         }
-        guard bytes[payloadEnd..<linkStart].allSatisfy({ $0 == 0 }) else {
+        return check(
+            header, .held(payload), redaction?.original ?? segment.digest(of: payload, header), redaction,
+            ending: UnsafeRawBufferPointer(rebasing: bytes[payloadEnd...]))
+    }
+
+    /// - Parameter ending: zeros and the link.
+    private func check(
+        _ header: FrameHeader, _ payload: StoredPayload, _ digest: ChainValue, _ redaction: Redaction? = nil,
+        ending: UnsafeRawBufferPointer
+    ) -> Finding {
+        let linkStart = ending.count - Format.linkSize
+        guard ending[..<linkStart].allSatisfy({ $0 == 0 }) else {
             return damage("The bytes after a frame's payload are not zero.", "zeros", "other bytes")
         }
-        let stored = ChainValue(bytes: UnsafeRawBufferPointer(rebasing: bytes[linkStart...]))
-        let digest = redaction?.original ?? segment.digest(of: payload, header)
+        let stored = ChainValue(bytes: UnsafeRawBufferPointer(rebasing: ending[linkStart...]))
         let computed = link.link(
             payloadDigest: digest, sequence: header.sequence, date: header.date, kind: header.kind)
         guard stored == computed else {

@@ -38,13 +38,9 @@ extension SegmentLog {
     ) throws -> SequenceNumber {
         if let upstream { return try append(body, header, to: upstream) }
         try refuseLonelyCopy()
+        if body.heldSize > options.heldSizeMax { return try appendLarge(body, header) }
         let payload = PayloadWriter.payload(body, header)
-        guard payload.count <= Format.payloadSizeMax else {
-            throw LogError(
-                .recordTooLarge, "The save is too large for one record; save in smaller steps.",
-                path: directory, expected: "at most \(Format.payloadSizeMax) bytes",
-                found: "\(payload.count)")
-        }
+        try checkSize(payload.count)
         var frame = FrameBuilder(
             payload: payload, compressor: compressor, level: options.compressionLevel,
             dictionary: dictionary(for: body, payload.count))
@@ -61,6 +57,13 @@ extension SegmentLog {
         return tail.head
     }
 
+    func checkSize(_ payloadSize: Int) throws(LogError) {
+        guard payloadSize > Format.payloadSizeMax else { return }
+        throw LogError(
+            .recordTooLarge, "The save is too large for one record; save in smaller steps.",
+            path: directory, expected: "at most \(Format.payloadSizeMax) bytes", found: "\(payloadSize)")
+    }
+
     /// Nobody rolls to a segment with another dictionary while the writer's lock is held.
     private func dictionary(for body: LogRecord.Body, _ size: Int) -> CompressionDictionary? {
         guard case .changes = body, size <= DictionaryTrainer.payloadSizeMax else { return nil }
@@ -74,13 +77,15 @@ extension SegmentLog {
                 try tail.segment.file.write(bytes, at: tail.offset)
             }
         } catch {
-            let failure = LogError(error)
-            // A full disk, in spite of the space that was taken, leaves half a frame that can be removed again.
-            guard failure.code == .noSpace, (try? cutTail()) != nil else {
-                throw poisoned(by: failure)
-            }
-            throw failure
+            throw failed(LogError(error))
         }
+    }
+
+    /// After half a frame was written: removes it if the disk is full, in spite of the space that was taken, else gives
+    /// up. To be called with `monitor` and the writer's lock held.
+    func failed(_ failure: LogError) -> LogError {
+        guard failure.code == .noSpace, (try? cutTail()) != nil else { return poisoned(by: failure) }
+        return failure
     }
 
     /// Rolls if the frame does not fit into the last segment. To be called with `monitor` held.

@@ -166,47 +166,7 @@ func decode(
             expected: "a frame of format \(Format.version)",
             found: "\(header.kind), flags \(header.flags.rawValue)")
     }
-    do throws(DecodeFailure) {
-        return try decompressed(frame, decompressor, segment.dictionary) { payload throws(DecodeFailure) in
-            try PayloadReader.record(payload, kind: header.kind, sequence: header.sequence, date: header.date)
-        }
-    } catch {
-        throw LogError(
-            .damaged, "A record means nothing, though its checksums hold: it was written wrong.",
-            path: segment.path, offset: frame.offset, sequence: header.sequence,
-            expected: "a payload of kind \(header.kind)",
-            found: "\(error.what), at byte \(error.offset) of it")
-    }
-}
-
-/// Calls `body` with a frame's payload as it was before compression.
-func decompressed<R>(
-    _ frame: Frame, _ decompressor: Decompressor, _ dictionary: CompressionDictionary?,
-    _ body: (UnsafeRawBufferPointer) throws(DecodeFailure) -> R
-) throws(DecodeFailure) -> R {
-    let header = frame.header
-    if header.flags.contains(.compressed) {
-        let raw = try decompressor.decompress(
-            frame.payload, rawSize: Int(header.rawSize),
-            dictionary: header.flags.contains(.dictionary) ? dictionary : nil)
-        return try raw.withBytes { bytes throws(DecodeFailure) in try body(bytes) }
-    }
-    guard Int(header.rawSize) == frame.payload.count else {
-        throw DecodeFailure(what: "\(frame.payload.count) plain bytes", offset: 0)
-    }
-    return try body(frame.payload)
-}
-
-/// A frame's payload as it was before compression.
-func plainPayload(
-    _ frame: Frame, in segment: Segment, _ decompressor: Decompressor
-) throws(LogError) -> [UInt8] {
-    do throws(DecodeFailure) {
-        return try decompressed(frame, decompressor, segment.dictionary) { Array($0) }
-    } catch {
-        throw LogError(
-            .damaged, "A record means nothing, though its checksums hold: it was written wrong.",
-            path: segment.path, offset: frame.offset, sequence: frame.header.sequence,
-            expected: "a payload of kind \(frame.header.kind)", found: error.what)
+    return try decompressed(frame, in: segment, decompressor) { payload throws(DecodeFailure) in
+        try PayloadReader.record(payload, kind: header.kind, sequence: header.sequence, date: header.date)
     }
 }

@@ -14,6 +14,13 @@ struct Simulation {
 
     private static let options = LogOptions(segmentSize: 4096)
 
+    /// The first writer holds no record in memory: it writes piece by piece.
+    private static func options(writer index: Int) -> LogOptions {
+        var options = options
+        if index == 0 { options.heldSizeMax = 50 }
+        return options
+    }
+
     private var random: SeededGenerator
     private var files: SimulatedFileSystem
     private var history = SimulatedHistory()
@@ -101,7 +108,7 @@ struct Simulation {
         trace.append("writer \(index) opens again")
         writers[index].close()
         writers[index] = try SegmentLog.open(
-            directory: "/log", forWriting: true, options: Self.options, fileSystem: files)
+            directory: "/log", forWriting: true, options: Self.options(writer: index), fileSystem: files)
     }
 
     private mutating func subscribe(_ index: Int) throws {
@@ -179,8 +186,9 @@ struct Simulation {
     }
 
     private mutating func open() throws {
-        writers = try (0..<2).map { _ in
-            try SegmentLog.open(directory: "/log", forWriting: true, options: Self.options, fileSystem: files)
+        writers = try (0..<2).map { index in
+            try SegmentLog.open(
+                directory: "/log", forWriting: true, options: Self.options(writer: index), fileSystem: files)
         }
         let head = Int(writers[0].head.rawValue)
         guard head >= history.acknowledged, head <= history.count else {
