@@ -9,6 +9,9 @@ package final class Connection {
     package enum Location: Hashable, Sendable {
         case file(String)
         case memory
+        /// Nowhere for anybody else: in memory as long as it is small, and in a file without a name
+        /// (https://www.sqlite.org/inmemorydb.html#temp_db). Gone with the connection.
+        case temporary
     }
 
     /// What the connection may do with the file.
@@ -46,6 +49,7 @@ package final class Connection {
         let name: String
         switch location {
         case .memory: name = ":memory:"
+        case .temporary: name = ""
         case .file(let path) where mode == .immutable: name = Self.immutableURI(path)
         // A relative path that looks like a URI or like a special name must stay a path.
         case .file(let path): name = path.hasPrefix("/") ? path : "./" + path

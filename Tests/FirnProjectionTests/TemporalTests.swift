@@ -64,6 +64,26 @@ struct TemporalTests {
         #expect(try temporal.reader(at: 500).dumpTables() == sample.rebuilt(upTo: 500).dumpTables())
     }
 
+    @Test(
+        "answers the same from the versions of all rows and from tables that were copied for a point",
+        arguments: [14, 15] as [UInt64])
+    func snapshots(seed: UInt64) throws {
+        let path = ProjectionTests.temporaryPath()
+        defer { ProjectionTests.remove(path) }
+        let sample = try Sample()
+        var history = RandomHistory(sample.schema, seed: seed)
+        for _ in 0..<300 { try sample.append(.changes(history.next())) }
+        let temporal = try temporal(sample, .file(path))
+        for count in stride(from: 1, through: sample.records.count, by: 23) {
+            let versions = temporal.reader(at: SequenceNumber(UInt64(count)), copying: .never)
+            let copied = temporal.reader(at: SequenceNumber(UInt64(count)), copying: .afterFirstRead)
+            let then = try versions.dumpTables()
+            #expect(try copied.dumpTables() == then, "seed \(seed), as of \(count)")
+            #expect(try copied.dumpTables() == then, "seed \(seed), as of \(count), copied")
+            #expect(copied.isCopied && !versions.isCopied)
+        }
+    }
+
     @Test("in a file is caught up from its checkpoint when it is opened again")
     func catchUp() throws {
         let path = ProjectionTests.temporaryPath()

@@ -41,6 +41,16 @@ struct FetchTests {
         #expect(result.output.contains("SCAN t0"))
     }
 
+    @Test("fetch explains the query of the past, too")
+    func pastExplanation() throws {
+        let result = try firn.run(
+            "fetch", "--explain", "--as-of", "3", "--where", "friend.name == 'Ada'", store.path, "Person")
+        #expect(result.output.contains("SELECT") && result.output.contains("?1 = 'Ada'"), "\(result.complaints)")
+        #expect(result.output.contains("SCAN t0") || result.output.contains("SEARCH t0"))
+        let beyond = try firn.run("fetch", "--explain", "--as-of", "99", store.path, "Person")
+        #expect(beyond.status != 0 && beyond.complaints.contains("ends with record 4"))
+    }
+
     @Test("fetch prints the SQL that it runs when the environment asks for it")
     func trace() throws {
         let result = try firn.run(

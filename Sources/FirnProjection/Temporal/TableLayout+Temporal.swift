@@ -87,6 +87,16 @@ extension TableLayout {
         }
     }
 
+    /// For each place, what takes its rows out of the attached database `past` into tables like the present's: those
+    /// of the era ?1 that were valid after the record ?2.
+    var pastCopying: [String] {
+        versioned.map { table in
+            let list = (table.key + table.rest.map(\.name)).joined(separator: ", ")
+            return "INSERT INTO main.\(quoted(table.name))(\(list)) SELECT \(list) FROM past.\(quoted(table.name)) "
+                + "WHERE Z_ERA = ?1 AND Z_TO > ?2 AND Z_FROM <= ?2"
+        }
+    }
+
     /// Copies the rows of a place that are valid into another era: the numbers of the eras are ?1 and ?2.
     func eraBeginning(_ place: Int) -> String {
         let table = versioned[place]

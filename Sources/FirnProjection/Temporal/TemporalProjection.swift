@@ -92,17 +92,24 @@ package final class TemporalProjection: @unchecked Sendable {
     }
 
     /// The state after the record `sequence`, which must not be past the checkpoint.
-    package func reader(at sequence: SequenceNumber) -> AsOfProjection {
+    package func reader(
+        at sequence: SequenceNumber, copying: AsOfProjection.Copying = .whenWorthwhile
+    ) -> AsOfProjection {
         precondition(
             sequence <= checkpoint, "call catchUp before reading at \(sequence): applied is \(checkpoint)")
-        return AsOfProjection(self, sequence)
+        return AsOfProjection(self, sequence, copying)
     }
 
     func read<R>(at sequence: SequenceNumber, _ body: (ProjectionReader) throws -> R) throws -> R {
+        try reading { try read($0, at: sequence, body) }
+    }
+
+    /// Calls `body` with a connection that nobody else uses meanwhile, in a transaction if the tables are in a file.
+    private func reading<R>(_ body: (Connection) throws -> R) throws -> R {
         guard let path = location.path else {
             lock.lock()
             defer { lock.unlock() }
-            return try read(session.connection, at: sequence, body)
+            return try body(session.connection)
         }
         let connection = try pool.take {
             let connection = try Projection.configured(.file(path), mode: .readOnly)
@@ -111,7 +118,7 @@ package final class TemporalProjection: @unchecked Sendable {
             return connection
         }
         defer { pool.give(connection) }
-        return try connection.transaction(.deferred) { try read(connection, at: sequence, body) }
+        return try connection.transaction(.deferred) { try body(connection) }
     }
 
     private func read<R>(
@@ -120,6 +127,16 @@ package final class TemporalProjection: @unchecked Sendable {
     ) throws -> R {
         try AsOf.set(sequence, layout, on: connection)
         return try body(ProjectionReader(connection, layout: layout, at: sequence))
+    }
+
+    /// About how many rows the state after a record has.
+    func rowCount(at sequence: SequenceNumber) throws -> Int {
+        try reading { try VersionEra.live(at: sequence, places: layout.tables.count + layout.links.count, on: $0) }
+    }
+
+    /// The rows after a record in tables of their own; nil in memory.
+    func snapshot(at sequence: SequenceNumber) throws -> PastSnapshot? {
+        try location.path.map { try PastSnapshot(of: $0, layout: layout, at: sequence) }
     }
 
     private static func addViews(to connection: Connection, _ layout: TableLayout) throws {
@@ -161,22 +178,4 @@ package final class TemporalProjection: @unchecked Sendable {
         try connection.execute("PRAGMA journal_mode = WAL")
         return connection
     }
-}
-
-/// One past state of a store. Readers of it are the same as those of the present.
-package struct AsOfProjection: Sendable {
-    private let temporal: TemporalProjection
-    package let sequence: SequenceNumber
-
-    init(_ temporal: TemporalProjection, _ sequence: SequenceNumber) {
-        self.temporal = temporal
-        self.sequence = sequence
-    }
-
-    package func read<R>(_ body: (ProjectionReader) throws -> R) throws -> R {
-        try temporal.read(at: sequence, body)
-    }
-
-    /// The tables of the model as text, as `Projection.dump` without what is not theirs.
-    package func dumpTables() throws -> String { try read { try $0.dumpTables() } }
 }

@@ -49,6 +49,19 @@ struct VersionEra {
         }
     }
 
+    /// About how many rows were valid after the record `sequence`.
+    static func live(at sequence: SequenceNumber, places: Int, on connection: Connection) throws -> Int {
+        try (0..<places).reduce(0) { sum, place in
+            try sum + connection.withStatement(
+                "SELECT live FROM firn_eras WHERE place = ?1 AND start <= ?2 ORDER BY start DESC LIMIT 1"
+            ) { statement in
+                try statement.bind(Int64(place), at: 1)
+                try statement.bind(Int64(sequence.rawValue), at: 2)
+                return try statement.step() ? Int(statement.integer(0)) : 0
+            }
+        }
+    }
+
     /// The last era of a place.
     init(_ place: Int, on connection: Connection) throws {
         (start, live, copied, added) = try connection.withStatement(
