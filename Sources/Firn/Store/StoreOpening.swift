@@ -89,8 +89,9 @@ struct StoreOpening {
         options.lockTimeout = lockTimeout
         if let sharedAddress, !isReadOnly { return try openCopy(of: sharedAddress, options) }
         if try SegmentLog.exists(directory: directory, fileSystem: fileSystem) {
+            let durable = durableThrough
             return try SegmentLog.open(
-                directory: directory, forWriting: !isReadOnly, atLeast: durableThrough, options: options,
+                directory: directory, forWriting: !isReadOnly, atLeast: durable, checked: durable, options: options,
                 fileSystem: fileSystem)
         }
         if let path {

@@ -62,6 +62,25 @@ extension SegmentLog {
         tail = LogTail(segment, capacity: size)
     }
 
+    /// Moves the tail over frames of the last segment that were checked before, from header to header. The link of the
+    /// last one is taken as it stands: the frame after it has to fit. Stays where it is if something is not as it was.
+    private func step(through checked: SequenceNumber) throws(LogError) {
+        var moved = tail
+        let window = FrameWindow(tail.segment.file)
+        while moved.head < checked {
+            let bytes = try window.bytes(at: moved.offset, count: Format.frameHeaderSize)
+            guard bytes.count == Format.frameHeaderSize,
+                let header = FrameHeader(bytes, seed: tail.segment.seed), header.sequence == moved.head.next
+            else { return }
+            moved.accept(header, link: .zero)
+        }
+        guard moved.head > tail.head else { return }
+        let link = try window.bytes(at: moved.offset - Int64(Format.linkSize), count: Format.linkSize)
+        guard link.count == Format.linkSize else { return }
+        moved.link = ChainValue(bytes: link)
+        tail = moved
+    }
+
     private func isUnused(at offset: Int64) throws(LogError) -> Bool {
         let file = tail.segment.file
         let bytes = try attempt { () throws(FileError) in
@@ -130,9 +149,10 @@ extension SegmentLog {
     }
 
     /// Finds the end of a log that is opened for reading.
-    func look(atLeast: SequenceNumber) throws(LogError) {
+    func look(atLeast: SequenceNumber, checked: SequenceNumber) throws(LogError) {
         monitor.enter()
         defer { monitor.leave() }
+        try step(through: checked)
         var end = try advance()
         while true {
             let head = tail.head
@@ -146,7 +166,7 @@ extension SegmentLog {
     }
 
     /// Makes the end of a log that is opened for writing valid.
-    func recover(atLeast: SequenceNumber) throws(LogError) {
+    func recover(atLeast: SequenceNumber, checked: SequenceNumber) throws(LogError) {
         guard let fileLock else { return }
         writerGate.enter()
         defer { writerGate.leave() }
@@ -154,6 +174,7 @@ extension SegmentLog {
         defer { fileLock.release() }
         monitor.enter()
         defer { monitor.leave() }
+        try step(through: checked)
         let end = try advance()
         let inspection = try inspectTail()
         if let damage = damage(after: end, inspection, atLeast: atLeast) { throw damage }

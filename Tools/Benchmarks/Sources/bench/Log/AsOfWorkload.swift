@@ -6,7 +6,7 @@ extension Workload {
     static var asOf: Workload {
         Workload(
             name: "as-of", suite: .log,
-            summary: "fetch from 20,000 persons as of the middle of 60,000 changes, beside the same now (times now's)",
+            summary: "fetch from 20,000 persons as of the middle of 60,000 changes, beside the same now",
             goals: PastFetch.all.map { .figure(name: $0.name, atMost: 3) },
             sides: [
                 Side("firn") { trial in

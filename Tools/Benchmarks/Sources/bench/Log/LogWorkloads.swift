@@ -63,7 +63,7 @@ extension Workload {
     }
 
     private static func open(_ trial: Trial, saves: Int) throws {
-        try fill(trial, rows: saves, each: 1, durability: .system)
+        try fill(trial, rows: saves, each: 1, durability: .bounded(microseconds: 1_000_000))
         let container = try trial.measure { try FirnItems.create(trial) }
         trial.figures["milliseconds"] = trial.seconds * 1e3
         withExtendedLifetime(container) {}
