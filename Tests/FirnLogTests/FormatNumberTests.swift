@@ -133,7 +133,8 @@ struct FormatNumberTests {
         #expect(page.contains("`version` | \(Format.version) |"))
         #expect(page.contains("`headerSize` | \(Format.segmentHeaderSize) |"))
         #expect(page.contains("Frames begin at multiples of \(Format.alignment)."))
-        #expect(page.contains("frame = header, payload, zeros to a multiple of \(Format.alignment), link (\(Format.linkSize) bytes)"))
+        let ending = "zeros to a multiple of \(Format.alignment), link (\(Format.linkSize) bytes)"
+        #expect(page.contains("frame = header, payload, " + ending))
         #expect(page.contains("`rawSize` | bytes of the payload before compression, at most 2^30"))
         #expect(Format.payloadSizeMax == 1 << 30)
     }

@@ -4,7 +4,8 @@ import CZstd
 /// out is what `Compressor` gives: a frame that says how large its content is, without the magic number.
 ///
 /// zstd leaves the size of the content out where it does not know it at the beginning. So its header, which has only
-/// the size of the window then, is replaced by one that has both (https://www.rfc-editor.org/rfc/rfc8878#section-3.1.1.1):
+/// the size of the window then, is replaced by one that has both
+/// (https://www.rfc-editor.org/rfc/rfc8878#section-3.1.1.1):
 ///
 ///     zstd's  │ magic number (4) │ descriptor 0 │ window │ blocks …
 ///     ours    │ descriptor 0x80 │ window │ size of the content (4) │ the same blocks …

@@ -56,7 +56,8 @@ final class StreamDecompressor {
                 let before = (input.pos, output.pos)
                 let left = ZSTD_decompressStream(context, &output, &input)
                 guard ZSTD_isError(left) == 0, !isAtEnd, (input.pos, output.pos) != before else {
-                    let problem = ZSTD_isError(left) != 0 ? String(cString: ZSTD_getErrorName(left)) : "too many of them"
+                    let isError = ZSTD_isError(left) != 0
+                    let problem = isError ? String(cString: ZSTD_getErrorName(left)) : "too many of them"
                     failure = DecodeFailure(what: "compressed bytes: \(problem)", offset: 0)
                     return
                 }

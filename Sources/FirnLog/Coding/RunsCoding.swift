@@ -52,18 +52,23 @@ extension PayloadWriter {
         case .constant: runs.withBytes(at: 0) { out.run($0) }
         case .plain: plain(runs)
         case .dictionary(let dictionary):
-            out.varint(dictionary.entries.count)
-            plain(dictionary.entries)
+            out.varint(dictionary.rows.count)
+            plain(dictionary.rows.map(runs.range), of: runs)
             integers(dictionary.indexes)
         case .edit(let edit):
             integers(edit.prefixes)
             integers(edit.suffixes)
-            integers(runs.ends.indices.map { Int64(edit.middle(of: runs, $0).count) })
-            runs.bytes.withUnsafeBytes { bytes in
-                for row in 0..<runs.count {
-                    out.raw(UnsafeRawBufferPointer(rebasing: bytes[edit.middle(of: runs, row)]))
-                    out.handOn()
-                }
+            plain((0..<runs.count).map { edit.middle(of: runs, $0) }, of: runs)
+        }
+    }
+
+    /// Pieces of the bytes of all runs.
+    private mutating func plain(_ pieces: [Range<Int>], of runs: ByteRuns) {
+        integers(pieces.map { Int64($0.count) })
+        runs.bytes.withUnsafeBytes { bytes in
+            for piece in pieces {
+                out.raw(UnsafeRawBufferPointer(rebasing: bytes[piece]))
+                out.handOn()
             }
         }
     }

@@ -35,7 +35,8 @@ struct RunsEdit {
 
 /// The distinct values of a column in the order in which they first come, and which one each row has.
 struct RunsDictionary {
-    private(set) var entries = ByteRuns()
+    /// The row in which each entry first comes: large values are not copied.
+    private(set) var rows: [Int] = []
     private(set) var indexes: [Int64] = []
 
     /// nil where there are too many different values for it to be smaller.
@@ -50,21 +51,21 @@ struct RunsDictionary {
                 var slot = Self.hash(run) & slotMask
                 while table[slot] != 0 {
                     let index = Int(table[slot]) - 1
-                    if entries.withBytes(at: index, { $0.count == run.count && compareBytes($0, run) }) {
+                    if runs.withBytes(at: rows[index], { $0.count == run.count && compareBytes($0, run) }) {
                         return index
                     }
                     slot = (slot + 1) & slotMask
                 }
                 // Given up early where almost every value is another one.
-                if entries.count == entriesMax || entries.count > 16 + row / 2 { return nil }
-                entries.append(run)
-                table[slot] = UInt16(entries.count)
-                return entries.count - 1
+                if rows.count == entriesMax || rows.count > 16 + row / 2 { return nil }
+                rows.append(row)
+                table[slot] = UInt16(rows.count)
+                return rows.count - 1
             }
             guard let index else { return nil }
             indexes.append(Int64(index))
         }
-        if entries.count * 2 > runs.count { return nil }
+        if rows.count * 2 > runs.count { return nil }
     }
 
     /// How much of each end of a run is hashed: long runs that differ in the middle only are rare.

@@ -14,7 +14,8 @@ struct FilePayload {
     let offset: Int64
     let size: Int
 
-    /// Calls `body` with one piece after the other; returns how many bytes there were, fewer than `size` if the file ends.
+    /// Calls `body` with one piece after the other; returns how many bytes there were: fewer than `size` if the file
+    /// ends.
     func forEachPiece(_ body: (UnsafeRawBufferPointer) -> Void) throws(LogError) -> Int {
         var buffer = [UInt8](repeating: 0, count: min(size, Self.pieceSize))
         var done = 0
@@ -22,7 +23,9 @@ struct FilePayload {
             let wanted = min(size - done, buffer.count)
             let count = try buffer.withMutableBytes { target throws(LogError) in
                 let target = UnsafeMutableRawBufferPointer(rebasing: target[..<wanted])
-                let count = try attempt { () throws(FileError) in try file.read(into: target, at: offset + Int64(done)) }
+                let count = try attempt { () throws(FileError) in
+                    try file.read(into: target, at: offset + Int64(done))
+                }
                 body(UnsafeRawBufferPointer(rebasing: target[..<count]))
                 return count
             }
