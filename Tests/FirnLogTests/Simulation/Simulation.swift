@@ -63,7 +63,7 @@ struct Simulation {
 
     private mutating func step() throws {
         if chance(4) { arm() }
-        let kind = random.next() % 11
+        let kind = random.next() % 13
         let writer = Int(random.next() % 2)
         do {
             switch kind {
@@ -72,6 +72,8 @@ struct Simulation {
             case 6: try subscribe(writer)
             case 7: try trim(writer)
             case 8: try adopt(writer)
+            case 9: try migrate(writer)
+            case 10: try erase(writer)
             default: try follow(Int(random.next() % 2))
             }
         } catch let error as LogError where files.isDead || files.hasFailed {
@@ -101,6 +103,48 @@ struct Simulation {
         if isSynced {
             try log.sync(through: log.head)
             history.acknowledged = history.count
+        }
+    }
+
+    private mutating func migrate(_ index: Int) throws {
+        guard history.count > 0 else { return }
+        let withRows = chance(2)
+        trace.append("writer \(index) migrates\(withRows ? " all rows" : "")")
+        let body = history.makeMigration(withRows: withRows)
+        let log = writers[index]
+        let sequence = try log.withWriterLock { writer in
+            try writer.append(body, header: Samples.header(writer.head.rawValue + 1))
+        }
+        try log.sync(through: sequence)
+        history.acknowledged = history.count
+    }
+
+    /// Erases an object that is or was there.
+    private mutating func erase(_ index: Int) throws {
+        let last = history.lastKey(at: history.count)
+        guard last > 0 else { return }
+        let key = Int64(random.next() % UInt64(last)) + 1
+        trace.append("writer \(index) erases \(key)")
+        let object = ObjectKey(entity: EntityNumber(1), primaryKey: key)
+        try erase(Erasure(model: history.model(at: history.count), object: object), with: writers[index])
+    }
+
+    private mutating func erase(_ erasure: Erasure, with log: SegmentLog) throws {
+        _ = try log.erase(erasure, header: Samples.header(0))
+        history.erase(erasure.object.primaryKey)
+        try takeErasures(from: log)
+        history.acknowledged = history.count
+        try log.finishErasure()
+    }
+
+    /// An erasure appends records that say so, of which only the log knows how many and what is in them.
+    private mutating func takeErasures(from log: SegmentLog) throws {
+        while log.head.rawValue > UInt64(history.count) {
+            let record = try log.record(at: SequenceNumber(UInt64(history.count + 1)))
+            guard case .erasure = record.body else {
+                throw Violation(description: "nobody saved record \(record.sequence): \(record.body)")
+            }
+            history.append(record.body)
         }
     }
 
@@ -152,7 +196,7 @@ struct Simulation {
                 followers[index].reader = reader
                 guard let record = try reader.next() else { return }
                 guard record.sequence.rawValue == UInt64(follower.position + 1), follower.position < history.count,
-                    record.body == history.bodies[follower.position]
+                    [history.bodies, history.originals].contains(where: { $0[follower.position] == record.body })
                 else { throw Violation(description: "follower \(index) got \(record) after \(follower.position)") }
                 followers[index].position += 1
             } catch let error as LogError where error.code == .missing {
@@ -190,6 +234,7 @@ struct Simulation {
             try SegmentLog.open(
                 directory: "/log", forWriting: true, options: Self.options(writer: index), fileSystem: files)
         }
+        try takeErasures(from: writers[0])
         let head = Int(writers[0].head.rawValue)
         guard head >= history.acknowledged, head <= history.count else {
             throw Violation(
@@ -197,13 +242,16 @@ struct Simulation {
         }
         history.truncate(to: head)
         history.acknowledged = head
+        // What was begun before the power went is going to happen.
+        if let erasure = try writers[0].pendingErasure { try erase(erasure, with: writers[0]) }
         // Of an interrupted store either place is right.
         subscribed = Int(try writers[0].subscription(named: "one")?.checkpoint.rawValue ?? UInt64(subscribed))
         let old = followers
         followers = try (0..<2).map { index in
             let log = try SegmentLog.open(
                 directory: "/log", forWriting: false, options: Self.options, fileSystem: files)
-            return Follower(log: log, reader: nil, position: min(index < old.count ? old[index].position : 0, head))
+            let position = min(index < old.count ? old[index].position : 0, head)
+            return Follower(log: log, reader: nil, position: position)
         }
     }
 
@@ -225,26 +273,23 @@ struct Simulation {
         while let record = try replay.next() {
             switch record.body {
             case .baseline(.rows(let changes, let versions)):
-                for (row, key) in changes.groups[0].primaryKeys.enumerated() {
-                    guard case .text(let title) = changes.groups[0].new[0][row] else { continue }
-                    rows[key] = .init(title: title, version: versions[0][row])
-                }
+                SimulatedHistory.apply(changes, to: &rows) { versions[0][$0] }
             case .baseline(.keys(let last)): keys = last[EntityNumber(1)] ?? 0
             case .baseline(.model): break
             default:
                 guard record.sequence.rawValue == UInt64(next), record.body == history.bodies[next - 1] else {
                     throw Violation(description: "record \(record.sequence) is not what was saved as \(next)")
                 }
-                if case .changes(let changes) = record.body {
-                    SimulatedHistory.apply(changes, at: Int64(next), to: &rows)
-                }
+                SimulatedHistory.apply(record.body, at: Int64(next), to: &rows)
                 next += 1
             }
         }
         guard rows == history.rows(at: history.count) else { throw Violation(description: "other rows") }
         guard keys == history.lastKey(at: baseline) else { throw Violation(description: "other keys") }
-        guard try history.count == 0 || log.model(at: 1) == Samples.model else {
-            throw Violation(description: "the model is gone")
-        }
+        guard history.count > 0 else { return }
+        let model = history.model(at: history.count)
+        guard try log.currentModel?.sequence == model,
+            try .model(log.model(at: model)) == history.bodies[Int(model.rawValue) - 1]
+        else { throw Violation(description: "the model is gone, or is another one") }
     }
 }
