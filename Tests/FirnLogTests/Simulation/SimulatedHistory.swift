@@ -158,7 +158,9 @@ struct SimulatedHistory {
     private static func redacted(_ changes: ChangeSet, _ key: Int64) -> ChangeSet {
         var changes = changes
         for index in changes.groups.indices {
-            guard let row = changes.groups[index].primaryKeys.firstIndex(of: key) else { continue }
+            guard let row = changes.groups[index].primaryKeys.firstIndex(of: key),
+                (changes.groups[index].new + changes.groups[index].old).contains(where: { !$0.isNull(at: row) })
+            else { continue }
             func redacted(_ columns: [Column]) -> [Column] {
                 columns.map { column in
                     Self.column(

@@ -278,7 +278,8 @@ struct Simulation {
             case .baseline(.model): break
             default:
                 guard record.sequence.rawValue == UInt64(next), record.body == history.bodies[next - 1] else {
-                    throw Violation(description: "record \(record.sequence) is not what was saved as \(next)")
+                    throw Violation(
+                        description: "\(record) is not what was saved as \(next): \(history.bodies[next - 1])")
                 }
                 SimulatedHistory.apply(record.body, at: Int64(next), to: &rows)
                 next += 1
