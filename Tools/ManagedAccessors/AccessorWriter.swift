@@ -1,6 +1,6 @@
 import Foundation
 
-/// Writes the file that gives `@NSManaged` members their bodies.
+/// Writes the files that give `@NSManaged` members their bodies.
 ///
 /// The compiler leaves the getter, the setter and the method of such a member as undefined symbols. A method of an
 /// extension has the same calling convention as an accessor, so a method under the accessor's symbol is the accessor.
@@ -9,37 +9,59 @@ struct AccessorWriter {
     let files: [ScannedFile]
     let resolver: TypeResolver
 
-    func text() throws -> String {
-        var text = "// Made from the target's @NSManaged members at each build.\n"
-        for line in imports() { text += line + "\n" }
+    private static let heading = "// Made from the target's @NSManaged members at each build.\n"
+
+    /// The file that goes with one of the target's.
+    func text(of file: ScannedFile) throws -> String {
+        var text = Self.heading
+        if file.members.isEmpty { return text }
+        text += imports([file])
         var rows: [String] = []
-        for file in files {
-            for member in file.members {
-                let owner = try owner(of: member)
-                text += "\nextension \(member.path.joined(separator: ".")) {\n"
-                text += try declaration(of: member, owner)
-                text += "}\n"
-                if case .property = member.form, member.access != .private, member.access != .fileprivate {
-                    rows += keyPathRows(member)
-                }
-            }
+        for member in file.members {
+            let owner = try owner(of: member)
+            text += "\nextension \(member.path.joined(separator: ".")) {\n"
+            text += try declaration(of: member, owner)
+            text += "}\n"
+            rows += isNamed(member) ? keyPathRows(member) : []
         }
         guard !rows.isEmpty else { return text }
+        // Not in an extension of a class of all: then each of these files would depend on all others.
+        text += "\nfunc \(Self.function(file))(_ table: inout [AnyKeyPath: String]) {\n"
+        for row in rows { text += "    \(row)\n" }
+        return text + "}\n"
+    }
+
+    /// The file that goes with all of the target's.
+    func names() -> String {
+        let named = files.filter { $0.members.contains(where: isNamed) }
+        if named.isEmpty { return Self.heading }
+        var text = Self.heading + imports(named)
         text += "\n/// The names of properties by their key paths, for sort descriptors and predicates.\n"
         text += "final class ManagedKeyPathNames: KeyPathNames {\n"
         text += "    override class var table: [AnyKeyPath: String] {\n"
         text += "        var table: [AnyKeyPath: String] = [:]\n"
-        for row in rows { text += "        \(row)\n" }
+        for file in named { text += "        \(Self.function(file))(&table)\n" }
         text += "        return table\n    }\n}\n"
         return text
     }
 
-    /// The imports of the files with managed members, each once, with the widest access it has in one of them.
-    private func imports() -> [String] {
+    private func isNamed(_ member: ManagedMember) -> Bool {
+        guard case .property = member.form else { return false }
+        return member.access != .private && member.access != .fileprivate
+    }
+
+    /// What adds a file's names. File names have more characters than names in Swift.
+    private static func function(_ file: ScannedFile) -> String {
+        let name = URL(fileURLWithPath: file.path).deletingPathExtension().lastPathComponent
+        return "managedNames_" + MD5.hex(name)
+    }
+
+    /// The imports of files with managed members, each once, with the widest access it has in one of them.
+    private func imports(_ files: [ScannedFile]) -> String {
         let order = ["", "private", "fileprivate", "internal", "package", "public"]
         var access: [String: Int] = [:]
         var testable: Set<String> = []
-        for file in files where !file.members.isEmpty {
+        for file in files {
             for (word, module, isTestable) in file.imports {
                 if isTestable { testable.insert(module) }
                 let rank = order.firstIndex(of: word) ?? 0
@@ -48,8 +70,8 @@ struct AccessorWriter {
         }
         return access.sorted { $0.key < $1.key }.map { module, rank in
             let attribute = testable.contains(module) ? "@testable " : ""
-            return attribute + (rank < 3 ? "import \(module)" : "\(order[rank]) import \(module)")
-        }
+            return attribute + (rank < 3 ? "import \(module)" : "\(order[rank]) import \(module)") + "\n"
+        }.joined()
     }
 
     private func owner(of member: ManagedMember) throws -> ResolvedType.Nominal {

@@ -1,8 +1,9 @@
 import Foundation
 
-/// The tool behind the plugin: reads a target's Swift files and writes one more, with bodies for `@NSManaged`.
+/// The tool behind the plugin: reads a target's Swift files and writes one more for each, with bodies for `@NSManaged`,
+/// and one for all, with the names of their properties.
 ///
-///     ManagedAccessors OUTPUT MODULE FILE… [--imported MODULE FILE…]…
+///     ManagedAccessors FOLDER MODULE FILE… [--imported MODULE FILE…]…
 ///
 /// Status: 0; 1 with a line like the compiler's for what it cannot do.
 @main
@@ -23,7 +24,7 @@ enum ManagedAccessors {
         guard arguments.count >= 2 else {
             throw SourceError(
                 file: "ManagedAccessors", line: 0,
-                message: "usage: ManagedAccessors OUTPUT MODULE FILE… [--imported MODULE FILE…]…")
+                message: "usage: ManagedAccessors FOLDER MODULE FILE… [--imported MODULE FILE…]…")
         }
         let groups = arguments.dropFirst().split(separator: "--imported", omittingEmptySubsequences: false)
         var scanned: [[ScannedFile]] = []
@@ -38,7 +39,12 @@ enum ManagedAccessors {
         let module = arguments[1]
         let resolver = TypeResolver(module: module, files: scanned.flatMap { $0 })
         let writer = AccessorWriter(module: module, files: scanned[0], resolver: resolver)
-        try write(Data(writer.text().utf8), to: URL(fileURLWithPath: arguments[0]))
+        let folder = URL(fileURLWithPath: arguments[0])
+        for file in scanned[0] {
+            let name = URL(fileURLWithPath: file.path).deletingPathExtension().lastPathComponent
+            try write(Data(writer.text(of: file).utf8), to: folder.appendingPathComponent(name + "+Managed.swift"))
+        }
+        try write(Data(writer.names().utf8), to: folder.appendingPathComponent("ManagedKeyPathNames.swift"))
     }
 
     /// A file that stays as it is is not compiled again.

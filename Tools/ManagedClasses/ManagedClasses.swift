@@ -3,14 +3,22 @@ import PackagePlugin
 
 /// Gives a target's `@NSManaged` properties and methods their bodies, which no runtime does on Linux.
 ///
+///
+///     Order.swift   ──▶  Order+Managed.swift        the bodies of its members, for every file of the target
+///     all of them   ──▶  ManagedKeyPathNames.swift  where the names of properties are found by their key paths
+///
+/// So what follows from a change of one file is one more small file to be compiled again. Which files have such members
+/// is not known when the build is planned: a file without them gets an empty one.
+///
 /// A target asks for it with `plugins: [.plugin(name: "ManagedClasses", package: "Firn")]`.
 @main
 struct ManagedClasses: BuildToolPlugin {
     func createBuildCommands(context: PluginContext, target: any Target) throws -> [Command] {
         guard let target = target as? SwiftSourceModuleTarget else { return [] }
-        let output = context.pluginWorkDirectoryURL.appending(path: "ManagedAccessors.swift")
+        let folder = context.pluginWorkDirectoryURL
         let sources = files(target)
-        var arguments = [output.path, target.moduleName] + sources.map(\.path)
+        let outputs = sources.map { folder.appending(path: Self.name(besides: $0)) }
+        var arguments = [folder.path, target.moduleName] + sources.map(\.path)
         var inputs = sources
         for case let imported as SwiftSourceModuleTarget in target.recursiveTargetDependencies
         where !Self.isOurs(imported.moduleName) {
@@ -21,8 +29,13 @@ struct ManagedClasses: BuildToolPlugin {
             .buildCommand(
                 displayName: "Bodies for @NSManaged in \(target.moduleName)",
                 executable: try context.tool(named: "ManagedAccessors").url, arguments: arguments,
-                inputFiles: inputs, outputFiles: [output])
+                inputFiles: inputs, outputFiles: outputs + [folder.appending(path: "ManagedKeyPathNames.swift")])
         ]
+    }
+
+    /// As `ManagedAccessors` calls it. No two files of a module have the same name.
+    private static func name(besides source: URL) -> String {
+        source.deletingPathExtension().lastPathComponent + "+Managed.swift"
     }
 
     private func files(_ target: SwiftSourceModuleTarget) -> [URL] {
