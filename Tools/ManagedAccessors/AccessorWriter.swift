@@ -35,7 +35,7 @@ struct AccessorWriter {
     func names() -> String {
         let named = files.filter { $0.members.contains(where: isNamed) }
         if named.isEmpty { return Self.heading }
-        var text = Self.heading + imports(named)
+        var text = Self.heading + imports(named, isForUse: true)
         text += "\n/// The names of properties by their key paths, for sort descriptors and predicates.\n"
         text += "final class ManagedKeyPathNames: KeyPathNames {\n"
         text += "    override class var table: [AnyKeyPath: String] {\n"
@@ -57,7 +57,9 @@ struct AccessorWriter {
     }
 
     /// The imports of files with managed members, each once, with the widest access it has in one of them.
-    private func imports(_ files: [ScannedFile]) -> String {
+    ///
+    /// - Parameter isForUse: whether no declaration that others see is to use what is imported.
+    private func imports(_ files: [ScannedFile], isForUse: Bool = false) -> String {
         let order = ["", "private", "fileprivate", "internal", "package", "public"]
         var access: [String: Int] = [:]
         var testable: Set<String> = []
@@ -70,7 +72,8 @@ struct AccessorWriter {
         }
         return access.sorted { $0.key < $1.key }.map { module, rank in
             let attribute = testable.contains(module) ? "@testable " : ""
-            return attribute + (rank < 3 ? "import \(module)" : "\(order[rank]) import \(module)") + "\n"
+            let word = rank < 3 ? "" : isForUse ? "internal " : order[rank] + " "
+            return attribute + word + "import \(module)\n"
         }.joined()
     }
 
