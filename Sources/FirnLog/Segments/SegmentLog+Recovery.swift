@@ -43,7 +43,8 @@ extension SegmentLog {
         }
     }
 
-    /// A segment without a record may have been made again under its name, with another dictionary.
+    /// A segment without a record may have been made again under its name, with another dictionary, and once more by an
+    /// erasure that dropped the dictionary: the date at which it was made tells.
     private func reopenEmptyTail() throws(LogError) {
         guard tail.head < tail.segment.firstSequence else { return }
         let segment: Segment
@@ -56,7 +57,7 @@ extension SegmentLog {
             if error.code == .missing { return }
             throw error
         }
-        guard segment.header.dictionary != tail.segment.header.dictionary else { return }
+        guard segment.header != tail.segment.header else { return }
         try makeNamesDurable()
         let size = try attempt { () throws(FileError) in try segment.file.size() }
         tail = LogTail(segment, capacity: size)
