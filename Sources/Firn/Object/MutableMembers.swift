@@ -28,7 +28,7 @@ final class MutableMembers: NSMutableSet {
 
     override func objectEnumerator() -> NSEnumerator { (objects as NSArray).objectEnumerator() }
 
-    override func add(_ object: Any) { owner.insertMember(checked(object), slot) }
+    override func add(_ object: Any) { owner.insertMember(owner.member(object, slot), slot) }
 
     override func remove(_ object: Any) {
         if let member = member(object) as? NSManagedObject { owner.removeMember(member, slot) }
@@ -37,15 +37,6 @@ final class MutableMembers: NSMutableSet {
     override func copy(with zone: NSZone? = nil) -> Any { NSSet(array: objects) }
 
     override func mutableCopy(with zone: NSZone? = nil) -> Any { NSMutableSet(array: objects) }
-
-    private func checked(_ object: Any) -> NSManagedObject {
-        guard let object = object as? NSManagedObject else {
-            preconditionFailure(
-                "\"\(owner.layout.slots[slot].name)\" of \(owner.entity.name ?? "?") holds managed objects, "
-                    + "not \(object)")
-        }
-        return object
-    }
 }
 
 extension NSManagedObject {
@@ -53,9 +44,18 @@ extension NSManagedObject {
         let slot = knownSlot(key)
         guard let toMany = layout.slots[slot].toMany, !toMany.isOrdered else {
             preconditionFailure(
-                "\"\(key)\" of \(entity.name ?? "?") is not an unordered to-many relationship: use value(forKey:) and "
-                    + "setValue(_:forKey:)")
+                "\"\(key)\" of \(entity.name ?? "?") is not an unordered to-many relationship: use "
+                    + "mutableOrderedSetValue(forKey:), or value(forKey:) and setValue(_:forKey:)")
         }
         return MutableMembers(of: self, slot)
+    }
+
+    /// A member as it was handed to one of the mutable collections.
+    final func member(_ object: Any, _ slot: Int) -> NSManagedObject {
+        guard let object = object as? NSManagedObject else {
+            preconditionFailure(
+                "\"\(layout.slots[slot].name)\" of \(entity.name ?? "?") holds managed objects, not \(object)")
+        }
+        return object
     }
 }

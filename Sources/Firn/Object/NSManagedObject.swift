@@ -169,6 +169,9 @@ open class NSManagedObject: NSObject, NSFetchRequestResult, KeyValueCoding, Mana
     /// An unordered to-many relationship as a set whose changes are changes of the object, and keep the inverse.
     open func mutableSetValue(forKey key: String) -> NSMutableSet { mutableMembers(key) }
 
+    /// An ordered to-many relationship as an ordered set whose changes are changes of the object, and keep the inverse.
+    open func mutableOrderedSetValue(forKey key: String) -> NSMutableOrderedSet { mutableOrderedMembers(key) }
+
     /// The IDs of the objects in a relationship. Does not make faults of them real.
     open func objectIDs(forRelationshipNamed key: String) -> [NSManagedObjectID] { relatedIDs(key) }
 

@@ -1,0 +1,119 @@
+import Foundation
+
+/// What `mutableOrderedSetValue(forKey:)` gives: an ordered set that is the relationship itself. What is added, moved and
+/// taken away is tracked, and the inverse kept.
+///
+/// Foundation lets some ways of reading an ordered set not be overridden (iteration, `firstObject`, `lastObject`): these
+/// read what the set itself holds. That is the members as of its last use; all other members of the class are answered
+/// by the relationship.
+final class MutableOrderedMembers: NSMutableOrderedSet {
+    private let owner: NSManagedObject
+    private let slot: Int
+    /// While the members are taken into the set's own storage, Foundation's methods find that, and not the relationship.
+    private var isHolding = false
+
+    init(of owner: NSManagedObject, _ slot: Int) {
+        self.owner = owner
+        self.slot = slot
+        super.init(capacity: 0)
+        hold()
+    }
+
+    override init(capacity numItems: Int) {
+        preconditionFailure("a relationship's ordered set is made by mutableOrderedSetValue(forKey:)")
+    }
+
+    required convenience init(arrayLiteral elements: Any...) {
+        preconditionFailure("a relationship's ordered set is made by mutableOrderedSetValue(forKey:)")
+    }
+
+    required init?(coder: NSCoder) {
+        preconditionFailure("a relationship's ordered set cannot be archived: archive the IDs of its members")
+    }
+
+    private var members: NSOrderedSet { NSOrderedSet(array: owner.memberObjects(slot)) }
+
+    /// Takes the members into the set's own storage.
+    private func hold() {
+        if isHolding { return }
+        isHolding = true
+        defer { isHolding = false }
+        while super.count > 0 { super.removeObject(at: super.count - 1) }
+        for (index, object) in owner.memberObjects(slot).enumerated() { super.insert(object, at: index) }
+    }
+
+    /// Makes the members what `change` makes of them.
+    private func edit(_ change: (NSMutableOrderedSet) -> Void) {
+        let wanted = NSMutableOrderedSet(array: owner.memberObjects(slot))
+        change(wanted)
+        owner.setMembers(wanted.array.map { owner.member($0, slot) }, slot)
+        hold()
+    }
+
+    // `array` and `set` ask for the count first.
+    override var count: Int {
+        hold()
+        return super.count
+    }
+
+    override func object(at idx: Int) -> Any { isHolding ? super.object(at: idx) : members.object(at: idx) }
+    override func objects(at indexes: IndexSet) -> [Any] { members.objects(at: indexes) }
+    override func index(of object: Any) -> Int { isHolding ? super.index(of: object) : members.index(of: object) }
+    override func contains(_ object: Any) -> Bool { isHolding ? super.contains(object) : members.contains(object) }
+    override func isEqual(to other: NSOrderedSet) -> Bool { members.isEqual(to: other) }
+    override func intersects(_ other: NSOrderedSet) -> Bool { members.intersects(other) }
+    override func intersectsSet(_ set: Set<AnyHashable>) -> Bool { members.intersectsSet(set) }
+    override func isSubset(of other: NSOrderedSet) -> Bool { members.isSubset(of: other) }
+    override func copy(with zone: NSZone? = nil) -> Any { members }
+    override func mutableCopy(with zone: NSZone? = nil) -> Any { NSMutableOrderedSet(orderedSet: members) }
+
+    override func insert(_ object: Any, at idx: Int) { edit { $0.insert(object, at: idx) } }
+    override func insert(_ objects: [Any], at indexes: IndexSet) { edit { $0.insert(objects, at: indexes) } }
+    override func add(_ object: Any) { edit { $0.add(object) } }
+    override func addObjects(from array: [Any]) { edit { $0.addObjects(from: array) } }
+    override func setObject(_ obj: Any, at idx: Int) { edit { $0.setObject(obj, at: idx) } }
+    override func replaceObject(at idx: Int, with object: Any) { edit { $0.replaceObject(at: idx, with: object) } }
+    override func replaceObjects(at indexes: IndexSet, with objects: [Any]) {
+        edit { $0.replaceObjects(at: indexes, with: objects) }
+    }
+    override func exchangeObject(at idx1: Int, withObjectAt idx2: Int) {
+        edit { $0.exchangeObject(at: idx1, withObjectAt: idx2) }
+    }
+    override func moveObjects(at indexes: IndexSet, to idx: Int) { edit { $0.moveObjects(at: indexes, to: idx) } }
+    override func remove(_ object: Any) { edit { $0.remove(object) } }
+    override func removeObject(at idx: Int) { edit { $0.removeObject(at: idx) } }
+    override func removeObjects(at indexes: IndexSet) { edit { $0.removeObjects(at: indexes) } }
+    override func removeObjects(in range: NSRange) { edit { $0.removeObjects(in: range) } }
+    override func removeObjects(in array: [Any]) { edit { $0.removeObjects(in: array) } }
+    override func removeAllObjects() { edit { $0.removeAllObjects() } }
+    // Foundation's own never ends on Linux.
+    override func intersect(_ other: NSOrderedSet) {
+        edit { wanted in wanted.removeObjects(in: wanted.array.filter { !other.contains($0) }) }
+    }
+    override func minus(_ other: NSOrderedSet) { edit { $0.minus(other) } }
+    override func union(_ other: NSOrderedSet) { edit { $0.union(other) } }
+    override func intersectSet(_ other: Set<AnyHashable>) { edit { $0.intersectSet(other) } }
+    override func minusSet(_ other: Set<AnyHashable>) { edit { $0.minusSet(other) } }
+    override func unionSet(_ other: Set<AnyHashable>) { edit { $0.unionSet(other) } }
+    override func sort(comparator cmptr: (Any, Any) -> ComparisonResult) { edit { $0.sort(comparator: cmptr) } }
+    override func sort(options opts: NSSortOptions = [], usingComparator cmptr: (Any, Any) -> ComparisonResult) {
+        edit { $0.sort(options: opts, usingComparator: cmptr) }
+    }
+    override func sortRange(
+        _ range: NSRange, options opts: NSSortOptions = [], usingComparator cmptr: (Any, Any) -> ComparisonResult
+    ) {
+        edit { $0.sortRange(range, options: opts, usingComparator: cmptr) }
+    }
+}
+
+extension NSManagedObject {
+    final func mutableOrderedMembers(_ key: String) -> NSMutableOrderedSet {
+        let slot = knownSlot(key)
+        guard let toMany = layout.slots[slot].toMany, toMany.isOrdered else {
+            preconditionFailure(
+                "\"\(key)\" of \(entity.name ?? "?") is not an ordered to-many relationship: use "
+                    + "mutableSetValue(forKey:), or value(forKey:) and setValue(_:forKey:)")
+        }
+        return MutableOrderedMembers(of: self, slot)
+    }
+}
