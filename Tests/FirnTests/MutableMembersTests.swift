@@ -89,9 +89,10 @@ struct MutableOrderedMembersTests {
     struct Edit: Sendable, CustomStringConvertible {
         let description: String
         let result: String
-        let run: @Sendable (NSMutableOrderedSet, [NSManagedObject]) -> Void
+        typealias Body = @Sendable (NSMutableOrderedSet, [NSManagedObject]) -> Void
+        let run: Body
 
-        init(_ name: String, _ result: String, _ run: @escaping @Sendable (NSMutableOrderedSet, [NSManagedObject]) -> Void) {
+        init(_ name: String, _ result: String, _ run: @escaping Body) {
             (description, self.result, self.run) = (name, result, run)
         }
 

@@ -1,15 +1,16 @@
 import Foundation
 
-/// What `mutableOrderedSetValue(forKey:)` gives: an ordered set that is the relationship itself. What is added, moved and
-/// taken away is tracked, and the inverse kept.
+/// What `mutableOrderedSetValue(forKey:)` gives: an ordered set that is the relationship itself. What is added, moved
+/// and taken away is tracked, and the inverse kept.
 ///
-/// Foundation lets some ways of reading an ordered set not be overridden (iteration, `firstObject`, `lastObject`): these
-/// read what the set itself holds. That is the members as of its last use; all other members of the class are answered
-/// by the relationship.
+/// Foundation lets some ways of reading an ordered set not be overridden (iteration, `firstObject`, `lastObject`):
+/// these read what the set itself holds. That is the members as of its last use; all else is answered by the
+/// relationship.
 final class MutableOrderedMembers: NSMutableOrderedSet {
     private let owner: NSManagedObject
     private let slot: Int
-    /// While the members are taken into the set's own storage, Foundation's methods find that, and not the relationship.
+    /// While the members are taken into the set's own storage, Foundation's methods find that instead of the
+    /// relationship.
     private var isHolding = false
 
     init(of owner: NSManagedObject, _ slot: Int) {
