@@ -22,18 +22,35 @@ public struct BatchRow: ~Copyable {
         put(key, value, fits: { $0 == .stringAttributeType }) { $0.append($1) }
     }
 
+    // Inlined where it is called, so that the work is done for one type and not by asking what the type can do.
+    @inlinable
     public mutating func set(_ key: String, _ value: (some BinaryInteger)?) {
-        put(
-            key, value.map { Int64(truncatingIfNeeded: $0) },
-            fits: { type in
-                switch type {
-                case .integer16AttributeType: value.map { Int16(exactly: $0) != nil } ?? true
-                case .integer32AttributeType: value.map { Int32(exactly: $0) != nil } ?? true
-                case .integer64AttributeType: value.map { Int64(exactly: $0) != nil } ?? true
-                default: false
-                }
+        guard let value else { return putInteger(key, nil) }
+        if let exact = Int64(exactly: value) { putInteger(key, exact) } else { putUnfit(key, value) }
+    }
+
+    @usableFromInline
+    mutating func putInteger(_ key: String, _ value: Int64?) {
+        guard let index = column(key) else { return }
+        guard let value else {
+            guard rows.info(index).keepsIntegers else { return fail(rows.mismatch(index, value as Any)) }
+            return rows.columns[index].appendNull()
+        }
+        let fits =
+            switch rows.info(index).attributeType {
+            case .integer64AttributeType: true
+            case .integer32AttributeType: Int32(exactly: value) != nil
+            case .integer16AttributeType: Int16(exactly: value) != nil
+            default: false
             }
-        ) { $0.append($1) }
+        guard fits else { return fail(rows.mismatch(index, value)) }
+        rows.columns[index].append(value)
+    }
+
+    /// No attribute has room for the value.
+    @usableFromInline
+    mutating func putUnfit(_ key: String, _ value: any BinaryInteger) {
+        if let index = column(key) { fail(rows.mismatch(index, value)) }
     }
 
     public mutating func set(_ key: String, _ value: Double?) {

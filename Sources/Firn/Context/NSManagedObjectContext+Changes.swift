@@ -89,7 +89,10 @@ extension NSManagedObjectContext {
         pending.removeAll()
         pending.undispatchedDeletes = undispatched
         guard !change.isEmpty else { return }
-        post(.NSManagedObjectContextObjectsDidChange, change.userInfo)
+        let userInfo = change.userInfo(&toldObjects)
+        // Outside of a save they would only keep objects alive.
+        if !isSaving { toldObjects.forget() }
+        post(.NSManagedObjectContextObjectsDidChange, userInfo)
         for list in [change.inserted, change.updated, change.refreshed] {
             list.visit { $0.changedInEvent = SlotSet() }
         }
@@ -162,10 +165,11 @@ struct ObjectChange {
         ]
     }
 
-    /// Sets of objects under Core Data's keys; a key without objects is absent.
-    var userInfo: [AnyHashable: Any] {
+    /// Sets of objects under Core Data's keys; a key without objects is absent. Sets that `told` has are taken from it,
+    /// and what is new is left there.
+    func userInfo(_ told: inout ToldObjects) -> [AnyHashable: Any] {
         var result: [AnyHashable: Any] = [:]
-        for (objects, key, _) in named where !objects.isEmpty { result[key] = Set(objects) }
+        for (objects, key, _) in named where !objects.isEmpty { result[key] = told.set(of: objects) }
         return result
     }
 
@@ -177,4 +181,23 @@ struct ObjectChange {
         }
         return result
     }
+}
+
+/// Sets that notifications told of, for the next one that tells of the same objects: hashing each again would be a good
+/// part of a large save. Holds nothing of a save that is over.
+struct ToldObjects {
+    private var known: [(objects: [NSManagedObject], set: Set<NSManagedObject>)] = []
+
+    mutating func set(of objects: [NSManagedObject]) -> Set<NSManagedObject> {
+        for (list, set) in known where list.count == objects.count && zip(list, objects).allSatisfy({ $0 === $1 }) {
+            return set
+        }
+        let set = Set(objects)
+        // The sets of the event before, and of this one, each under five keys.
+        if known.count >= 10 { known.removeAll() }
+        if objects.count >= 64 { known.append((objects, set)) }
+        return set
+    }
+
+    mutating func forget() { known.removeAll() }
 }

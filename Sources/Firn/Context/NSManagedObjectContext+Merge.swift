@@ -59,17 +59,19 @@ extension NSManagedObjectContext {
             inserted.append(id)
             mergeInserted(object)
         }
-        for id in change.updated + change.refreshed { mergeUpdated(id) }
+        for id in change.updated { mergeUpdated(id) }
+        for id in change.refreshed { mergeUpdated(id) }
         for id in change.deleted { mergeDeleted(id) }
         processPendingChangesWithoutUndo()
         var userInfo: [AnyHashable: Any] = [:]
-        func put(_ key: NotificationKey, _ ids: [NSManagedObjectID]) {
-            if !ids.isEmpty { userInfo[key.rawValue] = Set(ids) }
+        func put(_ key: NotificationKey, _ ids: Set<NSManagedObjectID>) {
+            if !ids.isEmpty { userInfo[key.rawValue] = ids }
         }
-        put(.insertedObjectIDs, inserted)
-        put(.updatedObjectIDs, change.updated)
-        put(.deletedObjectIDs, change.deleted)
-        put(.refreshedObjectIDs, change.updated + change.refreshed)
+        let updated = Set(change.updated)
+        put(.insertedObjectIDs, Set(inserted))
+        put(.updatedObjectIDs, updated)
+        put(.deletedObjectIDs, Set(change.deleted))
+        put(.refreshedObjectIDs, change.refreshed.isEmpty ? updated : updated.union(change.refreshed))
         if !userInfo.isEmpty { post(.NSManagedObjectContextDidMergeChangesObjectIDs, userInfo) }
     }
 

@@ -7,7 +7,10 @@ extension NSManagedObjectContext {
         checkQueue()
         precondition(!isSaving, "save() was called from within a save of the same context")
         isSaving = true
-        defer { isSaving = false }
+        defer {
+            isSaving = false
+            toldObjects.forget()
+        }
         processPendingChanges()
         if !propagatesDeletesAtEndOfEvent {
             propagateDeletes()
@@ -201,7 +204,8 @@ extension NSManagedObjectContext {
         for list in [change.inserted, change.updated, change.deleted] { list.visit { $0.didSave() } }
         // The save is over: an observer may change objects, and save them.
         isSaving = false
-        var userInfo = change.userInfo
+        var userInfo = change.userInfo(&toldObjects)
+        toldObjects.forget()
         if parent == nil, let coordinator, coordinator.hasStoreOnDisk {
             userInfo[NSManagedObjectContextQueryGenerationKey] = coordinator.currentGeneration
         }

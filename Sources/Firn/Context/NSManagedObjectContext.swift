@@ -77,7 +77,7 @@ open class NSManagedObjectContext: NSObject, @unchecked Sendable {
         }
     }
 
-    private(set) var coordinator: NSPersistentStoreCoordinator?
+    @exclusivity(unchecked) private(set) final var coordinator: NSPersistentStoreCoordinator?
     @exclusivity(unchecked) final var registry = Registry()
     @exclusivity(unchecked) final var pending = PendingChanges()
     /// Saves of what is unsaved here whose outcome was unknown.
@@ -93,6 +93,10 @@ open class NSManagedObjectContext: NSObject, @unchecked Sendable {
     @exclusivity(unchecked) private var existingIdentity: NSManagedObjectID?
     /// Which entity `init(context:)` last looked up.
     @exclusivity(unchecked) final var lastEntity: EntityOfClass?
+    /// The values that a new object of an entity has, of which one was last made.
+    @exclusivity(unchecked) final var lastDefaults: (layout: EntityLayout, values: ContiguousArray<SlotValue>)?
+    /// The objects of the last `ObjectsDidChange`: a save mostly tells of the same ones.
+    final var toldObjects = ToldObjects()
     /// Objects that are not changed themselves, but have lost members by unsaved changes of these.
     @exclusivity(unchecked) final var bereaved: [NSManagedObject] = []
     @exclusivity(unchecked) final var isFlushScheduled = false

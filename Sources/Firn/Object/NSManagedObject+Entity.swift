@@ -35,7 +35,8 @@ extension NSManagedObject {
 struct EntityOfClass {
     let objectClass: NSManagedObject.Type
     let model: NSManagedObjectModel
-    let entity: NSEntityDescription
+    /// The model owns it.
+    unowned(unsafe) let entity: NSEntityDescription
 }
 
 extension NSEntityDescription {

@@ -59,7 +59,7 @@ open class NSManagedObject: NSObject, NSFetchRequestResult, KeyValueCoding, Mana
             identity = NSManagedObjectID(temporaryFor: entity)
             key = identity.key
             super.init()
-            applyDefaults()
+            applyDefaults(context)
             context?.insert(self)
         }
     }
@@ -226,7 +226,15 @@ open class NSManagedObject: NSObject, NSFetchRequestResult, KeyValueCoding, Mana
         return "<\(name): \(identity.uriRepresentation().absoluteString); data: \(data)>"
     }
 
-    open override func isEqual(_ object: Any?) -> Bool { (object as AnyObject?) === self }
+    open override func isEqual(_ object: Any?) -> Bool {
+        guard let object else { return false }
+        if Swift.type(of: object) == Swift.type(of: self) {
+            // Of a class, so that its first word is the reference: see `ObjectInside`.
+            return withUnsafeBytes(of: object) { $0.load(as: UnsafeRawPointer.self) }
+                == UnsafeRawPointer(Unmanaged.passUnretained(self).toOpaque())
+        }
+        return (object as AnyObject) === self
+    }
     open override var hash: Int { Int(bitPattern: ObjectIdentifier(self)) >> 4 }
 }
 

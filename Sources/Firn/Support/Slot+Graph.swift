@@ -75,8 +75,6 @@ extension Slot {
 }
 
 extension EntityLayout {
-    var hasDefaults: Bool { !defaultedSlots.isEmpty }
-
     func positionSlot(besides toOne: Int) -> Int? {
         if case .toOne(let info) = slots[toOne].kind { info.positionSlot } else { nil }
     }

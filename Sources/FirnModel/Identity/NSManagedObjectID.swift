@@ -64,7 +64,13 @@ public final class NSManagedObjectID: NSObject, NSCopying, @unchecked Sendable {
     }
 
     public override func isEqual(_ object: Any?) -> Bool {
+        guard let object else { return false }
+        if let same = ObjectInside.reference(of: object, if: NSManagedObjectID.self) { return isEqual(to: same) }
         guard let other = object as? NSManagedObjectID else { return false }
+        return isEqual(to: other)
+    }
+
+    private func isEqual(to other: NSManagedObjectID) -> Bool {
         if self === other { return true }
         guard temporaryNumber == 0, other.temporaryNumber == 0 else { return false }
         return primaryKey == other.primaryKey && rootNumber == other.rootNumber

@@ -11,8 +11,8 @@ package final class RowBatch: @unchecked Sendable {
     package let columns: [Column?]
     /// By slot, where the numbers of a column without nulls begin; empty for a batch of few rows. `columns`, which
     /// never changes, keeps them: taking a column out of it to look at one number counts references to its array.
-    private let integers: [UnsafePointer<Int64>?]
-    private let reals: [UnsafePointer<Double>?]
+    @usableFromInline let integers: [UnsafePointer<Int64>?]
+    @usableFromInline let reals: [UnsafePointer<Double>?]
 
     package init(
         entity: EntityNumber, primaryKeys: [Int64], versions: [Int64], columns: [Column?]
@@ -37,12 +37,14 @@ package final class RowBatch: @unchecked Sendable {
     }
 
     /// A number of a column that is read fast; nil for all others, whatever they hold.
+    @inlinable
     package func quickInteger(at row: Int, slot: Int) -> Int64? {
         guard slot < integers.count else { return nil }
         return integers[slot]?[row]
     }
 
     /// As `quickInteger(at:slot:)`.
+    @inlinable
     package func quickReal(at row: Int, slot: Int) -> Double? {
         guard slot < reals.count else { return nil }
         return reals[slot]?[row]
