@@ -13,23 +13,42 @@ public struct Column: Hashable, Sendable {
         case references(primaryKeys: [Int64], entities: [EntityNumber])
     }
 
-    public private(set) var values: Values
+    /// The values, but for those of texts and blobs, which stand in `runs`: taken out of a case to be appended to, they
+    /// would be copied each time.
+    private var fixed: Values
+    private var runs = ByteRuns()
     public private(set) var nulls = NullMask()
 
     public init(_ type: StorageType) {
         switch type {
-        case .none: values = .touched(count: 0)
-        case .integer: values = .integers([])
-        case .real: values = .reals([])
-        case .text: values = .texts(ByteRuns())
-        case .blob: values = .blobs(ByteRuns())
-        case .reference: values = .references(primaryKeys: [], entities: [])
+        case .none: fixed = .touched(count: 0)
+        case .integer: fixed = .integers([])
+        case .real: fixed = .reals([])
+        case .text: fixed = .texts(ByteRuns())
+        case .blob: fixed = .blobs(ByteRuns())
+        case .reference: fixed = .references(primaryKeys: [], entities: [])
+        }
+    }
+
+    public var values: Values {
+        switch fixed {
+        case .texts: .texts(runs)
+        case .blobs: .blobs(runs)
+        default: fixed
         }
     }
 
     /// A column of values that are there already; the nulls among them take a zero's or an empty run's place.
     public init(values: Values, nulls: NullMask = NullMask()) {
-        self.values = values
+        switch values {
+        case .texts(let runs):
+            fixed = .texts(ByteRuns())
+            self.runs = runs
+        case .blobs(let runs):
+            fixed = .blobs(ByteRuns())
+            self.runs = runs
+        default: fixed = values
+        }
         self.nulls = nulls
         precondition(
             nulls.words.count <= (count + 63) / 64, "a column cannot have nulls after its last row")
@@ -37,15 +56,11 @@ public struct Column: Hashable, Sendable {
 
     /// The runs of a column of that type; nil if it is of another.
     func runs(of type: StorageType) -> ByteRuns? {
-        switch values {
-        case .texts(let runs): type == .text ? runs : nil
-        case .blobs(let runs): type == .blob ? runs : nil
-        default: nil
-        }
+        type == self.type && (type == .text || type == .blob) ? runs : nil
     }
 
     public var type: StorageType {
-        switch values {
+        switch fixed {
         case .touched: .none
         case .integers: .integer
         case .reals: .real
@@ -56,11 +71,11 @@ public struct Column: Hashable, Sendable {
     }
 
     public var count: Int {
-        switch values {
+        switch fixed {
         case .touched(let count): count
         case .integers(let values): values.count
         case .reals(let values): values.count
-        case .texts(let runs), .blobs(let runs): runs.count
+        case .texts, .blobs: runs.count
         case .references(let keys, _): keys.count
         }
     }
@@ -70,12 +85,12 @@ public struct Column: Hashable, Sendable {
     /// The value at `index`. Allocates for long texts and blobs; loops over many rows should switch on `values`.
     public subscript(index: Int) -> PropertyValue {
         if nulls.contains(index) { return .null }
-        switch values {
+        switch fixed {
         case .touched: return .null
         case .integers(let values): return .integer(values[index])
         case .reals(let values): return .real(values[index])
-        case .texts(let runs): return .text(runs.text(at: index))
-        case .blobs(let runs): return .blob(runs.blob(at: index))
+        case .texts: return .text(runs.text(at: index))
+        case .blobs: return .blob(runs.blob(at: index))
         case .references(let keys, let entities):
             return .reference(ObjectKey(entity: entities[index], primaryKey: keys[index]))
         }
@@ -83,8 +98,8 @@ public struct Column: Hashable, Sendable {
 
     public mutating func appendNull() {
         nulls.insert(count)
-        switch values {
-        case .touched(let count): values = .touched(count: count + 1)
+        switch fixed {
+        case .touched(let count): fixed = .touched(count: count + 1)
         case .integers: append(0 as Int64)
         case .reals: append(0 as Double)
         case .texts, .blobs: append(bytes: UnsafeRawBufferPointer(start: nil, count: 0))
@@ -93,37 +108,31 @@ public struct Column: Hashable, Sendable {
     }
 
     public mutating func appendTouched() {
-        guard case .touched(let count) = values else { mismatch("nothing") }
-        values = .touched(count: count + 1)
+        guard case .touched(let count) = fixed else { mismatch("nothing") }
+        fixed = .touched(count: count + 1)
     }
 
     public mutating func append(_ value: Int64) {
         guard case .integers(var array) = take() else { mismatch("an integer") }
         array.append(value)
-        values = .integers(array)
+        fixed = .integers(array)
     }
 
     public mutating func append(_ value: Double) {
         guard case .reals(var array) = take() else { mismatch("a real") }
         array.append(value)
-        values = .reals(array)
+        fixed = .reals(array)
     }
 
     public mutating func append(_ text: String) {
-        guard case .texts(var runs) = take() else { mismatch("a text") }
+        guard case .texts = fixed else { mismatch("a text") }
         runs.append(text)
-        values = .texts(runs)
     }
 
     /// Appends to a column of texts (which must be UTF-8) or of blobs.
     public mutating func append(bytes: UnsafeRawBufferPointer) {
-        switch take() {
-        case .texts(var runs):
-            runs.append(bytes)
-            values = .texts(runs)
-        case .blobs(var runs):
-            runs.append(bytes)
-            values = .blobs(runs)
+        switch fixed {
+        case .texts, .blobs: runs.append(bytes)
         default: mismatch("bytes")
         }
     }
@@ -132,14 +141,14 @@ public struct Column: Hashable, Sendable {
         guard case .references(var keys, var entities) = take() else { mismatch("a reference") }
         keys.append(key.primaryKey)
         entities.append(key.entity)
-        values = .references(primaryKeys: keys, entities: entities)
+        fixed = .references(primaryKeys: keys, entities: entities)
     }
 
     /// The values, of which the column keeps no copy meanwhile: what is appended to them is appended in place.
     @inline(__always)
     private mutating func take() -> Values {
         var taken = Values.touched(count: 0)
-        swap(&taken, &values)
+        swap(&taken, &fixed)
         return taken
     }
 
