@@ -19,6 +19,8 @@ enum AccessorValues {
 
     /// A value in the types that key-value coding takes: raw values of enumerations, nil out of optionals.
     static func stored<Value>(_ value: Value) -> Any? {
+        // What is neither optional nor an enumeration goes as it is; asking a type what it conforms to takes time.
+        if Value.self == UUID.self || Value.self == Decimal.self || Value.self == NSDecimalNumber.self { return value }
         var value: Any = value
         while let optional = value as? any OptionalAccessor {
             guard let wrapped = optional.wrapped else { return nil }

@@ -81,7 +81,7 @@ enum AttributeCoding {
     /// A stored text as the object holds it.
     static func slotValue(text: String, _ info: Slot) -> SlotValue {
         switch info.attributeType {
-        case .decimalAttributeType: return .boxed(.init(NSDecimalNumber(string: text)))
+        case .decimalAttributeType: return .boxed(.init(NSDecimalNumber(decimal: Decimal(plainText: text))))
         case .URIAttributeType:
             guard let url = URL(string: text) else { return .null }
             return .boxed(.init(url))
@@ -118,7 +118,7 @@ enum AttributeCoding {
         case (.integer(let value), _): NSNumber(value: value)
         case (.real(let value), .attribute(.date)): Date(timeIntervalSinceReferenceDate: value)
         case (.real(let value), _): NSNumber(value: value)
-        case (.text(let value), .attribute(.decimal)): NSDecimalNumber(string: value)
+        case (.text(let value), .attribute(.decimal)): NSDecimalNumber(decimal: Decimal(plainText: value))
         case (.text(let value), .attribute(.uri)): URL(string: value)
         case (.text(let value), _): value
         case (.blob(let bytes), .attribute(.uuid)) where bytes.count == 16:
@@ -154,7 +154,7 @@ enum AttributeCoding {
     private static func stored(_ value: Any, _ info: Slot) throws -> PropertyValue {
         switch info.attributeType {
         case .decimalAttributeType:
-            return .text((value as? NSDecimalNumber)?.stringValue ?? "\(value)")
+            return .text((value as? NSDecimalNumber)?.decimalValue.plainText ?? "\(value)")
         case .UUIDAttributeType:
             guard let value = value as? UUID else { return .null }
             return withUnsafeBytes(of: value.uuid) { .blob([UInt8]($0)) }

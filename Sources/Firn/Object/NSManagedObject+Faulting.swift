@@ -99,7 +99,7 @@ extension NSManagedObject {
     /// have touched them.
     private func tellOwners(_ old: Snapshot, _ new: Snapshot) {
         guard let context else { return }
-        for slot in layout.storedSlots where layout.slots[slot].isToOne {
+        for slot in layout.toOneSlots {
             guard let inverse = layout.slots[slot].inverseSlot else { continue }
             let (before, now) = (old.value(slot), new.value(slot))
             guard before != now else { continue }
