@@ -24,7 +24,9 @@ struct PlainDecimalTests {
 
     @Test(
         "what is written in an unusual way is read as Foundation reads it",
-        arguments: ["0", "-0", "0.00", "007", "1e3", "+5", ".5", "5.", "12.50", "-0.001", "999999999999999999", "", "abc"])
+        arguments: [
+            "0", "-0", "0.00", "007", "1e3", "+5", ".5", "5.", "12.50", "-0.001", "999999999999999999", "", "abc",
+        ])
     func unusual(text: String) {
         let expected = NSDecimalNumber(string: text).decimalValue
         let read = Decimal(plainText: text)

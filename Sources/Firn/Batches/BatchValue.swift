@@ -95,28 +95,4 @@ struct BatchValue {
                 + "into it",
             [NSValidationKeyErrorKey: info.name, NSValidationValueErrorKey: value])
     }
-
-    /// A stored value in the types of Apple's API.
-    static func any(_ value: PropertyValue, _ info: Slot) -> AnyObject? {
-        switch value {
-        case .null, .reference: return nil
-        case .integer(let number):
-            return info.attributeType == .booleanAttributeType ? NSNumber(value: number != 0) : NSNumber(value: number)
-        case .real(let number):
-            return info.attributeType == .dateAttributeType
-                ? NSDate(timeIntervalSinceReferenceDate: number) : NSNumber(value: number)
-        case .text(let text):
-            switch info.attributeType {
-            case .decimalAttributeType: return NSDecimalNumber(string: text)
-            case .URIAttributeType: return NSURL(string: text)
-            default: return text as AnyObject
-            }
-        case .blob(let bytes):
-            switch info.attributeType {
-            case .transformableAttributeType:
-                return info.unarchived(Data(bytes)) as AnyObject?
-            default: return Data(bytes) as AnyObject
-            }
-        }
-    }
 }

@@ -17,7 +17,7 @@ struct ColumnRules {
         let rules = info.validationRules
         guard !rules.isEmpty else { return }
         for row in 0..<column.count where !column.isNull(at: row) {
-            guard let value = BatchValue.any(column[row], info) else { continue }
+            guard let value = StoredForm.any(column[row], info).map({ $0 as AnyObject }) else { continue }
             for (predicate, warning) in rules where !predicate.evaluate(with: value) {
                 let code = (warning as? NSNumber).map { CocoaError.Code(rawValue: $0.intValue) }
                 throw error(

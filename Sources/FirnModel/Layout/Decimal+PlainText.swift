@@ -2,8 +2,8 @@ package import Foundation
 
 /// The text under which a decimal is stored, and back.
 ///
-/// Foundation divides a decimal by ten for each of its digits, and looks up the locale to read one: for the numbers that
-/// people store, of up to nineteen digits, one machine word is enough. All others go Foundation's way.
+/// Foundation divides a decimal by ten for each of its digits, and looks up the locale to read one: for the numbers
+/// that people store, of up to eighteen digits, one machine word is enough. All others go Foundation's way.
 extension Decimal {
     /// What `description` gives.
     package var plainText: String {

@@ -2,7 +2,8 @@ import FirnLog
 import FirnModel
 import Foundation
 
-/// Between values in the types of Apple's API, as stores of the application's own have them, and stored ones.
+/// Between values in the types of Apple's API, as the rules of a model and stores of the application's own have them,
+/// and stored ones.
 enum StoredForm {
     /// The value of an attribute, or of a leaf of a composite one, which stands in the composite's dictionary.
     static func attribute(
