@@ -22,14 +22,15 @@ struct AppendMeasurement {
                 let log = try host.create(.random())
                 let shared = try self.rate(writers, count: 800, text) { try host.open() }
                 #expect(try log.end().sequence == 800)
+                let apart = try self.rate(writers, count: 800, text) { try PostgresHost(server).create(.random()) }
                 let directory = try TemporaryDirectory()
                 let segments = try SegmentLog.create(
                     directory: directory.path + "log", storeID: .random(), date: 0)
                 let local = try self.rate(writers, count: 800, text) { segments }
                 let inserted = try plain.rate(writers)
                 print(
-                    "round \(round): \(size) B, \(writers) writers: PostgreSQL \(Int(shared)) a second, plain INSERT "
-                        + "\(Int(inserted)), segment log \(Int(local))")
+                    "round \(round): \(size) B, \(writers) writers: PostgreSQL \(Int(shared)) a second, with a store "
+                        + "each \(Int(apart)), plain INSERT \(Int(inserted)), segment log \(Int(local))")
             }
         }
     }

@@ -3,8 +3,8 @@ import Glibc
 import Synchronization
 
 /// Stands between clients and a server, and cuts a connection after a given byte.
-final class CuttingProxy: @unchecked Sendable {
-    enum Direction: CaseIterable {
+package final class CuttingProxy: @unchecked Sendable {
+    package enum Direction: CaseIterable {
         case toServer
         case toClient
     }
@@ -17,12 +17,12 @@ final class CuttingProxy: @unchecked Sendable {
         var cutCount = 0
     }
 
-    let port: Int
+    package let port: Int
     private let serverPort: Int
     private let listener: Int32
     private let state = Mutex(State())
 
-    init(serverPort: Int) throws {
+    package init(serverPort: Int) throws {
         self.serverPort = serverPort
         let listener = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
         self.listener = listener
@@ -38,20 +38,20 @@ final class CuttingProxy: @unchecked Sendable {
     }
 
     /// Ends listening; connections live on until one of their ends closes.
-    func stop() {
+    package func stop() {
         shutdown(listener, Int32(SHUT_RDWR))
         close(listener)
     }
 
     /// Cuts the connection that passes the next byte after so many, in that direction.
-    func cut(_ direction: Direction, after count: Int) { state.withLock { $0.cut = (direction, count) } }
+    package func cut(_ direction: Direction, after count: Int) { state.withLock { $0.cut = (direction, count) } }
 
     /// Bytes that were let through so far.
-    func passed(_ direction: Direction) -> Int {
+    package func passed(_ direction: Direction) -> Int {
         state.withLock { $0.passed[direction == .toServer ? 0 : 1] }
     }
 
-    var cutCount: Int { state.withLock { $0.cutCount } }
+    package var cutCount: Int { state.withLock { $0.cutCount } }
 
     private func accept() {
         while true {
