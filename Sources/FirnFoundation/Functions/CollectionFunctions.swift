@@ -14,7 +14,8 @@ enum CollectionFunctions {
         case .orderedSet(let set): return try member(of: set.map { $0 }, at: index)
         case .dictionary(let dictionary):
             guard let index else { break }
-            return dictionary.object(forKey: index)
+            if isSafelyHashed(index) { return dictionary.object(forKey: index) }
+            return dictionary.first { ValueComparison.equal($0.key, index) }?.value
         case .set:
             throw ExpressionError("a set has no order, so no member at \(index ?? "nil")")
         default: break

@@ -17,7 +17,8 @@ func orderedUniqueMembers(of values: [Any]) -> Any {
     return distinct.allSatisfy(isSafelyHashed) ? NSOrderedSet(array: distinct) : distinct
 }
 
-private func isSafelyHashed(_ value: Any) -> Bool {
+/// Whether the value may be a member of a set, and a key of a dictionary: see `uniqueMembers(of:)`.
+func isSafelyHashed(_ value: Any) -> Bool {
     switch PlainValue(value) {
     case .null, .string, .number(.integer), .number(.double), .date, .uuid, .object: true
     default: false
