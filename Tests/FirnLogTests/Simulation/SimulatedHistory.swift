@@ -10,8 +10,8 @@ struct SimulatedHistory {
 
     /// The body of record i + 1.
     private(set) var bodies: [LogRecord.Body] = []
-    /// The same before anything was erased: what a reader may have that had the file open.
-    private(set) var originals: [LogRecord.Body] = []
+    /// What each of them was before each erasure: what a reader may have that had the file open.
+    private(set) var earlier: [[LogRecord.Body]] = []
     /// All records up to this one were acknowledged.
     var acknowledged = 0
     private var lastKey: Int64 = 0
@@ -51,18 +51,19 @@ struct SimulatedHistory {
 
     mutating func append(_ body: LogRecord.Body) {
         bodies.append(body)
-        originals.append(body)
+        earlier.append([])
     }
 
     /// Forgets what did not survive.
     mutating func truncate(to count: Int) {
         bodies.removeLast(bodies.count - count)
-        originals.removeLast(originals.count - count)
+        earlier.removeLast(earlier.count - count)
     }
 
     /// Takes the values of an object out of all records so far.
     mutating func erase(_ key: Int64) {
         for index in bodies.indices {
+            earlier[index].append(bodies[index])
             switch bodies[index] {
             case .changes(let changes): bodies[index] = .changes(Self.redacted(changes, key))
             case .model(var model):

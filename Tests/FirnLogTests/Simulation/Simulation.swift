@@ -200,7 +200,7 @@ struct Simulation {
                 followers[index].reader = reader
                 guard let record = try reader.next() else { return }
                 guard record.sequence.rawValue == UInt64(follower.position + 1), follower.position < history.count,
-                    [history.bodies, history.originals].contains(where: { $0[follower.position] == record.body })
+                    (history.earlier[follower.position] + [history.bodies[follower.position]]).contains(record.body)
                 else { throw Violation(description: "follower \(index) got \(record) after \(follower.position)") }
                 followers[index].position += 1
             } catch let error as LogError where error.code == .missing {
