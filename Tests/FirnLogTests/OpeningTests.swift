@@ -20,6 +20,12 @@ struct OpeningTests {
         try SegmentLog.open(directory: "/log", forWriting: forWriting, checked: checked, fileSystem: files)
     }
 
+    private func flipBit(at offset: Int) {
+        var bytes = files.contents(path)
+        bytes[offset] ^= 1
+        files.replace(path, with: bytes)
+    }
+
     @Test("finds the same end, model and link, whatever was checked", arguments: [false, true])
     func sameEnd(forWriting: Bool) throws {
         let log = try log(records: 20)
@@ -37,9 +43,7 @@ struct OpeningTests {
     @Test("cuts off what is torn behind that record, and nothing else")
     func torn() throws {
         let last = try log(records: 20).frame(at: 20)
-        var bytes = files.contents(path)
-        bytes[Int(last.offset) + 40] ^= 1
-        files.replace(path, with: bytes)
+        flipBit(at: Int(last.offset) + 40)
         let again = try open(checked: 19)
         #expect(again.head == 19)
         #expect(try again.verify().isSound)
@@ -48,9 +52,7 @@ struct OpeningTests {
     @Test("leaves damage before that record to whoever reads it")
     func damage() throws {
         let frame = try log(records: 20).frame(at: 7)
-        var bytes = files.contents(path)
-        bytes[Int(frame.offset) + 40] ^= 1
-        files.replace(path, with: bytes)
+        flipBit(at: Int(frame.offset) + 40)
         let again = try open(checked: 20)
         #expect(again.head == 20)
         let error = #expect(throws: LogError.self) { try again.all() }
@@ -62,9 +64,7 @@ struct OpeningTests {
     @Test("reads all where a header is not what it was")
     func header() throws {
         let frame = try log(records: 20).frame(at: 7)
-        var bytes = files.contents(path)
-        bytes[Int(frame.offset) + 17] ^= 1
-        files.replace(path, with: bytes)
+        flipBit(at: Int(frame.offset) + 17)
         let error = #expect(throws: LogError.self) { try open(checked: 20) }
         #expect(error?.code == .damaged && error?.sequence == 7)
     }

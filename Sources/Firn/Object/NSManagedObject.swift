@@ -228,11 +228,7 @@ open class NSManagedObject: NSObject, NSFetchRequestResult, KeyValueCoding, Mana
 
     open override func isEqual(_ object: Any?) -> Bool {
         guard let object else { return false }
-        if Swift.type(of: object) == Swift.type(of: self) {
-            // Of a class, so that its first word is the reference: see `ObjectInside`.
-            return withUnsafeBytes(of: object) { $0.load(as: UnsafeRawPointer.self) }
-                == UnsafeRawPointer(Unmanaged.passUnretained(self).toOpaque())
-        }
+        if let other = ObjectInside.reference(of: object, if: Swift.type(of: self)) { return other === self }
         return (object as AnyObject) === self
     }
     open override var hash: Int { Int(bitPattern: ObjectIdentifier(self)) >> 4 }
