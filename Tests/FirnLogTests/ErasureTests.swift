@@ -123,6 +123,51 @@ struct ErasureTests {
         #expect(try reader.record(at: 4).texts == [])
     }
 
+    /// The first segment was made again with a dictionary, and once more without it.
+    @Test("in a log that another writer opened when it was empty do not make it lose what it saves then")
+    func emptyWriter() throws {
+        let files = SimulatedFileSystem(seed: 1)
+        let log = try SegmentLog.create(
+            directory: "/log", storeID: Samples.storeID, options: Self.options, fileSystem: files, date: Samples.date)
+        let other = try open(files)
+        #expect(try log.adopt(dictionary: Array(("title note " + Self.secret).utf8)))
+        try log.save(.model(Samples.model))
+        for key in 1...3 as ClosedRange<Int64> { try log.save(Samples.oneNote(key, title: Self.secret)) }
+        #expect(try erase(log) > 0)
+        try other.save(Samples.oneNote(4))
+        #expect(other.head == log.head.next)
+        #expect(try open(files).all().last?.body == Samples.oneNote(4))
+        #expect(try open(files).verify().isSound)
+    }
+
+    /// A model and a note that the power may take.
+    private func makeUnsynced(_ files: SimulatedFileSystem) throws -> SegmentLog {
+        let log = try SegmentLog.create(
+            directory: "/log", storeID: Samples.storeID, options: Self.options, fileSystem: files, date: Samples.date)
+        try log.withWriterLock { writer in
+            try writer.append(.model(Samples.model), header: Samples.header(1))
+            try writer.append(Samples.oneNote(3, title: Self.secret), header: Samples.header(2))
+        }
+        return log
+    }
+
+    @Test("are remembered with a model that is durable, wherever the power goes", arguments: 1...12 as ClosedRange<Int>)
+    func modelIsDurable(step: Int) throws {
+        for seed in 1...20 as ClosedRange<UInt64> {
+            let files = SimulatedFileSystem(seed: seed)
+            let log = try makeUnsynced(files)
+            files.fault = .crash
+            files.faultStep = files.steps + step
+            _ = try? erase(log)
+            let opened = try open(files.afterCrash())
+            guard let begun = try opened.pendingErasure else { continue }
+            #expect(opened.head >= begun.model, "seed \(seed)")
+            guard opened.head >= begun.model else { continue }
+            _ = try opened.erase(begun, header: Samples.header(99))
+            #expect(try opened.verify().isSound, "seed \(seed)")
+        }
+    }
+
     @Test("are gone after whatever crash, once the erasure was gone on with", arguments: [1, 2] as [UInt64])
     func crashAtEveryStep(seed: UInt64) throws {
         let trial = SimulatedFileSystem(seed: seed)

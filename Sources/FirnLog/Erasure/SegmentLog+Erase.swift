@@ -24,6 +24,7 @@ extension SegmentLog {
     /// Whenever this is interrupted, the log is whole, and `pendingErasure` says what to call this with again; so it
     /// does afterwards, until `finishErasure`.
     ///
+    ///     sync                                   what is to be erased names the record of a model
     ///     store what is to be erased             from here on it is going to happen
     ///     look for the records                   without the writer's lock
     ///     append an erasure that names them      with the digests of what will stand for them
@@ -47,7 +48,8 @@ extension SegmentLog {
         }
         defer { lock.release() }
         try monitor.locked { try checkWritable() }
-        try refresh()
+        // What is to be erased names a record, which must not be lost while it is remembered.
+        try sync(through: try refresh())
         try refreshBeginning()
         var erasure = erasure
         erasure.replaced = []

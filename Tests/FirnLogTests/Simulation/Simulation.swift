@@ -125,10 +125,6 @@ struct Simulation {
         guard last > 0 else { return }
         let key = Int64(random.next() % UInt64(last)) + 1
         trace.append("writer \(index) erases \(key)")
-        // A store's first model is durable before anything is erased; here it may be among what was not synced.
-        try writers[index].refresh()
-        try writers[index].sync(through: writers[index].head)
-        history.acknowledged = history.count
         let object = ObjectKey(entity: EntityNumber(1), primaryKey: key)
         try erase(Erasure(model: history.model(at: history.count), object: object), with: writers[index])
     }
