@@ -105,6 +105,7 @@ extension NSManagedObjectContext {
             pending.undispatchedDeletes = []
             for object in batch where object.isDeleted { applyDeleteRules(object) }
         }
+        settleStrays()
     }
 
     private func applyDeleteRules(_ object: NSManagedObject) {

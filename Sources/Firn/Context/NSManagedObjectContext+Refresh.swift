@@ -57,6 +57,7 @@ extension NSManagedObjectContext {
         deleted.removeAll()
         checked.removeAll()
         bereaved = []
+        strays.removeAll()
         undoStep = UndoStep()
         for object in registry.objects {
             object.dropValues()
@@ -80,6 +81,7 @@ extension NSManagedObjectContext {
             object.state.insert(.gone)
         }
         unsettled = []
+        strays.removeAll()
         let revived = deleted.objects
         let changed = updated.objects
         let discarded = inserted.objects

@@ -120,6 +120,7 @@ extension NSManagedObjectContext {
         check(inserted.objects) { try $0.validateForInsert() }
         check(updated.objects.filter(\.isUpdated)) { try $0.validateForUpdate() }
         check(deleted.objects) { try $0.validateForDelete() }
+        failures += strayFailures()
         try CoreDataError.throwAll(failures)
     }
 
@@ -191,6 +192,7 @@ extension NSManagedObjectContext {
         for object in rest.inserted { inserted.insert(object) }
         for object in rest.updated { updated.insert(object) }
         for object in rest.deleted { deleted.insert(object) }
+        strays.removeAll()
         forEachBereaved { $0.settle() }
         let canUndo = undoManager != nil
         for object in change.deleted where canUndo { object.holdDestinations() }

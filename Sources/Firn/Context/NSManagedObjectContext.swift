@@ -99,6 +99,8 @@ open class NSManagedObjectContext: NSObject, @unchecked Sendable {
     final var toldObjects = ToldObjects()
     /// Objects that are not changed themselves, but have lost members by unsaved changes of these.
     @exclusivity(unchecked) final var bereaved: [NSManagedObject] = []
+    /// Objects that were related to something that is deleted, or in no context, since the last save.
+    @exclusivity(unchecked) final var strays: [NSManagedObject] = []
     @exclusivity(unchecked) final var isFlushScheduled = false
     /// Whether there is an undo manager.
     @exclusivity(unchecked) final var recordsUndo = false

@@ -42,6 +42,7 @@ final class IncrementalSave: StoreSaving {
                     try resolve(found, rows)
                     continue
                 }
+                try DanglingReferences(rows: nil).end(in: [inserted, updated])
                 try assignIDs()
                 do {
                     try execute()

@@ -55,6 +55,7 @@ extension NSManagedObject {
         noteChange(slot)
         members.add(member)
         if let inverse = info.inverseSlot { member.gainInverse(self, inverse) }
+        noteStray(member)
     }
 
     final func removeMember(_ member: NSManagedObject, _ slot: Int) {
@@ -91,7 +92,15 @@ extension NSManagedObject {
         let inverse = layout.slots[slot].inverseSlot
         if let old, let inverse { old.loseInverse(self, inverse) }
         write(new.map(SlotValue.toOne) ?? .null, slot)
-        if let new, let inverse { new.gainInverse(self, inverse) }
+        guard let new else { return }
+        if let inverse { new.gainInverse(self, inverse) }
+        noteStray(new)
+    }
+
+    /// What was related to an object that is deleted, or in no context, is looked at again before it is saved.
+    private func noteStray(_ destination: NSManagedObject) {
+        if destination.context != nil, !destination.isDeleted { return }
+        context?.strays.append(self)
     }
 
     /// The other side of a change: this object is now related to `object` through `slot`.
@@ -107,8 +116,9 @@ extension NSManagedObject {
         case .toMany:
             noteChange(slot)
             members(slot).add(object)
-        default: break
+        default: return
         }
+        noteStray(object)
     }
 
     /// The other side is deleted: this object's relationship to it ends, without a change of the deleted object.

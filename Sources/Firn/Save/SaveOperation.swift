@@ -113,6 +113,8 @@ final class SaveOperation: StoreSaving {
             if settling.hasChanged { try takeResolution(session) }
             if !isDisputed && !settling.hasChanged { break }
         }
+        if attempts > 0 { try DanglingReferences.checkBereft([inserted, updated]) }
+        try DanglingReferences(rows: session).end(in: [inserted, updated])
     }
 
     /// A policy drops changes, deletes objects and brings deleted ones back, and each of these has consequences for

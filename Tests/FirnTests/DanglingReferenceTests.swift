@@ -1,0 +1,200 @@
+import Firn
+import FirnModel
+import Foundation
+import TestSupport
+import Testing
+
+@Suite("Relating objects to what is not there")
+struct DanglingReferenceTests {
+    /// Firms and their staff with an inverse; a guest's host and a firm's visitors have none.
+    ///
+    ///     Firm  ──staff──▶▶ Person      Person.firm is the inverse; `isMandatory` says whether it must be set
+    ///     Firm  ──guests──▶▶ Person     no inverse
+    ///     Person ──host──▶ Firm         no inverse; mandatory likewise
+    private static func coordinator(
+        isMandatory: Bool = false, rule: NSDeleteRule = .nullifyDeleteRule
+    ) throws -> NSPersistentStoreCoordinator {
+        let firm = ModelSketch.entity("Firm", [ModelSketch.attribute("name")])
+        let person = ModelSketch.entity("Person", [ModelSketch.attribute("name")])
+        let staff = ModelSketch.relate(firm, "staff", toMany: person, "firm")
+        staff.deleteRule = rule
+        staff.inverseRelationship?.isOptional = !isMandatory
+        let guests = NSRelationshipDescription()
+        guests.name = "guests"
+        guests.destinationEntity = person
+        firm.properties.append(guests)
+        let host = NSRelationshipDescription()
+        host.name = "host"
+        host.destinationEntity = firm
+        host.maxCount = 1
+        host.isOptional = !isMandatory
+        person.properties.append(host)
+        return try Library.inMemory(ModelSketch.model(firm, person))
+    }
+
+    /// A context that has a firm as a fault, which another context has deleted.
+    private static func bereft(
+        _ coordinator: NSPersistentStoreCoordinator
+    ) throws -> (context: NSManagedObjectContext, firm: NSManagedObject) {
+        let (context, other) = (coordinator.context(), coordinator.context())
+        let made = other.make("Firm", ["name": "Snow"])
+        try other.save()
+        let firm = try #require(try context.all("Firm").first)
+        #expect(firm.isFault)
+        other.delete(made)
+        try other.save()
+        return (context, firm)
+    }
+
+    /// What a new context reads of the only person.
+    private static func stored(_ context: NSManagedObjectContext, _ key: String) throws -> NSManagedObject? {
+        let reader = try #require(context.persistentStoreCoordinator).context()
+        let person = try #require(try reader.all("Person").first)
+        return withExtendedLifetime(reader) { person.value(forKey: key) as? NSManagedObject }
+    }
+
+    private static func isMissing(_ error: NSError?, _ key: String, _ object: NSManagedObject) -> Bool {
+        error?.code == NSValidationMissingMandatoryPropertyError
+            && error?.userInfo[NSValidationKeyErrorKey] as? String == key
+            && error?.userInfo[NSValidationObjectErrorKey] as? NSManagedObject === object
+    }
+
+    @Test("c.10 an object related to a fault whose row is gone is saved without it", arguments: ["firm", "host"])
+    func gone(_ key: String) throws {
+        let (context, firm) = try Self.bereft(Self.coordinator())
+        let person = context.make("Person", ["name": "Ada"])
+        person.setValue(firm, forKey: key)
+        try context.save()
+        #expect(person.value(forKey: key) == nil)
+        #expect(try Self.stored(context, key) == nil)
+    }
+
+    @Test("a stored object related to a fault whose row is gone is saved without it", arguments: ["firm", "host"])
+    func goneForStored(_ key: String) throws {
+        let coordinator = try Self.coordinator()
+        let early = coordinator.context()
+        _ = early.make("Person", ["name": "Ada"])
+        try early.save()
+        let (context, firm) = try Self.bereft(coordinator)
+        let person = try #require(try context.all("Person").first)
+        person.setValue(firm, forKey: key)
+        try context.save()
+        #expect(try Self.stored(context, key) == nil)
+    }
+
+    @Test("where a relationship must be set, what is gone fails the save with 1570", arguments: ["firm", "host"])
+    func mandatory(_ key: String) throws {
+        let (context, firm) = try Self.bereft(Self.coordinator(isMandatory: true))
+        let stand = context.make("Firm")
+        let person = context.make("Person", ["firm": stand, "host": stand])
+        person.setValue(firm, forKey: key)
+        let error = #expect(throws: NSError.self) { try context.save() }
+        #expect(Self.isMissing(error, key, person))
+        person.setValue(stand, forKey: key)
+        try context.save()
+    }
+
+    @Test("a mandatory relationship that a merge policy ended fails the save with 1570")
+    func severed() throws {
+        let coordinator = try Self.coordinator(isMandatory: true)
+        let (context, firm) = try Self.bereft(coordinator)
+        let other = coordinator.context()
+        let made = other.make("Firm", ["name": "Ice"])
+        try other.save()
+        let alive = try context.existingObject(with: made.objectID)
+        let person = context.make("Person", ["firm": alive, "host": context.make("Firm")])
+        other.delete(made)
+        try other.save()
+        context.mergePolicy = NSMergePolicy.mergeByPropertyStoreTrump
+        let error = #expect(throws: NSError.self) { try context.save() }
+        #expect(Self.isMissing(error, "firm", person))
+        withExtendedLifetime(firm) {}
+    }
+
+    @Test("members that are gone are not stored", arguments: ["guests", "staff"])
+    func members(_ key: String) throws {
+        let coordinator = try Self.coordinator()
+        let (context, other) = (coordinator.context(), coordinator.context())
+        let made = other.make("Person", ["name": "Ada"])
+        try other.save()
+        let person = try #require(try context.all("Person").first)
+        other.delete(made)
+        try other.save()
+        let firm = context.make("Firm")
+        firm.mutableSetValue(forKey: key).add(person)
+        try context.save()
+        #expect((firm.value(forKey: key) as? NSSet)?.count == 0)
+        let reader = coordinator.context()
+        #expect((try reader.existingObject(with: firm.objectID).value(forKey: key) as? NSSet)?.count == 0)
+    }
+
+    @Test("an object related to one whose deletion is pending is without it when pending changes are processed")
+    func pendingDeletion() throws {
+        let context = try Self.coordinator(rule: .cascadeDeleteRule).context()
+        let firm = context.make("Firm")
+        try context.save()
+        context.delete(firm)
+        context.processPendingChanges()
+        let person = context.make("Person", ["firm": firm])
+        context.processPendingChanges()
+        #expect(person.value(forKey: "firm") == nil)
+        #expect(!person.isDeleted)
+        try context.save()
+        #expect(try Self.stored(context, "firm") == nil)
+    }
+
+    @Test("a save that deletes an object under no action does not lead a new object to it")
+    func noAction() throws {
+        let context = try Self.coordinator(rule: .noActionDeleteRule).context()
+        let firm = context.make("Firm")
+        try context.save()
+        _ = context.make("Person", ["firm": firm])
+        context.delete(firm)
+        try context.save()
+        #expect(try Self.stored(context, "firm") == nil)
+    }
+
+    @Test("an object related to one whose deletion was saved fails the save with 1550", arguments: ["firm", "host"])
+    func deletionSaved(_ key: String) throws {
+        let context = try Self.coordinator().context()
+        let firm = context.make("Firm")
+        try context.save()
+        context.delete(firm)
+        try context.save()
+        let person = context.make("Person", [key: firm])
+        let error = #expect(throws: NSError.self) { try context.save() }
+        #expect(error?.code == NSManagedObjectValidationError)
+        #expect(error?.userInfo[NSValidationObjectErrorKey] as? NSManagedObject === person)
+        #expect(error?.userInfo[NSValidationKeyErrorKey] as? String == key)
+        #expect(error?.userInfo[NSValidationValueErrorKey] as? NSManagedObject === firm)
+        person.setValue(nil, forKey: key)
+        try context.save()
+    }
+
+    @Test("an object in no context fails the save with 1550 until it is inserted", arguments: [false, true])
+    func neverInserted(_ isChild: Bool) throws {
+        let root = try Self.coordinator().context()
+        let context = isChild ? NSManagedObjectContext(concurrencyType: .privateQueueConcurrencyType) : root
+        if isChild { context.parent = root }
+        let entity = try #require(NSEntityDescription.entity(forEntityName: "Firm", in: context))
+        let firm = NSManagedObject(entity: entity, insertInto: nil)
+        let person = context.make("Person", ["host": firm])
+        let error = #expect(throws: NSError.self) { try context.save() }
+        #expect(error?.code == NSManagedObjectValidationError)
+        context.insert(firm)
+        try context.save()
+        #expect(person.value(forKey: "host") as? NSManagedObject === firm)
+    }
+
+    @Test("a child saves without what its parent's store no longer has")
+    func child() throws {
+        let (parent, firm) = try Self.bereft(Self.coordinator())
+        let child = NSManagedObjectContext(concurrencyType: .privateQueueConcurrencyType)
+        child.parent = parent
+        let person = child.make("Person", ["firm": child.object(with: firm.objectID)])
+        try child.save()
+        #expect(person.value(forKey: "firm") == nil)
+        try parent.save()
+        #expect(try Self.stored(parent, "firm") == nil)
+    }
+}
