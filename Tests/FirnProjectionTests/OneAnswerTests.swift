@@ -6,6 +6,7 @@ import Foundation
 import Testing
 
 import class FirnFoundation.NSPredicate
+import class FirnFoundation.NSSortDescriptor
 
 /// A row of the sample model as an object in memory.
 private final class MemoryObject: NSObject, KeyValueCoding {
@@ -194,6 +195,31 @@ struct OneAnswerTests {
             let objects = entity == "Person" ? worlds.people : worlds.animals
             let memory = Set(try objects.indices.filter { try predicate.holds(for: objects[$0]) }.map { Int64($0 + 1) })
             #expect(store == memory, "seed \(seed), \(entity): \(format)\n\(plan)")
+        }
+    }
+
+    @Test("comes of the same SQL, be the plan made for it or for another request", arguments: [21, 22] as [UInt64])
+    func knownPlan(seed: UInt64) throws {
+        var worlds = try TwoWorlds(seed: seed)
+        for index in 0..<Self.count * 2 {
+            let entity = index % 2 == 0 ? "Person" : "Animal"
+            let format = worlds.predicate(entity, depth: 1)
+            let request = NSFetchRequest<any NSFetchRequestResult>()
+            request.entity = worlds.sample.schema.entities.first { $0.name == entity }
+            request.predicate = try NSPredicate(validatingFormat: format)
+            request.fetchLimit = [0, 0, 5].randomElement(using: &worlds.generator) ?? 0
+            request.fetchOffset = [0, 0, 2].randomElement(using: &worlds.generator) ?? 0
+            request.includesSubentities = Bool.random(using: &worlds.generator)
+            request.nullRule = Bool.random(using: &worlds.generator) ? .store : .memory
+            if Bool.random(using: &worlds.generator) {
+                request.sortDescriptors = [NSSortDescriptor(key: "name", ascending: index % 3 == 0)]
+            }
+            let schema = worlds.sample.schema
+            try worlds.sample.projection.read { reader in
+                let fresh = try reader.explain(FetchPlan(request, schema: schema)).description
+                let known = try reader.explain(schema.plan(request.settings)).description
+                #expect(known == fresh, "seed \(seed): \(format)")
+            }
         }
     }
 }

@@ -75,9 +75,10 @@ extension NSManagedObjectContext {
     /// The objects that meet the request, made when they are asked for, their rows read `fetchBatchSize` at a time.
     /// Ours, not Apple's. Complexity: one read of the identities.
     public func lazyResults<T: NSManagedObject>(of request: NSFetchRequest<T>) throws -> LazyResults<T> {
-        var request = try storeRequest(request)
-        request.settings.resultType = .managedObjectResultType
-        request.settings.includesPropertyValues = false
+        let request = try storeRequest(request).changed { settings in
+            settings.resultType = .managedObjectResultType
+            settings.includesPropertyValues = false
+        }
         return try LazyResults(ObjectFetch(self, request))
     }
 }

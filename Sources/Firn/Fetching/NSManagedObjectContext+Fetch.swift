@@ -78,15 +78,15 @@ extension NSManagedObjectContext {
 
     /// The request's entity, looked up by name in this context's model.
     func entity(of request: UntypedFetchRequest) throws -> NSEntityDescription {
-        if let name = request.settings.entityName,
-            let entity = persistentStoreCoordinator?.managedObjectModel.entitiesByName[name]
-        {
+        let model = persistentStoreCoordinator?.managedObjectModel
+        if let entity = request.settings.entity, let model, entity.model === model { return entity }
+        if let name = request.settings.entityName, let entity = model?.entitiesByName[name] {
             return entity
         }
         throw CoreDataError.make(
             .persistentStoreOperation,
             "the request's entity \"\(request.settings.entityName ?? "nil")\" is not in the model: name one of "
-                + (persistentStoreCoordinator?.managedObjectModel.entities.compactMap(\.name).sorted()
+                + (model?.entities.compactMap(\.name).sorted()
                     .joined(separator: ", ") ?? "the model's entities"))
     }
 

@@ -24,7 +24,11 @@ struct ObjectFetch {
         self.context = context
         self.request = request
         source = try context.requiredSource()
-        isSpread = (try context.persistentStoreCoordinator?.stores(for: request).count ?? 0) > 1
+        if let coordinator = context.persistentStoreCoordinator, coordinator.persistentStores.count > 1 {
+            isSpread = try coordinator.stores(for: request).count > 1
+        } else {
+            isSpread = false
+        }
         cutsHere = isSpread || PendingOverlay(context, request) != nil
     }
 

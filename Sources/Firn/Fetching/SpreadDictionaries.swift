@@ -39,9 +39,7 @@ struct SpreadDictionaries {
         }
         order = DescriptorOrder(descriptors)
         self.hidden = hidden
-        var all = request.withoutWindow
-        all.settings.propertiesToFetch = columns
-        asked = all
+        asked = request.withoutWindow.changed { $0.propertiesToFetch = columns }
     }
 
     private static func attributes(of entity: NSEntityDescription) -> [Any] {

@@ -1,20 +1,29 @@
 import FirnModel
 import FirnProjection
 
-/// A fetch as it goes down to the stores.
-struct StoreRequest {
+/// A fetch as it goes down to the stores. Immutable.
+final class StoreRequest {
     /// What is asked, its entity known and of the model of the coordinator.
-    var settings: FetchSettings
+    let settings: FetchSettings
     let entity: NSEntityDescription
     /// The stores to ask; nil for all that hold the entity.
     let affectedStores: [NSPersistentStore]?
 
-    /// The same without limit and offset: whoever has changes to lay over the answer cuts it afterwards.
-    var withoutWindow: StoreRequest {
-        var copy = self
-        (copy.settings.fetchLimit, copy.settings.fetchOffset) = (0, 0)
-        return copy
+    init(settings: FetchSettings, entity: NSEntityDescription, affectedStores: [NSPersistentStore]?) {
+        self.settings = settings
+        self.entity = entity
+        self.affectedStores = affectedStores
     }
+
+    /// The same question put differently.
+    func changed(_ change: (inout FetchSettings) -> Void) -> StoreRequest {
+        var settings = settings
+        change(&settings)
+        return StoreRequest(settings: settings, entity: entity, affectedStores: affectedStores)
+    }
+
+    /// The same without limit and offset: whoever has changes to lay over the answer cuts it afterwards.
+    var withoutWindow: StoreRequest { changed { ($0.fetchLimit, $0.fetchOffset) = (0, 0) } }
 
     var hasWindow: Bool { settings.fetchLimit > 0 || settings.fetchOffset > 0 }
 

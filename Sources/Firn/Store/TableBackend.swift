@@ -71,7 +71,7 @@ extension TableBackend {
 
     private func plan(_ request: StoreRequest) throws -> FetchPlan {
         do {
-            return try FetchPlan(request.settings, schema: schema)
+            return try schema.plan(request.settings)
         } catch let error as UnsupportedPredicate {
             throw CoreDataError.make(.persistentStoreOperation, error.description, underlying: error)
         }

@@ -14,6 +14,8 @@ extension NSPredicate {
             return NSCompoundPredicate(type: compound.compoundPredicateType, subpredicates: parts)
         }
         guard let comparison = self as? NSComparisonPredicate else { return self }
+        // A request within an expression makes it higher than a leaf.
+        if comparison.leftExpression.height == 0, comparison.rightExpression.height == 0 { return self }
         let left = try comparison.leftExpression.resolvingFetches()
         let right = try comparison.rightExpression.resolvingFetches()
         if left === comparison.leftExpression, right === comparison.rightExpression { return self }

@@ -7,12 +7,18 @@ struct FormatArguments {
         let message: String
     }
 
-    private let arguments: [Any]
+    /// Nil where places stand for them.
+    private let arguments: [Any]?
     private var next = 0
+    /// The places that were given out.
+    private(set) var places: [FormatPlace] = []
 
     /// The arguments as they were passed. A caller that has `[CVarArg]` converts each by itself: converting the array
     /// would put every value into two boxes, and its type would be `CVarArg`.
     init(_ arguments: [Any]) { self.arguments = arguments }
+
+    /// Places instead of arguments, for a template. A key path has none: what it becomes is up to the parser.
+    init() { arguments = nil }
 
     /// The argument for `%` and `letter`: the next, or the one at `index` (from 1).
     mutating func take(_ letter: Unicode.Scalar, at index: Int?) throws(Mistake) -> Any? {
@@ -21,6 +27,7 @@ struct FormatArguments {
                 code: .syntax,
                 message: "%\(letter) is no conversion; use %@, %K, or %d, %u, %f and the like")
         }
+        guard let arguments else { return try place(letter, at: index) }
         let place = index.map { $0 - 1 } ?? next
         guard arguments.indices.contains(place) else {
             throw Mistake(
@@ -29,6 +36,13 @@ struct FormatArguments {
         }
         if index == nil { next += 1 }
         return try Self.convert(arguments[place], for: letter)
+    }
+
+    private mutating func place(_ letter: Unicode.Scalar, at index: Int?) throws(Mistake) -> FormatPlace {
+        if letter == "K" { throw Mistake(code: .missingArgument, message: "%K has to have its argument") }
+        let place = FormatPlace(letter, index: index, number: places.count)
+        places.append(place)
+        return place
     }
 
     private static func isConversion(_ letter: Unicode.Scalar) -> Bool {

@@ -13,11 +13,14 @@ struct FormatLexer {
     private var arguments: FormatArguments
     private var position = 0
 
-    init(_ format: String, arguments: [Any]) {
+    init(_ format: String, _ arguments: FormatArguments) {
         self.format = format
         scalars = Array(format.unicodeScalars)
-        self.arguments = FormatArguments(arguments)
+        self.arguments = arguments
     }
+
+    /// The places that stand for the arguments of a template.
+    var places: [FormatPlace] { arguments.places }
 
     /// Cuts the whole format; the last token is `.end`.
     mutating func run() throws(PredicateFormatError) {

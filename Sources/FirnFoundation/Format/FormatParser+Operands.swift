@@ -46,7 +46,8 @@ extension FormatParser {
         }
     }
 
-    private static func isPlain(_ type: Any.Type) -> Bool {
+    /// Whether a value of the type is neither an expression nor a predicate, for certain and at the cost of a look.
+    static func isPlain(_ type: Any.Type) -> Bool {
         type == NSNumber.self || type == String.self || type == Int.self || type == Double.self || type == Date.self
     }
 

@@ -25,7 +25,12 @@ struct FormatParser {
     var depth = 0
 
     init(_ format: String, arguments: [Any]) {
-        lexer = FormatLexer(format, arguments: arguments)
+        lexer = FormatLexer(format, FormatArguments(arguments))
+    }
+
+    /// Parses with places instead of arguments.
+    init(template format: String) {
+        lexer = FormatLexer(format, FormatArguments())
     }
 
     mutating func parsePredicate() throws(PredicateFormatError) -> NSPredicate {

@@ -68,8 +68,7 @@ open class NSPredicate: Foundation.NSPredicate, PredicateCluster, NSSecureCoding
     public convenience init(
         validatingFormat predicateFormat: String, argumentArray arguments: [Any] = []
     ) throws {
-        var parser = FormatParser(predicateFormat, arguments: arguments)
-        self.init(clusterMember: try parser.parsePredicate())
+        self.init(clusterMember: try Self.parsed(predicateFormat, arguments))
     }
 
     public class var supportsSecureCoding: Bool { true }

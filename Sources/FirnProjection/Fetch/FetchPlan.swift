@@ -9,9 +9,30 @@ internal import FirnSQLite
 ///     SELECT «rows | keys | count | columns» «source: FROM … WHERE …» «order» «limit»
 package struct FetchPlan: Sendable {
     /// A value that the SQL has a parameter for.
-    enum Binding: Sendable {
+    enum Binding: Sendable, Equatable {
         case value(PropertyValue)
         case list(ValueList)
+
+        static func == (left: Binding, right: Binding) -> Bool {
+            switch (left, right) {
+            case (.value(let left), .value(let right)): left == right
+            case (.list(let left), .list(let right)): left === right
+            default: false
+            }
+        }
+    }
+
+    /// The statements, once they were written.
+    private final class Statements: Sendable {
+        let rows: String
+        let keys: String
+        let count: String
+
+        init(_ plan: FetchPlan) {
+            rows = plan.rowsSQL
+            keys = plan.keysSQL
+            count = plan.countSQL
+        }
     }
 
     /// The entity that is asked for; rows may be of entities below it.
@@ -30,7 +51,10 @@ package struct FetchPlan: Sendable {
     let isDistinct: Bool
     /// Whether a result stands for many rows: for a group, or for all.
     package let joinsRows: Bool
-    let bindings: [Binding]
+    private(set) var bindings: [Binding]
+    /// The form in which each value of the predicate is bound; nil where the SQL depends on more than that.
+    let valueTypes: [SQLType]?
+    private var statements: Statements?
 
     /// Compiles `request`, whose entity must be known. Throws `UnsupportedPredicate` for what SQL cannot answer.
     package init(_ request: UntypedFetchRequest, schema: StoreSchema) throws {
@@ -84,6 +108,8 @@ package struct FetchPlan: Sendable {
         isDistinct = request.returnsDistinctResults && !columns.isEmpty
         joinsRows = !grouping.isEmpty || compiler.hasRowAggregates
         bindings = compiler.bindings
+        let isRepeatable = compiler.isTimeless && compiler.literalParts.isEmpty && ranges.isEmpty
+        valueTypes = isRepeatable ? compiler.boundTypes : nil
         self.entity = number
     }
 
@@ -104,12 +130,28 @@ package struct FetchPlan: Sendable {
     var withoutRanges: FetchPlan {
         var plan = self
         plan.usesRanges = false
+        plan.statements = nil
         return plan
     }
 
-    var rowsSQL: String { "SELECT \(shape.selectList) \(source)\(order)\(limit)" }
+    /// The plan with its statements written down.
+    var written: FetchPlan {
+        var plan = self
+        plan.statements = Statements(self)
+        return plan
+    }
 
-    var keysSQL: String { "SELECT t0.Z_PK, t0.Z_ENT \(source)\(order)\(limit)" }
+    /// The plan with other values of the predicate, and another window.
+    func with(_ values: consuming [Binding], limit: Int, offset: Int) -> FetchPlan {
+        var plan = self
+        for number in PredicateCompiler.window(limit, offset) { values.append(.value(.integer(number))) }
+        plan.bindings = values
+        return plan
+    }
+
+    var rowsSQL: String { statements?.rows ?? "SELECT \(shape.selectList) \(source)\(order)\(limit)" }
+
+    var keysSQL: String { statements?.keys ?? "SELECT t0.Z_PK, t0.Z_ENT \(source)\(order)\(limit)" }
 
     var dictionariesSQL: String {
         let list = columns.flatMap { [$0.sql] + ($0.entitySQL.map { [$0] } ?? []) }
@@ -118,6 +160,7 @@ package struct FetchPlan: Sendable {
     }
 
     var countSQL: String {
+        if let statements { return statements.count }
         if !columns.isEmpty { return "SELECT count(*) FROM (\(dictionariesSQL))" }
         if limit.isEmpty { return "SELECT count(*) \(source)" }
         return "SELECT count(*) FROM (SELECT 1 \(source)\(limit))"

@@ -171,6 +171,7 @@ extension PredicateCompiler {
             return SQLExpression(bind(.integer(Int64(schema.number(of: entity).rawValue))), .entity)
         }
         guard let stored = constant.stored(as: type) else { return nil }
+        boundTypes.append(type)
         return SQLExpression(bind(stored), type == .any ? constant.type : type)
     }
 }

@@ -39,9 +39,18 @@ extension PredicateCompiler {
     }
 
     func limit(_ count: Int, _ offset: Int) -> String {
-        if count <= 0, offset <= 0 { return "" }
-        let limit = bind(.integer(count > 0 ? Int64(count) : -1))
-        return offset > 0
-            ? " LIMIT \(limit) OFFSET \(bind(.integer(Int64(offset))))" : " LIMIT \(limit)"
+        let window = Self.window(count, offset).map { bind(.integer($0)) }
+        switch window.count {
+        case 0: return ""
+        case 1: return " LIMIT \(window[0])"
+        default: return " LIMIT \(window[0]) OFFSET \(window[1])"
+        }
+    }
+
+    /// The parameters of a window: none, a limit, or a limit and an offset. A limit of -1 is none.
+    static func window(_ count: Int, _ offset: Int) -> [Int64] {
+        if count <= 0, offset <= 0 { return [] }
+        let limit = count > 0 ? Int64(count) : -1
+        return offset > 0 ? [limit, Int64(offset)] : [limit]
     }
 }

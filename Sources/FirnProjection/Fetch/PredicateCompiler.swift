@@ -8,6 +8,8 @@ final class PredicateCompiler {
     let schema: StoreSchema
     let nullRule: NullRule
     private(set) var bindings: [FetchPlan.Binding] = []
+    /// What constants were bound as, in their order.
+    var boundTypes: [SQLType] = []
     private var aliasCount = 0
     /// The rows that `$x` of a subquery stands for, innermost last.
     var variables: [(name: String, node: Node)] = []

@@ -11,6 +11,7 @@ package final class StoreSchema: @unchecked Sendable {
     /// What the log records when this model comes into force.
     package let logModel: LogModel
     package private(set) var layout: TableLayout
+    let plans = PlanCache()
     /// By number.
     private let byNumber: [NSEntityDescription?]
     /// By the index of the entity in its model.

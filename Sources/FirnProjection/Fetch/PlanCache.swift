@@ -1,0 +1,93 @@
+internal import FirnFoundation
+internal import class FirnFoundation.NSSortDescriptor
+internal import FirnLog
+package import FirnModel
+internal import Synchronization
+
+/// The plans of requests that were made before: another of the same shape takes the SQL of the first, with its own
+/// values in the places of that one's.
+///
+/// A schema has one. Looking is linear in the count of shapes that an entity was asked with, of which the newest are
+/// kept; nothing of the requests' values is.
+final class PlanCache: Sendable {
+    private struct Entry: Sendable {
+        let question: Question
+        let predicate: PredicateShape
+        let plan: FetchPlan
+    }
+
+    /// What else the SQL depends on.
+    private struct Question: Sendable {
+        let resultType: NSFetchRequestResultType
+        let includesSubentities: Bool
+        let hasLimit: Bool
+        let hasOffset: Bool
+        let nullRule: NullRule
+        let sortDescriptors: [NSSortDescriptor]
+
+        /// Nil for a request with columns or groups of its own.
+        init?(_ request: FetchSettings) {
+            guard request.resultType != .dictionaryResultType, request.havingPredicate == nil,
+                request.propertiesToFetch?.isEmpty ?? true, request.propertiesToGroupBy?.isEmpty ?? true
+            else { return nil }
+            resultType = request.resultType
+            includesSubentities = request.includesSubentities
+            hasLimit = request.fetchLimit > 0
+            hasOffset = request.fetchOffset > 0
+            nullRule = request.nullRule
+            sortDescriptors = request.sortDescriptors ?? []
+        }
+
+        func isSame(as other: Question) -> Bool {
+            resultType == other.resultType && includesSubentities == other.includesSubentities
+                && hasLimit == other.hasLimit && hasOffset == other.hasOffset && nullRule == other.nullRule
+                && sortDescriptors.count == other.sortDescriptors.count
+                && zip(sortDescriptors, other.sortDescriptors).allSatisfy { $0 === $1 || $0.isEqual($1) }
+        }
+    }
+
+    static let countMax = 32
+
+    /// By entity number, the newest first.
+    private let entries = Mutex<[[Entry]]>([])
+
+    /// The plan of a request whose entity is `number`.
+    func plan(_ request: FetchSettings, number: Int, make: () throws -> FetchPlan) throws -> FetchPlan {
+        guard let question = Question(request) else { return try make() }
+        let known = entries.withLock { number < $0.count ? $0[number] : [] }
+        var values: [FetchPlan.Binding] = []
+        for entry in known where entry.question.isSame(as: question) {
+            values.removeAll(keepingCapacity: true)
+            guard entry.predicate.matches(request.predicate, &values) else { continue }
+            return entry.plan.with(values, limit: request.fetchLimit, offset: request.fetchOffset)
+        }
+        let plan = try make()
+        guard let types = plan.valueTypes else { return plan }
+        var rest = types[...]
+        guard let shape = PredicateShape(request.predicate, types: &rest), rest.isEmpty else { return plan }
+        values.removeAll(keepingCapacity: true)
+        // What finds other values than were bound has bound them elsewhere.
+        guard shape.matches(request.predicate, &values),
+            plan.bindings == plan.with(values, limit: request.fetchLimit, offset: request.fetchOffset).bindings
+        else { return plan }
+        let entry = Entry(question: question, predicate: shape, plan: plan.written)
+        entries.withLock { entries in
+            while entries.count <= number { entries.append([]) }
+            if entries[number].count >= Self.countMax { entries[number].removeLast() }
+            entries[number].insert(entry, at: 0)
+        }
+        return plan
+    }
+}
+
+extension StoreSchema {
+    /// The plan of a request, whose entity must be known: compiled, or that of an earlier request of the same shape.
+    package func plan(_ request: FetchSettings) throws -> FetchPlan {
+        guard let entity = request.entity else {
+            preconditionFailure("a fetch request needs an entity before it is planned")
+        }
+        return try plans.plan(request, number: Int(number(of: entity).rawValue)) {
+            try FetchPlan(request, schema: self)
+        }
+    }
+}

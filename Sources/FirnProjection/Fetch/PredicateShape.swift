@@ -1,0 +1,88 @@
+internal import FirnFoundation
+internal import class FirnFoundation.NSExpression
+internal import class FirnFoundation.NSPredicate
+internal import FirnLog
+
+/// A predicate without the values that it compares with: comparisons of key paths with constants, joined by `AND`, `OR`
+/// and `NOT`. The SQL of all predicates of one shape is the same, and their values are bound in the same places.
+indirect enum PredicateShape: Sendable {
+    case everything
+    /// A key path, how it is compared, and the form in which the other side is bound.
+    case comparison(NSExpression, NSComparisonPredicate.Operator, NSComparisonPredicate.Options, SQLType)
+    case compound(NSCompoundPredicate.LogicalType, [PredicateShape])
+
+    /// The shape of a predicate whose values were bound, in their order, as `types`, of which it takes its own from the
+    /// front. Nil for a predicate whose SQL depends on more.
+    init?(_ predicate: NSPredicate?, types: inout ArraySlice<SQLType>) {
+        guard let predicate else {
+            self = .everything
+            return
+        }
+        if let compound = Self.compound(predicate) {
+            var parts: [PredicateShape] = []
+            for part in compound.parts {
+                guard let shape = PredicateShape(part, types: &types) else { return nil }
+                parts.append(shape)
+            }
+            self = .compound(compound.compoundPredicateType, parts)
+            return
+        }
+        guard let comparison = Self.comparison(predicate), Self.isPlain(comparison.predicateOperatorType),
+            comparison.comparisonPredicateModifier == .direct,
+            case .keyPath(_, nil) = comparison.leftExpression.node,
+            case .constant = comparison.rightExpression.node, let type = types.popFirst(), type != .any,
+            type != .entity
+        else { return nil }
+        self = .comparison(
+            comparison.leftExpression, comparison.predicateOperatorType, comparison.options, type)
+    }
+
+    private static func isPlain(_ type: NSComparisonPredicate.Operator) -> Bool {
+        switch type {
+        case .lessThan, .lessThanOrEqualTo, .greaterThan, .greaterThanOrEqualTo, .equalTo, .notEqualTo: true
+        default: false
+        }
+    }
+
+    // A look at the exact type: a program's own subclass may mean something else.
+    private static func comparison(_ predicate: NSPredicate) -> NSComparisonPredicate? {
+        guard type(of: predicate) == NSComparisonPredicate.self else { return nil }
+        return unsafeDowncast(predicate, to: NSComparisonPredicate.self)
+    }
+
+    private static func compound(_ predicate: NSPredicate) -> NSCompoundPredicate? {
+        guard type(of: predicate) == NSCompoundPredicate.self else { return nil }
+        return unsafeDowncast(predicate, to: NSCompoundPredicate.self)
+    }
+
+    /// Whether `predicate` is of this shape. Its values, as they are bound, are appended.
+    func matches(_ predicate: NSPredicate?, _ values: inout [FetchPlan.Binding]) -> Bool {
+        switch self {
+        case .everything: return predicate == nil
+        case .compound(let type, let shapes):
+            guard let predicate, let compound = Self.compound(predicate), compound.compoundPredicateType == type,
+                compound.parts.count == shapes.count
+            else { return false }
+            for (shape, part) in zip(shapes, compound.parts) where !shape.matches(part, &values) { return false }
+            return true
+        case .comparison(let path, let sign, let options, let type):
+            guard let predicate, let comparison = Self.comparison(predicate),
+                comparison.predicateOperatorType == sign, comparison.options == options,
+                comparison.comparisonPredicateModifier == .direct, Self.isSame(path, comparison.leftExpression),
+                case .constant(let value?) = comparison.rightExpression.node
+            else { return false }
+            // Null and what no value of the column can equal have SQL of their own.
+            guard let stored = ConstantValue(value).stored(as: type), stored != .null else { return false }
+            values.append(.value(stored))
+            return true
+        }
+    }
+
+    private static func isSame(_ path: NSExpression, _ other: NSExpression) -> Bool {
+        if path === other { return true }
+        guard case .keyPath(let first, nil) = path.node, case .keyPath(let second, nil) = other.node else {
+            return false
+        }
+        return first.string == second.string
+    }
+}
