@@ -17,7 +17,7 @@ public struct LogOptions: Hashable, Sendable {
     public var compressionLevel: Int32
     /// A record that takes more bytes in memory goes into the file piece by piece, and is not held a second time.
     package var heldSizeMax = Self.heldSizeDefault
-    package static let heldSizeDefault = 16 << 20
+    package static let heldSizeDefault = 64 << 20
     /// How long to wait for another writer, in microseconds; nil waits as long as it takes.
     public var lockTimeout: Int64?
 

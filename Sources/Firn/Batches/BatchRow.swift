@@ -11,8 +11,27 @@ public struct BatchRow: ~Copyable {
     /// The first mistake; the request fails with it.
     private(set) var failure: (any Error)?
     /// The columns in the order in which the last row set them: the next row most likely does the same.
-    private var expected: [(key: String, column: Int)] = []
+    private var expected: [Expected] = []
     private var setCount = 0
+
+    private struct Expected {
+        let key: String
+        let column: Int
+        /// What fits an attribute of whole numbers; nothing fits others.
+        let integers: ClosedRange<Int64>?
+
+        init(_ key: String, column: Int, _ type: NSAttributeType?) {
+            self.key = key
+            self.column = column
+            integers =
+                switch type {
+                case .integer64AttributeType: Int64.min...Int64.max
+                case .integer32AttributeType: Int64(Int32.min)...Int64(Int32.max)
+                case .integer16AttributeType: Int64(Int16.min)...Int64(Int16.max)
+                default: nil
+                }
+        }
+    }
 
     init(_ rows: BatchRows) { self.rows = rows }
 
@@ -36,14 +55,9 @@ public struct BatchRow: ~Copyable {
             guard rows.info(index).keepsIntegers else { return fail(rows.mismatch(index, value as Any)) }
             return rows.columns[index].appendNull()
         }
-        let fits =
-            switch rows.info(index).attributeType {
-            case .integer64AttributeType: true
-            case .integer32AttributeType: Int32(exactly: value) != nil
-            case .integer16AttributeType: Int16(exactly: value) != nil
-            default: false
-            }
-        guard fits else { return fail(rows.mismatch(index, value)) }
+        guard let fitting = expected[setCount - 1].integers, fitting.contains(value) else {
+            return fail(rows.mismatch(index, value))
+        }
         rows.columns[index].append(value)
     }
 
@@ -107,7 +121,6 @@ public struct BatchRow: ~Copyable {
     /// The column of a property that has no value in this row yet.
     private mutating func column(_ key: String) -> Int? {
         guard failure == nil else { return nil }
-        defer { setCount += 1 }
         let index: Int
         if setCount < expected.count, expected[setCount].key == key {
             index = expected[setCount].column
@@ -118,12 +131,13 @@ public struct BatchRow: ~Copyable {
             }
             index = found
             expected.removeSubrange(min(setCount, expected.count)...)
-            expected.append((key, index))
+            expected.append(Expected(key, column: index, rows.info(index).attributeType))
         }
         guard rows.columns[index].count == rows.count else {
             fail(rows.twice(key))
             return nil
         }
+        setCount += 1
         return index
     }
 

@@ -16,7 +16,7 @@ open class NSBatchInsertRequest: NSPersistentStoreRequest {
     }
 
     /// Gives the rows of a sequence one by one; returns whether there are no more.
-    typealias RowHandler = (inout BatchRow) throws -> Bool
+    @usableFromInline typealias RowHandler = (inout BatchRow) throws -> Bool
 
     private var target: Target
     /// One dictionary a row, by the names of the properties.
@@ -87,16 +87,23 @@ open class NSBatchInsertRequest: NSPersistentStoreRequest {
     ///     }
     ///
     /// The sequence is walked once, when the request is executed; executing it again goes on with what is left.
+    // Inlined where it is called, so that walking the sequence costs no more than there.
+    @inlinable
     public convenience init<Rows: Sequence>(
         entityName: String, rows: Rows, fill: @escaping (Rows.Element, inout BatchRow) throws -> Void
     ) {
-        self.init(.name(entityName))
         var iterator = rows.makeIterator()
-        rowHandler = { row in
+        self.init(entityName: entityName) { row in
             guard let element = iterator.next() else { return true }
             try fill(element, &row)
             return false
         }
+    }
+
+    @usableFromInline
+    convenience init(entityName: String, rowHandler: @escaping RowHandler) {
+        self.init(.name(entityName))
+        self.rowHandler = rowHandler
     }
 
     open var entityName: String {

@@ -178,7 +178,7 @@ struct ObjectChange {
     var idUserInfo: [AnyHashable: Any] {
         var result: [AnyHashable: Any] = [:]
         for (objects, _, key) in named where !objects.isEmpty {
-            result[key.rawValue] = Set(objects.map(\.objectID))
+            result[key.rawValue] = Set(roomy: objects.lazy.map(\.objectID))
         }
         return result
     }
@@ -193,7 +193,7 @@ struct ToldObjects {
         for (list, set) in known where list.count == objects.count && zip(list, objects).allSatisfy({ $0 === $1 }) {
             return set
         }
-        let set = Set(objects)
+        let set = Set(roomy: objects)
         // The sets of the event before, and of this one, each under five keys.
         if known.count >= 10 { known.removeAll() }
         if objects.count >= 64 { known.append((objects, set)) }

@@ -67,10 +67,10 @@ extension NSManagedObjectContext {
         func put(_ key: NotificationKey, _ ids: Set<NSManagedObjectID>) {
             if !ids.isEmpty { userInfo[key.rawValue] = ids }
         }
-        let updated = Set(change.updated)
-        put(.insertedObjectIDs, Set(inserted))
+        let updated = Set(roomy: change.updated)
+        put(.insertedObjectIDs, Set(roomy: inserted))
         put(.updatedObjectIDs, updated)
-        put(.deletedObjectIDs, Set(change.deleted))
+        put(.deletedObjectIDs, Set(roomy: change.deleted))
         put(.refreshedObjectIDs, change.refreshed.isEmpty ? updated : updated.union(change.refreshed))
         if !userInfo.isEmpty { post(.NSManagedObjectContextDidMergeChangesObjectIDs, userInfo) }
     }
@@ -133,9 +133,15 @@ extension RemoteChange {
     /// From a notification's `userInfo`: objects, object IDs or URIs, under the keys for either.
     init(_ userInfo: [AnyHashable: Any], coordinator: NSPersistentStoreCoordinator?) {
         /// An ID of the same object that this coordinator gave; another one may have the store open too.
+        var ownStore: StoreIdentity?
         func own(_ id: NSManagedObjectID) -> NSManagedObjectID? {
+            // Nearly all are of the same store as the one before.
+            if let ownStore, id.storeIdentity === ownStore { return id }
             guard let coordinator, let other = id.persistentStore?.persistentStoreCoordinator, other !== coordinator
-            else { return id }
+            else {
+                ownStore = id.storeIdentity
+                return id
+            }
             return coordinator.managedObjectID(forURIRepresentation: id.uriRepresentation())
         }
         func ids(_ keys: String...) -> [NSManagedObjectID] {

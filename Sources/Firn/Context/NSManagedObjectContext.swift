@@ -26,7 +26,7 @@ open class NSManagedObjectContext: NSObject, @unchecked Sendable {
     }
     open var shouldDeleteInaccessibleFaults = true
     /// How many seconds old a cached row may be when a fault fires; negative means any age.
-    open var stalenessInterval: TimeInterval = -1
+    @exclusivity(unchecked) open var stalenessInterval: TimeInterval = -1
     public private(set) var userInfo = NSMutableDictionary()
 
     /// The coordinator at the root of the context's parents.
@@ -36,6 +36,7 @@ open class NSManagedObjectContext: NSObject, @unchecked Sendable {
             precondition(parent == nil, "a context with a parent reaches the coordinator through it")
             if automaticallyMergesChangesFromParent { coordinator?.removeFollower(self) }
             coordinator = newValue
+            ownStore = nil
             coordinator?.addContext(self)
             pin = nil
             if automaticallyMergesChangesFromParent { coordinator?.addFollower(self) }
@@ -43,7 +44,7 @@ open class NSManagedObjectContext: NSObject, @unchecked Sendable {
     }
 
     /// The context that this one reads from and saves to, instead of a coordinator.
-    open var parent: NSManagedObjectContext? {
+    @exclusivity(unchecked) open var parent: NSManagedObjectContext? {
         willSet {
             precondition(
                 coordinator == nil || newValue == nil,
@@ -53,6 +54,7 @@ open class NSManagedObjectContext: NSObject, @unchecked Sendable {
                 "a parent context needs a queue: use mainQueue or privateQueue")
         }
         didSet {
+            ownStore = nil
             parent?.hasChildren = true
             parent?.persistentStoreCoordinator?.addContext(self)
             guard automaticallyMergesChangesFromParent else { return }
@@ -78,6 +80,8 @@ open class NSManagedObjectContext: NSObject, @unchecked Sendable {
     }
 
     @exclusivity(unchecked) private(set) final var coordinator: NSPersistentStoreCoordinator?
+    /// A store of the coordinator: the last of which an ID was looked up.
+    @exclusivity(unchecked) final var ownStore: StoreIdentity?
     @exclusivity(unchecked) final var registry = Registry()
     @exclusivity(unchecked) final var pending = PendingChanges()
     /// Saves of what is unsaved here whose outcome was unknown.

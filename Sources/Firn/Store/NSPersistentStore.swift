@@ -13,7 +13,7 @@ public let NSStoreUUIDKey = "NSStoreUUID"
 /// One store of a coordinator.
 /// https://developer.apple.com/documentation/coredata/nspersistentstore
 open class NSPersistentStore: NSObject, @unchecked Sendable {
-    open internal(set) weak var persistentStoreCoordinator: NSPersistentStoreCoordinator?
+    @exclusivity(unchecked) open internal(set) weak var persistentStoreCoordinator: NSPersistentStoreCoordinator?
     public private(set) var configurationName: String
     open var url: URL?
     public private(set) var options: [AnyHashable: Any]?

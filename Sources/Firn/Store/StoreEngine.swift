@@ -109,8 +109,10 @@ final class StoreEngine: TableBackend, @unchecked Sendable {
                     return nil
                 }
                 changeSet = made
-                try projection.apply(made, at: writer.head.next)
-                sequence = try writer.append(.changes(made), header: header)
+                let next = writer.head.next
+                sequence = try writer.append(.changes(made), header: header) {
+                    try projection.apply(made, at: next)
+                }
                 let isShared = log.isWriterAwaited
                 marksLag.store(isShared, ordering: .relaxed)
                 if !isShared { try log.acknowledge(through: sequence) }

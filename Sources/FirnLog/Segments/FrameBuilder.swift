@@ -6,6 +6,8 @@ struct FrameBuilder {
     let rawSize: Int
     /// What the payload is compressed with.
     private let dictionary: DictionaryID?
+    /// Of the payload as it is stored.
+    private let digest: ChainValue
 
     init(payload raw: [UInt8], compressor: Compressor, level: Int32, dictionary: CompressionDictionary? = nil) {
         // zstd's magic number falls on the end of the header, which is written over it later.
@@ -36,6 +38,12 @@ struct FrameBuilder {
         self.dictionary = flags.contains(.dictionary) ? dictionary?.id : nil
         storedSize = stored
         rawSize = raw.count
+        let known = self.dictionary
+        digest = bytes.withUnsafeBytes { buffer in
+            let payload = UnsafeRawBufferPointer(
+                rebasing: buffer[Format.frameHeaderSize..<Format.frameHeaderSize + stored])
+            return ChainValue(digestOf: payload, compressedWith: known)
+        }
     }
 
     /// Completes the frame; returns its header and its link.
@@ -48,11 +56,7 @@ struct FrameBuilder {
             storedSize: storedSize, rawSize: rawSize, sequence: sequence, date: date)
         let link = bytes.withUnsafeMutableBytes { buffer in
             header.encode(to: buffer, seed: seed)
-            let payload = UnsafeRawBufferPointer(
-                rebasing: buffer[Format.frameHeaderSize..<Format.frameHeaderSize + storedSize])
-            let link = previous.link(
-                payloadDigest: ChainValue(digestOf: payload, compressedWith: dictionary), sequence: sequence,
-                date: date, kind: kind)
+            let link = previous.link(payloadDigest: digest, sequence: sequence, date: date, kind: kind)
             link.copy(to: buffer, at: buffer.count - Format.linkSize)
             return link
         }

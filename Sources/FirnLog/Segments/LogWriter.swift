@@ -18,8 +18,18 @@ public final class LogWriter {
     /// - Returns: the number of the record. When an error is thrown, nothing was appended.
     @discardableResult
     public func append(_ body: LogRecord.Body, header: TransactionHeader) throws -> SequenceNumber {
+        try append(body, header: header) {}
+    }
+
+    /// As `append(_:header:)`, once `work` is done; if it throws, nothing is appended.
+    ///
+    /// The bytes of a large record are made while `work` runs, on another thread.
+    @discardableResult
+    public func append(
+        _ body: LogRecord.Body, header: TransactionHeader, after work: () throws -> Void
+    ) throws -> SequenceNumber {
         precondition(isValid, "append inside the closure of withWriterLock only")
-        let sequence = try log.append(body, header)
+        let sequence = try log.append(body, header, after: work)
         hasAppended = true
         return sequence
     }

@@ -41,9 +41,33 @@ extension SegmentLog {
         if body.heldSize > options.heldSizeMax { return try appendLarge(body, header) }
         let payload = PayloadWriter.payload(body, header)
         try checkSize(payload.count)
-        var frame = FrameBuilder(
+        let frame = FrameBuilder(
             payload: payload, compressor: compressor, level: options.compressionLevel,
             dictionary: dictionary(for: body, payload.count))
+        return try append(frame, body, header)
+    }
+
+    /// As `append(_:_:)` after `work`, if that does not fail. The bytes of a large record are made meanwhile.
+    func append(
+        _ body: LogRecord.Body, _ header: TransactionHeader, after work: () throws -> Void
+    ) throws -> SequenceNumber {
+        let size = body.heldSize
+        guard upstream == nil, size >= RecordDraft.worthwhileSize, size <= options.heldSizeMax else {
+            try work()
+            return try append(body, header)
+        }
+        let draft = RecordDraft(body, header, compressor, level: options.compressionLevel)
+        let outcome = Result { try work() }
+        let frame = draft.finish()
+        try outcome.get()
+        try refuseLonelyCopy()
+        try checkSize(Int(frame.rawSize))
+        return try append(frame, body, header)
+    }
+
+    private func append(
+        _ frame: consuming FrameBuilder, _ body: LogRecord.Body, _ header: TransactionHeader
+    ) throws -> SequenceNumber {
         monitor.enter()
         defer { monitor.leave() }
         try checkWritable()

@@ -7,7 +7,7 @@ package final class StoreIdentity: @unchecked Sendable {
 
     private let currentIdentifier: Mutex<String>
     /// The store, as an object of the layer above. Set once, before any ID is handed out; read from any thread.
-    package weak var store: AnyObject?
+    @exclusivity(unchecked) package weak var store: AnyObject?
     /// Nil where it is the primary key, which then means the same wherever the store is open. Elsewhere keys hold for
     /// one opening of the store.
     package let keyText: KeyText?

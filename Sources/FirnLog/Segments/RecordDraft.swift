@@ -1,0 +1,55 @@
+#if canImport(Glibc)
+    import Glibc
+#else
+    import Musl
+#endif
+
+/// A record whose bytes are being made on a thread of their own, while the caller does something else.
+///
+/// Encoding, compressing and hashing a large change set takes about as long as writing its rows, and the two need nothing
+/// of each other.
+final class RecordDraft: @unchecked Sendable {
+    /// From so many bytes of values on a thread costs little beside the work.
+    static let worthwhileSize = 512 << 10
+
+    private let body: LogRecord.Body
+    private let header: TransactionHeader
+    private let compressor: Compressor
+    private let level: Int32
+    private var thread = pthread_t()
+    private var isRunning = false
+    /// Set by the thread before it ends; read after it was joined.
+    private var made: FrameBuilder?
+
+    /// Begins. The caller holds the writer's lock until `finish()` has returned, and lets nobody else use `compressor`.
+    init(_ body: LogRecord.Body, _ header: TransactionHeader, _ compressor: Compressor, level: Int32) {
+        self.body = body
+        self.header = header
+        self.compressor = compressor
+        self.level = level
+        let draft = Unmanaged.passRetained(self)
+        let status = pthread_create(
+            &thread, nil,
+            { pointer in
+                guard let pointer else { return nil }
+                Unmanaged<RecordDraft>.fromOpaque(pointer).takeRetainedValue().make()
+                return nil
+            }, draft.toOpaque())
+        isRunning = status == 0
+        // No thread to be had: it is made when it is asked for.
+        if !isRunning { draft.release() }
+    }
+
+    private func make() {
+        made = FrameBuilder(
+            payload: PayloadWriter.payload(body, header), compressor: compressor, level: level)
+    }
+
+    /// Waits for the bytes. To be called once.
+    func finish() -> FrameBuilder {
+        if isRunning { pthread_join(thread, nil) }
+        if made == nil { make() }
+        guard let made else { preconditionFailure("a draft that was made has a frame") }
+        return made
+    }
+}
