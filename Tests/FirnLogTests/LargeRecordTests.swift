@@ -49,6 +49,48 @@ struct LargeRecordTests {
         #expect(isSame)
     }
 
+    private struct Refusal: Error {}
+
+    @Test("have the same bytes when they are made while something else is done", arguments: [10, 600])
+    func madeMeanwhile(thousands: Int) throws {
+        let bodies = [Samples.oneNote(1), blobs(thousands, of: 1000, bits: 3), Samples.oneNote(2)]
+        let logs = try [false, true].map { isMeanwhile in
+            let files = MemoryFileSystem()
+            let log = try log(files)
+            for body in bodies {
+                let header = Samples.header(1)
+                try log.withWriterLock { writer in
+                    if isMeanwhile {
+                        var isDone = false
+                        try writer.append(body, header: header) { isDone = true }
+                        #expect(isDone)
+                    } else {
+                        try writer.append(body, header: header)
+                    }
+                }
+            }
+            let isWhole = try log.all().map(\.body) == bodies
+            #expect(isWhole)
+            return try (2...3).map { try contents(files, "/log/0000000000000000000\($0).segment").dropFirst(128) }
+        }
+        let isSame = logs[0] == logs[1]
+        #expect(isSame)
+    }
+
+    @Test("are not appended when what is done meanwhile fails", arguments: [10, 600])
+    func refusedMeanwhile(thousands: Int) throws {
+        let log = try log(MemoryFileSystem())
+        let header = Samples.header(1)
+        #expect(throws: Refusal.self) {
+            try log.withWriterLock { writer in
+                try writer.append(blobs(thousands, of: 1000, bits: 3), header: header) { throw Refusal() }
+            }
+        }
+        #expect(log.head == .zero)
+        try log.save(Samples.oneNote(1))
+        #expect(try log.all().map(\.body) == [Samples.oneNote(1)])
+    }
+
     @Test("come back as they were, however they are written and however small the pieces", arguments: [1, 3, 8])
     func roundTrip(bits: UInt64) throws {
         let body = blobs(30, of: 100_000, bits: bits)

@@ -18,7 +18,7 @@ public final class LogWriter {
     /// - Returns: the number of the record. When an error is thrown, nothing was appended.
     @discardableResult
     public func append(_ body: LogRecord.Body, header: TransactionHeader) throws -> SequenceNumber {
-        try append(body, header: header) {}
+        try append { log in try log.append(body, header) }
     }
 
     /// As `append(_:header:)`, once `work` is done; if it throws, nothing is appended.
@@ -28,8 +28,12 @@ public final class LogWriter {
     public func append(
         _ body: LogRecord.Body, header: TransactionHeader, after work: () throws -> Void
     ) throws -> SequenceNumber {
+        try append { log in try log.append(body, header, after: work) }
+    }
+
+    private func append(_ body: (SegmentLog) throws -> SequenceNumber) throws -> SequenceNumber {
         precondition(isValid, "append inside the closure of withWriterLock only")
-        let sequence = try log.append(body, header, after: work)
+        let sequence = try body(log)
         hasAppended = true
         return sequence
     }

@@ -6,8 +6,8 @@
 
 /// A record whose bytes are being made on a thread of their own, while the caller does something else.
 ///
-/// Encoding, compressing and hashing a large change set takes about as long as writing its rows, and the two need nothing
-/// of each other.
+/// Encoding, compressing and hashing a large change set takes about half as long as writing its rows, and the two need
+/// nothing of each other.
 final class RecordDraft: @unchecked Sendable {
     /// From so many bytes of values on a thread costs little beside the work.
     static let worthwhileSize = 512 << 10
