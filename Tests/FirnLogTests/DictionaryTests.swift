@@ -69,19 +69,30 @@ struct DictionaryTests {
         #expect(try dictionaries(files).count == 1)
     }
 
-    @Test("trains it on its own records once there are a thousand, where it pays")
+    @Test("trains it on its own records once there are five hundred, where it pays")
     func training() throws {
         let files = SimulatedFileSystem(seed: 1)
         let log = try create(files)
-        try add(log, 1...998)
+        try add(log, 1...498)
         #expect(!log.beginDictionaryTrial())
-        try add(log, 999...1100)
+        try add(log, 499...600)
         #expect(log.beginDictionaryTrial() && !log.beginDictionaryTrial())
         #expect(try log.improveDictionary())
-        try add(log, 1101...1102)
-        #expect(try log.frame(at: 1103).frameSize <= log.frame(at: 1001).frameSize - 32)
+        try add(log, 601...602)
+        #expect(try log.frame(at: 603).frameSize <= log.frame(at: 501).frameSize - 32)
         #expect(try !log.improveDictionary())
         #expect(try open(files, forWriting: false).all() == log.all())
+    }
+
+    @Test("is looked at again when the log is twice as long")
+    func trials() throws {
+        let log = try create(SimulatedFileSystem(seed: 1))
+        let trials = try (1...2100 as ClosedRange<Int64>).filter { key in
+            try add(log, key...key)
+            return log.beginDictionaryTrial()
+        }
+        // The first record is the model.
+        #expect(trials == [499, 999, 1999])
     }
 
     @Test("has none where records have nothing in common, or are few")

@@ -7,11 +7,19 @@ extension NSManagedObjectContext {
     /// The objects that meet the request.
     /// https://developer.apple.com/documentation/coredata/nsmanagedobjectcontext/1506672-fetch
     public func fetch<T>(_ request: NSFetchRequest<T>) throws -> [T] where T: NSFetchRequestResult {
-        let settings = request.settings
-        guard settings.resultType == .managedObjectResultType, T.self is NSManagedObject.Type else {
-            return try typed(results(request))
-        }
         checkQueue()
+        // What is of the type that was asked for needs no cast of each.
+        switch request.settings.resultType {
+        case .managedObjectResultType where T.self is NSManagedObject.Type: return try fetchedObjects(request)
+        case .managedObjectIDResultType where T.self == NSManagedObjectID.self:
+            return try unsafeBitCast(ObjectFetch(self, storeRequest(request)).identities(), to: [T].self)
+        case .dictionaryResultType where T.self == NSDictionary.self:
+            return try unsafeBitCast(ObjectFetch(self, storeRequest(request)).dictionaries(), to: [T].self)
+        default: return try typed(results(request))
+        }
+    }
+
+    private func fetchedObjects<T>(_ request: NSFetchRequest<T>) throws -> [T] where T: NSFetchRequestResult {
         let fetch = try ObjectFetch(self, storeRequest(request))
         let objects = try fetch.finish(fetch.read())
         var last: AnyClass?

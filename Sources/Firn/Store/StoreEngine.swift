@@ -99,7 +99,7 @@ final class StoreEngine: TableBackend, @unchecked Sendable {
         let pending: SequenceNumber? = try log.withWriterLock { writer in
             // Again after another machine was faster, with what it wrote.
             foreign += try catchUp()
-            try projection.begin()
+            try projection.begin(head: writer.head)
             let sequence: SequenceNumber
             let changeSet: ChangeSet
             do {

@@ -1,24 +1,28 @@
 extension SegmentLog {
-    /// Records after which a log without a dictionary is looked at, and one with a dictionary again.
-    private static let trialDistance: UInt64 = 1000
-    private static let retrialDistance: UInt64 = 20_000
-    /// A log that has been there for long is looked at after so many records of this program.
-    private static let firstTrialDistance: UInt64 = 100
+    /// A log is looked at when it has so many records, then each time that it has twice as many, but at the latest
+    /// after so many more.
+    static let firstTrial: UInt64 = 500
+    private static let trialDistanceMax: UInt64 = 20_000
+    /// One that has been there for long without a dictionary is looked at after so many records of this program.
+    private static let laterTrialDistance: UInt64 = 100
 
     /// To be called with `monitor` held, when the log was opened.
     func beginTrials() {
-        let wait = tail.segment.dictionary == nil ? Self.trialDistance - Self.firstTrialDistance : 0
-        dictionaryTrial = SequenceNumber(tail.head.rawValue - min(tail.head.rawValue, wait))
+        let head = tail.head.rawValue
+        let isNew = tail.segment.dictionary == nil
+        dictionaryTrial = isNew ? max(Self.firstTrial, head + Self.laterTrialDistance) : Self.trial(after: head)
     }
+
+    private static func trial(after head: UInt64) -> UInt64 { head + min(max(firstTrial, head), trialDistanceMax) }
 
     /// Whether enough records came for `improveDictionary` to be worth its half second. Says so once.
     public func beginDictionaryTrial() -> Bool {
         monitor.locked {
             // The frames of other machines know nothing of a copy's dictionary.
-            guard isWritable, !isClosed, poison == nil, !isCopy else { return false }
-            let distance = tail.segment.dictionary == nil ? Self.trialDistance : Self.retrialDistance
-            guard tail.head.rawValue >= dictionaryTrial.rawValue + distance else { return false }
-            dictionaryTrial = tail.head
+            guard isWritable, !isClosed, poison == nil, !isCopy, tail.head.rawValue >= dictionaryTrial else {
+                return false
+            }
+            dictionaryTrial = Self.trial(after: tail.head.rawValue)
             return true
         }
     }

@@ -67,21 +67,13 @@ extension LogRecord.Body {
 
 extension ChangeSet {
     fileprivate var heldSize: Int {
-        let groups = groups.reduce(0) { size, group in
-            (group.new + group.old).reduce(size + 8 * group.primaryKeys.count) { $0 + $1.heldSize }
+        var size = 0
+        for group in groups {
+            size += 8 * group.primaryKeys.count
+            for column in group.new { size += column.heldSize }
+            for column in group.old { size += column.heldSize }
         }
-        return links.reduce(groups) { $0 + 48 * ($1.removed.count + $1.added.count) }
-    }
-}
-
-extension Column {
-    fileprivate var heldSize: Int {
-        switch values {
-        case .touched: 0
-        case .integers(let values): 8 * values.count
-        case .reals(let values): 8 * values.count
-        case .texts(let runs), .blobs(let runs): 8 * runs.count + runs.bytes.count
-        case .references(let keys, _): 12 * keys.count
-        }
+        for links in links { size += 48 * (links.removed.count + links.added.count) }
+        return size
     }
 }

@@ -34,11 +34,11 @@ extension SegmentLog {
 
     /// To be called with the writer's lock held.
     func append(
-        _ body: LogRecord.Body, _ header: TransactionHeader
+        _ body: LogRecord.Body, _ header: TransactionHeader, heldSize: Int? = nil
     ) throws -> SequenceNumber {
         if let upstream { return try append(body, header, to: upstream) }
         try refuseLonelyCopy()
-        if body.heldSize > options.heldSizeMax { return try appendLarge(body, header) }
+        if heldSize ?? body.heldSize > options.heldSizeMax { return try appendLarge(body, header) }
         let payload = PayloadWriter.payload(body, header)
         try checkSize(payload.count)
         let frame = FrameBuilder(
@@ -54,7 +54,7 @@ extension SegmentLog {
         let size = body.heldSize
         guard upstream == nil, size >= RecordDraft.worthwhileSize, size <= options.heldSizeMax else {
             try work()
-            return try append(body, header)
+            return try append(body, header, heldSize: size)
         }
         let draft = RecordDraft(body, header, compressor, level: options.compressionLevel)
         let outcome = Result { try work() }

@@ -42,7 +42,7 @@ public final class SegmentLog: @unchecked Sendable {
     var unknown: (sequence: SequenceNumber, link: ChainValue)?
     var boundedSync: BoundedSync?
     /// The last record when a dictionary was trained on the log's payloads.
-    var dictionaryTrial: SequenceNumber
+    var dictionaryTrial: UInt64
     /// Whether an erasure was met since `lookups` was last looked at.
     let hasErased = Atomic(false)
 
@@ -79,7 +79,7 @@ public final class SegmentLog: @unchecked Sendable {
         baselineSequence = contents.baseline
         // Whoever rolls to a new segment syncs the one before.
         durable = tail.head
-        dictionaryTrial = .zero
+        dictionaryTrial = Self.firstTrial
     }
 
     deinit { boundedSync?.stop() }

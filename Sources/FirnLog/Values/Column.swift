@@ -80,6 +80,16 @@ public struct Column: Hashable, Sendable {
         }
     }
 
+    /// About so many bytes of values are in memory.
+    var heldSize: Int {
+        switch fixed {
+        case .touched: 0
+        case .integers, .reals: 8 * count
+        case .texts, .blobs: 8 * runs.count + runs.bytes.count
+        case .references: 12 * count
+        }
+    }
+
     public func isNull(at index: Int) -> Bool { nulls.contains(index) }
 
     /// The value at `index`. Allocates for long texts and blobs; loops over many rows should switch on `values`.

@@ -5,7 +5,10 @@ internal import FirnSQLite
 extension Projection {
     /// Opens a write transaction. The caller holds the log's writer lock, and ends the transaction with `commit` or
     /// `rollback` on the same thread.
-    package func begin() throws {
+    ///
+    /// - Parameter head: the log's last record, if the caller knows: less has to be read where this projection was the
+    ///   last to apply one.
+    package func begin(head: SequenceNumber? = nil) throws {
         precondition(!isReadOnly, "this projection was opened for reading only")
         lock.lock()
         do {
@@ -14,7 +17,7 @@ extension Projection {
             guard let session else { throw notOpen }
             try session.connection.begin(.immediate)
             do {
-                try session.load()
+                try session.load(head: head)
             } catch {
                 session.connection.rollback()
                 throw error
@@ -49,6 +52,7 @@ extension Projection {
         defer { end(session) }
         try session.store(mark)
         try session.connection.commit()
+        session.committed()
         checkpoint = session.checkpoint
     }
 

@@ -22,6 +22,8 @@ final class WriteSession {
     /// not among them: a rebuild could not know it.
     private var recordedKeys: [EntityNumber: Int64] = [:]
     private var changedKeys: Set<EntityNumber> = []
+    /// Whether checkpoint and keys are what this session has committed last.
+    private var isCommitted = false
 
     init(
         _ connection: Connection, layout: TableLayout, applier: any ChangeApplying,
@@ -34,7 +36,14 @@ final class WriteSession {
     }
 
     /// Reads checkpoint and keys. Called in a new transaction: another process may have written since the last.
-    func load() throws {
+    ///
+    /// - Parameter head: the last record of the log, if the caller knows. Who has committed it has nothing to read.
+    func load(head: SequenceNumber? = nil) throws {
+        defer { isCommitted = false }
+        if isCommitted, checkpoint == head {
+            keys = recordedKeys
+            return
+        }
         let checkpoint = try connection.integer("SELECT checkpoint FROM firn_store") ?? 0
         self.checkpoint = SequenceNumber(UInt64(checkpoint))
         recordedKeys.removeAll(keepingCapacity: true)
@@ -72,6 +81,9 @@ final class WriteSession {
         }
         changedKeys.removeAll(keepingCapacity: true)
     }
+
+    /// To be called when the transaction that `store` was called in is committed.
+    func committed() { isCommitted = true }
 
     private func record(_ key: Int64, root: EntityNumber) {
         if key > recordedKeys[root] ?? 0 { recordedKeys[root] = key }
