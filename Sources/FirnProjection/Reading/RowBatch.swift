@@ -37,14 +37,14 @@ package final class RowBatch: @unchecked Sendable {
     }
 
     /// A number of a column that is read fast; nil for all others, whatever they hold.
-    @inlinable
+    @inlinable @inline(__always)
     package func quickInteger(at row: Int, slot: Int) -> Int64? {
         guard slot < integers.count else { return nil }
         return integers[slot]?[row]
     }
 
     /// As `quickInteger(at:slot:)`.
-    @inlinable
+    @inlinable @inline(__always)
     package func quickReal(at row: Int, slot: Int) -> Double? {
         guard slot < reals.count else { return nil }
         return reals[slot]?[row]
