@@ -140,6 +140,10 @@ private func bestIndex(_ info: UnsafeMutablePointer<sqlite3_index_info>?) -> Int
         info.pointee.idxNum = 1
         info.pointee.estimatedCost = 1
         info.pointee.estimatedRows = 25
+        // The values come in the order of their row IDs: that needs no sorting.
+        if info.pointee.nOrderBy == 1, let order = info.pointee.aOrderBy?[0], order.iColumn == -1, order.desc == 0 {
+            info.pointee.orderByConsumed = 1
+        }
         return SQLITE_OK
     }
     return SQLITE_CONSTRAINT

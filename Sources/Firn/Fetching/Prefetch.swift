@@ -56,7 +56,7 @@ struct Prefetch {
         }
         let lists = try context.source?.members(of: unread.map { ($0.owner.objectID, $0.slot) }) ?? []
         for (item, ids) in zip(unread, lists) {
-            let members = ids.map { context.object(with: $0) }
+            let members = context.objects(with: ids)
             item.owner.takeHints().setMembers(members, slot: item.slot, version: item.version)
             members.forEach(take)
         }

@@ -4,7 +4,11 @@ internal import FirnSQLite
 extension ProjectionReader {
     /// The members of a to-many relationship: in their order if it is ordered, else by key.
     package func members(of owner: ObjectKey, slot: Int) throws -> [ObjectKey] {
-        try connection.withStatement(memberQuery(owner.entity, slot, isBatch: false)) { statement in
+        let query = memberQuery(owner.entity, slot)
+        let order = query.order.joined(separator: ", ")
+        let sql = "SELECT \(query.key), \(query.entity) FROM \(query.table) AS t0 "
+            + "WHERE \(query.owner)=?1\(query.condition) ORDER BY \(order)"
+        return try connection.withStatement(sql) { statement in
             try statement.bind(owner.primaryKey, at: 1)
             return try statement.objectKeys()
         }
@@ -14,7 +18,13 @@ extension ProjectionReader {
     package func members(of owners: [ObjectKey], slot: Int) throws -> [[ObjectKey]] {
         var members = [[ObjectKey]](repeating: [], count: owners.count)
         guard let first = owners.first else { return members }
-        try connection.withStatement(memberQuery(first.entity, slot, isBatch: true)) { statement in
+        let query = memberQuery(first.entity, slot)
+        // Lists by key are sorted here, which they nearly always are: SQLite would sort all of them as one.
+        let isByKey = query.order == [query.key]
+        let sql = "SELECT \(query.key), \(query.entity), v.rowid FROM firn_values(?1) AS v "
+            + "CROSS JOIN \(query.table) AS t0 ON \(query.owner)=v.value\(query.condition)"
+            + (isByKey ? "" : " ORDER BY v.rowid, " + query.order.joined(separator: ", "))
+        try connection.withStatement(sql) { statement in
             try statement.bind(ValueList(owners.map(\.primaryKey)), at: 1)
             while try statement.step() {
                 members[Int(statement.integer(2))].append(
@@ -22,6 +32,12 @@ extension ProjectionReader {
                         entity: EntityNumber(UInt32(statement.integer(1))),
                         primaryKey: statement.integer(0)))
             }
+        }
+        guard isByKey else { return members }
+        for index in members.indices {
+            let list = members[index]
+            if zip(list, list.dropFirst()).allSatisfy({ $0.primaryKey <= $1.primaryKey }) { continue }
+            members[index].sort { $0.primaryKey < $1.primaryKey }
         }
         return members
     }
@@ -42,30 +58,15 @@ extension ProjectionReader {
         }
     }
 
-    /// Primary key and entity of the members; with `isBatch` also the index of the owner in the list.
-    private func memberQuery(_ entity: EntityNumber, _ slot: Int, isBatch: Bool) -> String {
+    private func memberQuery(_ entity: EntityNumber, _ slot: Int) -> MemberQuery {
         let place = layout.known(entity)
         let relationship = place.slots[slot]
         guard case .toMany(let destination, let inverse, let isOrdered, _) = relationship.kind else {
             preconditionFailure("\(place.name).\(relationship.name) is not a to-many relationship")
         }
-        let query: MemberQuery
-        if let inverse {
-            query = layout.query(destination, inverse: Int(inverse), isOrdered: isOrdered)
-        } else if let link = relationship.link {
-            query = layout.query(link, destination: destination, owner: place)
-        } else {
-            preconditionFailure(
-                "\(place.name).\(relationship.name) has no inverse and no link table")
-        }
-        let order = query.order.joined(separator: ", ")
-        if !isBatch {
-            return "SELECT \(query.key), \(query.entity) FROM \(query.table) AS t0 "
-                + "WHERE \(query.owner)=?1\(query.condition) ORDER BY \(order)"
-        }
-        return "SELECT \(query.key), \(query.entity), v.rowid FROM firn_values(?1) AS v "
-            + "CROSS JOIN \(query.table) AS t0 ON \(query.owner)=v.value\(query.condition) "
-            + "ORDER BY v.rowid, \(order)"
+        if let inverse { return layout.query(destination, inverse: Int(inverse), isOrdered: isOrdered) }
+        if let link = relationship.link { return layout.query(link, destination: destination, owner: place) }
+        preconditionFailure("\(place.name).\(relationship.name) has no inverse and no link table")
     }
 }
 
@@ -90,8 +91,10 @@ extension TableLayout {
         if isOrdered, let position = place.position(of: inverse) {
             order.insert("t0." + quoted(position), at: 0)
         }
+        // Where all rows are of one entity, an index has all that is asked for.
+        let isOne = place.isWholeTable && place.subtree.count == 1
         return MemberQuery(
-            table: quoted(place.tableName), key: "t0.Z_PK", entity: "t0.Z_ENT",
+            table: quoted(place.tableName), key: "t0.Z_PK", entity: isOne ? String(destination.rawValue) : "t0.Z_ENT",
             owner: "t0." + quoted(column), condition: place.entityCondition("t0"), order: order)
     }
 
