@@ -100,6 +100,47 @@ struct ErasureTests {
         #expect(try open(files).verify().isSound)
     }
 
+    @Test("are not in why a reader could not take a record either")
+    func deadLetters() throws {
+        let files = SimulatedFileSystem(seed: 1)
+        let log = try make(files)
+        try log.store(
+            Subscription(
+                name: "mail", checkpoint: 10, date: 1,
+                deadLetters: [
+                    .init(sequence: 4, date: 1, reason: "no such address: " + Self.secret),
+                    .init(sequence: 5, date: 2, reason: "full"),
+                ]))
+        _ = try erase(log)
+        #expect(try traces(files) == [])
+        #expect(try log.subscription(named: "mail")?.deadLetters.map(\.reason) == ["erased", "full"])
+    }
+
+    @Test("are gone, or as they were, on a disk that is full or fails", arguments: [
+        SimulatedFileSystem.Fault.noSpace, .ioError,
+    ])
+    func failingDisk(fault: SimulatedFileSystem.Fault) throws {
+        let trial = SimulatedFileSystem(seed: 1)
+        let log = try make(trial)
+        let first = trial.steps + 1
+        _ = try erase(log)
+        for step in first...trial.steps {
+            let files = SimulatedFileSystem(seed: UInt64(step))
+            let failing = try make(files)
+            files.fault = fault
+            files.faultStep = step
+            let outcome = try? erase(failing)
+            files.fault = .none
+            let opened = try open(files)
+            #expect(try opened.verify().isSound, "step \(step)")
+            guard outcome == nil else { continue }
+            _ = try opened.erase(
+                opened.pendingErasure ?? Erasure(model: 1, object: Self.object), header: Samples.header(99))
+            #expect(try traces(files) == [], "step \(step)")
+            #expect(try opened.verify().isSound, "step \(step)")
+        }
+    }
+
     @Test("twice, and another property later, is sound")
     func again() throws {
         let files = SimulatedFileSystem(seed: 1)

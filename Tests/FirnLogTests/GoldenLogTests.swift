@@ -65,4 +65,44 @@ struct GoldenLogTests {
             #expect(try log.verify().isSound, "\(size) bytes")
         }
     }
+
+    /// Only the very last record has nobody to speak for it: the log then ends before it.
+    @Test("of which any bit of any file was flipped is found out, or ends before its last record", arguments: 0..<8)
+    func everyFlippedBit(bit: Int) throws {
+        let whole = try files()
+        let last = try SegmentLog.open(directory: "/log", forWriting: false, fileSystem: whole).frame(at: 3)
+        for path in Self.paths + [Self.dictionary] {
+            let bytes = whole.contents(path)
+            for offset in bytes.indices {
+                let files = try files()
+                var changed = bytes
+                changed[offset] ^= 1 << UInt8(bit)
+                files.replace(path, with: changed)
+                let isLast = path == Self.paths[1] && Int64(offset) >= last.offset
+                #expect(try state(files) == (isLast ? "2 records" : "damaged"), "\(path), byte \(offset)")
+            }
+        }
+    }
+
+    private func state(_ files: SimulatedFileSystem) throws -> String {
+        do {
+            let log = try SegmentLog.open(directory: "/log", forWriting: false, fileSystem: files)
+            let report = try log.verify()
+            return report.isSound ? "\(report.head) records" : "damaged"
+        } catch is LogError {
+            return "damaged"
+        }
+    }
+
+    @Test("of which another file than the last segment was cut short anywhere is found out")
+    func everyOtherTruncation() throws {
+        for path in [Self.paths[0], Self.dictionary] {
+            let bytes = try files().contents(path)
+            for size in bytes.indices {
+                let files = try files()
+                files.replace(path, with: Array(bytes[..<size]))
+                #expect(try state(files) == "damaged", "\(path), \(size) bytes")
+            }
+        }
+    }
 }

@@ -37,30 +37,13 @@ struct LargeRecordMeasurement {
         let what = (isRandom ? "random" : "repeating") + (isHeld ? ", held" : ", piece by piece")
         do {
             let body = body(isRandom: isRandom)
-            let before = reset()
+            let before = ProcessMemory.reset()
             try log.save(body)
-            print("\(what): written with \(peak() - before) MB beside the values")
+            print("\(what): written with \(ProcessMemory.peak() - before) MB beside the values")
         }
-        let before = reset()
+        let before = ProcessMemory.reset()
         let record = try log.record(at: 1)
-        print("\(what): read with \(peak() - before) MB, the values among them")
+        print("\(what): read with \(ProcessMemory.peak() - before) MB, the values among them")
         withExtendedLifetime(record) {}
-    }
-
-    /// Makes the kernel count the peak anew; what is held now, in MB.
-    private func reset() -> Int {
-        if let file = FileHandle(forWritingAtPath: "/proc/self/clear_refs") {
-            try? file.write(contentsOf: Data("5".utf8))
-        }
-        return status("VmRSS:")
-    }
-
-    private func peak() -> Int { status("VmHWM:") }
-
-    /// https://man7.org/linux/man-pages/man5/proc_pid_status.5.html
-    private func status(_ name: String) -> Int {
-        let text = (try? String(contentsOfFile: "/proc/self/status", encoding: .utf8)) ?? ""
-        let line = text.split(separator: "\n").first { $0.hasPrefix(name) } ?? ""
-        return (Int(line.filter(\.isNumber)) ?? 0) / 1000
     }
 }

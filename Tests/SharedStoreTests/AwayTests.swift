@@ -116,4 +116,59 @@ struct AwayTests {
         }
         #expect(try Machine(server.address).texts() == ["one", "two"])
     }
+
+    private func insert(_ texts: [String], into machine: Machine) throws -> Int {
+        try machine.context.performAndWait {
+            let request = NSBatchInsertRequest(entityName: "Note", objects: texts.map { ["text": $0] })
+            request.resultType = .count
+            let result = try machine.context.execute(request) as? NSBatchInsertResult
+            return result?.result as? Int ?? -1
+        }
+    }
+
+    @Test("a batch whose answer was lost is found to have been made, once")
+    func batchLostAnswer() throws {
+        let machine = try Machine(server.address)
+        server.set(.losesAnswer)
+        #expect(try insert(["one", "two"], into: machine) == 2)
+        #expect(try machine.texts() == ["one", "two"])
+        #expect(try Machine(server.address).texts() == ["one", "two"])
+    }
+
+    @Test("a batch that was lost on its way is made after another machine's save, which took its place")
+    func batchRefuted() throws {
+        let (machine, other) = (try Machine(server.address), try Machine(server.address))
+        server.set(.losesRequest)
+        let error = failure { _ = try insert(["one"], into: machine) }
+        // Nobody can tell while its place is free.
+        #expect(code(error) == .outcomeUnknown)
+        try other.note("two")
+        #expect(try insert(["one"], into: machine) == 1)
+        #expect(try Machine(server.address).texts() == ["one", "two"])
+    }
+
+    @Test("IDs that were asked for without an answer are asked for again")
+    func permanentIDs() throws {
+        let machine = try Machine(server.address)
+        server.set(.losesAnswer)
+        try machine.context.performAndWait {
+            let note = Notes.insert("one", in: machine.context)
+            try machine.context.obtainPermanentIDs(for: [note])
+            #expect(!note.objectID.isTemporaryID)
+            try machine.context.save()
+        }
+        #expect(try Machine(server.address).texts() == ["one"])
+    }
+
+    @Test("a save that is repeated after its answer was lost is refused also when other machines went on")
+    func refusedRetry() throws {
+        let (machine, other) = (try Machine(server.address), try Machine(server.address))
+        server.set(.losesAnswer)
+        #expect(code(failure { try machine.note("one") }) == .outcomeUnknown)
+        for number in 2...4 { try other.note("\(number)") }
+        #expect(code(failure { try machine.save { _ in } }) == .appendedAfterAll)
+        machine.context.performAndWait { machine.context.reset() }
+        try machine.note("five")
+        #expect(try Machine(server.address).texts() == ["2", "3", "4", "five", "one"])
+    }
 }

@@ -24,12 +24,14 @@ struct Saver {
         }
     }
 
-    /// Saves; again and again while a server is away. A save that was made without an answer counts as made.
+    /// Saves; again and again while a server is away. A save that was made without an answer counts as made, also that
+    /// of a process before this one.
     private func save(_ context: NSManagedObjectContext) throws {
         while true {
             do {
                 return try context.save()
             } catch let error as NSError {
+                if error.code == NSManagedObjectConstraintMergeError { return context.reset() }
                 switch error.logError?.code {
                 case .unreachable, .outcomeUnknown: Thread.sleep(forTimeInterval: 0.1)
                 case .appendedAfterAll: return context.reset()

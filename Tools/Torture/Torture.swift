@@ -85,6 +85,8 @@ enum Entry {
             attribute.attributeType = .integer64AttributeType
             return attribute
         }
+        // A process that was killed may have sent an entry that comes to be there later.
+        entity.uniquenessConstraints = [["worker", "number"]]
         let model = NSManagedObjectModel()
         model.entities = [entity]
         return model

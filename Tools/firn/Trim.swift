@@ -3,6 +3,7 @@ import Firn
 import FirnLog
 import FirnModel
 import Foundation
+import Synchronization
 
 /// `firn trim`: old history goes, the state that it made stays.
 struct Trim: ParsableCommand {
@@ -65,9 +66,17 @@ extension StoreOptions {
             document: described.document, name: "\(path), record \(sequence)"
         ).model
         let coordinator = NSPersistentStoreCoordinator(managedObjectModel: model)
+        let progress = Mutex(Progress("opening: per mille"))
+        defer { progress.withLock { $0.finish() } }
+        let listener = OpeningProgress { fraction in
+            progress.withLock { $0.update(UInt64(fraction * 1000), of: 1000) }
+        }
         _ = try coordinator.addPersistentStore(
             ofType: NSSQLiteStoreType, configurationName: nil, at: URL(fileURLWithPath: path),
-            options: [NSMigratePersistentStoresAutomaticallyOption: NSNumber(value: false)])
+            options: [
+                NSMigratePersistentStoresAutomaticallyOption: NSNumber(value: false),
+                PersistentStoreOpeningProgressOption: listener,
+            ])
         return coordinator
     }
 }

@@ -79,20 +79,17 @@ struct BatchOperation {
 
     /// Writes one change set; on an error nothing of it is written. Row cache and followers hear of it.
     private func write(_ target: Target, _ make: (WriteSession) throws -> Made) throws -> Made {
-        let engine = target.engine
-        var made = Made(changeSet: ChangeSet(model: engine.modelSequence), keys: [])
-        var sequence: SequenceNumber?
+        var made = Made(changeSet: ChangeSet(model: target.engine.modelSequence), keys: [])
+        let sequence: SequenceNumber?
         do {
-            _ = try engine.write(engine.header(for: context)) { session in
-                made = try make(session)
-                try made.changeSet.moveLargeValues(engine)
-                return made.changeSet.isEmpty ? nil : made.changeSet
-            } committed: { written, changeSet in
-                sequence = written
-                for group in changeSet.groups where group.operation != .insert {
-                    engine.rowCache.remove(group.primaryKeys, entity: group.entity)
+            do {
+                sequence = try write(target.engine, &made, make)
+            } catch let error as LogError where error.code == .outcomeUnknown {
+                switch target.engine.settleUnknownAppend() {
+                case .made(let settled): sequence = settled
+                case .neverMade: sequence = try write(target.engine, &made, make)
+                case .unknown: throw error
                 }
-            } acknowledged: {
             }
         } catch let error as UnsupportedPredicate {
             throw CoreDataError.make(.persistentStoreOperation, error.description, underlying: error)
@@ -101,6 +98,25 @@ struct BatchOperation {
         }
         if let sequence { coordinator.batchDidWrite(made.changeSet, at: sequence, in: target.store) }
         return made
+    }
+
+    /// The record of the change set; nil if there was nothing to write.
+    private func write(
+        _ engine: StoreEngine, _ made: inout Made, _ make: (WriteSession) throws -> Made
+    ) throws -> SequenceNumber? {
+        var sequence: SequenceNumber?
+        _ = try engine.write(engine.header(for: context)) { session in
+            made = try make(session)
+            try made.changeSet.moveLargeValues(engine)
+            return made.changeSet.isEmpty ? nil : made.changeSet
+        } committed: { written, changeSet in
+            sequence = written
+            for group in changeSet.groups where group.operation != .insert {
+                engine.rowCache.remove(group.primaryKeys, entity: group.entity)
+            }
+        } acknowledged: {
+        }
+        return sequence
     }
 
     private func ids(_ made: Made, _ target: Target) -> [NSManagedObjectID] {

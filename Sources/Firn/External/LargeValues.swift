@@ -1,5 +1,5 @@
-import FirnLog
-import FirnModel
+package import FirnLog
+package import FirnModel
 import FirnProjection
 import Foundation
 
@@ -16,12 +16,22 @@ struct LargeValues {
 
     /// Puts the large ones of the group's new values into files. They are not durable before `finish`.
     mutating func move(out group: inout ChangeGroup, of layout: EntityLayout) throws {
-        for (index, slot) in group.slots.enumerated() where index < group.new.count {
-            guard case .blobs(let runs) = group.new[index].values, layout.slots[Int(slot)].allowsExternalStorage,
+        try move(out: &group.new, group.slots, layout)
+    }
+
+    private mutating func move(out columns: inout [Column], _ slots: [UInt16], _ layout: EntityLayout) throws {
+        for (index, slot) in slots.enumerated() where index < columns.count {
+            guard case .blobs(let runs) = columns[index].values, layout.slots[Int(slot)].allowsExternalStorage,
                 (0..<runs.count).contains(where: { mustMove(runs, $0) })
             else { continue }
-            group.new[index] = try moved(group.new[index], runs)
+            columns[index] = try moved(columns[index], runs)
         }
+    }
+
+    /// The same for changes that come from elsewhere, whose old values are no references either.
+    fileprivate mutating func moveAll(out group: inout ChangeGroup, of layout: EntityLayout) throws {
+        try move(out: &group.new, group.slots, layout)
+        try move(out: &group.old, group.slots, layout)
     }
 
     /// To be called before the change set is written.
@@ -69,6 +79,23 @@ extension ChangeSet {
     }
 }
 
+extension ChangeSet {
+    /// Puts large values of changes that come from elsewhere into files of a log, durably.
+    package mutating func moveLargeValues(
+        into log: SegmentLog, layout: (EntityNumber) -> EntityLayout?
+    ) throws {
+        // The log may be synced at the end only; files have no end in common.
+        var files = log.externalValues
+        files.isSynced = true
+        var values = LargeValues(files)
+        for index in groups.indices {
+            guard let layout = layout(groups[index].entity) else { continue }
+            try values.moveAll(out: &groups[index], of: layout)
+        }
+        try values.finish()
+    }
+}
+
 extension Slot {
     /// Whether large values may be kept in files of their own.
     var allowsExternalStorage: Bool {
@@ -80,7 +107,7 @@ extension Slot {
 
 extension PropertyValue {
     /// Whether two stored values are the same, be one of them in the row and one in a file.
-    func isSame(as other: PropertyValue?) -> Bool {
+    package func isSame(as other: PropertyValue?) -> Bool {
         if self == other { return true }
         guard case .blob(let mine) = self, case .blob(let theirs)? = other else { return false }
         let (known, otherKnown) = (ExternalReference(bytes: mine), ExternalReference(bytes: theirs))

@@ -65,7 +65,8 @@ struct ImportWriter {
         let (layout, log) = (layout, log)
         for (index, step) in timeline.steps.enumerated() {
             var builder = ImportedRecord(model: model) { changes in
-                let changes = try Self.withoutLargeValues(changes, layout, log)
+                var changes = changes
+                try changes.moveLargeValues(into: log) { layout.place($0)?.entity.layout }
                 _ = try writer.append(.changes(changes), header: step.transaction?.header ?? first.withOwnID)
             }
             for key in step.inserted {
@@ -85,22 +86,6 @@ struct ImportWriter {
         }
         try writer.append(.reservation(lastKeys), header: first.withOwnID)
         try progress?(0.9)
-    }
-
-    private static func withoutLargeValues(
-        _ changes: ChangeSet, _ layout: AppleLayout, _ log: SegmentLog
-    ) throws -> ChangeSet {
-        var changes = changes
-        // The log syncs at the end; files have no end in common.
-        var files = log.externalValues
-        files.isSynced = true
-        var values = LargeValues(files)
-        for index in changes.groups.indices {
-            guard let place = layout.place(changes.groups[index].entity) else { continue }
-            try values.move(out: &changes.groups[index], of: place.entity.layout)
-        }
-        try values.finish()
-        return changes
     }
 
     private mutating func note(_ key: ObjectKey, in lastKeys: inout [EntityNumber: Int64]) {

@@ -48,7 +48,8 @@ class LoggedStore: NSPersistentStore, @unchecked Sendable {
         do {
             let opened = try StoreOpening(
                 place: opening, isReadOnly: isReadOnly, durability: Durability(options: options), model: model,
-                entities: entities, migration: MigrationOptions(options), lockTimeout: lockTimeout
+                entities: entities, migration: MigrationOptions(options), progress: OpeningProgress.of(options),
+                lockTimeout: lockTimeout
             ).open()
             try settleMigration(opened, model)
             let values = try StoreMetadata.decoded(opened.log.attachment(), path: path)
@@ -188,10 +189,10 @@ class LoggedStore: NSPersistentStore, @unchecked Sendable {
     }
 
     override class func destroyStore(at url: URL, options: [AnyHashable: Any]?) throws {
-        try refuseServer(url, "destroyed from here: remove it from the database, and its local copies")
+        let isForced = (options?[NSPersistentStoreForceDestroyOption] as? NSNumber)?.boolValue ?? false
+        guard url.isFileURL else { return try destroyShared(url, isForced: isForced, options ?? [:]) }
         do {
-            try StoreFiles(url).destroy(
-                isForced: (options?[NSPersistentStoreForceDestroyOption] as? NSNumber)?.boolValue ?? false)
+            try StoreFiles(url).destroy(isForced: isForced)
         } catch {
             throw StoreError.opening(error, path: url.path)
         }

@@ -102,7 +102,14 @@ open class NSPersistentStore: NSObject, @unchecked Sendable {
         guard let engine = backend as? StoreEngine else { return [] }
         func root(_ object: NSManagedObject) -> EntityNumber { engine.schema.number(of: object.layout.rootEntity) }
         let counts = objects.reduce(into: [:]) { $0[root($1), default: 0] += 1 }
-        var ranges = try engine.reserveKeys(engine.header(for: context), counts: counts)
+        var ranges: [EntityNumber: Range<Int64>]
+        do {
+            ranges = try engine.reserveKeys(engine.header(for: context), counts: counts)
+        } catch let error as LogError where error.code == .outcomeUnknown {
+            // Keys that were reserved without our knowledge are nobody's.
+            guard case .made = engine.settleUnknownAppend() else { throw error }
+            ranges = try engine.reserveKeys(engine.header(for: context), counts: counts)
+        }
         if let participant = self as? any SaveParticipant {
             for (number, range) in ranges {
                 participant.willGive(range.lowerBound, to: objects.filter { root($0) == number })

@@ -60,6 +60,22 @@ extension LoggedStore {
         _ = try NSPersistentStoreCoordinator.placed(localCopy)
     }
 
+    /// Removes a store at a server's URL from the server, and this machine's copy if the options say where it is. Other
+    /// machines' copies stay, and tell that the store was replaced when they ask for it.
+    static func destroyShared(_ url: URL, isForced: Bool, _ options: [AnyHashable: Any]) throws {
+        let place = SharedLogs.place(of: url.absoluteString)
+        guard let kind = SharedLogs.kind(of: url.absoluteString) else {
+            throw CoreDataError.make(
+                .persistentStoreOperation, "nothing in this program opens \(place): register its kind of log first")
+        }
+        do {
+            try kind.destroy(url.absoluteString)
+            if let copy = LocalCopy.url(options) { try StoreFiles(copy).destroy(isForced: isForced) }
+        } catch {
+            throw StoreError.opening(error, path: place)
+        }
+    }
+
     /// Throws for what cannot be done with a store at a server's URL.
     static func refuseServer(_ url: URL, _ what: String) throws {
         if url.isFileURL { return }

@@ -9,21 +9,64 @@ extension StoreEngine {
     /// After a crash, opening the store goes on with it.
     func erase(_ object: ObjectKey, slots: [UInt16], _ header: TransactionHeader) throws -> Int {
         try refresh()
-        let count = try log.erase(
-            Erasure(model: modelSequence, object: object, slots: slots), header: header)
+        let erasure = Erasure(model: modelSequence, object: object, slots: slots)
+        if log.upstream != nil { return try eraseShared(erasure, header) }
+        let count = try log.erase(erasure, header: header)
         try forgetTables()
         return count
     }
 
-    /// Ends an erasure that was interrupted.
+    /// The shared log goes first; then this machine's copy follows it, as all others do.
+    private func eraseShared(_ erasure: Erasure, _ header: TransactionHeader) throws -> Int {
+        for attempt in 1...Self.attemptsMax {
+            do {
+                let count = try log.upstream?.perform(log.storeID) {
+                    try $0.erase(erasure, header: header, lookingIn: log)
+                }
+                try log.pullUpstream()
+                try refresh()
+                try followErasures()
+                return count ?? 0
+            } catch let error as LogError where error.code == .overtaken && attempt < Self.attemptsMax {
+                try log.pullUpstream()
+                try refresh()
+            }
+        }
+        preconditionFailure("the last attempt returns or throws")
+    }
+
+    /// How often other machines may save meanwhile.
+    private static let attemptsMax = 20
+
+    /// Ends an erasure that was interrupted, or that was made on another machine.
     func endErasure(_ header: TransactionHeader) throws {
         guard let erasure = try log.pendingErasure else { return }
+        if log.upstream != nil { return try followErasures() }
         try log.erase(erasure, header: header)
         try forgetTables()
     }
 
+    private func followErasures() throws {
+        let known = try log.followErasures()
+        try forgetTables(knownThrough: known)
+    }
+
+    /// After records came from another machine: follows its erasures, once they are done.
+    func followErasures(_ records: [LogRecord]) {
+        guard log.upstream != nil else { return }
+        let isDone = records.contains { record in
+            guard case .erasure(let erasure) = record.body else { return false }
+            return erasure.replaced.isEmpty
+        }
+        guard isDone else { return }
+        // What fails now is done when the store is opened.
+        try? followErasures()
+    }
+
     /// Tables that are built anew never had what the log has no more.
-    private func forgetTables() throws {
+    ///
+    /// - Parameter known: of a copy, the record up to which it has followed erasures.
+    private func forgetTables(knownThrough known: SequenceNumber? = nil) throws {
         try log.withWriterLock { writer in
             try projection.rebuild(mark: log.mark) { apply in
                 let replay = try log.replay()
@@ -32,8 +75,8 @@ extension StoreEngine {
             observe(writer.head)
         }
         forgetAll()
-        try log.collectExternalValues()
-        try log.finishErasure()
+        try collectExternalValues()
+        if let known { try log.finishErasure(knownThrough: known) } else { try log.finishErasure() }
     }
 
     /// Throws away what was made from records that are others now.

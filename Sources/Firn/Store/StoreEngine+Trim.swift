@@ -9,18 +9,30 @@ extension StoreEngine {
         var last = min(last, log.head)
         if !ignoringSubscriptions, let seen = try log.seenByAllSubscriptions() { last = min(last, seen) }
         guard last > log.baseline else { return log.baseline }
-        try log.trim(through: last) { write in
-            let isNewest = try projection.read { reader in
-                guard try reader.checkpoint == last else { return false }
-                try reader.baseline(model: modelSequence, write)
-                return true
-            }
-            if !isNewest { try writeState(after: last, write) }
-        }
+        // Other machines that have not come so far are given the shared log's baseline.
+        try log.upstream?.perform(log.storeID) { try $0.trim(through: last, state: { try state(after: last, $0) }) }
+        try log.trim(through: last) { try state(after: last, $0) }
         forgetPast()
         // What this leaves over goes with the next trim.
-        _ = try? log.collectExternalValues()
+        try? collectExternalValues()
         return last
+    }
+
+    /// Removes values that nothing names any more, here and where the log is shared.
+    func collectExternalValues() throws {
+        let before = try log.externalReferences()
+        guard try log.collectExternalValues() > 0, let upstream = log.upstream else { return }
+        let gone = before.filter { !log.holds($0) }
+        try upstream.perform(log.storeID) { try $0.remove(gone) }
+    }
+
+    private func state(after last: SequenceNumber, _ write: (BaselinePart) throws -> Void) throws {
+        let isNewest = try projection.read { reader in
+            guard try reader.checkpoint == last else { return false }
+            try reader.baseline(model: modelSequence, write)
+            return true
+        }
+        if !isNewest { try writeState(after: last, write) }
     }
 
     /// In the terms that were in force then.

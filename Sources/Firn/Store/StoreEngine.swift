@@ -58,10 +58,9 @@ final class StoreEngine: TableBackend, @unchecked Sendable {
         observed = Mutex(projection.checkpoint)
     }
 
-    // A shared log carries everything that other machines need.
-    var externalValues: ExternalValues? { log.isCopy ? nil : log.externalValues }
+    var externalValues: ExternalValues? { log.externalValues }
 
-    /// What keeps large values out of rows; nil where rows keep them: in memory, and in a copy of a shared log.
+    /// What keeps large values out of rows; nil where rows keep them: in memory.
     var largeValues: LargeValues? {
         if case .file = projection.location { externalValues.map { LargeValues($0) } } else { nil }
     }
@@ -95,7 +94,10 @@ final class StoreEngine: TableBackend, @unchecked Sendable {
         committed: (SequenceNumber, ChangeSet) -> Void, acknowledged: () -> Void
     ) throws -> Bool {
         var foreign: [LogRecord] = []
-        defer { tell(foreign) }
+        defer {
+            followErasures(foreign)
+            tell(foreign)
+        }
         let pending: SequenceNumber? = try log.withWriterLock { writer in
             // Again after another machine was faster, with what it wrote.
             foreign += try catchUp()
@@ -185,6 +187,7 @@ final class StoreEngine: TableBackend, @unchecked Sendable {
         let seen = observedSequence
         try refuseMigrated()
         guard log.head > min(seen, projection.checkpoint) else { return [] }
+        if projection.checkpoint < log.baseline { return try startAnew() }
         var foreign: [LogRecord] = []
         try projection.begin()
         do {
@@ -208,6 +211,19 @@ final class StoreEngine: TableBackend, @unchecked Sendable {
         try projection.commit(log.mark)
         observed.withLock { $0 = max($0, log.head) }
         return foreign
+    }
+
+    /// What the tables miss was cut off: a copy of a shared log went on with its baseline. Nobody can be told what
+    /// happened in between.
+    private func startAnew() throws -> [LogRecord] {
+        try projection.rebuild(mark: log.mark) { apply in
+            let replay = try log.replay()
+            while let record = try replay.next() { try apply(record) }
+        }
+        forgetPast()
+        loseTrack()
+        observed.withLock { $0 = max($0, log.head) }
+        return []
     }
 
     /// Another program may have migrated the store to a model whose terms are not this engine's.
@@ -248,7 +264,9 @@ final class StoreEngine: TableBackend, @unchecked Sendable {
     /// Looks for records of other writers, brings tables and caches up to date, and tells whoever asked.
     func refresh() throws {
         guard try log.refresh() > observedSequence || projection.checkpoint < log.head else { return }
-        tell(try log.withWriterLock { _ in try catchUp() })
+        let records = try log.withWriterLock { _ in try catchUp() }
+        followErasures(records)
+        tell(records)
     }
 
     private func loseTrack() {

@@ -21,6 +21,20 @@ public struct ChainValue: Hashable, Sendable, CustomStringConvertible {
         withUnsafeMutableBytes(of: &self) { $0.copyMemory(from: bytes) }
     }
 
+    /// Reads 64 hexadecimal digits; nil for anything else.
+    package init?(description: String) {
+        let digits = Array(description.utf8)
+        guard digits.count == 2 * Self.size else { return nil }
+        var bytes: [UInt8] = []
+        for index in stride(from: 0, to: digits.count, by: 2) {
+            guard let byte = UInt8(String(decoding: digits[index..<index + 2], as: UTF8.self), radix: 16),
+                digits[index] != UInt8(ascii: "+")
+            else { return nil }
+            bytes.append(byte)
+        }
+        self = bytes.withUnsafeBytes { ChainValue(bytes: $0) }
+    }
+
     /// SHA-256 of some bytes.
     init(digestOf bytes: UnsafeRawBufferPointer) {
         var digest = RunningDigest()
@@ -76,11 +90,13 @@ public struct ChainValue: Hashable, Sendable, CustomStringConvertible {
 }
 
 /// SHA-256 of bytes that come piece by piece.
-struct RunningDigest {
+package struct RunningDigest {
     private var hash = SHA256()
 
-    mutating func update(_ bytes: UnsafeRawBufferPointer) { hash.update(bufferPointer: bytes) }
+    package init() {}
+
+    package mutating func update(_ bytes: UnsafeRawBufferPointer) { hash.update(bufferPointer: bytes) }
 
     /// Of all bytes so far.
-    var value: ChainValue { hash.finalize().withUnsafeBytes { ChainValue(bytes: $0) } }
+    package var value: ChainValue { hash.finalize().withUnsafeBytes { ChainValue(bytes: $0) } }
 }

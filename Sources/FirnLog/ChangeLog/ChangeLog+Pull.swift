@@ -1,6 +1,7 @@
 extension ChangeLog {
-    /// Appends everything that `source` has after the end of this log, until there is no more, and returns where both
-    /// are the same then. Frames keep their bytes, so that records, object IDs and the chain are the same in both.
+    /// Appends everything that `source` has after the end of this log, until there is no more, with the values that
+    /// it keeps outside of the records, and returns where both are the same then. Frames keep their bytes, so that
+    /// records, object IDs and the chain are the same in both.
     ///
     /// It may be interrupted anywhere and be called again: it goes on after what is here. Every frame is checked
     /// when it is read, and chained to what is here already.
@@ -20,13 +21,19 @@ extension ChangeLog {
             throw LogError.otherStore(source.place, expected: storeID, found: source.storeID)
         }
         var here = try end()
+        // What it begins with may name values too.
+        if here.sequence > .zero, try beginning() == here { try bringExternalValues(from: source) }
         while true {
             let run = try source.frames(after: here, sizeMax: sizeMax)
             if run.isEmpty { return here }
+            let named = try source.externalReferences(in: run)
+            try bring(named, from: source)
             switch try append(run) {
             case .appended, .duplicate: here = run.end
             case .conflict: here = try end()
             }
+            // Somebody may have removed, as left over, what nothing named before.
+            try bring(named, from: source)
             try progress(here.sequence)
         }
     }

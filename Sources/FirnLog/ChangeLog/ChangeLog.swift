@@ -6,6 +6,8 @@
 ///     frames(after: place)     the next frames, chained to what the reader has
 ///     watch()                  waits for more
 ///     trim(through:state:)     cuts the beginning off, with a baseline in its place
+///     keep(reference:piece:)   a large value, which a record names
+///     erase(_:header:…)        takes values out of records for good
 ///
 /// What is appended and read are frames, byte for byte as they stand in a segment (`FrameRun`), so that a log can be
 /// copied from one place to another and keeps its chain. Every call may block its thread until a disk or a server has
@@ -61,6 +63,28 @@ public protocol ChangeLog: AnyObject, Sendable {
     /// A piece of the baseline that stands in for all records up to `last`, from a byte of it on; empty at its end. Its
     /// bytes are those of a segment log's file. Throws `missing` if it is not in force (any more).
     func baseline(of last: SequenceNumber, from offset: Int64, sizeMax: Int) throws -> [UInt8]
+
+    /// Whether it keeps any value outside of the records that name it (`ExternalReference`).
+    var hasExternalValues: Bool { get throws }
+    /// All such values, also those that no record names any more.
+    func externalReferences() throws -> [ExternalReference]
+    /// Whether it keeps that value.
+    func holds(_ reference: ExternalReference) throws -> Bool
+    /// A piece of a value, from a byte of it on; empty at its end. Throws `damaged` if it is not there.
+    func externalValue(_ reference: ExternalReference, from offset: Int64, sizeMax: Int) throws -> [UInt8]
+    /// Keeps a value, which is to be there before a record that names it. Nothing happens if it is there.
+    ///
+    /// - Parameter piece: gives what follows a byte of the value; nothing at its end.
+    func keep(_ reference: ExternalReference, piece: (_ offset: Int64) throws -> [UInt8]) throws
+    /// Removes values that no record names any more.
+    func remove(_ references: [ExternalReference]) throws
+
+    /// Takes values out of every record and of the baseline, as `SegmentLog.erase(_:header:)` does it, and appends the
+    /// records that say so. Throws `overtaken` if the copy does not have all records.
+    ///
+    /// - Parameter copy: a copy of this log that has all of its records, in which they are looked for.
+    /// - Returns: how many records had such a value.
+    func erase(_ erasure: Erasure, header: TransactionHeader, lookingIn copy: SegmentLog) throws -> Int
 
     /// What the application says of the store as a whole; nil if nothing was ever stored.
     func attachment() throws -> [UInt8]?

@@ -12,7 +12,10 @@ extension SegmentLog {
             guard known.head == run.start.sequence, known.link == run.start.link else {
                 return try holds(run) ? AppendOutcome.duplicate : .conflict(known.head)
             }
-            for frame in run.frames { try append(frame, of: run) }
+            for frame in run.frames {
+                try note(frame, of: run)
+                try append(frame, of: run)
+            }
             return .appended
         }
         if case .conflict = outcome { return outcome }

@@ -75,6 +75,12 @@ extension SegmentLog: ChangeLog {
         return FrameRun(after: place, frames: frames, bytes: bytes, dictionary: cursor.segment.dictionary)
     }
 
+    public func erase(_ erasure: Erasure, header: TransactionHeader, lookingIn copy: SegmentLog) throws -> Int {
+        let count = try erase(erasure, header: header)
+        try finishErasure()
+        return count
+    }
+
     public func watch() throws -> any LogWatch { try LogWatcher(self) }
 
     public func baseline(of last: SequenceNumber, from offset: Int64, sizeMax: Int) throws -> [UInt8] {

@@ -34,7 +34,7 @@ extension SegmentLog {
         return try open(directory: directory, forWriting: true, options: options, fileSystem: fileSystem)
     }
 
-    private static func copyBaseline(
+    static func copyBaseline(
         of last: SequenceNumber, from source: any ChangeLog, to directory: String, _ fileSystem: any FileSystem
     ) throws {
         let unfinished = directory + "/" + Format.unfinishedBaselineName

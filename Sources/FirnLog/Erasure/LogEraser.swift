@@ -1,12 +1,13 @@
 /// One erasure on its way through a log. The trim lock is held meanwhile.
 struct LogEraser {
-    private let log: SegmentLog
+    let log: SegmentLog
     private let erasure: Erasure
     private let compressor = Compressor()
     private let decompressor = Decompressor()
     private var known: [SequenceNumber: ErasureTerms?] = [:]
-    /// What will stand for the payloads of records.
-    private(set) var replacements: [SequenceNumber: ReplacementPayload] = [:]
+    /// The digests of what will stand for the payloads of records. The payloads are made twice, here and when they are
+    /// written: a dictionary that tells of a value may take all records with it, which need not fit into memory.
+    private(set) var replacements: [SequenceNumber: ChainValue] = [:]
     /// Texts and blobs that were found.
     private var values: Set<[UInt8]> = []
     /// Dictionaries that may tell of them, which no segment may name any more.
@@ -21,14 +22,14 @@ struct LogEraser {
     var record: Erasure {
         var record = erasure
         record.replaced = replacements.sorted { $0.key < $1.key }.map {
-            .init(sequence: $0.key, digest: $0.value.redaction.replacement)
+            .init(sequence: $0.key, digest: $0.value)
         }
         return record
     }
 
     /// Finds the records that have such a value.
     ///
-    /// Complexity: reads the whole log; what stands for the records found is kept in memory.
+    /// Complexity: reads the whole log, one record at a time.
     mutating func search() throws {
         let (starts, head) = log.monitor.locked { (log.segmentStarts, log.tail.head) }
         for start in starts {
@@ -38,8 +39,7 @@ struct LogEraser {
             // What stands after the head may be a write under way.
             while cursor.sequence <= head, let frame = try Self.next(&cursor) {
                 guard let raw = try replacement(for: frame, in: segment) else { continue }
-                replacements[frame.header.sequence] = ReplacementPayload(
-                    raw, for: frame, compressor: compressor, level: log.options.compressionLevel)
+                replacements[frame.header.sequence] = payload(raw, for: frame).redaction.replacement
             }
         }
     }
@@ -60,10 +60,27 @@ struct LogEraser {
                 let sequence = frame.header.sequence
                 guard frame.header.flags.contains(.dictionary), replacements[sequence] == nil else { continue }
                 let raw = try plainPayload(frame, in: segment, decompressor)
-                replacements[sequence] = ReplacementPayload(
-                    raw, for: frame, compressor: compressor, level: log.options.compressionLevel)
+                replacements[sequence] = payload(raw, for: frame).redaction.replacement
             }
         }
+    }
+
+    private func payload(_ raw: [UInt8], for frame: Frame) -> ReplacementPayload {
+        ReplacementPayload(raw, for: frame, compressor: compressor, level: log.options.compressionLevel)
+    }
+
+    /// The frame that is to stand for one that was found; nil if it was not.
+    mutating func replacedFrame(_ frame: Frame, in segment: Segment) throws -> [UInt8]? {
+        guard let digest = replacements[frame.header.sequence] else { return nil }
+        let raw = try replacement(for: frame, in: segment) ?? plainPayload(frame, in: segment, decompressor)
+        let payload = payload(raw, for: frame)
+        guard payload.redaction.replacement == digest else {
+            throw LogError(
+                .ioFailed, "What was erased from a record is not what was announced; erase again.",
+                path: segment.path, offset: frame.offset, sequence: frame.header.sequence, expected: "\(digest)",
+                found: "\(payload.redaction.replacement)")
+        }
+        return payload.frame(in: frame, seed: segment.seed)
     }
 
     private mutating func replacement(for frame: Frame, in segment: Segment) throws -> [UInt8]? {
@@ -95,51 +112,8 @@ struct LogEraser {
         return redacted
     }
 
-    /// Writes the segments of the records that were found anew. None of them is the last one.
-    func rewriteSegments() throws {
-        let starts = log.monitor.locked { log.segmentStarts }
-        for (index, start) in starts.enumerated() {
-            let end = index + 1 < starts.count ? starts[index + 1] : SequenceNumber(.max)
-            let path = log.directory + "/" + Format.segmentName(start)
-            let file = try attempt { () throws(FileError) in try log.fileSystem.open(path, .read) }
-            let dictionary = try SegmentHeader(reading: file, path: path).dictionary
-            let isDropped = dictionary.map(droppedDictionaries.contains) ?? false
-            guard isDropped || replacements.keys.contains(where: { $0 >= start && $0 < end }) else { continue }
-            try rewrite(start, through: end)
-        }
-    }
-
-    /// - Parameter following: the first record of the segment that follows.
-    private func rewrite(_ start: SequenceNumber, through following: SequenceNumber) throws(LogError) {
-        let segment = try Segment.open(
-            start, in: log.directory, storeID: log.storeID, forWriting: false, fileSystem: log.fileSystem)
-        var cursor = SegmentCursor(segment)
-        let file = try create()
-        var end = Int64(Format.segmentHeaderSize)
-        var header = segment.header
-        if let dictionary = header.dictionary, droppedDictionaries.contains(dictionary) { header.dictionary = nil }
-        try append(header.encoded(), to: file, at: 0)
-        while let frame = try Self.next(&cursor) {
-            let bytes: [UInt8]
-            if let replacement = replacements[frame.header.sequence] {
-                bytes = replacement.frame(in: frame, seed: segment.seed)
-            } else {
-                bytes = try read(segment.file, at: frame.offset, count: frame.header.frameSize)
-            }
-            try append(bytes, to: file, at: end)
-            end += Int64(bytes.count)
-        }
-        guard cursor.sequence == following else {
-            throw LogError(
-                .damaged, "Records are gone at the segment's end, so nothing was erased; restore it from a backup.",
-                path: segment.path, offset: cursor.offset, sequence: cursor.sequence,
-                expected: "record \(cursor.sequence)", found: "the end")
-        }
-        try putInPlace(file, segment.path)
-    }
-
     /// Nil at the end. Damage is never passed over.
-    private static func next(_ cursor: inout SegmentCursor) throws(LogError) -> Frame? {
+    static func next(_ cursor: inout SegmentCursor) throws(LogError) -> Frame? {
         switch try cursor.next() {
         case .frame(let frame): return frame
         case .nothing: return nil
@@ -153,7 +127,14 @@ struct LogEraser {
         guard sequence > .zero else { return }
         let reader = try BaselineReader(
             sequence, in: log.directory, storeID: log.storeID, fileSystem: log.fileSystem)
-        let file = try create()
+        let rewriting = SegmentRewriting(log)
+        let file = try rewriting.create()
+        guard try redact(reader, into: file) else { return try rewriting.discard() }
+        try rewriting.putInPlace(file, log.directory + "/" + Format.baselineName(sequence))
+    }
+
+    /// Writes a baseline without the values. Returns whether it had any.
+    mutating func redact(_ reader: BaselineReader, into file: any File) throws -> Bool {
         let writer = try attempt { () throws(FileError) in
             try BaselineWriter(file, header: reader.header, level: log.options.compressionLevel)
         }
@@ -164,10 +145,7 @@ struct LogEraser {
             try writer.write(redacted ?? part)
         }
         try writer.finish()
-        guard isChanged else {
-            return try attempt { () throws(FileError) in try log.fileSystem.remove(unfinished) }
-        }
-        try putInPlace(file, log.directory + "/" + Format.baselineName(sequence))
+        return isChanged
     }
 
     private mutating func redacted(_ part: BaselinePart) throws -> BaselinePart? {
@@ -178,37 +156,6 @@ struct LogEraser {
             model.migration?.rows = redacted
             return .model(sequence, model)
         case .keys: return nil
-        }
-    }
-
-    private var unfinished: String { log.directory + "/" + Format.unfinishedErasureName }
-
-    private func create() throws(LogError) -> any File {
-        try attempt { () throws(FileError) in
-            if try log.fileSystem.kind(of: unfinished) != nil { try log.fileSystem.remove(unfinished) }
-            return try log.fileSystem.open(unfinished, .create)
-        }
-    }
-
-    private func append(_ bytes: [UInt8], to file: any File, at offset: Int64) throws(LogError) {
-        try attempt { () throws(FileError) in
-            try bytes.withBytes { bytes throws(FileError) in try file.write(bytes, at: offset) }
-        }
-    }
-
-    private func read(_ file: any File, at offset: Int64, count: Int) throws(LogError) -> [UInt8] {
-        var bytes = [UInt8](repeating: 0, count: count)
-        _ = try bytes.withMutableBytes { target throws(LogError) in
-            try attempt { () throws(FileError) in try file.read(into: target, at: offset) }
-        }
-        return bytes
-    }
-
-    private func putInPlace(_ file: any File, _ path: String) throws(LogError) {
-        try attempt { () throws(FileError) in
-            try file.sync()
-            try log.fileSystem.rename(unfinished, to: path)
-            try log.fileSystem.syncDirectory(log.directory)
         }
     }
 }

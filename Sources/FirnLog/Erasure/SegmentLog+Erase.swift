@@ -27,6 +27,7 @@ extension SegmentLog {
     ///     sync                                   what is to be erased names the record of a model
     ///     store what is to be erased             from here on it is going to happen
     ///     look for the records                   without the writer's lock
+    ///     erase why readers could not take them  what a subscription keeps of its dead letters
     ///     append an erasure that names them      with the digests of what will stand for them
     ///     roll, if one is in the last segment    so that nobody appends to what is replaced
     ///     write each of their segments anew      beside the old one, whose name it then takes
@@ -41,13 +42,10 @@ extension SegmentLog {
     @discardableResult
     public func erase(_ erasure: Erasure, header: TransactionHeader) throws -> Int {
         try refuseCopy("erased from")
-        let path = directory + "/" + Format.trimLockName
-        let lock = try attempt { () throws(FileError) in try fileSystem.lock(path) }
-        guard try attempt({ () throws(FileError) in try lock.acquire(waiting: false) }) else {
-            throw LogError(.locked, "Somebody else trims this log, or erases; try again later.", path: path)
-        }
-        defer { lock.release() }
-        try monitor.locked { try checkWritable() }
+        return try withTrimLock { try eraseAlone(erasure, header) }
+    }
+
+    private func eraseAlone(_ erasure: Erasure, _ header: TransactionHeader) throws -> Int {
         // What is to be erased names a record, which must not be lost while it is remembered.
         try sync(through: try refresh())
         try refreshBeginning()
@@ -60,6 +58,7 @@ extension SegmentLog {
         var eraser = LogEraser(self, erasure)
         try eraser.search()
         let count = eraser.replacements.count
+        try eraseReasons(of: eraser.replacements.keys)
         if isResumed || count > 0 {
             try withWriterLock { writer in
                 try eraser.searchDictionaries(all: isResumed)
@@ -80,6 +79,20 @@ extension SegmentLog {
     }
 
     /// To be called once nothing that was made from the log has the values any more.
+    ///
+    /// - Parameter known: of a copy of a shared log, the record up to which it has followed erasures. A later one has
+    ///   to be followed yet.
+    public func finishErasure(knownThrough known: SequenceNumber) throws {
+        try withWriterLock { _ in
+            let reader = try records(after: max(known, baseline))
+            while let frame = try reader.nextFrameInfo() {
+                if frame.kind == .erasure { return }
+            }
+            try finishErasure()
+        }
+    }
+
+    /// To be called once nothing that was made from the log has the values any more.
     public func finishErasure() throws {
         let path = directory + "/" + Format.pendingErasureName
         guard try attempt({ () throws(FileError) in try fileSystem.kind(of: path) }) != nil else { return }
@@ -88,6 +101,21 @@ extension SegmentLog {
             try fileSystem.syncDirectory(directory)
         }
     }
+
+    /// Why a reader could not take a record may say what is in it.
+    private func eraseReasons(of sequences: some Collection<SequenceNumber>) throws {
+        let sequences = Set(sequences)
+        for var subscription in try subscriptions() {
+            let places = subscription.deadLetters.indices.filter {
+                sequences.contains(subscription.deadLetters[$0].sequence)
+            }
+            if places.isEmpty { continue }
+            for place in places { subscription.deadLetters[place].reason = Self.erasedReason }
+            try store(subscription)
+        }
+    }
+
+    private static let erasedReason = "erased"
 
     /// Puts a file into the folder in one step: after a crash there is the old one or this one.
     private func replace(_ name: String, with bytes: [UInt8]) throws(LogError) {

@@ -9,6 +9,11 @@ public struct ExternalReference: Hashable, Sendable {
     /// SHA-256 of the value.
     public let digest: ChainValue
 
+    public init(size: Int, digest: ChainValue) {
+        self.size = size
+        self.digest = digest
+    }
+
     /// The reference to a value. O(bytes).
     public init(to value: UnsafeRawBufferPointer) {
         size = value.count
@@ -52,6 +57,15 @@ extension LogRecord.Body {
         case .model(let model): model.migration?.rows?.forEachExternalReference(body)
         default: break
         }
+    }
+}
+
+extension LogRecord.Body {
+    /// The references in the values. O(values).
+    var externalReferences: Set<ExternalReference> {
+        var named: Set<ExternalReference> = []
+        forEachExternalReference { named.insert($0) }
+        return named
     }
 }
 

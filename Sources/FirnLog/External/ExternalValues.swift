@@ -2,7 +2,7 @@
 ///
 ///     Library.sqlite-log/external/
 ///         8c6d…64 digits          a value, named by its SHA-256
-///         8c6d….tmp               one that is being written; it counts for nothing
+///         8c6d….77ab….tmp         one that is being written; it counts for nothing
 ///
 /// A file is whole from the moment it has its name, and it has it durably before a record names it. What no record
 /// names is left over: `SegmentLog.collectExternalValues` removes it. To be written to with the writer's lock.
@@ -10,7 +10,7 @@ public struct ExternalValues: Sendable {
     /// The folder. It is made with the first value.
     public let directory: String
     private let logDirectory: String
-    private let fileSystem: any FileSystem
+    let fileSystem: any FileSystem
     /// Whether `syncNames` leaves everything durable; else the operating system decides when it is.
     public var isSynced: Bool
 
@@ -32,16 +32,12 @@ public struct ExternalValues: Sendable {
     public func store(_ value: UnsafeRawBufferPointer) throws(LogError) -> ExternalReference {
         let reference = ExternalReference(to: value)
         if has(reference) { return reference }
-        let path = path(of: reference)
-        let unfinished = path + Format.unfinishedSuffix
+        let unfinished = unfinishedPath(of: reference)
         try attempt { () throws(FileError) in
-            try makeFolder()
-            if try fileSystem.kind(of: unfinished) != nil { try fileSystem.remove(unfinished) }
-            let file = try fileSystem.open(unfinished, .create)
+            let file = try create(unfinished)
             do throws(FileError) {
                 try file.write(value, at: 0)
-                if isSynced { try file.sync() }
-                try fileSystem.rename(unfinished, to: path)
+                try finish(file, unfinished, reference)
             } catch {
                 try? fileSystem.remove(unfinished)
                 throw error
@@ -128,9 +124,12 @@ public struct ExternalValues: Sendable {
         }
     }
 
-    private func makeFolder() throws(FileError) {
+    func makeFolder() throws(FileError) {
         guard try fileSystem.kind(of: directory) == nil else { return }
-        try fileSystem.createDirectory(directory)
+        do throws(FileError) { try fileSystem.createDirectory(directory) } catch {
+            // Somebody else was faster.
+            guard try fileSystem.kind(of: directory) == .directory else { throw error }
+        }
         if isSynced { try fileSystem.syncDirectory(logDirectory) }
     }
 }

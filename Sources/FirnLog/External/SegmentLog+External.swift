@@ -1,12 +1,9 @@
 extension SegmentLog {
-    /// Whether records may name values that are in files beside the log, and so not in the records.
-    public var hasExternalValues: Bool {
-        get throws { try !externalValues.names().isEmpty }
-    }
-
     /// The values that are kept in files of their own.
     public var externalValues: ExternalValues {
-        ExternalValues(logDirectory: directory, fileSystem: fileSystem, durability: options.durability)
+        // Nobody brings a copy's values again, as its records are.
+        ExternalValues(
+            logDirectory: directory, fileSystem: fileSystem, durability: isCopy ? .synced : options.durability)
     }
 
     /// Removes the files of values that no record and no baseline names any more. Returns how many there were.

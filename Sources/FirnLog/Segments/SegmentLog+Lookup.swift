@@ -121,7 +121,7 @@ extension SegmentLog {
             link: link.withUnsafeBytes { ChainValue(bytes: $0) })
     }
 
-    private func withFrame<R>(
+    func withFrame<R>(
         at sequence: SequenceNumber, _ body: (Frame, Segment) throws(LogError) -> R
     ) throws(LogError) -> R {
         try withSegment(of: sequence) { start throws(LogError) in

@@ -15,21 +15,39 @@ extension SegmentLog {
     public func trim(
         through last: SequenceNumber, state: (_ write: (BaselinePart) throws -> Void) throws -> Void
     ) throws {
-        try refuseCopy("trimmed")
+        // A copy keeps as much as its machine wants to.
+        if upstream == nil { try refuseCopy("trimmed") }
+        try withTrimLock {
+            // Another writer's records are there to be cut off too.
+            try refresh()
+            try refreshBeginning()
+            let old = baseline
+            if last <= old { return }
+            try writeBaseline(last, after: old, state)
+            try withWriterLock { _ in
+                try attempt { () throws(FileError) in
+                    let unfinished = directory + "/" + Format.unfinishedBaselineName
+                    try fileSystem.rename(unfinished, to: directory + "/" + Format.baselineName(last))
+                    try fileSystem.syncDirectory(directory)
+                }
+                try putInForce(last)
+            }
+        }
+    }
+
+    /// Runs `body` while nobody else trims or erases.
+    ///
+    /// - Parameter isPatient: whether to wait for somebody who does; else this throws `locked`. Not with the writer's
+    ///   lock, which whoever trims needs.
+    func withTrimLock<R>(isPatient: Bool = false, _ body: () throws -> R) throws -> R {
         let path = directory + "/" + Format.trimLockName
         let lock = try attempt { () throws(FileError) in try fileSystem.lock(path) }
-        guard try attempt({ () throws(FileError) in try lock.acquire(waiting: false) }) else {
-            throw LogError(.locked, "Somebody else trims this log; try again later.", path: path)
+        guard try attempt({ () throws(FileError) in try lock.acquire(waiting: isPatient) }) else {
+            throw LogError(.locked, "Somebody else trims this log, or erases; try again later.", path: path)
         }
         defer { lock.release() }
         try monitor.locked { try checkWritable() }
-        // Another writer's records are there to be cut off too.
-        try refresh()
-        try refreshBeginning()
-        let old = baseline
-        if last <= old { return }
-        try writeBaseline(last, after: old, state)
-        try withWriterLock { _ in try putInForce(last) }
+        return try body()
     }
 
     private func writeBaseline(
@@ -64,15 +82,9 @@ extension SegmentLog {
         }
     }
 
-    /// With the writer's lock.
-    private func putInForce(_ last: SequenceNumber) throws(LogError) {
+    /// Goes on after a record whose baseline is there. With the writer's lock.
+    func putInForce(_ last: SequenceNumber) throws(LogError) {
         try rollAt(last)
-        let unfinished = directory + "/" + Format.unfinishedBaselineName
-        let path = directory + "/" + Format.baselineName(last)
-        try attempt { () throws(FileError) in
-            try fileSystem.rename(unfinished, to: path)
-            try fileSystem.syncDirectory(directory)
-        }
         let contents = try LogContents(of: directory, fileSystem)
         if contents.baseline != last { try makeFirstSegment(after: last) }
         removeLeftovers()

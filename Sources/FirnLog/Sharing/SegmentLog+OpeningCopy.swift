@@ -53,6 +53,7 @@ extension SegmentLog {
         do {
             try upstream.perform(log.storeID) { shared in
                 let end = try log.end()
+                if try shared.beginning().sequence > end.sequence { return }
                 if try shared.end().sequence >= end.sequence { _ = try shared.frames(after: end, sizeMax: 1) } else {
                     throw LogError.diverged(shared.place, at: end, found: "the end before it")
                 }

@@ -21,9 +21,20 @@ extension SegmentLog {
     @discardableResult
     public func pullUpstream(progress: (SequenceNumber) throws -> Void = { _ in }) throws -> LogCheckpoint {
         guard let upstream else { return try end() }
-        let end = try upstream.perform(storeID) { try pull(from: $0, sizeMax: Self.pieceSize, progress: progress) }
+        let end = try upstream.perform(storeID) { shared in
+            try orBeginAnew(from: shared) { try pull(from: shared, sizeMax: Self.pieceSize, progress: progress) }
+        }
         upstream.note(end.sequence)
         return end
+    }
+
+    /// Once more, with the shared log's baseline, if what follows here was cut off there.
+    private func orBeginAnew<R>(from shared: any ChangeLog, _ body: () throws -> R) throws -> R {
+        do { return try body() } catch let error as LogError where error.code == .missing {
+            guard try head < shared.beginning().sequence else { throw error }
+            try withWriterLock { _ in try beginAnew(from: shared) }
+            return try body()
+        }
     }
 
     /// Takes what the application says of the store from the shared log.
@@ -61,7 +72,14 @@ extension SegmentLog {
         let run = try encoder.run([(body, header)], after: known)
         let outcome: AppendOutcome
         do {
-            outcome = try upstream.perform(storeID, isPatient: false) { try $0.append(run) }
+            outcome = try upstream.perform(storeID, isPatient: false) { shared in
+                let named = body.externalReferences
+                try shared.bring(named, from: self)
+                let outcome = try shared.append(run)
+                // Somebody may have removed, as left over, what nothing named before.
+                if outcome == .appended { try shared.bring(named, from: self) }
+                return outcome
+            }
         } catch let error as LogError where error.code == .outcomeUnknown {
             monitor.locked { unknown = (run.end.sequence, run.end.link) }
             throw error
@@ -94,9 +112,20 @@ extension SegmentLog {
     /// Appends what the shared log has after this one's end. To be called with the writer's lock held.
     private func bring(from log: any ChangeLog) throws {
         while true {
-            let run = try log.frames(after: known, sizeMax: Self.pieceSize)
+            let run: FrameRun
+            do { run = try log.frames(after: known, sizeMax: Self.pieceSize) } catch let error as LogError
+                where error.code == .missing
+            {
+                guard try head < log.beginning().sequence else { throw error }
+                try beginAnew(from: log)
+                continue
+            }
             if run.isEmpty { return }
-            for frame in run.frames { try append(frame, of: run) }
+            try bring(log.externalReferences(in: run), from: log)
+            for frame in run.frames {
+                try note(frame, of: run)
+                try append(frame, of: run)
+            }
             upstream?.note(run.end.sequence)
         }
     }

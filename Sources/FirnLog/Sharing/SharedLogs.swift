@@ -49,4 +49,7 @@ public protocol SharedLogKind: Sendable {
 
     /// Makes a log without records. Throws `alreadyExists` if there is one.
     func create(_ address: String, storeID: StoreID) throws -> any ChangeLog
+
+    /// Removes a log with everything of its store. Throws `missing` if there is none.
+    func destroy(_ address: String) throws
 }

@@ -69,7 +69,7 @@ public final class Upstream: Sendable {
     /// Runs `body` with the open log. What it throws is noted, if it tells that the server is away.
     ///
     /// - Parameter isPatient: asks the server although it was away a moment ago.
-    func perform<R>(
+    package func perform<R>(
         _ expecting: StoreID?, isPatient: Bool = true, _ body: (any ChangeLog) throws -> R
     ) throws -> R {
         if !isPatient { try refuseHaste() }
@@ -142,4 +142,7 @@ private struct OpenedLog: SharedLogKind {
     func place(of address: String) -> String? { log.place }
     func open(_ address: String, expecting: StoreID?) throws -> any ChangeLog { log }
     func create(_ address: String, storeID: StoreID) throws -> any ChangeLog { log }
+    func destroy(_ address: String) throws {
+        throw LogError(.refused, "A log that is open cannot be removed.", path: address)
+    }
 }

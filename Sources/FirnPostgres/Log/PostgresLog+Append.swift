@@ -10,7 +10,12 @@ extension PostgresLog {
         static let duplicate: Int64 = 1
     }
 
-    public func append(_ run: FrameRun) throws -> AppendOutcome {
+    public func append(_ run: FrameRun) throws -> AppendOutcome { try append(run, and: nil) }
+
+    /// - Parameter change: what else is to be done in the same transaction, if the run is appended.
+    func append(
+        _ run: FrameRun, and change: ((PostgresConnection) throws -> Void)?
+    ) throws -> AppendOutcome {
         guard run.start.storeID == storeID else {
             throw LogError(
                 .storeMismatch, "These are frames of another store; nothing was written.", path: place,
@@ -29,9 +34,10 @@ extension PostgresLog {
         var wasLost = false
         do {
             return try session.run { connection in
-                do throws(PostgresFailure) {
-                    return outcome(try ask(parameters, connection), connection)
-                } catch {
+                do {
+                    guard let change else { return outcome(try ask(parameters, connection), connection) }
+                    return try ask(parameters, connection, and: change)
+                } catch let error as PostgresFailure {
                     // Also one that ends: its last commit may have waited for the standby.
                     if error.endsConnection { wasLost = true }
                     throw error
@@ -39,6 +45,24 @@ extension PostgresLog {
             }
         } catch let error as LogError where wasLost {
             throw unknown(error)
+        }
+    }
+
+    /// In a transaction of its own, which an append that is not made ends.
+    private func ask(
+        _ parameters: [PostgresParameter], _ connection: PostgresConnection,
+        and change: (PostgresConnection) throws -> Void
+    ) throws -> AppendOutcome {
+        try connection.perform("begin")
+        do {
+            let rows = try ask(parameters, connection)
+            if rows.integer(0, 0) == Answer.appended { try change(connection) }
+            try connection.perform("commit")
+            return outcome(rows, connection)
+        } catch {
+            // Whatever was begun must not be committed by a later statement.
+            try? connection.perform("rollback")
+            throw error
         }
     }
 

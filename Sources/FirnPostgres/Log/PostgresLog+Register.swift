@@ -23,6 +23,10 @@ private struct PostgresKind: SharedLogKind {
         try PostgresLog.create(at: try parsed(address), storeID: storeID, options: options)
     }
 
+    func destroy(_ address: String) throws {
+        try PostgresLog.destroy(at: try parsed(address), options: options)
+    }
+
     private func parsed(_ address: String) throws -> PostgresAddress {
         if let parsed = PostgresAddress(address) { return parsed }
         throw LogError(.notALog, "This is no address of a log; write it as postgresql://user@host/database#name.")

@@ -72,7 +72,7 @@ extension PostgresLog {
         return models
     }
 
-    private func wholeBaseline(_ last: SequenceNumber) throws -> [UInt8] {
+    func wholeBaseline(_ last: SequenceNumber) throws -> [UInt8] {
         var bytes: [UInt8] = []
         while true {
             let piece = try baseline(of: last, from: Int64(bytes.count), sizeMax: PostgresSchema.pieceSize)

@@ -98,6 +98,7 @@ public final class PostgresLog: ChangeLog {
             guard try PostgresSchema.isThere(connection, session.place) else {
                 throw LogError(.missing, "There is no log in this database; push one first.", path: session.place)
             }
+            try PostgresSchema.complete(connection)
             return try connection.query(
                 "select id::text, format from firn.store where name = $1", [.text(address.storeName)])
         }

@@ -34,6 +34,12 @@ extension PostgresSchema {
         return true
     }
 
+    /// Makes what an earlier build's schema of the same version does not have.
+    static func complete(_ connection: PostgresConnection) throws {
+        let rows = try connection.query("select (to_regclass('firn.value_piece') is null)::int::bigint")
+        if rows.integer(0, 0) != 0 { try connection.perform(installation) }
+    }
+
     /// Stores a piece of a baseline.
     static func insertPiece(
         _ number: Int, of last: SequenceNumber, _ bytes: [UInt8], _ store: PostgresParameter,

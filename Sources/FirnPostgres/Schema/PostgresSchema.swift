@@ -5,13 +5,14 @@
 ///     firn.record     a row for each record: the same bytes as in a segment, and what is asked for beside them
 ///     firn.dictionary what payloads of some records are compressed with, by its SHA-256
 ///     firn.baseline   what stands in for records that were cut off, in pieces
+///     firn.value      a large value that records name, by its SHA-256; its bytes are in firn.value_piece
 ///
 /// A record's primary key is what makes appending safe: of two writers that append after the same record, one finds the
 /// number taken. Records are partitioned by store from the beginning, with one partition for all: a large store can
 /// be given a partition, and a disk, of its own.
 enum PostgresSchema {
     static let version: Int64 = 1
-    /// Bytes of a baseline in one row.
+    /// Bytes of a baseline, or of a large value, in one row.
     static let pieceSize = 1 << 20
 
     /// Makes everything that is not there yet; in one transaction, and one program at a time.
@@ -56,6 +57,21 @@ enum PostgresSchema {
             primary key (store, through, piece)
         );
         alter table firn.baseline alter bytes set storage external;
+        create table if not exists firn.value (
+            store uuid not null references firn.store,
+            id bytea not null,
+            size bigint not null,
+            primary key (store, id)
+        );
+        create table if not exists firn.value_piece (
+            store uuid not null,
+            id bytea not null,
+            piece bigint not null,
+            bytes bytea not null,
+            primary key (store, id, piece),
+            foreign key (store, id) references firn.value on delete cascade
+        );
+        alter table firn.value_piece alter bytes set storage external;
         \(append)
         """
 

@@ -1,4 +1,5 @@
 import Firn
+import FirnLog
 import FirnModel
 import FirnSQLite
 import Foundation
@@ -52,6 +53,19 @@ struct AppleStoreImportTests {
         #expect(found["Note/p1"]?["body"] == "data " + Data([0xAA, 0xBB]).base64EncodedString())
         #expect(found["Note/p2"]?["body"] == "data " + Data([9, 8, 7]).base64EncodedString())
         #expect(found["Note/p3"]?["body"] == "data " + Data([0, 0xFF]).base64EncodedString())
+    }
+
+    @Test("keeps large data in a file of its own, and knows it again")
+    func largeData() throws {
+        let old = try OldStore()
+        let large = Data((0..<300_000).map { UInt8(truncatingIfNeeded: $0 / 7) })
+        try old.addExternal("FILE", large)
+        let store = try imported(old)
+        #expect(try store.objects()["Note/p2"]?["body"] == "data " + large.base64EncodedString())
+        let log = try SegmentLog.open(directory: old.target.path + "-log", forWriting: false)
+        let reference = large.withUnsafeBytes { ExternalReference(to: $0) }
+        #expect(try log.externalReferences() == [reference])
+        #expect(try log.verify().problems == [])
     }
 
     @Test("gives relationships of all kinds, in their order")

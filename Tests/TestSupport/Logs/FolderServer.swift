@@ -36,6 +36,11 @@ package final class FolderServer: SharedLogKind, Sendable {
 
     private var folder: String { directory.path + "log" }
 
+    package func destroy(_ address: String) throws {
+        try check()
+        try FileManager.default.removeItem(atPath: folder)
+    }
+
     package func place(of address: String) -> String? { address == self.address ? address : nil }
 
     package func open(_ address: String, expecting: StoreID?) throws -> any ChangeLog {
@@ -111,6 +116,23 @@ private final class FolderServerLog: ChangeLog {
     ) throws { try asked { try $0.trim(through: last, state: state) } }
     func baseline(of last: SequenceNumber, from offset: Int64, sizeMax: Int) throws -> [UInt8] {
         try asked { try $0.baseline(of: last, from: offset, sizeMax: sizeMax) }
+    }
+    var hasExternalValues: Bool { get throws { try asked { try $0.hasExternalValues } } }
+    func externalReferences() throws -> [ExternalReference] { try asked { try $0.externalReferences() } }
+    func holds(_ reference: ExternalReference) throws -> Bool { try asked { $0.holds(reference) } }
+    func externalValue(_ reference: ExternalReference, from offset: Int64, sizeMax: Int) throws -> [UInt8] {
+        try asked { try $0.externalValue(reference, from: offset, sizeMax: sizeMax) }
+    }
+    func keep(_ reference: ExternalReference, piece: (_ offset: Int64) throws -> [UInt8]) throws {
+        try asked { try $0.keep(reference, piece: piece) }
+    }
+    func remove(_ references: [ExternalReference]) throws { try asked { try $0.remove(references) } }
+    func erase(_ erasure: Erasure, header: TransactionHeader, lookingIn copy: SegmentLog) throws -> Int {
+        try asked { log in
+            // As on a server, nobody appends in between.
+            guard try log.end() == copy.end() else { throw LogError(.overtaken, "There is more.", path: place) }
+            return try log.erase(erasure, header: header, lookingIn: copy)
+        }
     }
     func attachment() throws -> [UInt8]? { try asked { try $0.attachment() } }
     func store(attachment bytes: [UInt8]) throws { try asked { try $0.store(attachment: bytes) } }

@@ -10,7 +10,7 @@ package struct LogCheck: Sendable, CustomStringConvertible {
         self.run = run
     }
 
-    package static let all = appending + reading + whole
+    package static let all = appending + reading + values + whole
 
     /// The code of the log's error that `body` throws; nil if it throws none.
     static func code(_ body: () throws -> Void) -> LogError.Code? {

@@ -1,3 +1,4 @@
+import Firn
 import FirnLog
 import FirnProjection
 
@@ -42,8 +43,10 @@ final class ImportTarget {
             try projection.begin()
             do {
                 try check(builder.changes, lines[0].place)
-                try projection.apply(builder.changes, at: writer.head.next)
-                try writer.append(.changes(builder.changes), header: lines[0].value.header)
+                var changes = builder.changes
+                try changes.moveLargeValues(into: log) { tables.schema.entity($0)?.layout }
+                try projection.apply(changes, at: writer.head.next)
+                try writer.append(.changes(changes), header: lines[0].value.header)
             } catch {
                 projection.rollback()
                 throw error
@@ -103,7 +106,7 @@ final class ImportTarget {
         switch (present, told) {
         case (.real(let a), .real(let b)): a == b || a.isNaN && b.isNaN
         case (.reference(let a), .reference(let b)): a.primaryKey == b.primaryKey
-        default: present == told
+        default: present.isSame(as: told)
         }
     }
 }

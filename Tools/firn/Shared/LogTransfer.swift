@@ -8,12 +8,6 @@ struct LogTransfer {
     /// Appends what the target does not have, and what the application says of the store; returns how many records were
     /// appended, and where both end then.
     func run() throws -> (count: UInt64, end: LogCheckpoint) {
-        if let segments = source as? SegmentLog, try segments.hasExternalValues {
-            throw Failure(
-                "\(source.place): the store keeps large values in files of their own, which are not copied: set "
-                    + "allowsExternalBinaryDataStorage to false in its model, save those values anew, and trim "
-                    + "what was before")
-        }
         let start = try target.end()
         let total = try source.end().sequence.rawValue
         var progress = Progress("record")

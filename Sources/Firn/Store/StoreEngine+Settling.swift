@@ -1,0 +1,23 @@
+import FirnLog
+
+/// What became of an append to a shared log that was not answered.
+enum UnknownAppend {
+    /// It is in the log, and this machine has it, as this record.
+    case made(SequenceNumber)
+    /// Another record has its place, so it never will be.
+    case neverMade
+    /// Nobody can tell yet.
+    case unknown
+}
+
+extension StoreEngine {
+    /// Asks the shared log for the last append that got no answer.
+    func settleUnknownAppend() -> UnknownAppend {
+        guard let (sequence, link) = log.unknownAppend else { return .unknown }
+        switch try? exclusively({ _ in try log.holds(link, at: sequence) }) {
+        case true?: return .made(sequence)
+        case false?: return .neverMade
+        default: return .unknown
+        }
+    }
+}
