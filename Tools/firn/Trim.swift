@@ -71,12 +71,16 @@ extension StoreOptions {
         let listener = OpeningProgress { fraction in
             progress.withLock { $0.update(UInt64(fraction * 1000), of: 1000) }
         }
-        _ = try coordinator.addPersistentStore(
-            ofType: NSSQLiteStoreType, configurationName: nil, at: URL(fileURLWithPath: path),
-            options: [
-                NSMigratePersistentStoresAutomaticallyOption: NSNumber(value: false),
-                PersistentStoreOpeningProgressOption: listener,
-            ])
+        do {
+            _ = try coordinator.addPersistentStore(
+                ofType: NSSQLiteStoreType, configurationName: nil, at: URL(fileURLWithPath: path),
+                options: [
+                    NSMigratePersistentStoresAutomaticallyOption: NSNumber(value: false),
+                    PersistentStoreOpeningProgressOption: listener,
+                ])
+        } catch let error as NSError {
+            throw Failure(error.localizedDescription)
+        }
         return coordinator
     }
 }
