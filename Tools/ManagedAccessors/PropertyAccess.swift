@@ -34,6 +34,12 @@ struct PropertyAccess {
             case (_, ["Data"]) where Self.isFoundation(nominal): found = mandatory("Data")
             default: found = general
             }
+        case .bound("h", let arguments), .optional(.bound("h", let arguments)):
+            guard case .nominal(let member)? = arguments.first, resolver.isManagedObject(member) else {
+                found = general
+                break
+            }
+            found = ("managedMembers(\(key)) ?? managedValue(\(key))", general.set)
         case .optional(.standard("S")): found = kind("Text")
         case .optional(.nominal(let nominal)):
             switch nominal.path.map(\.name) {

@@ -185,8 +185,7 @@ extension NSManagedObjectContext {
             return read
         }
         do {
-            let ids = try source.members(of: object.identity, slot: slot)
-            return ids.map { self.object(with: $0) }
+            return objects(with: try source.members(of: object.identity, slot: slot))
         } catch {
             preconditionFailure(
                 "cannot read the members of \(object.layout.slots[slot].name) of "

@@ -33,6 +33,6 @@ final class FaultBatch {
         isLoaded = true
         try? context.source?.loadRows(of: ids)
         guard !paths.isEmpty, let entity = ids.first?.entity else { return }
-        try? Prefetch(context).load(paths, of: ids.map { context.object(with: $0) }, entity: entity)
+        try? Prefetch(context).load(paths, of: context.objects(with: ids), entity: entity)
     }
 }

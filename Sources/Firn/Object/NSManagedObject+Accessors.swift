@@ -5,9 +5,7 @@ import Foundation
 extension NSManagedObject {
     /// The value of a property as an accessor's type. No value is zero, false, an empty string or collection
     /// where the type is not optional, as on Apple's systems; other types that are not optional trap.
-    public final func managedValue<Value>(_ key: String) -> Value { managedAny(key) }
-
-    private func managedAny<Value>(_ key: String) -> Value {
+    public final func managedValue<Value>(_ key: String) -> Value {
         let value = managedAnyValue(key)
         if let value = value as? Value { return value }
         if let converted = AccessorValues.converted(value, to: Value.self) { return converted }
@@ -16,18 +14,9 @@ extension NSManagedObject {
                 + "\(type(of: self)) declares it as \(Value.self): make the property optional, or of the model's type")
     }
 
-    /// The members of a to-many relationship as a Swift set: as `managedValue`, without a cast of each member.
-    public final func managedValue<Member: NSManagedObject>(_ key: String) -> Set<Member> {
-        managedMembers(key) ?? managedAny(key)
-    }
-
-    /// As `managedValue`, for a property that is declared as an optional set.
-    public final func managedValue<Member: NSManagedObject>(_ key: String) -> Set<Member>? {
-        managedMembers(key) ?? managedAny(key)
-    }
-
-    /// Nil for what is no to-many relationship, or has members of another class than is declared.
-    private func managedMembers<Member: NSManagedObject>(_ key: String) -> Set<Member>? {
+    /// The members of a to-many relationship, without a cast of each. Nil for what is no to-many relationship, or has
+    /// members of another class.
+    public final func managedMembers<Member: NSManagedObject>(_ key: String) -> Set<Member>? {
         guard let slot = layout.slot(named: key), case .toMany = layout.slots[slot].kind,
             case .toMany(let known) = read(slot)
         else { return nil }
