@@ -7,15 +7,16 @@ import Testing
     "Memory of upkeep", .serialized,
     .enabled(if: ProcessInfo.processInfo.environment["FIRN_MEASURE"] == "1"))
 struct UpkeepMeasurement {
-    /// 10,000 records of 50 KB that do not compress; each begins with what the dictionary has, if there is one.
+    /// 14,000 records of 50 KB that hardly compress, or 100,000 of 6 KB that begin with what the dictionary has.
     private func make(_ folder: String, hasDictionary: Bool) throws -> SegmentLog {
         let log = try SegmentLog.create(directory: folder, storeID: Samples.storeID, date: Samples.date)
         var random = SeededGenerator(seed: 1)
         if hasDictionary { _ = try log.adopt(dictionary: Array("the secret of this store".utf8)) }
         try log.save(.model(Samples.model))
-        let block = (0..<6000).flatMap { _ in withUnsafeBytes(of: random.next()) { Array($0) } }
+        let (count, words) = hasDictionary ? (100_000, 800) : (14_000, 6000)
+        let block = (0..<words).flatMap { _ in withUnsafeBytes(of: random.next()) { Array($0) } }
         let noise = String(decoding: block.map { $0 & 63 + 48 }, as: UTF8.self)
-        for batch in 0..<100 {
+        for batch in 0..<count / 100 {
             try log.withWriterLock { writer in
                 for number in 1...100 as ClosedRange<Int64> {
                     let key = Int64(batch) * 100 + number
