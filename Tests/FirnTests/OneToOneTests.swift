@@ -99,6 +99,30 @@ struct OneToOneTests {
         #expect(try ada.stored() == ["Ada": "1", "Bob": nil, "1": "Ada"])
     }
 
+    @Test(
+        "a guest whose second room goes to another here has the first one back, whichever is settled first",
+        arguments: [true, false])
+    func secondRoom(_ isSecondFirst: Bool) throws {
+        let coordinator = try #require(ada.context.persistentStoreCoordinator)
+        let maker = coordinator.context()
+        try maker.performAndWait {
+            _ = maker.make("Room", ["name": "2"])
+            try maker.save()
+        }
+        try ada.moveIn("Ada")
+        let (here, there) = (try Stay(coordinator.context()), try Stay(coordinator.context()))
+        there.context.performAndWait { there.objects["2"]?.setValue(there.objects["Ada"], forKey: "guest") }
+        try there.save(.error)
+        here.context.performAndWait {
+            for name in isSecondFirst ? ["2", "1"] : ["1", "2"] {
+                if name == "2" { here.objects[name]?.setValue(here.objects["Bob"], forKey: "guest") }
+                here.objects[name]?.setValue(name, forKey: "name")
+            }
+        }
+        try here.save(.overwrite)
+        #expect(try here.stored() == ["Ada": "1", "Bob": "2", "1": "Ada", "2": "Bob"])
+    }
+
     @Test("a room that is deleted leaves nobody in it, whoever moved in meanwhile")
     func deletion() throws {
         try bob.moveIn("Bob")

@@ -23,8 +23,7 @@ extension NSManagedObjectContext {
         var change = unsavedChange
         if let parent {
             var settling = RelationshipSettling(context: self, row: \.snapshot)
-            try settling.settle(change.inserted, isDisputed: false)
-            try settling.settle(change.updated, isDisputed: false)
+            try settling.settle([change.inserted, change.updated], isDisputed: false)
             if settling.hasChanged { change = unsavedChange }
             try saveIntoParent(parent, change)
         } else {

@@ -1,4 +1,5 @@
 import FirnModel
+import OrderedCollections
 
 /// Makes both sides of the relationships that a save writes say the same, where others saved meanwhile.
 ///
@@ -23,16 +24,40 @@ struct RelationshipSettling {
 
     /// `isDisputed` if a merge policy resolved conflicts; else only one-to-one relationships can differ, of which both
     /// sides are stored. O(changed relationships).
-    mutating func settle(_ objects: [NSManagedObject], isDisputed: Bool) throws {
-        for object in objects where !object.isDeleted && !object.isFault {
-            if !isDisputed, object.layout.oneToOneSlots.isEmpty { continue }
-            for slot in isDisputed ? object.layout.relationshipSlots : object.layout.oneToOneSlots
-            where object.changed.contains(slot) {
-                guard let inverse = object.layout.slots[slot].inverseSlot else { continue }
-                if object.layout.slots[slot].isToOne {
-                    try settleDestination(object, slot, inverse)
-                } else {
-                    try settleMembers(object, slot, inverse)
+    ///
+    /// All that objects gain comes before what any of them loses: who has a new partner is not left by the old one.
+    mutating func settle(_ lists: [[NSManagedObject]], isDisputed: Bool) throws {
+        try visit(lists, isDisputed) { settling, object, slot, inverse in
+            if object.layout.slots[slot].isToOne {
+                try settling.gainDestination(object, slot, inverse)
+            } else {
+                for member in object.settledMembers(slot)?.added ?? [] {
+                    try settling.gain(member.object, inverse, object)
+                }
+            }
+        }
+        try visit(lists, isDisputed) { settling, object, slot, inverse in
+            if object.layout.slots[slot].isToOne {
+                try settling.loseDestination(object, slot, inverse)
+            } else {
+                for member in object.settledMembers(slot)?.removed ?? [] {
+                    try settling.lose(member.object, inverse, object)
+                }
+            }
+        }
+    }
+
+    private mutating func visit(
+        _ lists: [[NSManagedObject]], _ isDisputed: Bool,
+        _ body: (inout RelationshipSettling, NSManagedObject, Int, Int) throws -> Void
+    ) throws {
+        for list in lists {
+            for object in list where !object.isDeleted && !object.isFault {
+                if !isDisputed, object.layout.oneToOneSlots.isEmpty { continue }
+                for slot in isDisputed ? object.layout.relationshipSlots : object.layout.oneToOneSlots
+                where object.changed.contains(slot) {
+                    guard let inverse = object.layout.slots[slot].inverseSlot else { continue }
+                    try body(&self, object, slot, inverse)
                 }
             }
         }
@@ -50,24 +75,18 @@ struct RelationshipSettling {
         }
     }
 
-    private mutating func settleMembers(_ object: NSManagedObject, _ slot: Int, _ inverse: Int) throws {
-        guard !object.values.isEmpty, case .toMany(let members) = object.values[slot],
-            object.layout.slots[slot].toMany?.hasLinks == true
-        else { return }
-        for member in members.removed { try lose(member.object, inverse, object) }
-        for member in members.added { try gain(member.object, inverse, object) }
+    private mutating func loseDestination(_ object: NSManagedObject, _ slot: Int, _ inverse: Int) throws {
+        guard object.snapshot != nil, case .reference(let key)? = try row(object)?.value(slot) else { return }
+        let old = context.object(for: key, beside: object)
+        if old !== object.destination(slot) { try lose(old, inverse, object) }
     }
 
-    private mutating func settleDestination(_ object: NSManagedObject, _ slot: Int, _ inverse: Int) throws {
+    private mutating func gainDestination(_ object: NSManagedObject, _ slot: Int, _ inverse: Int) throws {
         var new = object.destination(slot)
         if let other = new, other.layout.slots[inverse].isToOne, try !agrees(other, inverse, object, slot) {
             object.write(.null, slot)
             hasChanged = true
             new = nil
-        }
-        if object.snapshot != nil, case .reference(let key)? = try row(object)?.value(slot) {
-            let old = context.object(for: key, beside: object)
-            if old !== new { try lose(old, inverse, object) }
         }
         guard let new else {
             // What is read may follow from the other side; what is written has to say it.
@@ -134,6 +153,13 @@ struct RelationshipSettling {
 }
 
 extension NSManagedObject {
+    /// What is known of the members of a relationship that is kept in links.
+    fileprivate final func settledMembers(_ slot: Int) -> Members? {
+        guard !values.isEmpty, case .toMany(let members) = values[slot], layout.slots[slot].toMany?.hasLinks == true
+        else { return nil }
+        return members
+    }
+
     /// Whether a to-one relationship was set here, and does not just read as stored.
     final func hasOwnDestination(_ slot: Int) -> Bool {
         changed.contains(slot) && !values.isEmpty && !values[slot].isUnset

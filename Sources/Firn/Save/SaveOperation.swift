@@ -107,8 +107,7 @@ final class SaveOperation: StoreSaving {
                 try takeResolution(session)
             }
             var settling = RelationshipSettling(context: context) { try session.snapshot($0.key) }
-            try settling.settle(inserted, isDisputed: isDisputed)
-            try settling.settle(updated, isDisputed: isDisputed)
+            try settling.settle([inserted, updated], isDisputed: isDisputed)
             try settling.settle(deleted: deleted)
             if settling.hasChanged { try takeResolution(session) }
             if !isDisputed && !settling.hasChanged { break }
