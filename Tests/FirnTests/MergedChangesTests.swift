@@ -170,4 +170,21 @@ struct MergedChangesTests {
         #expect(rounds == 2)
         #expect(try coordinator.context().strings("Author", "name") == ["first", "second"])
     }
+
+    @Test("a member that a save elsewhere only moved is known by that save's notification: changing it is no conflict")
+    func movedMember() throws {
+        try twoContexts { here, there in
+            let mine = try here.performAndWait { try ["1", "2"].map { try book($0, here) } }
+            let saved = try there.performAndWait {
+                let books = NSOrderedSet(array: try ["2", "1"].map { try book($0, there) })
+                try author("a", there).setValue(books, forKey: "books")
+                return try #require(try there.saveNotification())
+            }
+            try here.performAndWait {
+                here.mergeChanges(fromContextDidSave: saved)
+                for book in mine { book.setValue(10, forKey: "pages") }
+                try here.save()
+            }
+        }
+    }
 }

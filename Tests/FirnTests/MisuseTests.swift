@@ -82,65 +82,33 @@ struct MisuseTests {
         expect("save() was called from within a save", in: result)
     }
 
+    @Test("saving from an observer of the will-save notification")
+    func saveFromWillSave() async {
+        let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+            let context = try Library.inMemory().context()
+            _ = context.make("Author")
+            let watch = Watch(.NSManagedObjectContextWillSave, context) { _ in try? context.save() }
+            try context.save()
+            withExtendedLifetime(watch) {}
+        }
+        expect("save() was called from within a save", in: result)
+    }
+
+    @Test("resetting from a merge policy, which would lose what is being saved", arguments: [false, true])
+    func resetFromPolicy(_ rollsBack: Bool) async {
+        let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) { [rollsBack] in
+            let (context, _) = try Dispute.make()
+            context.mergePolicy = Meddling { if rollsBack { context.rollback() } else { context.reset() } }
+            try context.save()
+        }
+        expect("was called while the context's changes are written", in: result)
+    }
+
     @Test("performing on a context without a queue")
     func confinement() async {
         let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
             NSManagedObjectContext(concurrencyType: .confinementConcurrencyType).perform({})
         }
         expect("make it with mainQueue or privateQueue", in: result)
-    }
-}
-
-/// What goes wrong outside costs no change that a context holds.
-@Suite("Nothing is lost by a throwing hook or policy, or by what observers do")
-struct NothingLostTests {
-    struct Refusal: Error {}
-
-    final class Refusing: NSMergePolicy, @unchecked Sendable {
-        override func resolve(mergeConflicts list: [Any]) throws { throw Refusal() }
-    }
-
-    @Test("a merge policy that throws leaves all changes, and the save can be repeated")
-    func policy() throws {
-        let coordinator = try Library.inMemory()
-        let (first, second) = (coordinator.context(), coordinator.context())
-        let mine = first.make("Author", ["name": "Ada"])
-        try first.save()
-        let theirs = try second.existingObject(with: mine.objectID)
-        theirs.setValue("Theirs", forKey: "name")
-        try second.save()
-        mine.setValue("Mine", forKey: "name")
-        let new = first.make("Book", ["title": "Notes"])
-        first.mergePolicy = Refusing(merge: .errorMergePolicyType)
-        #expect(throws: (any Error).self) { try first.save() }
-        #expect(first.insertedObjects == [new])
-        #expect(first.updatedObjects == [mine])
-        #expect(new.objectID.isTemporaryID)
-        first.mergePolicy = NSMergePolicy.mergeByPropertyObjectTrump
-        try first.save()
-        let reader = coordinator.context()
-        #expect(try reader.strings("Author", "name") == ["Mine"])
-        #expect(try reader.strings("Book", "title") == ["Notes"])
-    }
-
-    @Test("what an observer of a did-save changes is kept for the next save, which it may call itself")
-    func observer() throws {
-        let coordinator = try Library.inMemory()
-        let context = coordinator.context()
-        let author = context.make("Author", ["name": "Ada"])
-        var saves = 0
-        let watch = Watch(.NSManagedObjectContextDidSave, context) { _ in
-            saves += 1
-            guard saves == 1 else { return }
-            author.setValue(36, forKey: "age")
-            try? context.save()
-        }
-        try context.save()
-        #expect(saves == 2)
-        #expect(!context.hasChanges)
-        let reader = coordinator.context()
-        #expect(try reader.all("Author").first?.number("age") == 36)
-        withExtendedLifetime(reader) {}
-        withExtendedLifetime(watch) {}
     }
 }

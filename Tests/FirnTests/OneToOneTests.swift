@@ -123,6 +123,26 @@ struct OneToOneTests {
         #expect(try here.stored() == ["Ada": "1", "Bob": "2", "1": "Ada", "2": "Bob"])
     }
 
+    @Test("a child that deletes a room which another save gave away meanwhile leaves nobody in it")
+    func deletionInChild() throws {
+        let child = ada.context.makeChild()
+        let mine = try Stay(child)
+        mine.set("Ada")
+        mine.context.performAndWait { mine.objects["1"].map(child.delete) }
+        try bob.context.performAndWait {
+            bob.objects["1"]?.setValue(bob.objects["Bob"], forKey: "guest")
+            let saved = try #require(try bob.context.saveNotification())
+            for context in [ada.context, child] {
+                context.performAndWait { context.mergeChanges(fromContextDidSave: saved) }
+            }
+        }
+        try mine.save(.error)
+        child.performAndWait { #expect(mine.objects["Bob"]?.value(forKey: "room") == nil) }
+        #expect(ada.shown()["Bob"] == .some(nil))
+        try ada.save(.error)
+        #expect(try ada.stored() == ["Ada": nil, "Bob": nil])
+    }
+
     @Test("a room that is deleted leaves nobody in it, whoever moved in meanwhile")
     func deletion() throws {
         try bob.moveIn("Bob")

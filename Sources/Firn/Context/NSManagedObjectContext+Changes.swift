@@ -91,7 +91,7 @@ extension NSManagedObjectContext {
         guard !change.isEmpty else { return }
         let userInfo = change.userInfo(&toldObjects)
         // Outside of a save they would only keep objects alive.
-        if !isSaving { toldObjects.forget() }
+        if !keepsToldObjects { toldObjects.forget() }
         post(.NSManagedObjectContextObjectsDidChange, userInfo)
         for list in [change.inserted, change.updated, change.refreshed] {
             list.visit { $0.changedInEvent = SlotSet() }

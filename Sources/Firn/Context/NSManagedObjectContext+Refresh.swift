@@ -49,6 +49,7 @@ extension NSManagedObjectContext {
 
     func forgetAll() {
         checkQueue()
+        checkNotWriting("reset()")
         let ids = registry.objects.map(\.objectID)
         pending.removeAll()
         unsettled = []
@@ -72,8 +73,17 @@ extension NSManagedObjectContext {
             [NSInvalidatedAllObjectsKey: ids])
     }
 
+    /// Merge policies and hooks run while a store is about to write what they would drop.
+    private func checkNotWriting(_ name: String) {
+        precondition(
+            !isWriting,
+            "\(name) was called while the context's changes are written, by a merge policy or a hook: throw an error "
+                + "to stop the save, and call it after that")
+    }
+
     func dropAllChanges() {
         checkQueue()
+        checkNotWriting("rollback()")
         processPendingChangesWithoutUndo()
         for object in inserted.objects {
             pending.deleted.insert(object)

@@ -5,13 +5,17 @@ import Foundation
 extension NSManagedObjectContext {
     func writeChanges() throws {
         checkQueue()
-        precondition(!isSaving, "save() was called from within a save of the same context")
-        isSaving = true
+        precondition(
+            !isSaving, "save() was called from within a save of the same context: save after it, from didSave() say")
+        // Its observers may save: then this save finds less to do.
+        keepsToldObjects = true
         defer {
             isSaving = false
+            keepsToldObjects = false
             toldObjects.forget()
         }
         processPendingChanges()
+        isSaving = true
         if !propagatesDeletesAtEndOfEvent {
             propagateDeletes()
             processPendingChanges()
@@ -24,6 +28,7 @@ extension NSManagedObjectContext {
         if let parent {
             var settling = RelationshipSettling(context: self, row: \.snapshot)
             try settling.settle([change.inserted, change.updated], isDisputed: false)
+            try settling.settle(deleted: change.deleted)
             if settling.hasChanged { change = unsavedChange }
             try saveIntoParent(parent, change)
         } else {
@@ -110,10 +115,10 @@ extension NSManagedObjectContext {
     }
 
     private func validateChanges() throws {
-        var failures: [NSError] = []
+        var failures: [any Error] = []
         func check(_ objects: [NSManagedObject], _ validate: (NSManagedObject) throws -> Void) {
             objects.visit { object in
-                do { try validate(object) } catch { failures.append(error as NSError) }
+                do { try validate(object) } catch { failures.append(error) }
             }
         }
         check(inserted.objects) { try $0.validateForInsert() }
@@ -137,6 +142,8 @@ extension NSManagedObjectContext {
         for (index, share) in shares.enumerated() {
             let operation = share.store.saving(share.change, in: self)
             do {
+                isWriting = true
+                defer { isWriting = false }
                 try operation.run()
             } catch {
                 guard index > 0 else { throw error }

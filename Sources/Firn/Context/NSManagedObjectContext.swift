@@ -101,6 +101,8 @@ open class NSManagedObjectContext: NSObject, @unchecked Sendable {
     @exclusivity(unchecked) final var lastDefaults: (layout: EntityLayout, values: ContiguousArray<SlotValue>)?
     /// The objects of the last `ObjectsDidChange`: a save mostly tells of the same ones.
     final var toldObjects = ToldObjects()
+    /// A save is under way, which is likely to tell of them again.
+    @exclusivity(unchecked) final var keepsToldObjects = false
     /// Objects that are not changed themselves, but have lost members by unsaved changes of these.
     @exclusivity(unchecked) final var bereaved: [NSManagedObject] = []
     /// Objects that were related to something that is deleted, or in no context, since the last save.
@@ -115,6 +117,8 @@ open class NSManagedObjectContext: NSObject, @unchecked Sendable {
     /// The subscription to the undo manager's checkpoints.
     var checkpoints: (any NSObjectProtocol)?
     var isSaving = false
+    /// Stores are writing what is unsaved: it cannot be dropped now.
+    var isWriting = false
     /// Another context has, or had, this one as its parent.
     var hasChildren = false
     /// Both IDs of objects that children saved into this context when they were new.

@@ -12,14 +12,14 @@ extension NSManagedObject {
     final func validateProperties(for event: ValidationEvent) throws {
         let asksClass = ValidationOverride.exists(in: Swift.type(of: self))
         if !asksClass, layout.checkedSlots.isEmpty { return }
-        var failures: [NSError] = []
+        var failures: [any Error] = []
         for slot in asksClass ? layout.publicSlots : layout.checkedSlots {
             if event == .update, !changed.contains(slot) { continue }
             let info = layout.slots[slot]
             if !asksClass, isSound(info) { continue }
             do {
                 try validateProperty(info)
-            } catch let error as NSError {
+            } catch {
                 failures.append(error)
             }
         }

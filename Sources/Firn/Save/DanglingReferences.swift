@@ -16,19 +16,19 @@ struct DanglingReferences {
     /// Ends what leads to objects that are not there, and validates those again that lost something by it. O(new
     /// relationships), with a lookup for each that leads to an object without changes of its own.
     func end(in lists: [[NSManagedObject]]) throws {
-        var failures: [NSError] = []
+        var failures: [any Error] = []
         for list in lists {
             try list.visit { object in
                 if object.layout.relationshipSlots.isEmpty || object.values.isEmpty { return }
                 guard try endAll(of: object, &failures) else { return }
-                do { try object.validateForSave() } catch { failures.append(error as NSError) }
+                do { try object.validateForSave() } catch { failures.append(error) }
             }
         }
         try CoreDataError.throwAll(failures)
     }
 
     /// Whether there was anything to end.
-    private func endAll(of object: NSManagedObject, _ failures: inout [NSError]) throws -> Bool {
+    private func endAll(of object: NSManagedObject, _ failures: inout [any Error]) throws -> Bool {
         var hasEnded = false
         try object.visitNewDestinations { slot, destination in
             let info = object.layout.slots[slot]
@@ -56,9 +56,9 @@ struct DanglingReferences {
 
     /// Validates objects that must be related to one, and are not: a merge policy let go of what another save deleted.
     static func checkBereft(_ lists: [[NSManagedObject]]) throws {
-        var failures: [NSError] = []
+        var failures: [any Error] = []
         for object in lists.joined() where object.lacksDestination {
-            do { try object.validateForSave() } catch { failures.append(error as NSError) }
+            do { try object.validateForSave() } catch { failures.append(error) }
         }
         try CoreDataError.throwAll(failures)
     }

@@ -255,7 +255,8 @@ final class SaveOperation: StoreSaving {
             }
         }
         settleWithoutWriting()
-        for object in derived?.added ?? [] {
+        // Their rows are others than before: contexts that have them must hear of it.
+        for object in (derived?.added ?? []) + moved {
             refreshed.append(object)
             context.pending.refreshed.insert(object)
         }

@@ -21,9 +21,13 @@ enum StoreError {
         cocoa(error, .persistentStoreOpen, path, "cannot open the store \(path): ")
     }
 
-    /// What kept changes from being saved.
-    static func saving(_ error: any Error, path: String) -> NSError {
-        cocoa(error, .persistentStoreSave, path, "cannot save to \(path): ")
+    /// What kept changes from being saved. What Core Data, a merge policy or the application threw goes out as it is.
+    static func saving(_ error: any Error, path: String) -> any Error {
+        switch error {
+        case is LogError, is ProjectionError, is SQLiteError:
+            cocoa(error, .persistentStoreSave, path, "cannot save to \(path): ")
+        default: error
+        }
     }
 
     private static func migrationCode(_ error: ProjectionError) -> CocoaError.Code? {
@@ -52,7 +56,6 @@ enum StoreError {
                 code, prefix + "\(error)" + remedy,
                 [NSFilePathErrorKey: path, NSSQLiteErrorDomain: error.code.rawValue], underlying: error)
         default:
-            // What Core Data, a merge policy or the application threw goes out as it is.
             return error as NSError
         }
     }

@@ -24,14 +24,18 @@ enum CoreDataError {
         return NSError(domain: NSCocoaErrorDomain, code: code.rawValue, userInfo: userInfo)
     }
 
-    /// One failure is thrown as it is; several as one error with code 1560 and the failures in `NSDetailedErrors`.
-    static func throwAll(_ failures: [NSError]) throws {
+    /// One failure is thrown as it is, of whatever type; several as one error with code 1560 and the failures in
+    /// `NSDetailedErrors`.
+    static func throwAll(_ failures: [any Error]) throws {
+        if failures.count == 1 { throw failures[0] }
         let flat = failures.flatMap { failure -> [NSError] in
-            guard failure.code == CocoaError.Code.validationMultipleErrors.rawValue else { return [failure] }
-            return failure.userInfo[NSDetailedErrorsKey] as? [NSError] ?? [failure]
+            let error = failure as NSError
+            guard error.domain == NSCocoaErrorDomain,
+                error.code == CocoaError.Code.validationMultipleErrors.rawValue
+            else { return [error] }
+            return error.userInfo[NSDetailedErrorsKey] as? [NSError] ?? [error]
         }
-        guard let first = flat.first else { return }
-        if flat.count == 1 { throw first }
+        if flat.isEmpty { return }
         let texts = flat.map(\.localizedDescription).joined(separator: "; ")
         throw make(
             .validationMultipleErrors, "\(flat.count) validation errors: \(texts)",

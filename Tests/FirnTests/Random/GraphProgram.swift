@@ -69,6 +69,10 @@ final class GraphProgram {
     func note(_ text: String) { trace.append("\(stepCount) \(text)") }
 
     func run(_ count: Int) throws {
+        do { try runSteps(count) } catch let error where !(error is Mismatch) { throw failure("\(error)") }
+    }
+
+    private func runSteps(_ count: Int) throws {
         for _ in 0..<10 { insert(actors[0]) }
         for _ in 0..<count {
             stepCount += 1

@@ -114,6 +114,10 @@ struct PlainContext {
         } else {
             forgetSteps()
         }
+        // What was set to what it was is no change against what comes later either.
+        touched.references = touched.references.filter {
+            base.partners($0.end, $0.number) != view.partners($0.end, $0.number)
+        }
         touched.formUnion(merging.followed)
         base = source
         view = merging.result
