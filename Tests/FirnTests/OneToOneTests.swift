@@ -143,6 +143,23 @@ struct OneToOneTests {
         #expect(try ada.stored() == ["Ada": nil, "Bob": nil])
     }
 
+    @Test("a child that deletes a room which is new in its parent leaves nobody in it once the parent has saved")
+    func deletionOfNew() throws {
+        let parent = ada.context
+        try parent.performAndWait {
+            let room = parent.make("Room", ["name": "2"])
+            let child = parent.makeChild()
+            let bob = try #require(ada.objects["Bob"])
+            let (mine, guest) = (child.object(with: room.objectID), child.object(with: bob.objectID))
+            _ = (mine.text("name"), guest.text("name"))
+            child.delete(mine)
+            room.setValue(bob, forKey: "guest")
+            let saved = try #require(try parent.saveNotification())
+            child.performAndWait { child.mergeChanges(fromContextDidSave: saved) }
+            #expect(guest.value(forKey: "room") == nil)
+        }
+    }
+
     @Test("a room that is deleted leaves nobody in it, whoever moved in meanwhile")
     func deletion() throws {
         try bob.moveIn("Bob")

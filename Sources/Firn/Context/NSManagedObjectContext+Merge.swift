@@ -80,7 +80,13 @@ extension NSManagedObjectContext {
         guard let known = object.snapshot, let snapshot = snapshot(for: object), snapshot.version != known.version
         else { return }
         object.rebase(onto: snapshot)
+        reachAgain(object)
         pending.refreshed.insert(object)
+    }
+
+    /// What others related to an object that is deleted here is reached by its delete rules too.
+    private func reachAgain(_ object: NSManagedObject) {
+        if object.state.contains(.deleted) { pending.undispatchedDeletes.append(object) }
     }
 
     private func mergeUpdated(_ id: NSManagedObjectID) {
@@ -89,8 +95,7 @@ extension NSManagedObjectContext {
         if object.isFault { return }
         guard let snapshot = snapshot(for: object) else { return mergeDeleted(id) }
         object.rebase(onto: snapshot)
-        // What others related to an object that is deleted here is reached by its delete rules too.
-        if object.state.contains(.deleted) { pending.undispatchedDeletes.append(object) }
+        reachAgain(object)
         pending.refreshed.insert(object)
     }
 
