@@ -63,7 +63,7 @@ struct PlainContext {
     mutating func undo() {
         guard let step = undoable.popLast() else { return }
         broughtBack.formUnion(Set(step.before.kinds.keys).subtracting(step.after.kinds.keys))
-        view = step.before
+        show(step.before)
         touched.formUnion(step.touched)
         redoable.append(step)
     }
@@ -71,9 +71,19 @@ struct PlainContext {
     mutating func redo() {
         guard let step = redoable.popLast() else { return }
         broughtBack.formUnion(Set(step.after.kinds.keys).subtracting(step.before.kinds.keys))
-        view = step.after
+        show(step.after)
         touched.formUnion(step.touched)
         undoable.append(step)
+    }
+
+    /// Goes back or forth to another state: each to-one relationship that differs is changed by that, whoever set it.
+    private mutating func show(_ graph: PlainGraph) {
+        for end in End.all where !end.shape.isToMany {
+            for number in graph.kinds.keys where graph.partners(end, number) != view.partners(end, number) {
+                touched.references.insert(.init(end: end, number: number))
+            }
+        }
+        view = graph
     }
 
     /// Whether a merge of what the source of the context holds now would end undo and redo.
