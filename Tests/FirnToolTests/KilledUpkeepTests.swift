@@ -58,7 +58,17 @@ struct KilledUpkeepTests {
             let result = try firn.run("erase", store.path, "Person/\(key)")
             #expect(result.status == 0, "\(result.complaints), seed \(random.seed)")
         }
-        #expect(try traces() == [])
+        let left = try traces()
+        #expect(left == [])
         #expect(try firn.run("verify", store.path).output.contains("tables: equal to a rebuild"))
+    }
+
+    @Test("takes along, when it erases, the tables that a killed one left")
+    func leftovers() throws {
+        _ = try firn.run("rebuild", store.path)
+        let left = [".state", ".state-wal", ".state.rebuild", ".rebuild"].map { store.path + $0 }
+        for path in left { try Data(Self.secret.utf8).write(to: URL(fileURLWithPath: path)) }
+        #expect(try firn.run("erase", store.path, "Person/10").status == 0)
+        #expect(left.filter(FileManager.default.fileExists) == [])
     }
 }

@@ -46,7 +46,7 @@ final class BatchInsertion {
             row.begin()
             if try handler(&row) { break }
             if let failure = row.failure { throw failure }
-            row.rows.endRow()
+            row.end()
         }
         rows = row.rows
     }

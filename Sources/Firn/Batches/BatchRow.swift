@@ -37,6 +37,11 @@ public struct BatchRow: ~Copyable {
 
     mutating func begin() { setCount = 0 }
 
+    /// None was set twice: a row with as many values as there are columns has all.
+    mutating func end() {
+        if setCount == rows.columns.count { rows.endFullRow() } else { rows.endRow() }
+    }
+
     public mutating func set(_ key: String, _ value: String?) {
         put(key, value, fits: { $0 == .stringAttributeType }) { $0.append($1) }
     }
@@ -50,6 +55,14 @@ public struct BatchRow: ~Copyable {
 
     @usableFromInline
     mutating func putInteger(_ key: String, _ value: Int64?) {
+        // Nearly all rows set the same columns in the same order.
+        if let value, setCount < expected.count, expected[setCount].key == key, failure == nil,
+            let fitting = expected[setCount].integers, fitting.contains(value),
+            rows.append(value, to: expected[setCount].column)
+        {
+            setCount += 1
+            return
+        }
         guard let index = column(key) else { return }
         guard let value else {
             guard rows.info(index).keepsIntegers else { return fail(rows.mismatch(index, value as Any)) }

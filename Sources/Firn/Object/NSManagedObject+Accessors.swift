@@ -16,18 +16,29 @@ extension NSManagedObject {
 
     /// The members of a to-many relationship, without a cast of each. Nil for what is no to-many relationship, or has
     /// members of another class.
+    // Inlined where it is called, so that the set is filled for one type and not by asking what the type can do.
+    @inlinable
     public final func managedMembers<Member: NSManagedObject>(_ key: String) -> Set<Member>? {
+        guard let members = managedMemberList(key) else { return nil }
+        // With room, so that few members meet: comparing two costs more than hashing both.
+        var set = Set<Member>(minimumCapacity: members.count * 2)
+        var last: AnyClass?
+        for member in members {
+            if type(of: member) != last {
+                guard member is Member else { return nil }
+                last = type(of: member)
+            }
+            set.insert(unsafeDowncast(member, to: Member.self))
+        }
+        return set
+    }
+
+    @usableFromInline
+    final func managedMemberList(_ key: String) -> [NSManagedObject]? {
         guard let slot = layout.slot(named: key), case .toMany = layout.slots[slot].kind,
             case .toMany(let known) = read(slot)
         else { return nil }
-        let members = known.members { self.storedMembers(slot) }.map(\.object)
-        var last: AnyClass?
-        for member in members where type(of: member) != last {
-            last = type(of: member)
-            guard type(of: member) is Member.Type else { return nil }
-        }
-        // Each class that occurs was seen to be Member, and both arrays are arrays of references.
-        return Set(roomy: unsafeBitCast(members, to: [Member].self))
+        return known.members { self.storedMembers(slot) }.map(\.object)
     }
 
     /// Sets a property through an accessor.

@@ -25,6 +25,8 @@ extension Projection {
         }
         let side = path + ".rebuild"
         Self.remove(side)
+        // Tables of the past that a program left which was killed: they have what the log may have no more.
+        for leftover in [".state", ".state.rebuild"] { Self.remove(path + leftover) }
         do {
             // Closed before the file takes its place: SQLite must not see it under another name.
             _ = try build(.file(side), mark, progress, feed)
