@@ -50,11 +50,12 @@ let package = Package(
             name: "CSQLite", pkgConfig: "sqlite3", providers: [.apt(["libsqlite3-dev"])]),
         .systemLibrary(
             name: "CZstd", pkgConfig: "libzstd", providers: [.apt(["libzstd-dev"])]),
+        .systemLibrary(name: "CFileRange"),
         .systemLibrary(name: "CObjectMaking"),
         .systemLibrary(name: "CPostgres"),
     ]
         + room("FirnFoundation", [])
-        + room("FirnLog", ["CZstd", .product(name: "Crypto", package: "swift-crypto")])
+        + room("FirnLog", ["CFileRange", "CZstd", .product(name: "Crypto", package: "swift-crypto")])
         + room("FirnPostgres", ["CPostgres", "FirnLog"])
         + room("FirnModel", ["FirnFoundation"])
         + room("FirnSQLite", ["CSQLite"])
@@ -78,6 +79,9 @@ let package = Package(
                 swiftSettings: settings),
             .executableTarget(
                 name: "Torture", dependencies: ["CoreData", "FirnLog", "FirnPostgres"], path: "Tools/Torture",
+                swiftSettings: settings),
+            .executableTarget(
+                name: "Figures", dependencies: ["CoreData", "FirnLog", "FirnPostgres"], path: "Tools/Figures",
                 swiftSettings: settings),
             .executableTarget(
                 name: "ManagedAccessors", path: "Tools/ManagedAccessors", swiftSettings: settings),

@@ -18,6 +18,8 @@ public struct LogError: Error, Hashable, Sendable {
     public var offset: Int64?
     /// The record it is about.
     public var sequence: SequenceNumber?
+    /// The link of that record, where it is not known whether it is there: `SegmentLog.holds(_:at:)` tells later.
+    public var link: ChainValue?
     /// For damage: what a sound log has at that place.
     public var expected: String?
     /// For damage: what is there.

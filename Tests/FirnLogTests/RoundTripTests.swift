@@ -79,6 +79,7 @@ struct ChangeSetMaker {
             case .integer(let value): old.append(value &- Int64(upTo(2)))
             case .text(let text): old.append(String(text.dropFirst(upTo(2))) + (upTo(1) == 0 ? "é" : ""))
             case .blob(let blob): old.append(.blob(Array(blob.dropLast(upTo(1)))))
+            case .real(let value): old.append(.real(value - Double(upTo(3)) / 4))
             case .null: if column.type == .none { old.appendTouched() } else { old.appendNull() }
             case let value: old.append(value)
             }
@@ -95,8 +96,8 @@ struct ChangeSetMaker {
         case .real:
             .real([
                 Double(integer()), Double(upTo(9)) / 8, Double(bitPattern: random.next() & ~(1 << 62)), -0.0,
-                .infinity,
-            ][upTo(4)])
+                .infinity, Double(upTo(100_000)) / 100,
+            ][mood == 4 ? 5 : upTo(5)])
         case .text: .text(String(repeating: ["a", "ö", "\u{0}", "词"][upTo(3)], count: upTo(mood * 20 + 3)))
         case .blob: .blob((0..<upTo(40)).map { _ in UInt8(truncatingIfNeeded: random.next()) })
         case .reference: .reference(key())

@@ -105,11 +105,16 @@ public enum AppendOutcome: Hashable, Sendable {
 
 /// Waits for records that anybody appends to a log.
 public protocol LogWatch: AnyObject, Sendable {
-    /// Blocks until there are records after `sequence`; false if `cancel` was called. It blocks its thread: call it on
-    /// one of its own, not in a task.
-    func wait(after sequence: SequenceNumber) throws -> Bool
+    /// Blocks until the last record is one that `isNews`; false if `cancel` was called. It blocks its thread: call it
+    /// on one of its own, not in a task.
+    func wait(until isNews: (SequenceNumber) -> Bool) throws -> Bool
     /// Ends the present and every later `wait` that finds nothing. It may be called from any thread.
     func cancel()
+}
+
+extension LogWatch {
+    /// As `wait(until:)`, until there are records after `sequence`.
+    public func wait(after sequence: SequenceNumber) throws -> Bool { try wait { $0 > sequence } }
 }
 
 /// What an acknowledged append survives.

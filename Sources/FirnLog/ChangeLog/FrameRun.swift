@@ -73,6 +73,22 @@ public struct FrameRun: Sendable {
         self.init(after: start, frames: frames, bytes: bytes, dictionary: dictionary)
     }
 
+    /// Runs that follow each other, at least one, of frames without a dictionary.
+    init(joining runs: [FrameRun]) {
+        var frames: [Frame] = []
+        var bytes: [UInt8] = []
+        bytes.reserveCapacity(runs.reduce(0) { $0 + $1.bytes.count })
+        for run in runs {
+            let offset = bytes.count
+            frames += run.frames.map { frame in
+                let range = frame.range.lowerBound + offset..<frame.range.upperBound + offset
+                return Frame(header: frame.header, link: frame.link, range: range)
+            }
+            bytes += run.bytes
+        }
+        self.init(after: runs[0].start, frames: frames, bytes: bytes)
+    }
+
     public var isEmpty: Bool { frames.isEmpty }
 
     /// The last record of the run; the one before it if it is empty.

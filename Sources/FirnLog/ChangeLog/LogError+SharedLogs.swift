@@ -15,6 +15,9 @@ extension LogError.Code {
 }
 
 extension LogError {
+    /// Says which append it is about.
+    mutating func refer(to end: LogCheckpoint) { (sequence, link) = (end.sequence, end.link) }
+
     static func diverged(_ place: String, at checkpoint: LogCheckpoint, found: String) -> LogError {
         LogError(
             .diverged,

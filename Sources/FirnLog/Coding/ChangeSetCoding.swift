@@ -165,10 +165,10 @@ extension ChangeGroup {
             old.count == (columns & GroupPart.old != 0 ? slots.count : 0),
             "updates and deletes need an old column for each slot, inserts and refreshes none")
         precondition(operation != .refresh || slots.isEmpty, "a refresh has no slots")
-        for column in new + old {
-            precondition(
-                column.count == primaryKeys.count, "a column needs as many rows as its group has primary keys")
-        }
+        let count = primaryKeys.count
+        precondition(
+            new.allSatisfy { $0.count == count } && old.allSatisfy { $0.count == count },
+            "a column needs as many rows as its group has primary keys")
         precondition(
             zip(slots, slots.dropFirst()).allSatisfy { $0 < $1 }, "the slots of a change group must ascend")
     }

@@ -35,10 +35,7 @@ extension PayloadWriter {
         switch column.values {
         case .touched: lead(column, 0)
         case .integers(let values): integerColumn(column, values, against: new)
-        case .reals(let values):
-            let encoding = chooseEncoding(values)
-            lead(column, encoding.rawValue)
-            reals(values, as: encoding)
+        case .reals(let values): realColumn(column, values, against: new)
         case .texts(let runs), .blobs(let runs):
             let plan = chooseEncoding(runs, against: new.flatMap { $0.runs(of: column.type) })
             if case .edit = plan {
@@ -55,6 +52,12 @@ extension PayloadWriter {
     }
 
     private mutating func integerColumn(_ column: Column, _ values: [Int64], against new: Column?) {
+        // Most saves are of one row.
+        if new == nil, values.count == 1 {
+            _ = spend(8)
+            lead(column, IntegerEncoding.constant.rawValue)
+            return out.zigzag(values[0])
+        }
         let alone = chooseEncoding(values)
         if case .integers(let base)? = new?.values, base.count == values.count {
             let differences = zip(values, base).map { $0 &- $1 }
@@ -68,7 +71,7 @@ extension PayloadWriter {
         integers(values, as: alone.encoding)
     }
 
-    private mutating func lead(_ column: Column, _ encoding: UInt8, isAgainstNew: Bool = false) {
+    mutating func lead(_ column: Column, _ encoding: UInt8, isAgainstNew: Bool = false) {
         let lead = ColumnLead(
             type: column.type, hasNulls: !column.nulls.isEmpty, encoding: encoding,
             isAgainstNew: isAgainstNew)
@@ -105,7 +108,11 @@ extension ByteReader {
             return .integers(zip(values, base).map { $0 &+ $1 })
         case .real:
             guard let encoding = RealEncoding(rawValue: lead.encoding) else { throw unknown(lead) }
-            return .reals(try reals(count: count, as: encoding))
+            guard lead.isAgainstNew else { return .reals(try reals(count: count, as: encoding, against: nil)) }
+            guard encoding == .decimal, case .reals(let base)? = new?.values else {
+                throw failure("a difference to nothing")
+            }
+            return .reals(try reals(count: count, as: encoding, against: base))
         case .text, .blob:
             guard let encoding = RunsEncoding(rawValue: lead.encoding) else { throw unknown(lead) }
             let base = new.flatMap { $0.runs(of: lead.type) }

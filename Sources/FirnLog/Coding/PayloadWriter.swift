@@ -9,6 +9,8 @@ struct PayloadWriter {
     /// The payload of a record, before compression.
     static func payload(_ body: LogRecord.Body, _ header: TransactionHeader) -> [UInt8] {
         var writer = PayloadWriter()
+        // Enough for a save of one object, which so allocates once.
+        writer.out.reserve(512)
         writer.record(body, header)
         return writer.out.bytes
     }

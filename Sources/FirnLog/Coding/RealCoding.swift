@@ -5,33 +5,68 @@
 ///     integral    integers (`IntegerEncoding`): every value is a whole number
 ///     planes      the lowest byte of all values, then the next one of all values …: alike bytes side by side
 ///     single      four bytes for each value: every value is a binary32
+///     decimal     an exponent (byte), integers: every value is a whole number divided by that power of ten; of
+///                 old values told against the new ones the integers are differences (`DecimalReals`)
 package enum RealEncoding: UInt8, CaseIterable {
     case constant = 1
     case plain = 2
     case integral = 3
     case planes = 4
     case single = 5
+    case decimal = 6
 }
 
 extension PayloadWriter {
     /// Below this many values planes are no gain.
     private static let planesMin = 16
 
-    mutating func chooseEncoding(_ values: [Double]) -> RealEncoding {
+    private mutating func chooseEncoding(_ values: [Double]) -> RealEncoding {
         guard let first = values.first else { return .plain }
-        if values.allSatisfy(Self.isIntegral) { return .integral }
         let isAffordable = spend(values.count * 8)
-        if values.allSatisfy({ Self.isSingle($0) }) { return .single }
         if isAffordable, values.allSatisfy({ $0.bitPattern == first.bitPattern }) { return .constant }
+        if values.allSatisfy({ Self.isSingle($0) }) { return .single }
         return values.count >= Self.planesMin ? .planes : .plain
     }
 
-    mutating func reals(_ values: [Double], as encoding: RealEncoding) {
+    /// Writes a column of reals, `column`, whose values are `values`.
+    mutating func realColumn(_ column: Column, _ values: [Double], against new: Column?) {
+        guard let decimals = DecimalReals(values) else { return binaryColumn(column, values) }
+        let alone = chooseEncoding(decimals.numbers)
+        if case .reals(let base)? = new?.values, base.count == values.count,
+            let (differences, exponent) = decimals.differences(to: base)
+        {
+            let against = chooseEncoding(differences)
+            if against.size < alone.size {
+                lead(column, RealEncoding.decimal.rawValue, isAgainstNew: true)
+                out.byte(exponent)
+                out.byte(against.encoding.rawValue)
+                return integers(differences, as: against.encoding)
+            }
+        }
+        if decimals.exponent == 0 {
+            lead(column, RealEncoding.integral.rawValue)
+        } else if alone.size < values.count * (values.allSatisfy(Self.isSingle) ? 4 : 8) {
+            lead(column, RealEncoding.decimal.rawValue)
+            out.byte(decimals.exponent)
+        } else {
+            return binaryColumn(column, values)
+        }
+        out.byte(alone.encoding.rawValue)
+        integers(decimals.numbers, as: alone.encoding)
+    }
+
+    private mutating func binaryColumn(_ column: Column, _ values: [Double]) {
+        let encoding = chooseEncoding(values)
+        lead(column, encoding.rawValue)
+        reals(values, as: encoding)
+    }
+
+    private mutating func reals(_ values: [Double], as encoding: RealEncoding) {
         switch encoding {
+        case .integral, .decimal: preconditionFailure("whole numbers are written as integers")
         case .constant: out.word(values[0].bitPattern)
         case .plain:
             for value in values { out.word(value.bitPattern) }
-        case .integral: integers(values.map { Int64($0) })
         case .planes:
             for plane in 0..<UInt64(8) {
                 for value in values {
@@ -45,24 +80,42 @@ extension PayloadWriter {
         }
     }
 
-    private static func isIntegral(_ value: Double) -> Bool {
-        // Not -0.0, which would come back without its sign.
-        abs(value) < 0x1p53 && value == value.rounded() && value.bitPattern != (-0.0).bitPattern
-    }
-
     private static func isSingle(_ value: Double) -> Bool {
         Double(Float(value)).bitPattern == value.bitPattern
     }
 }
 
 extension ByteReader {
-    mutating func reals(count: Int, as encoding: RealEncoding) throws(DecodeFailure) -> [Double] {
-        if encoding == .integral { return try integers(count: count).map { Double($0) } }
+    /// - Parameter base: The new values that the values are told against, if they are.
+    mutating func reals(
+        count: Int, as encoding: RealEncoding, against base: [Double]?
+    ) throws(DecodeFailure) -> [Double] {
+        switch encoding {
+        case .integral: return try integers(count: count).map { Double($0) }
+        case .decimal: return try decimals(count: count, against: base)
+        default: return try binaries(count: count, as: encoding)
+        }
+    }
+
+    private mutating func decimals(count: Int, against base: [Double]?) throws(DecodeFailure) -> [Double] {
+        let exponent = try byte()
+        guard exponent <= DecimalReals.exponentMax else { throw failure("reals of the exponent \(exponent)") }
+        var numbers = try integers(count: count)
+        if let base {
+            guard base.count == count, let known = DecimalReals.numbers(base, exponent) else {
+                throw failure("a difference to what is no such decimal")
+            }
+            for index in numbers.indices { numbers[index] &+= known[index] }
+        }
+        return DecimalReals.values(numbers, exponent)
+    }
+
+    private mutating func binaries(count: Int, as encoding: RealEncoding) throws(DecodeFailure) -> [Double] {
         try spend(count, times: 8)
         switch encoding {
         case .constant:
             return [Double](repeating: Double(bitPattern: try word()), count: count)
-        case .integral: return []
+        case .integral, .decimal: return []
         case .plain:
             let source = try raw(try fixedSize(count, 8))
             return (0..<count).map { Double(bitPattern: source.load(at: $0 * 8)) }

@@ -33,6 +33,12 @@ extension SegmentLog {
     /// - Returns: whether there is a new dictionary.
     @discardableResult
     public func improveDictionary() throws -> Bool {
+        guard let trained = try trainDictionary() else { return false }
+        return try adopt(trained)
+    }
+
+    /// The first half of `improveDictionary`, which takes half a second and no lock: nil if nothing is gained.
+    public func trainDictionary() throws -> TrainedDictionary? {
         let (head, current) = try monitor.locked {
             try checkWritable()
             return (tail.head, tail.segment.dictionary)
@@ -44,8 +50,13 @@ extension SegmentLog {
         while reader.position < head, !trainer.isFull, let (kind, payload) = try reader.nextPayload() {
             if kind == .changes { trainer.add(payload) }
         }
-        guard let dictionary = trainer.train(insteadOf: current, level: options.compressionLevel) else { return false }
-        return try withWriterLock { _ in try adopt(dictionary, trainedThrough: head) }
+        let dictionary = trainer.train(insteadOf: current, level: options.compressionLevel)
+        return dictionary.map { TrainedDictionary(dictionary: $0, last: head) }
+    }
+
+    /// The second half of `improveDictionary`, which is short: begins a segment.
+    public func adopt(_ trained: TrainedDictionary) throws -> Bool {
+        try withWriterLock { _ in try adopt(trained.dictionary, trainedThrough: trained.last) }
     }
 
     /// Begins a segment whose payloads may be compressed with these bytes. False if the last one names them already.
@@ -96,4 +107,11 @@ extension SegmentLog {
             try attempt { () throws(FileError) in try fileSystem.remove(directory + "/" + name) }
         }
     }
+}
+
+/// A dictionary that no segment names yet.
+public struct TrainedDictionary: Sendable {
+    let dictionary: CompressionDictionary
+    /// The last record that it was trained on.
+    let last: SequenceNumber
 }

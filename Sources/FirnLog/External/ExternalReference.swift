@@ -70,6 +70,13 @@ extension LogRecord.Body {
 }
 
 extension ChangeSet {
+    /// Whether any of the values is kept outside of the record. O(values).
+    package var namesExternalValues: Bool {
+        var isAny = false
+        forEachExternalReference { _ in isAny = true }
+        return isAny
+    }
+
     fileprivate func forEachExternalReference(_ body: (ExternalReference) -> Void) {
         for group in groups {
             for column in group.new { column.forEachExternalReference(body) }

@@ -56,6 +56,12 @@ public protocol File: AnyObject, Sendable {
     func size() throws(FileError) -> Int64
     /// Returns when all that was written so far is durable.
     func sync() throws(FileError)
+    /// Has these bytes written while the caller goes on, so that the next `sync` waits for less. Promises nothing.
+    func startWriting(_ count: Int, at offset: Int64)
+}
+
+extension File {
+    public func startWriting(_ count: Int, at offset: Int64) {}
 }
 
 /// A lock that one holder has at a time, across threads and processes. It is released when its holder ends.

@@ -1,3 +1,5 @@
+internal import CFileRange
+
 #if canImport(Glibc)
     import Glibc
 #else
@@ -66,6 +68,11 @@ final class PosixFile: File {
     func sync() throws(FileError) {
         // Not retried after EINTR or anything else: a second sync may succeed without the lost pages.
         if fdatasync(descriptor) != 0 { throw FileError("sync it", path: path, errno: errno) }
+    }
+
+    func startWriting(_ count: Int, at offset: Int64) {
+        // Whatever fails here, the sync will tell.
+        start_writing(descriptor, offset, Int64(count))
     }
 
     /// All of a small text file, also one in `/proc` that has no size.

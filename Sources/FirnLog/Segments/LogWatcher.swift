@@ -9,11 +9,8 @@ public final class LogWatcher: @unchecked Sendable {
         watch = try attempt { () throws(FileError) in try log.fileSystem.watch(log.directory) }
     }
 
-    /// Blocks until there are records after `sequence`; false if `cancel` was called.
-    ///
-    /// It blocks its thread: call it on one of its own, not in a task.
-    public func wait(after sequence: SequenceNumber) throws -> Bool {
-        while try log.refresh() <= sequence {
+    public func wait(until isNews: (SequenceNumber) -> Bool) throws -> Bool {
+        while try !isNews(log.refresh()) {
             let goesOn = try attempt { () throws(FileError) in try watch.wait() }
             if !goesOn { return false }
         }

@@ -2,15 +2,44 @@
 public final class LogWriter {
     private let log: SegmentLog
     private var isValid = true
+    /// Where the log ends once all that is queued is appended; nil if nothing is.
+    private var expected: LogCheckpoint?
     /// Whether a record was appended: then nothing can be taken back any more.
     private(set) var hasAppended = false
 
-    init(_ log: SegmentLog) { self.log = log }
+    init(_ log: SegmentLog, after expected: LogCheckpoint?) {
+        self.log = log
+        self.expected = expected
+    }
 
     func invalidate() { isValid = false }
 
-    /// The last record, of this writer or of any other.
-    public var head: SequenceNumber { log.head }
+    /// The last record, of this writer or of any other; of those that are queued too, if it may queue some itself.
+    public var head: SequenceNumber { expected?.sequence ?? log.head }
+
+    /// Waits until what is queued is appended and here, for whoever has to read it. Throws `overtaken` if it was not.
+    public func settle() throws {
+        precondition(isValid, "settle inside the closure of withWriterLock only")
+        guard let end = expected else { return }
+        try log.settleQueue(expecting: end)
+        expected = nil
+    }
+
+    /// Queues one record for the shared log that this log is a copy of. `SegmentLog.wait(for:)` sends it, together with
+    /// others, and is to be called once the closure has returned.
+    ///
+    /// The record must not name values that are kept outside of it.
+    /// - Parameter landed: called once, with the writer's lock held: where the log stands with the record; nil if it is
+    ///   not there.
+    public func enqueue(
+        _ body: LogRecord.Body, header: TransactionHeader, landed: @escaping (LogMark?) -> Void
+    ) throws -> QueuedAppend {
+        precondition(isValid, "enqueue inside the closure of withWriterLock only")
+        let append = try log.enqueue(body, header, after: expected, landed: landed)
+        expected = append.run.end
+        hasAppended = true
+        return append
+    }
 
     /// Appends one record. It is not synced: see `SegmentLog.acknowledge(through:)`.
     ///
@@ -33,6 +62,7 @@ public final class LogWriter {
 
     private func append(_ body: (SegmentLog) throws -> SequenceNumber) throws -> SequenceNumber {
         precondition(isValid, "append inside the closure of withWriterLock only")
+        try settle()
         let sequence = try body(log)
         hasAppended = true
         return sequence

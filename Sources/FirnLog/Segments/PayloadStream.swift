@@ -66,7 +66,8 @@ extension LogRecord.Body {
 }
 
 extension ChangeSet {
-    fileprivate var heldSize: Int {
+    /// About so many bytes of values are in memory. Complexity: O(columns).
+    package var heldSize: Int {
         var size = 0
         for group in groups {
             size += 8 * group.primaryKeys.count

@@ -6,26 +6,35 @@ extension SegmentLog {
     ///
     /// With a copy of a shared log, `body` is run again if another machine was faster: what it did before the first
     /// append, it must have taken back.
-    public func withWriterLock<R>(_ body: (LogWriter) throws -> R) throws -> R {
+    ///
+    /// - Parameter isQueueing: with a copy, `body` begins behind records that this log has queued, although they are
+    ///   not appended yet (`LogWriter.enqueue`).
+    public func withWriterLock<R>(isQueueing: Bool = false, _ body: (LogWriter) throws -> R) throws -> R {
+        try holdingWriterLock(timeout: options.lockTimeout) {
+            let deadline = options.lockTimeout.map { SystemCall.now() + $0 }
+            while true {
+                try catchUp()
+                let writer = LogWriter(self, after: try prepareQueue(isQueueing: isQueueing))
+                defer { writer.invalidate() }
+                do {
+                    return try body(writer)
+                } catch let error as LogError where error.code == .overtaken && !writer.hasAppended {
+                    if let deadline, SystemCall.now() >= deadline { throw error }
+                }
+            }
+        }
+    }
+
+    func holdingWriterLock<R>(timeout: Int64?, _ body: () throws -> R) throws -> R {
         try monitor.locked { try checkWritable() }
         guard let fileLock else { preconditionFailure("a log for writing has a lock") }
         waitingWriters.add(1, ordering: .relaxed)
         precondition(writerGate.tryEnter(), "withWriterLock must not be called inside of itself")
         waitingWriters.subtract(1, ordering: .relaxed)
         defer { writerGate.leave() }
-        try Self.acquire(fileLock, directory, timeout: options.lockTimeout)
+        try Self.acquire(fileLock, directory, timeout: timeout)
         defer { fileLock.release() }
-        let deadline = options.lockTimeout.map { SystemCall.now() + $0 }
-        while true {
-            try catchUp()
-            let writer = LogWriter(self)
-            defer { writer.invalidate() }
-            do {
-                return try body(writer)
-            } catch let error as LogError where error.code == .overtaken && !writer.hasAppended {
-                if let deadline, SystemCall.now() >= deadline { throw error }
-            }
-        }
+        return try body()
     }
 
     /// Whether other threads wait for the writer's lock of this log: then whoever holds it had better sync after it
@@ -76,6 +85,10 @@ extension SegmentLog {
             kind: FrameKind(body), sequence: tail.head.next, date: max(header.date, tail.date),
             durable: durable, previous: tail.link, seed: tail.segment.seed)
         try write(frame.bytes)
+        // The disk works while the save is brought to its end. Where others write, the next sync is of theirs too.
+        if options.durability == .synced, !isWriterAwaited {
+            tail.segment.file.startWriting(frame.bytes.count, at: tail.offset)
+        }
         tail.accept(frameHeader, link: link)
         if case .model(let model) = body { models[tail.head] = model }
         return tail.head

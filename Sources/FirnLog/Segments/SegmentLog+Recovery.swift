@@ -84,15 +84,15 @@ extension SegmentLog {
 
     private func isUnused(at offset: Int64) throws(LogError) -> Bool {
         let file = tail.segment.file
-        let bytes = try attempt { () throws(FileError) in
-            var header = [UInt8](repeating: 0, count: Format.frameHeaderSize)
-            let count = try header.withMutableBytes { target throws(FileError) in
+        // Read before every fetch, so it is no array. A segment that is followed by another one was cut at its end:
+        // zeros are never followed.
+        var header = SIMD4<UInt64>()
+        let count = try attempt { () throws(FileError) in
+            try withUnsafeMutableBytes(of: &header) { target throws(FileError) in
                 try file.read(into: target, at: offset)
             }
-            return header[..<count]
         }
-        // A segment that is followed by another one was cut at its end: zeros are never followed.
-        return bytes.count == Format.frameHeaderSize && bytes.allSatisfy { $0 == 0 }
+        return count == Format.frameHeaderSize && header == SIMD4()
     }
 
     func nextExists() throws(LogError) -> Bool {

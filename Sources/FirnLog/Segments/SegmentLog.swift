@@ -38,8 +38,8 @@ public final class SegmentLog: @unchecked Sendable {
     var damage: LogError?
     var isClosed = false
     var models: [SequenceNumber: LogModel] = [:]
-    /// The last append to the shared log that was not answered.
-    var unknown: (sequence: SequenceNumber, link: ChainValue)?
+    /// Of a copy: what is on its way to the shared log.
+    var queue = AppendQueue()
     var boundedSync: BoundedSync?
     /// The last record when a dictionary was trained on the log's payloads.
     var dictionaryTrial: UInt64

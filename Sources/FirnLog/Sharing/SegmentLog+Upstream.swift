@@ -7,6 +7,8 @@ import Synchronization
 ///     overtaken  another machine was faster: its frames are brought here, and the caller begins again
 ///     unknown    no answer: nothing goes here. The frame's link tells later whether it was appended
 ///
+/// Small records of several threads go together (`AppendQueue`).
+///
 /// The copy never holds a record that the shared log did not acknowledge. It is not synced: what the power takes from
 /// it is brought again.
 extension SegmentLog {
@@ -51,11 +53,9 @@ extension SegmentLog {
         return try upstream.perform(storeID) { try $0.watch() }
     }
 
-    /// The link of the last append whose outcome is unknown, and the number that its record has if it was appended.
-    public var unknownAppend: (sequence: SequenceNumber, link: ChainValue)? { monitor.locked { unknown } }
-
     /// Whether the log has this very record, as far as can be told: nil if neither it nor another one in its place is
-    /// there. To be called with the writer's lock held; asks the shared log, and throws `overtaken` if that had more.
+    /// there. To be called with the writer's lock held, and nothing queued; asks the shared log, and throws `overtaken`
+    /// if that had more.
     public func holds(_ link: ChainValue, at sequence: SequenceNumber) throws -> Bool? {
         let head = head
         if let upstream, sequence > head {
@@ -80,8 +80,8 @@ extension SegmentLog {
                 if outcome == .appended { try shared.bring(named, from: self) }
                 return outcome
             }
-        } catch let error as LogError where error.code == .outcomeUnknown {
-            monitor.locked { unknown = (run.end.sequence, run.end.link) }
+        } catch var error as LogError where error.code == .outcomeUnknown {
+            error.refer(to: run.end)
             throw error
         }
         if case .conflict = outcome {
@@ -92,25 +92,22 @@ extension SegmentLog {
         do throws(LogError) {
             for frame in run.frames { try append(frame, of: run) }
         } catch {
-            // The record is there, and comes here with the next ones: for whoever saves it is the same as no answer.
-            monitor.locked { unknown = (run.end.sequence, run.end.link) }
-            throw LogError(
-                .outcomeUnknown, "The record was appended to \(upstream.place), and could not be kept here. \(error)",
-                path: directory, underlyingErrno: error.underlyingErrno)
+            throw notKept(run, error)
         }
         return run.end.sequence
     }
 
-    private func overtaken(_ upstream: Upstream) -> LogError {
+    func overtaken(_ upstream: Upstream) -> LogError {
         LogError(.overtaken, "Another machine saved first; save again.", path: upstream.place)
     }
 
-    private var known: LogCheckpoint {
+    /// Where it ends, as far as is known here.
+    var known: LogCheckpoint {
         monitor.locked { LogCheckpoint(storeID: storeID, sequence: tail.head, date: tail.date, link: tail.link) }
     }
 
     /// Appends what the shared log has after this one's end. To be called with the writer's lock held.
-    private func bring(from log: any ChangeLog) throws {
+    func bring(from log: any ChangeLog) throws {
         while true {
             let run: FrameRun
             do { run = try log.frames(after: known, sizeMax: Self.pieceSize) } catch let error as LogError
