@@ -1,6 +1,7 @@
 import FirnLog
 import FirnPostgres
 import Foundation
+import Synchronization
 import TestSupport
 import Testing
 
@@ -44,6 +45,34 @@ struct PostgresLogTests {
             }
         }
         #expect(try log.end().sequence == 20)
+    }
+
+    @Test("a notification that comes in together with another answer wakes, too")
+    func joined() throws {
+        let proxy = try CuttingProxy(serverPort: PostgresServer.port)
+        defer { proxy.stop() }
+        let direct = PostgresHost()
+        let log = try direct.create(.random())
+        let name = direct.address.storeName
+        let address = try #require(PostgresAddress("postgresql://postgres@127.0.0.1:\(proxy.port)/postgres#\(name)"))
+        let watch = try PostgresLog.open(at: address, options: PostgresOptions(pollInterval: 3_600_000_000)).watch()
+        try log.save("one")
+        #expect(try watch.wait(after: .zero), "it listens now")
+        proxy.hold()
+        let isFound = Mutex(false)
+        runThreads(2) { thread in
+            if thread == 0 {
+                let found = try? watch.wait(after: 1)
+                isFound.withLock { $0 = found == true }
+            } else {
+                // The look's answer, which knows of one record, and then the notification of the second.
+                proxy.waitUntilHeld()
+                _ = try? log.save("two")
+                proxy.waitUntilHeld()
+                proxy.release()
+            }
+        }
+        #expect(isFound.withLock { $0 })
     }
 
     @Test("a follower that is not told finds out by itself")

@@ -113,14 +113,21 @@ struct MixedUpTests {
         try machine.note("one")
         let url = try #require(URL(string: server.address))
         let elsewhere = try TemporaryDirectory()
-        for body: () throws -> Void in [
-            {
-                try machine.coordinator.replacePersistentStore(
-                    at: url, withPersistentStoreFrom: elsewhere.file("Other.sqlite"), type: .sqlite)
-            },
-            { _ = try NSPersistentStoreCoordinator.metadataForPersistentStore(type: .sqlite, at: url) },
+        let other = elsewhere.file("Other.sqlite")
+        let coordinator = machine.coordinator
+        for (advice, body): (String, () throws -> Void) in [
+            (
+                "firn push",
+                { try coordinator.replacePersistentStore(at: url, withPersistentStoreFrom: other, type: .sqlite) }
+            ),
+            (
+                "firn pull",
+                { try coordinator.replacePersistentStore(at: other, withPersistentStoreFrom: url, type: .sqlite) }
+            ),
+            ("", { _ = try NSPersistentStoreCoordinator.metadataForPersistentStore(type: .sqlite, at: url) }),
         ] {
-            #expect(failure(body)?.localizedDescription.contains("is on a server") == true)
+            let text = failure(body)?.localizedDescription ?? ""
+            #expect(text.contains("is on a server") && (advice.isEmpty || text.contains(advice)), "\(text)")
         }
     }
 }

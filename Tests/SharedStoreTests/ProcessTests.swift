@@ -12,6 +12,7 @@ struct ProcessTests {
             "run", folder.url.path, BuiltProgram("firn").url.path, "\(seconds)", "\(seed)", address)
         #expect(result.status == 0, "seed \(seed): \(result)")
         #expect(result.output.contains("all held"))
+        #expect(!result.complaints.contains("*** "), "one of them crashed: \(result.complaints)")
     }
 
     @Test("lose nothing that was acknowledged, make nothing twice, and end with equal copies while they are killed")

@@ -18,6 +18,7 @@ struct SharedSimulationTests {
     func folder() throws {
         for seed in Self.first..<Self.first + Self.count {
             let server = try FolderServer()
+            defer { server.remove() }
             do {
                 var simulation = try SharedSimulation(server.address, seed: seed) { server.set($0) }
                 try simulation.run(steps: 25)

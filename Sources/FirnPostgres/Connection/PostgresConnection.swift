@@ -33,6 +33,22 @@ final class PostgresConnection {
         static let detail = Int32(UInt8(ascii: "D"))
     }
 
+    /// In the form of `PQserverVersion`: the first that takes what the schema is made of.
+    private static let serverVersionMin: Int32 = 120_000
+
+    /// What to do about a connection that was refused with this message.
+    private static func advice(_ message: String) -> String {
+        if message.contains("read-only") { return "This server only reads: name the primary." }
+        if message.contains("SSL") || message.contains("certificate") {
+            return "Check that the server's certificate has not expired, that it is for this host, and that its "
+                + "authority is in sslrootcert."
+        }
+        if message.contains("too many") {
+            return "Raise max_connections or this user's limit, or put PgBouncer in between."
+        }
+        return "Check host, database, user and password of the address."
+    }
+
     /// Connects. `forWriting` asks for a primary among several hosts, unless the address says something else.
     init(_ address: PostgresAddress, forWriting: Bool, answerTimeout: Int64) throws {
         functions = try Libpq.functions
@@ -44,8 +60,10 @@ final class PostgresConnection {
             ("fallback_application_name", "firn"), ("dbname", address.server), ("client_encoding", "UTF8"),
         ]
         let connect = functions.PQconnectdbParams
-        let made = Self.withCStrings(parameters.map(\.0)) { keys in
-            Self.withCStrings(parameters.map(\.1)) { values in connect?(keys, values, 1) ?? nil }
+        let made = ConnectionGate.pass(address) {
+            Self.withCStrings(parameters.map(\.0)) { keys in
+                Self.withCStrings(parameters.map(\.1)) { values in connect?(keys, values, 1) ?? nil }
+            }
         }
         guard let made else { preconditionFailure("no memory for a connection") }
         handle = made
@@ -55,9 +73,14 @@ final class PostgresConnection {
                 functions.PQconnectionNeedsPassword(handle) != 0 || functions.PQconnectionUsedPassword(handle) != 0
             // `deinit` gives the handle back.
             throw LogError(
-                isPassword ? .notPermitted : .unreachable,
-                "Cannot connect: \(message) Check host, database, user and password of the address.",
+                isPassword ? .notPermitted : .unreachable, "Cannot connect: \(message) \(Self.advice(message))",
                 path: address.description)
+        }
+        let version = functions.PQserverVersion(handle)
+        guard version >= Self.serverVersionMin else {
+            throw LogError(
+                .unsupportedVersion, "This server is too old for a log; use PostgreSQL 12 or later.",
+                path: address.description, expected: "version 12 or later", found: "\(version / 10000)")
         }
         _ = functions.PQsetnonblocking(handle, 1)
         _ = functions.PQsetNoticeReceiver(

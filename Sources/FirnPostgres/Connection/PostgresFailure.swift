@@ -12,7 +12,8 @@ enum PostgresFailure: Error {
         switch self {
         case .lost: true
         // Classes of https://www.postgresql.org/docs/15/errcodes-appendix.html: connection exceptions, serialization
-        // and deadlocks, too many connections, shutdowns, and a primary that has become a standby.
+        // and deadlocks, too many connections, shutdowns and sessions that idled, and a primary that has become a
+        // standby.
         case .refused(let state, _):
             state.hasPrefix("08") || state == "40001" || state == "40P01" || state == "53300"
                 || (state.hasPrefix("57P") && state != "57P04") || state == "25006"
@@ -23,7 +24,8 @@ enum PostgresFailure: Error {
     var endsConnection: Bool {
         switch self {
         case .lost: true
-        case .refused(let state, _): state.hasPrefix("08") || state.hasPrefix("57P") || state == "25006"
+        case .refused(let state, _):
+            state.hasPrefix("08") || state.hasPrefix("57P") || state == "25006" || state == "25P03"
         }
     }
 
@@ -38,7 +40,19 @@ enum PostgresFailure: Error {
     private static func refusal(_ state: String, _ message: String, _ place: String) -> LogError {
         let (code, advice): (LogError.Code, String) =
             switch state {
-            case "42501": (.notPermitted, "Grant this user what the log needs.")
+            case "42501":
+                (
+                    .notPermitted,
+                    "Grant this user what the log needs: to create a schema for the first log of a database; for the "
+                        + "others usage of the schema firn, and select, insert, update and delete on its tables."
+                )
+            case "57014", "55P03":
+                (
+                    .refused,
+                    "Nothing was written. If it was statement_timeout or lock_timeout, give this user a longer one."
+                )
+            case "25P03":
+                (.refused, "Nothing was written. Give this user a longer idle_in_transaction_session_timeout.")
             case "25006": (.readOnly, "This server only reads; name the primary.")
             case "53100": (.noSpace, "Nothing was appended; free some space on the server and try again.")
             case "42P01", "42703", "42883", "3F000":

@@ -84,9 +84,9 @@ extension PostgresLog {
         switch rows.integer(0, 0) {
         case Answer.appended:
             // Outside of the append's transaction: notifying commits wait for each other, across all stores. If it
-            // gets lost, followers look by themselves.
-            try? connection.post(
-                "select pg_notify($1, $2)", [.text(PostgresWatch.channel(storeID)), .text("\(head)")])
+            // gets lost, followers look by themselves. The statement takes no parameters, and has only hexadecimal
+            // digits and a number; `pg_notify`, which does, is planned like a query each time.
+            try? connection.post("notify \"\(PostgresWatch.channel(storeID))\", '\(head)'", [])
             return .appended
         case Answer.duplicate: return .duplicate
         default: return .conflict(head)

@@ -68,6 +68,7 @@ extension PostgresLog {
         try log.session.run { connection in
             try connection.perform("begin")
             do {
+                _ = try connection.query(PostgresSchema.exclusion, [log.id])
                 // Pieces of values go with the values.
                 for table in ["record", "baseline", "dictionary", "value"] {
                     _ = try connection.query("delete from firn.\(table) where store = $1::uuid", [log.id])

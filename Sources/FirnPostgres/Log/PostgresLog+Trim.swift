@@ -40,6 +40,7 @@ extension PostgresLog {
             let piece = bytes[start..<min(bytes.count, start + PostgresSchema.pieceSize)]
             try PostgresSchema.insertPiece(number, of: end.sequence, Array(piece), id, connection)
         }
+        _ = try connection.query(PostgresSchema.exclusion, [id])
         _ = try connection.query(
             """
             update firn.store set floor = $2::bigint, floor_link = $3::bytea, floor_date = $4::bigint

@@ -35,22 +35,22 @@ final class PostgresWatch: LogWatch, @unchecked Sendable {
         close(cancelWriter)
     }
 
-    func wait(after sequence: SequenceNumber) throws -> Bool {
+    func wait(until isNews: (SequenceNumber) -> Bool) throws -> Bool {
         var backOff = Self.patient()
         var generator = SystemRandomNumberGenerator()
         while true {
             do {
-                if try look(after: sequence) || isNotified(of: sequence) { return true }
+                if try look(for: isNews) || isNotified(of: isNews) { return true }
                 while true {
-                    guard try pause(log.options.pollInterval) else { return false }
+                    guard try pause(pollPause(&generator)) else { return false }
                     // What came in with the answer of the look itself wakes nobody: it is asked for at once.
-                    if try isNotified(of: sequence) || look(after: sequence) || isNotified(of: sequence) { return true }
+                    if try isNotified(of: isNews) || look(for: isNews) || isNotified(of: isNews) { return true }
                     backOff = Self.patient()
                 }
             } catch {
                 guard isPassing(error) else { throw error }
                 connection = nil
-                let delay = backOff.delay(now: PostgresSession.now(), using: &generator) ?? log.options.pollInterval
+                let delay = backOff.delay(now: PostgresSession.now(), using: &generator) ?? pollPause(&generator)
                 guard try pause(delay) else { return false }
             }
         }
@@ -62,6 +62,12 @@ final class PostgresWatch: LogWatch, @unchecked Sendable {
         _ = write(cancelWriter, &byte, 1)
     }
 
+    /// Up to a quarter shorter than asked for, so that a thousand followers do not look at once.
+    private func pollPause(_ generator: inout some RandomNumberGenerator) -> Int64 {
+        let longest = log.options.pollInterval
+        return Int64.random(in: longest - longest / 4...longest, using: &generator)
+    }
+
     private static func patient() -> BackOff { BackOff(now: PostgresSession.now(), patience: .max / 2) }
 
     private func isPassing(_ error: any Error) -> Bool {
@@ -69,20 +75,20 @@ final class PostgresWatch: LogWatch, @unchecked Sendable {
         return (error as? LogError)?.code == .unreachable
     }
 
-    private func isNotified(of sequence: SequenceNumber) throws -> Bool {
+    private func isNotified(of isNews: (SequenceNumber) -> Bool) throws -> Bool {
         try connection?.notifications().contains { number in
-            UInt64(number).map { $0 > sequence.rawValue } ?? true
+            UInt64(number).map { isNews(SequenceNumber($0)) } ?? true
         } ?? false
     }
 
-    /// Whether the table has a later record.
-    private func look(after sequence: SequenceNumber) throws -> Bool {
+    /// Whether the table's last record is news.
+    private func look(for isNews: (SequenceNumber) -> Bool) throws -> Bool {
         let rows = try listening().query(
             """
             select coalesce(max(sequence), (select floor from firn.store where id = $1::uuid))
             from firn.record where store = $1::uuid
             """, [log.id])
-        return rows.integer(0, 0) > Int64(sequence.rawValue)
+        return isNews(SequenceNumber(UInt64(rows.integer(0, 0))))
     }
 
     private func listening() throws -> PostgresConnection {

@@ -32,7 +32,7 @@ enum PostgresSchema {
             attachment bytea
         );
         create table if not exists firn.record (
-            store uuid not null references firn.store,
+            store uuid not null,
             sequence bigint not null,
             kind smallint not null,
             date bigint not null,
@@ -75,6 +75,11 @@ enum PostgresSchema {
         \(append)
         """
 
+    /// What whoever cuts off records, or removes the store `$1`, takes before that, until it commits. Appends share it:
+    /// they check and insert, and must not meet rows that vanish in between. A reference from each record to its store
+    /// would take a row lock, which is written to disk, for each append.
+    static let exclusion = "select 1 from pg_advisory_xact_lock(hashtextextended($1::uuid::text, 0))"
+
     /// The first frame decides: its number is free and the record before it is the one it is chained to, or nothing
     /// happens. Nobody else can have the numbers after it then.
     ///
@@ -89,16 +94,20 @@ enum PostgresSchema {
         ) language plpgsql as $$
         declare
             count bigint := array_length(links, 1);
-            done bigint;
+            done bigint := 0;
         begin
-            insert into firn.record (store, sequence, kind, date, link, frame, dictionary)
-                select of_store, after + 1, kinds[1], dates[1], links[1], frames[1], uses
-                where exists (select from firn.record r
-                              where r.store = of_store and r.sequence = after and r.link = after_link)
-                   or exists (select from firn.store s
-                              where s.id = of_store and s.floor = after and s.floor_link = after_link)
-                on conflict do nothing;
-            get diagnostics done = row_count;
+            perform pg_advisory_xact_lock_shared(hashtextextended(of_store::text, 0));
+            perform from firn.record r
+                where r.store = of_store and r.sequence = after and r.link = after_link;
+            if not found then
+                perform from firn.store s where s.id = of_store and s.floor = after and s.floor_link = after_link;
+            end if;
+            if found then
+                insert into firn.record (store, sequence, kind, date, link, frame, dictionary)
+                    values (of_store, after + 1, kinds[1], dates[1], links[1], frames[1], uses)
+                    on conflict do nothing;
+                get diagnostics done = row_count;
+            end if;
             if done = 1 then
                 if count > 1 then
                     insert into firn.record (store, sequence, kind, date, link, frame, dictionary)

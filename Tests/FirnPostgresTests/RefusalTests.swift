@@ -1,0 +1,169 @@
+import FirnLog
+import FirnPostgres
+import Foundation
+import Synchronization
+import TestSupport
+import Testing
+
+/// Each refusal says what to do, and leaves the server as it was.
+@Suite("Servers that refuse", .needsPostgres)
+struct RefusalTests {
+    private func error(_ body: () throws -> some Any) -> LogError? {
+        do {
+            _ = try body()
+            return nil
+        } catch {
+            return error as? LogError
+        }
+    }
+
+    private func error(opening text: String) throws -> LogError? {
+        let address = try #require(PostgresAddress(text))
+        return error { try PostgresLog.open(at: address) }
+    }
+
+    @Test("a standby is no place to write to, and can be read")
+    func standby() throws {
+        let pair = try PostgresPair()
+        let addresses = try pair.ports.map {
+            try #require(PostgresAddress("postgresql://postgres@127.0.0.1:\($0)/postgres"))
+        }
+        try PostgresLog.create(at: addresses[0], storeID: .random()).save("one")
+        for refused in [
+            error { try PostgresLog.open(at: addresses[1]) },
+            error { try PostgresLog.create(at: addresses[1], storeID: .random()) },
+        ] {
+            #expect(refused?.message.contains("name the primary") == true, "\(refused?.message ?? "")")
+        }
+        let reader = try PostgresLog.open(at: addresses[1], forWriting: false)
+        // The standby has it on disk when the primary says so, and shows it when it has read it again.
+        while try reader.end().sequence < 1 {}
+        #expect(try reader.texts() == ["one"])
+    }
+
+    @Test("a certificate that has expired is told, and what to look at")
+    func expired() throws {
+        let pair = try PostgresPair()
+        let authority = try #require(try pair.perform("expired-tls").last)
+        let address = "postgresql://postgres@127.0.0.1:\(pair.ports[0])/postgres?sslmode=verify-full&sslrootcert="
+        // The server takes its new settings when it gets to it.
+        var refused: LogError?
+        repeat {
+            refused = try error(opening: address + authority)
+        } while refused?.message.contains("does not support SSL") == true
+        #expect(refused?.code == .unreachable)
+        #expect(refused?.message.contains("has not expired") == true, "\(refused?.message ?? "")")
+    }
+
+    @Test("a user who may not make a schema is told what to be granted, and nothing is written")
+    func schema() throws {
+        let database = try PostgresServer.newDatabase()
+        let name = database[database.lastIndex(of: "/")!...]
+        let address = try #require(
+            PostgresAddress("postgresql://locked:right@127.0.0.1:\(PostgresServer.port)\(name)"))
+        let refused = error { try PostgresLog.create(at: address, storeID: .random()) }
+        #expect(refused?.code == .notPermitted)
+        #expect(refused?.message.contains("Grant this user") == true)
+        #expect(try PostgresServer.run("select to_regnamespace('firn') is null", at: database) == ["t"])
+    }
+
+    @Test("a user who has as many connections as allowed is told")
+    func connections() throws {
+        let role = "crowded_" + UUID().uuidString.lowercased().filter { $0 != "-" }
+        try PostgresServer.run(
+            "create role \(role) login connection limit 0", at: PostgresServer.address(database: "postgres"))
+        let refused = try error(opening: "postgresql://\(role)@127.0.0.1:\(PostgresServer.port)/postgres")
+        #expect(refused?.code == .unreachable)
+        #expect(refused?.message.contains("max_connections") == true, "\(refused?.message ?? "")")
+    }
+
+    @Test("an append that a timeout of the server's breaks off writes nothing", arguments: ["statement", "lock"])
+    func timeout(_ kind: String) throws {
+        let database = try PostgresServer.newDatabase()
+        let address = try #require(PostgresAddress(database + "?options=-c%20\(kind)_timeout%3D100"))
+        let log = try PostgresLog.create(at: address, storeID: .random())
+        let run = try FrameEncoder().run([LogSamples.record("one")], after: log.end())
+        let holder = try LockHolder("firn.record", at: database)
+        let refused = error { try log.append(run) }
+        holder.release()
+        #expect(refused?.code == .refused)
+        #expect(refused?.message.contains("statement_timeout or lock_timeout") == true, "\(refused?.message ?? "")")
+        #expect(try log.texts() == [])
+        #expect(try log.append(run) == .appended)
+    }
+
+    @Test("a session that the server ended because it was idle is made anew")
+    func idle() throws {
+        let name = "idle" + UUID().uuidString.filter { $0 != "-" }
+        let address = try #require(
+            PostgresAddress(
+                PostgresServer.address(database: "postgres")
+                    + "?application_name=\(name)&options=-c%20idle_session_timeout%3D20#\(name)"))
+        let log = try PostgresLog.create(at: address, storeID: .random())
+        for text in ["one", "two"] {
+            while try count("application_name = '\(name)'") > 0 {}
+            try log.save(text)
+        }
+        #expect(try log.texts() == ["one", "two"])
+    }
+
+    @Test("a transaction that was idle for longer than the server allows is told, and nothing is left of it")
+    func idleTransaction() throws {
+        let name = "slow" + UUID().uuidString.filter { $0 != "-" }
+        let address = try #require(
+            PostgresAddress(
+                PostgresServer.address(database: "postgres")
+                    + "?application_name=\(name)&options=-c%20idle_in_transaction_session_timeout%3D20#\(name)"))
+        let server = try FolderServer()
+        let source = try server.create(server.address, storeID: .random())
+        try source.save("one")
+        try source.trim(through: 1) { _ in }
+        server.onBaseline.withLock { action in
+            action = { while try self.count("application_name = '\(name)'") > 0 {} }
+        }
+        let refused = error { try PostgresLog.create(at: address, storeID: source.storeID, continuing: source) }
+        #expect(refused?.message.contains("idle-in-transaction") == true, "\(refused?.message ?? "")")
+        #expect(error { try PostgresLog.open(at: address) }?.code == .missing)
+    }
+
+    @Test("a server that is too old is told by its version")
+    func old() throws {
+        let server = try OldServer(version: "9.6.24")
+        let refused = try error(
+            opening: "postgresql://ada@127.0.0.1:\(server.port)/library?target_session_attrs=any&sslmode=disable"
+                + "&gssencmode=disable")
+        #expect(refused?.code == .unsupportedVersion)
+        #expect(refused?.found == "9")
+    }
+
+    /// How many sessions there are of which that holds.
+    private func count(_ condition: String) throws -> Int {
+        let lines = try PostgresServer.run(
+            "select count(*) from pg_stat_activity where \(condition)",
+            at: PostgresServer.address(database: "postgres"))
+        return lines.first.flatMap { Int($0) } ?? 0
+    }
+}
+
+/// Another session that keeps everybody from a table.
+private final class LockHolder {
+    private let input = Pipe()
+    private let process = Process()
+
+    init(_ table: String, at address: String) throws {
+        let output = Pipe()
+        process.executableURL = URL(filePath: "/usr/bin/env")
+        process.arguments = ["psql", address, "-qAtX"]
+        process.standardInput = input
+        process.standardOutput = output
+        try process.run()
+        input.fileHandleForWriting.write(
+            Data("begin; lock table \(table) in access exclusive mode; select 'locked';\n".utf8))
+        _ = output.fileHandleForReading.availableData
+    }
+
+    func release() {
+        try? input.fileHandleForWriting.close()
+        process.waitUntilExit()
+    }
+}
