@@ -81,6 +81,14 @@ struct DictionaryTests {
         #expect(rows == [[.real(36), .real(0.75)]])
     }
 
+    @Test("refuses the mode, a list that no column holds")
+    func mode() {
+        let error = #expect(throws: UnsupportedPredicate.self) {
+            try rows("Person") { $0.propertiesToFetch = [expression("mode", "mode:(age)")] }
+        }
+        #expect(error.map { "\($0)".contains("mode:") } == true)
+    }
+
     @Test("returns equal dictionaries once if asked to")
     func distinct() throws {
         let rows = try rows("Animal") {

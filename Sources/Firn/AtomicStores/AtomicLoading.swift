@@ -42,7 +42,7 @@ struct AtomicLoading {
             }
         }
         let changes = ChangeSet(model: engine.modelSequence, groups: try groups(told), links: links.groups)
-        _ = try engine.write(header, { _ in changes }, committed: { _, _ in }, acknowledged: {})
+        _ = try engine.write(header, { _ in changes }, committed: { _, _ in WrittenRows() }, acknowledged: {})
     }
 
     private var header: TransactionHeader {

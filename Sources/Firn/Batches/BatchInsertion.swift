@@ -65,7 +65,7 @@ final class BatchInsertion {
         let settled = try UniqueRows(rows, policy: policy, session: session).settled()
         var columns = settled.columns
         let count = settled.rowCount
-        let first = session.nextPrimaryKeys(root: root, count: count).lowerBound
+        let first = try session.nextPrimaryKeys(root: root, count: count).lowerBound
         placeInOrder(&columns, count, session.sequence)
         let keys = (0..<Int64(count)).map { first + $0 }
         var changes = ChangeSet(model: target.engine.modelSequence)

@@ -85,7 +85,7 @@ struct BatchOperation {
             do {
                 sequence = try write(target.engine, &made, make)
             } catch let error as LogError where error.code == .outcomeUnknown {
-                switch target.engine.settleUnknownAppend() {
+                switch target.engine.settle(error) {
                 case .made(let settled): sequence = settled
                 case .neverMade: sequence = try write(target.engine, &made, make)
                 case .unknown: throw error
@@ -107,13 +107,13 @@ struct BatchOperation {
         var sequence: SequenceNumber?
         _ = try engine.write(engine.header(for: context)) { session in
             made = try make(session)
+            try BatchDerivations(plan: engine.derivations, session: session).complete(&made.changeSet)
             try made.changeSet.moveLargeValues(engine)
             return made.changeSet.isEmpty ? nil : made.changeSet
         } committed: { written, changeSet in
             sequence = written
-            for group in changeSet.groups where group.operation != .insert {
-                engine.rowCache.remove(group.primaryKeys, entity: group.entity)
-            }
+            let changed = changeSet.groups.filter { $0.operation != .insert }
+            return WrittenRows(removed: changed.map { ($0.entity, $0.primaryKeys) })
         } acknowledged: {
         }
         return sequence

@@ -18,19 +18,23 @@ public struct BatchRow: ~Copyable {
         let key: String
         let column: Int
         /// What fits an attribute of whole numbers; nothing fits others.
-        let integers: ClosedRange<Int64>?
+        let least: Int64
+        let greatest: Int64
 
         init(_ key: String, column: Int, _ type: NSAttributeType?) {
             self.key = key
             self.column = column
-            integers =
+            (least, greatest) =
                 switch type {
-                case .integer64AttributeType: Int64.min...Int64.max
-                case .integer32AttributeType: Int64(Int32.min)...Int64(Int32.max)
-                case .integer16AttributeType: Int64(Int16.min)...Int64(Int16.max)
-                default: nil
+                case .integer64AttributeType: (.min, .max)
+                case .integer32AttributeType: (Int64(Int32.min), Int64(Int32.max))
+                case .integer16AttributeType: (Int64(Int16.min), Int64(Int16.max))
+                default: (1, 0)
                 }
         }
+
+        @inline(__always)
+        func fits(_ value: Int64) -> Bool { value >= least && value <= greatest }
     }
 
     init(_ rows: BatchRows) { self.rows = rows }
@@ -55,11 +59,11 @@ public struct BatchRow: ~Copyable {
 
     @usableFromInline
     mutating func putInteger(_ key: String, _ value: Int64?) {
-        // Nearly all rows set the same columns in the same order.
-        if let value, setCount < expected.count, expected[setCount].key == key, failure == nil,
-            let fitting = expected[setCount].integers, fitting.contains(value),
-            rows.append(value, to: expected[setCount].column)
+        // Most rows set what the row before did: none of these properties has a value in this one yet.
+        if let value, setCount < expected.count, failure == nil, expected[setCount].key == key,
+            expected[setCount].fits(value)
         {
+            rows.columns[expected[setCount].column].append(value)
             setCount += 1
             return
         }
@@ -68,7 +72,7 @@ public struct BatchRow: ~Copyable {
             guard rows.info(index).keepsIntegers else { return fail(rows.mismatch(index, value as Any)) }
             return rows.columns[index].appendNull()
         }
-        guard let fitting = expected[setCount - 1].integers, fitting.contains(value) else {
+        guard expected[setCount - 1].fits(value) else {
             return fail(rows.mismatch(index, value))
         }
         rows.columns[index].append(value)

@@ -38,14 +38,6 @@ struct BatchRows {
         return column
     }
 
-    /// Sets a column of whole numbers, unless the row has a value there.
-    @inline(__always)
-    mutating func append(_ value: Int64, to column: Int) -> Bool {
-        guard columns[column].count == count else { return false }
-        columns[column].append(value)
-        return true
-    }
-
     /// Ends a row of which every column was set, and nobody asks which.
     mutating func endFullRow() {
         guard !keepsGiven else { return endRow() }

@@ -36,9 +36,9 @@ extension NSManagedObjectContext {
             inserted.remove(object)
             if object.state.contains(.pendingInsert) {
                 pending.inserted.remove(object)
-            } else {
-                pending.deleted.insert(object)
+                object.state.insert(.notUndone)
             }
+            pending.deleted.insert(object)
             object.state.insert(.vanished)
         } else {
             deleted.insert(object)
@@ -54,7 +54,7 @@ extension NSManagedObjectContext {
         pending.deleted.remove(object)
         pending.undispatchedDeletes.removeAll { $0 === object }
         if object.snapshot == nil {
-            object.state.remove(.vanished)
+            object.state.subtract([.vanished, .notUndone])
             inserted.insert(object)
             pending.inserted.insert(object)
         } else {

@@ -208,7 +208,7 @@ extension NSManagedObjectContext {
         // No save has to delete it, and no rollback can bring it back.
         deleted.remove(object)
         object.snapshot = nil
-        object.state.insert(.vanished)
+        object.state.formUnion([.vanished, .notUndone])
         if object.store?.isRemoved != true { pending.deleted.insert(object) }
     }
 }

@@ -126,7 +126,7 @@ extension NSManagedObjectContext {
 
     /// An object that was deleted is in its store again, written by a save that won over the deletion.
     func reviveAsFault(_ object: NSManagedObject) {
-        object.state.remove(.vanished)
+        object.state.subtract([.vanished, .notUndone])
         pending.deleted.remove(object)
         object.turnIntoFault()
         // What was found to be gone when it was read has not even a row.
@@ -137,8 +137,8 @@ extension NSManagedObjectContext {
 extension RemoteChange {
     /// From a notification's `userInfo`: objects, object IDs or URIs, under the keys for either.
     init(_ userInfo: [AnyHashable: Any], coordinator: NSPersistentStoreCoordinator?) {
-        /// An ID of the same object that this coordinator gave; another one may have the store open too.
         var ownStore: StoreIdentity?
+        /// An ID of the same object that this coordinator gave; another one may have the store open too.
         func own(_ id: NSManagedObjectID) -> NSManagedObjectID? {
             // Nearly all are of the same store as the one before.
             if let ownStore, id.storeIdentity === ownStore { return id }

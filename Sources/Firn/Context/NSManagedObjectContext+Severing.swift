@@ -10,7 +10,23 @@ extension NSManagedObjectContext {
         for info in object.layout.slots where info.isRelationship {
             guard let inverse = info.inverseSlot else { continue }
             for other in object.knownPartners(info) where other !== object { other.letGo(object, inverse) }
+            // Who has it in the store, and not here, would have it again after a rollback.
+            if case .reference(let key)? = object.snapshot?.value(info.index) {
+                registry.object(for: key, in: object.store)?.forgetMember(object, inverse)
+            }
         }
+    }
+}
+
+extension NSManagedObjectContext {
+    /// Another save deleted an object, and that stands: it is gone here too, with what this context changed of it.
+    func takeDeletion(of object: NSManagedObject) {
+        updated.remove(object)
+        deleted.remove(object)
+        sever(object)
+        object.dropValues()
+        object.state.insert(.vanished)
+        pending.deleted.insert(object)
     }
 }
 
@@ -26,6 +42,13 @@ extension NSManagedObject {
         }
     }
 
+    /// Another object is related to this one as it is stored again: so is this one to it, if it only was left by it.
+    private func reconsider(_ other: NSManagedObject, _ slot: Int) {
+        guard layout.slots[slot].isToOne else { return reconsiderMember(other, slot) }
+        guard !values.isEmpty, case .null = values[slot], snapshot?.value(slot) == .reference(other.key) else { return }
+        values[slot] = .unset
+    }
+
     /// Ends a relationship to an object that is gone, without a change of this one beside those it has.
     fileprivate func letGo(_ object: NSManagedObject, _ slot: Int) {
         if isFault || state.contains(.gone) { return }
@@ -34,11 +57,20 @@ extension NSManagedObject {
             guard destination(slot) === object else { return }
             // Where this context had set it, it is as the store has it again, unless that leads there too.
             if !values.isEmpty { values[slot] = .unset }
-            if destination(slot) === object { return write(.null, slot) }
-            if let inverse = layout.slots[slot].inverseSlot { destination(slot)?.reconsiderMember(self, inverse) }
-        case .toMany:
-            if !values.isEmpty, case .toMany(let members) = values[slot] { members.forget(object) }
+            let stored = destination(slot)
+            if stored === object { return write(.null, slot) }
+            // Deleted here, that has to end the relationship by its delete rules.
+            if let stored, stored.isDeleted { context?.pending.undispatchedDeletes.append(stored) }
+            guard let inverse = layout.slots[slot].inverseSlot, case .reference(let key)? = snapshot?.value(slot) else {
+                return
+            }
+            context?.registry.object(for: key, in: store)?.reconsider(self, inverse)
+        case .toMany: forgetMember(object, slot)
         default: break
         }
+    }
+
+    fileprivate func forgetMember(_ object: NSManagedObject, _ slot: Int) {
+        if !values.isEmpty, case .toMany(let members) = values[slot] { members.forget(object) }
     }
 }

@@ -39,7 +39,7 @@ extension NSManagedObjectContext {
         undoStep = UndoStep()
         // Also those whose deletion was taken back: to do it again is to delete them.
         step.inserted = change.inserted.filter { !$0.isDeleted }
-        step.deleted = change.deleted.filter(\.isDeleted)
+        step.deleted = change.deleted.filter { $0.isDeleted && !$0.state.contains(.notUndone) }
         guard !step.isEmpty, !isUndoSuspended, undoManager.isUndoRegistrationEnabled else { return }
         let taken = step
         undoManager.registerUndo(withTarget: self) { context in context.takeBack(taken) }
@@ -56,7 +56,8 @@ extension NSManagedObjectContext {
     private func takeBack(_ step: UndoStep) {
         for object in step.inserted where !object.isDeleted { removeInserted(object) }
         for object in step.deleted { bringBack(object) }
-        if !step.deleted.isEmpty { forEachBereaved { $0.reconsiderLeft() } }
+        for object in step.deleted where object.isInserted { object.leaveGone() }
+        if !step.deleted.isEmpty { for object in bereaved { object.reconsiderLeft() } }
         let values = step.values.filter { $0.object.context === self }
         // All noted first: what a to-one reads as may depend on the other side, which is about to change.
         for value in values { value.object.noteChange(value.slot) }
@@ -165,6 +166,18 @@ extension NSManagedObject {
     /// nowhere.
     func holdDestinations() {
         for info in layout.slots where info.isToOne { write(read(info.index), info.index) }
+    }
+
+    /// A new object leads to nothing whose deletion was saved before it came back.
+    fileprivate func leaveGone() {
+        for slot in layout.relationshipSlots {
+            if layout.slots[slot].isToOne {
+                if destination(slot)?.state.contains(.gone) == true { write(.null, slot) }
+            } else {
+                let members = members(slot)
+                for member in memberObjects(slot) where member.state.contains(.gone) { members.forget(member) }
+            }
+        }
     }
 
     /// Takes all values into the object itself, and a temporary identity: its old one was deleted for ever.

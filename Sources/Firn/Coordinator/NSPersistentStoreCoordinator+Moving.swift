@@ -19,9 +19,13 @@ extension NSPersistentStoreCoordinator {
             throw CoreDataError.make(
                 .persistentStoreOperation, "a store of the type \(type) cannot be replaced: it has no file of its own")
         }
-        for place in [source, destination] {
-            try LoggedStore.refuseServer(place, "replaced, or replace another: use firn push or firn pull")
-        }
+        try LoggedStore.refuseServer(
+            destination,
+            "replaced: each machine that shares it has a copy, with what its contexts and subscriptions have read, "
+                + "from which no other store can go on. Destroy it, which they are told of, and make the new one with "
+                + "firn push")
+        try LoggedStore.refuseServer(
+            source, "copied as a file is: bring it with firn pull, and replace the other store with that")
         do {
             guard source != destination else { return }
             let files = StoreFiles(destination)

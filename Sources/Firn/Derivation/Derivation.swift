@@ -1,31 +1,16 @@
-import FirnFoundation
 import class FirnFoundation.NSExpression
+import FirnFoundation
 import FirnModel
-import Foundation
 
-/// How one derived attribute gets its value, as its expression says.
+/// How one derived attribute gets its value: an expression, and the key paths that stand in it.
 ///
-///     messages.@count            how many members a to-many relationship has
-///     articles.wordCount.@sum    an attribute of the members, taken together; also @min, @max, @avg
-///     author.name                an attribute of one related object
-///     canonical:(name), now()    a function of the object's own attributes
-///
-/// https://developer.apple.com/documentation/coredata/nsderivedattributedescription
+///     author.name                 a key path alone
+///     canonical:(name), now()     functions, of key paths or of nothing
 struct Derivation {
-    enum Rule {
-        case count(relationship: Int)
-        case aggregate(Operator, relationship: Int, attribute: Int)
-        case expression(NSExpression)
-    }
-
-    enum Operator: String { case sum, min, max, avg }
-
     let slot: Int
-    let rule: Rule
-    /// The relationship that leads to other objects whose changes matter.
-    let relationship: Int?
-    /// The attribute of those objects; nil where only who they are matters.
-    let attribute: Int?
+    private let expression: NSExpression
+    /// By their text. What has no path here has no value.
+    let paths: [String: DerivationPath]
 
     /// Nil for an expression that is not there.
     init?(_ slot: Slot, of layout: EntityLayout) {
@@ -33,36 +18,48 @@ struct Derivation {
             let expression = property.derivationExpression
         else { return nil }
         self.slot = slot.index
-        let written = expression.expressionType == .keyPath ? expression.keyPath : ""
-        let path = written.split(separator: ".").map(String.init)
-        let keys = path.filter { !$0.hasPrefix("@") }
-        let first = keys.first.flatMap(layout.slot(named:)).map { layout.slots[$0] }
-        let second = keys.count == 2 ? first?.destination?.layout.slot(named: keys[1]) : nil
-        relationship = first.flatMap { $0.isRelationship ? $0.index : nil }
-        attribute = second
-        let name = path.first { $0.hasPrefix("@") }.map { String($0.dropFirst()) }
-        if let relationship, first?.isToMany ?? false, name == "count", keys.count == 1 {
-            rule = .count(relationship: relationship)
-        } else if let relationship, first?.isToMany ?? false, let second,
-            let known = name.flatMap(Operator.init(rawValue:))
-        {
-            rule = .aggregate(known, relationship: relationship, attribute: second)
-        } else {
-            rule = .expression(expression)
+        self.expression = expression
+        var paths: [String: DerivationPath] = [:]
+        for text in Self.keyPaths(of: expression) { paths[text] = DerivationPath(text, of: layout) }
+        self.paths = paths
+    }
+
+    /// Functions of a key path alone, as models that Xcode compiled have them for `@count` and its like.
+    private static let aggregates: [String: DerivationPath.Operator] = [
+        "count:": .count, "sum:": .sum, "min:": .min, "max:": .max, "average:": .avg,
+    ]
+
+    /// The path that an expression is; nil for one that is more than a path.
+    private static func path(of expression: NSExpression) -> String? {
+        switch expression.expressionType {
+        case .keyPath: return expression.keyPath
+        case .function:
+            guard let function = aggregates[expression.function], let arguments = expression.arguments,
+                arguments.count == 1, let path = path(of: arguments[0]), !path.contains("@")
+            else { return nil }
+            return "\(path).@\(function.rawValue)"
+        default: return nil
         }
     }
-}
 
-extension Derivation.Operator {
-    /// Over nothing a sum is 0, and the others have no value. Nulls are passed over.
-    func value(_ values: [Any]) -> Any? {
-        if self == .sum { return ValueReduction.sum(values) }
-        guard !values.isEmpty else { return nil }
-        switch self {
-        case .sum: return ValueReduction.sum(values)
-        case .avg: return ValueReduction.average(values)
-        case .min: return ValueReduction.extreme(values, .orderedAscending)
-        case .max: return ValueReduction.extreme(values, .orderedDescending)
-        }
+    private static func keyPaths(of expression: NSExpression) -> [String] {
+        if let path = path(of: expression) { return [path] }
+        return expression.expressionType == .function ? (expression.arguments ?? []).flatMap(keyPaths) : []
+    }
+
+    /// The attribute's value, where `value` gives those of the paths.
+    func value(_ value: (DerivationPath) throws -> Any?) throws -> Any? {
+        if let path = Self.path(of: expression) { return try paths[path].flatMap(value) }
+        return try Self.filled(expression) { try paths[$0].flatMap(value) }.expressionValue(with: nil, context: nil)
+    }
+
+    /// The expression with constants in place of its paths.
+    private static func filled(_ expression: NSExpression, _ value: (String) throws -> Any?) throws -> NSExpression {
+        if let path = path(of: expression) { return NSExpression(forConstantValue: try value(path)) }
+        // A method of an object is a function by its type, too: there is no object here.
+        guard expression.expressionType == .function, expression.operand.expressionType == .constantValue
+        else { return expression }
+        return NSExpression(
+            forFunction: expression.function, arguments: try (expression.arguments ?? []).map { try filled($0, value) })
     }
 }

@@ -1,12 +1,22 @@
+import FirnLog
 import FirnModel
 
 /// The derived attributes of a store's model, and whose changes they follow. Immutable; made when a store is opened.
 final class DerivationPlan: @unchecked Sendable {
-    /// A change of an object concerns the objects that it leads to through `inverse`.
+    /// A change of an object concerns the objects from which a path leads to it.
     struct Dependent {
-        let inverse: Int
-        /// The attribute that matters; nil where only who is related matters.
-        let attribute: Int?
+        /// The derived attribute of those objects.
+        let slot: Int
+        let path: DerivationPath
+        /// How many steps of the path lead to the object.
+        let depth: Int
+
+        /// The slots whose change matters: the way back, and the way on.
+        func isConcerned(_ changed: (Int) -> Bool) -> Bool {
+            if let inverse = path.steps[depth - 1].inverse, changed(inverse) { return true }
+            if depth < path.steps.count { return changed(path.steps[depth].slot) }
+            return path.attribute.map { changed($0.index) } ?? false
+        }
     }
 
     private var own: [ObjectIdentifier: [Derivation]] = [:]
@@ -18,14 +28,20 @@ final class DerivationPlan: @unchecked Sendable {
             let found = layout.derivedSlots.compactMap { Derivation(layout.slots[$0], of: layout) }
             if found.isEmpty { continue }
             own[ObjectIdentifier(layout)] = found
-            for derivation in found {
-                guard let slot = derivation.relationship, let inverse = layout.slots[slot].inverseSlot,
-                    let destination = layout.slots[slot].destination
-                else { continue }
-                for member in entities where member.layout.isKind(of: destination.layout) {
-                    dependents[ObjectIdentifier(member.layout), default: []].append(
-                        Dependent(inverse: inverse, attribute: derivation.attribute))
-                }
+            // The superentity's are those of its subentities too.
+            let inherited = entity.superentity?.layout.slots.count ?? 0
+            for derivation in found where derivation.slot >= inherited {
+                for path in derivation.paths.values { follow(path, derivation.slot, entities) }
+            }
+        }
+    }
+
+    private func follow(_ path: DerivationPath, _ slot: Int, _ entities: [NSEntityDescription]) {
+        for (index, step) in path.steps.enumerated() {
+            if step.inverse == nil { return }
+            for member in entities where member.layout.isKind(of: step.destination) {
+                dependents[ObjectIdentifier(member.layout), default: []].append(
+                    Dependent(slot: slot, path: path, depth: index + 1))
             }
         }
     }
@@ -33,7 +49,7 @@ final class DerivationPlan: @unchecked Sendable {
     /// Whether the model has no derived attributes: then nobody need ask more.
     var isEmpty: Bool { own.isEmpty }
 
-    func derivations(of object: NSManagedObject) -> [Derivation] { own[ObjectIdentifier(object.layout)] ?? [] }
+    func derivations(of layout: EntityLayout) -> [Derivation] { own[ObjectIdentifier(layout)] ?? [] }
 
-    func dependents(of object: NSManagedObject) -> [Dependent] { dependents[ObjectIdentifier(object.layout)] ?? [] }
+    func dependents(of layout: EntityLayout) -> [Dependent] { dependents[ObjectIdentifier(layout)] ?? [] }
 }

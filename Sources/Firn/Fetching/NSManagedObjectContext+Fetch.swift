@@ -22,13 +22,7 @@ extension NSManagedObjectContext {
     private func fetchedObjects<T>(_ request: NSFetchRequest<T>) throws -> [T] where T: NSFetchRequestResult {
         let fetch = try ObjectFetch(self, storeRequest(request))
         let objects = try fetch.finish(fetch.read())
-        var last: AnyClass?
-        for object in objects where Swift.type(of: object) != last {
-            last = Swift.type(of: object)
-            guard Swift.type(of: object) is T.Type else { return typed(objects) }
-        }
-        // Each class that occurs was seen to be T, and both arrays are arrays of references.
-        return unsafeBitCast(objects, to: [T].self)
+        return objects.all(as: T.self) ?? typed(objects)
     }
 
     public func fetch(_ request: NSFetchRequest<any NSFetchRequestResult>) throws -> [Any] {

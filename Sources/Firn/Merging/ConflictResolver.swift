@@ -88,17 +88,11 @@ struct ConflictResolver {
         _ type: NSMergePolicyType, _ object: NSManagedObject, _ exists: (NSManagedObject) -> Bool
     ) {
         guard let context = object.context else { return }
+        guard type.isWonHere else { return context.takeDeletion(of: object) }
         context.updated.remove(object)
         context.deleted.remove(object)
-        if type.isWonHere {
-            object.becomeUnsaved(exists)
-            context.inserted.insert(object)
-        } else {
-            context.sever(object)
-            object.dropValues()
-            object.state.insert(.vanished)
-            context.pending.deleted.insert(object)
-        }
+        object.becomeUnsaved(exists)
+        context.inserted.insert(object)
     }
 }
 

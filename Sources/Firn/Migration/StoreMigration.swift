@@ -71,6 +71,7 @@ struct StoreMigration {
     /// Only the document differs: the tables stay as they are, unless an index differs too. Then they are rebuilt.
     private func adopt(_ model: LogModel, _ writer: LogWriter) throws -> SequenceNumber {
         let sequence = try append(model, writer)
+        try StoreSurroundings.current.reached(.recorded)
         if change.stored.layout.isSame(as: change.schema.layout) {
             try old.projection.begin()
             do {

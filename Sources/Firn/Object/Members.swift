@@ -162,12 +162,16 @@ final class Members {
         unload()
     }
 
-    /// Who has left is to be found out again: deletions were taken back.
-    func reconsiderLeft() {
-        guard !state.left.isEmpty else { return }
-        state.removed.subtract(state.left)
-        state.left = []
-        unload()
+    /// Deletions were taken back: those of the members that had left and are back are members again. What is stored is
+    /// not asked, as another save may have changed it, which the context has not merged.
+    func reconsiderLeft(isGone: (NSManagedObject) -> Bool) {
+        let back = state.left.filter { !isGone($0.object) }
+        if back.isEmpty { return }
+        state.left.subtract(back)
+        state.removed.subtract(back)
+        guard let current = state.current, let base = state.base else { return }
+        let known = current.union(back)
+        state.current = isReordered ? known : base.intersection(known).union(known)
     }
 
     /// What is now becomes what is stored.

@@ -19,18 +19,7 @@ extension NSManagedObject {
     // Inlined where it is called, so that the set is filled for one type and not by asking what the type can do.
     @inlinable
     public final func managedMembers<Member: NSManagedObject>(_ key: String) -> Set<Member>? {
-        guard let members = managedMemberList(key) else { return nil }
-        // With room, so that few members meet: comparing two costs more than hashing both.
-        var set = Set<Member>(minimumCapacity: members.count * 2)
-        var last: AnyClass?
-        for member in members {
-            if type(of: member) != last {
-                guard member is Member else { return nil }
-                last = type(of: member)
-            }
-            set.insert(unsafeDowncast(member, to: Member.self))
-        }
-        return set
+        managedMemberList(key)?.all(as: Member.self).map { Set(roomy: $0) }
     }
 
     @usableFromInline

@@ -91,10 +91,10 @@ extension NSManagedObject {
     private func redirect(from old: NSManagedObject?, to new: NSManagedObject?, _ slot: Int) {
         let inverse = layout.slots[slot].inverseSlot
         if let old, let inverse { old.loseInverse(self, inverse) }
+        // The new one before this object leads there: what is stored may say so already, and what it shows changes.
+        if let new, let inverse { new.gainInverse(self, inverse) }
         write(new.map(SlotValue.toOne) ?? .null, slot)
-        guard let new else { return }
-        if let inverse { new.gainInverse(self, inverse) }
-        noteStray(new)
+        if let new { noteStray(new) }
     }
 
     /// What was related to an object that is deleted, or in no context, is looked at again before it is saved.

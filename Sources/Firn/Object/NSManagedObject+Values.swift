@@ -89,10 +89,21 @@ extension NSManagedObject {
         return Members.Loaded(stored: stored, left: left)
     }
 
+    /// Deletions were taken back, perhaps of stored members.
+    final func reconsiderLeft() {
+        for slot in values.isEmpty ? [] : layout.toManySlots {
+            guard let inverse = layout.slots[slot].inverseSlot, case .toMany(let members) = values[slot] else {
+                continue
+            }
+            members.reconsiderLeft { $0.hasLeft(self, inverse) }
+        }
+    }
+
     /// Whether this object, a stored member of the owner's, was deleted or given another owner here.
     private func hasLeft(_ owner: NSManagedObject, _ slot: Int) -> Bool {
         if state.isDisjoint(with: [.updated, .deleted]) { return false }
-        if state.contains(.deleted) { return true }
+        // What is deleted together stays together, and comes back so when that is undone.
+        if state.contains(.deleted), !owner.isDeleted { return true }
         guard case .toOne = layout.slots[slot].kind, changed.contains(slot) else { return false }
         return destination(slot) !== owner
     }

@@ -28,5 +28,8 @@ struct ObjectState: OptionSet {
     /// Its store was removed.
     static let pendingInvalidation = ObjectState(rawValue: 1 << 12)
 
+    /// Inserted and deleted within one event, or found to be gone: nothing of that is to be undone.
+    static let notUndone = ObjectState(rawValue: 1 << 13)
+
     static let dirty: ObjectState = [.inserted, .updated, .deleted]
 }

@@ -14,7 +14,9 @@ enum Positions {
     static func base(sequence: UInt64) -> Int64 { Int64(sequence) << 20 }
 
     /// Sets the position slots of `owner`'s members where they have to change, and calls `moved` for such a member.
-    static func assign(_ owner: NSManagedObject, next: inout Int64, moved: (NSManagedObject) -> Void) {
+    static func assign(
+        _ owner: NSManagedObject, next: inout Int64, moved: (NSManagedObject) throws -> Void
+    ) rethrows {
         guard !owner.values.isEmpty else { return }
         for info in owner.layout.orderedSlots where owner.changed.contains(info.index) {
             guard case .toMany(let members) = owner.values[info.index], members.isChanged,
@@ -22,10 +24,10 @@ enum Positions {
             else { continue }
             if members.isReordered { _ = owner.memberObjects(info.index) }
             if let order = members.loaded {
-                assign(order, stored: members.base ?? [], toOne: toOne, next: &next, moved: moved)
+                try assign(order, stored: members.base ?? [], toOne: toOne, next: &next, moved: moved)
             } else {
                 for member in members.added {
-                    set(next, on: member.object, toOne, moved)
+                    try set(next, on: member.object, toOne, moved)
                     next += 1
                 }
             }
@@ -34,8 +36,8 @@ enum Positions {
 
     private static func assign(
         _ order: OrderedSet<ObjectReference>, stored: OrderedSet<ObjectReference>, toOne: Int, next: inout Int64,
-        moved: (NSManagedObject) -> Void
-    ) {
+        moved: (NSManagedObject) throws -> Void
+    ) rethrows {
         // The longest start of the list that is as stored keeps its positions; what follows gets new ones, which are
         // larger than all. A change near the end of a long list is then cheap, one near its start is not.
         var last = Int64.min
@@ -47,19 +49,19 @@ enum Positions {
                 continue
             }
             keeps = false
-            set(next, on: object, toOne, moved)
+            try set(next, on: object, toOne, moved)
             next += 1
         }
     }
 
     private static func set(
-        _ position: Int64, on member: NSManagedObject, _ toOne: Int, _ moved: (NSManagedObject) -> Void
-    ) {
+        _ position: Int64, on member: NSManagedObject, _ toOne: Int, _ moved: (NSManagedObject) throws -> Void
+    ) rethrows {
         guard let slot = member.layout.positionSlot(besides: toOne) else { return }
         if member.isFault { member.fulfill(for: nil) }
         member.write(.integer(position), slot)
         member.changed.insert(slot)
-        moved(member)
+        try moved(member)
     }
 }
 

@@ -14,12 +14,15 @@ struct RelationshipSettling {
     let context: NSManagedObjectContext
     /// What the store, or the parent, has of an object now.
     let row: (NSManagedObject) throws -> Snapshot?
+    /// What this save goes into, if that is a context: it may have led objects elsewhere since they were read here.
+    private let parent: NSManagedObjectContext?
     /// Whether an object was changed, which may be one that the save did not have.
     private(set) var hasChanged = false
 
     init(context: NSManagedObjectContext, row: @escaping (NSManagedObject) throws -> Snapshot?) {
         self.context = context
         self.row = row
+        parent = context.parent
     }
 
     /// `isDisputed` if a merge policy resolved conflicts; else only one-to-one relationships can differ, of which both
@@ -94,7 +97,8 @@ struct RelationshipSettling {
             return
         }
         if !new.layout.slots[inverse].isToOne {
-            try gain(new, inverse, object)
+            // A member that the other side has in the store is no change of it.
+            if object.snapshot?.value(slot) != .reference(new.key) { try gain(new, inverse, object) }
         } else if !new.hasOwnDestination(inverse), let known = new.snapshot {
             let now = try row(new)
             if now?.value(inverse) == .reference(object.key) { return }
@@ -113,8 +117,9 @@ struct RelationshipSettling {
         if other.isFault { other.fulfill(for: nil) }
         if other.isDeleted { return false }
         if !object.hasOwnDestination(slot), !other.hasChanges, let now = try row(other) {
-            // The two lead to each other as another save left them, which was read of one side only.
-            if now.version != other.snapshot?.version { other.rebase(onto: now) }
+            // The two lead to each other as another save left them, which was read of one side only. The other one is
+            // no part of this save: it shows what it showed until it is merged.
+            return now.value(inverse) == .reference(object.key)
         }
         return other.destination(inverse) === object
     }
@@ -128,7 +133,9 @@ struct RelationshipSettling {
 
     private mutating func lose(_ other: NSManagedObject, _ slot: Int, _ object: NSManagedObject) throws {
         if other.layout.slots[slot].isToOne {
-            guard !other.hasOwnDestination(slot), try isOpen(other, slot, evenIfChanged: true) else { return }
+            guard !other.hasOwnDestination(slot), stillLeads(other, slot, to: object),
+                try isOpen(other, slot, evenIfChanged: true)
+            else { return }
             other.noteChange(slot)
             other.write(.null, slot)
         } else {
@@ -137,6 +144,15 @@ struct RelationshipSettling {
             other.members(slot).remove(object)
         }
         hasChanged = true
+    }
+
+    /// False where the parent has led the object elsewhere, which this context has not read.
+    private func stillLeads(_ other: NSManagedObject, _ slot: Int, to object: NSManagedObject) -> Bool {
+        guard let parent else { return true }
+        return parent.performAndWait {
+            let theirs = parent.object(with: other.identity)
+            return theirs.isFault || theirs.destination(slot) === parent.object(with: object.identity)
+        }
     }
 
     /// Whether the other side has a row that this save would not write for the relationship's sake. One without changes

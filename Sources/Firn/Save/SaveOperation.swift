@@ -22,7 +22,7 @@ final class SaveOperation: StoreSaving {
     private(set) var refreshed: [NSManagedObject] = []
     /// What was written, with the objects that it is of.
     private var rows: [(RowBatch, [NSManagedObject])] = []
-    private var derived: DerivedValues?
+    private var derived: DerivedChanges?
     /// The record that was written, if there was anything to write.
     private(set) var sequence: SequenceNumber?
     /// Members of ordered relationships that are part of the save only for their positions.
@@ -51,9 +51,10 @@ final class SaveOperation: StoreSaving {
         do {
             let committed = try engine.write(header) { session in
                 self.beginAnew()
-                try UnsettledSave.check(self.context, self.store, self.engine)
+                try UnsettledSave.check(self.context, self.store, session)
                 try self.resolveConflicts(session)
                 try self.assignKeys(session)
+                try self.assignPositions(session)
                 try self.derive(session)
                 let changeSet = try self.build(session)
                 try self.participant?.write(inserted: self.inserted, updated: self.updated, deleted: self.deleted)
@@ -66,7 +67,7 @@ final class SaveOperation: StoreSaving {
             if !committed { settleWithoutWriting() }
         } catch {
             takeBack()
-            UnsettledSave.note(error, context, store, engine)
+            UnsettledSave.note(error, context, store)
             throw StoreError.saving(error, path: store.placeName)
         }
     }
@@ -89,6 +90,8 @@ final class SaveOperation: StoreSaving {
         updated.removeAll { followed.contains(ObjectReference($0)) }
         derived = nil
         temporaryIDs = []
+        rows = []
+        sequence = nil
         builder = ChangeSetBuilder(schema: engine.schema)
     }
 
@@ -124,10 +127,15 @@ final class SaveOperation: StoreSaving {
         inserted = share(of: context.inserted)
         updated = share(of: context.updated).filter(\.isUpdated)
         // What is changed only now is brought up to date, so that nothing else of it is in conflict.
-        for object in updated where !known.contains(ObjectReference(object)) {
-            guard let now = try session.snapshot(object.key), now.version != object.snapshot?.version else { continue }
-            object.rebase(onto: now)
+        // What another save deleted is gone: nothing was changed here that could win over that.
+        for object in updated where !known.contains(ObjectReference(object)) && object.snapshot != nil {
+            guard let now = try session.snapshot(object.key) else {
+                context.takeDeletion(of: object)
+                continue
+            }
+            if now.version != object.snapshot?.version { object.rebase(onto: now) }
         }
+        updated.removeAll { !$0.isUpdated }
         deleted = share(of: context.deleted).filter { $0.snapshot != nil }
         refreshed += before.filter { $0.state.isDisjoint(with: [.inserted, .updated, .deleted, .vanished]) }
     }
@@ -155,7 +163,7 @@ final class SaveOperation: StoreSaving {
             byRoot[last].objects.append(object)
         }
         for (root, objects) in byRoot {
-            let keys = session.nextPrimaryKeys(root: engine.schema.number(of: root), count: objects.count)
+            let keys = try session.nextPrimaryKeys(root: engine.schema.number(of: root), count: objects.count)
             participant?.willGive(keys.lowerBound, to: objects)
             temporaryIDs.reserveCapacity(temporaryIDs.count + objects.count)
             for object in objects { temporaryIDs.append((object, object.identity)) }
@@ -163,40 +171,55 @@ final class SaveOperation: StoreSaving {
         }
     }
 
-    /// Derived attributes become part of the save, and with them objects that it would not touch otherwise.
+    /// Derived attributes become part of the save, and with them objects that it would not touch otherwise. They follow
+    /// from what the save does beside them.
     private func derive(_ session: WriteSession) throws {
         guard !engine.derivations.isEmpty else { return }
-        let values = DerivedValues(
-            engine.derivations, session: session, inserted: inserted, updated: updated, deleted: deleted)
-        derived = values
-        try values.compute()
-        updated += values.added
+        try collect(session)
+        let changes = try builder.changeSet(
+            model: engine.modelSequence, positionBase: Positions.base(sequence: session.sequence.rawValue),
+            stored: session.link)
+        builder = ChangeSetBuilder(schema: engine.schema)
+        let values = try DerivedValues(plan: engine.derivations, session: session).values(after: changes)
+        let derived = DerivedChanges(context, saved: inserted + updated, deleted: deleted)
+        self.derived = derived
+        try derived.take(values, session)
+        updated += derived.added
     }
 
-    private func build(_ session: WriteSession) throws -> ChangeSet? {
+    /// Members of ordered relationships get their places, some of them without a change of their own.
+    private func assignPositions(_ session: WriteSession) throws {
         var next = Positions.base(sequence: session.sequence.rawValue)
-        let positionBase = next
         var known = Set<ObjectReference>()
         for object in updated { known.insert(ObjectReference(object)) }
         // Those of an earlier try have their new positions already.
         for member in moved where known.insert(ObjectReference(member)).inserted {
-            if let now = try session.snapshot(member.key), now.version != member.snapshot?.version {
-                member.rebase(onto: now)
-            }
-            updated.append(member)
+            if try bringUpToDate(member, session) { updated.append(member) }
         }
         for list in [inserted, updated] {
-            list.visit { object in
+            try list.visit { object in
                 if object.layout.orderedSlots.isEmpty { return }
-                Positions.assign(object, next: &next) { member in
+                try Positions.assign(object, next: &next) { member in
                     guard !member.state.contains(.inserted), !member.state.contains(.deleted),
-                        known.insert(ObjectReference(member)).inserted
+                        known.insert(ObjectReference(member)).inserted, try bringUpToDate(member, session)
                     else { return }
                     updated.append(member)
                     moved.append(member)
                 }
             }
         }
+    }
+
+    /// A member is moved over the row that it has now: what it gets by its move becomes a whole row in the row cache.
+    /// Says whether there is one.
+    private func bringUpToDate(_ member: NSManagedObject, _ session: WriteSession) throws -> Bool {
+        guard let now = try session.snapshot(member.key) else { return false }
+        if now.version != member.snapshot?.version { member.rebase(onto: now) }
+        return true
+    }
+
+    /// What the save does, as a change set has it.
+    private func collect(_ session: WriteSession) throws {
         try inserted.visit { try builder.insert($0) }
         for object in updated {
             let slots = object.layout.storedChanges(object.changed)
@@ -206,13 +229,18 @@ final class SaveOperation: StoreSaving {
             // Another save may have deleted it first: then there is no row to tell of.
             if let last = try session.snapshot(object.key) { builder.delete(object, last: last) }
         }
+    }
+
+    private func build(_ session: WriteSession) throws -> ChangeSet? {
+        try collect(session)
         if var values = engine.largeValues {
             try builder.move(&values)
             try values.finish()
         }
         if !builder.groups.isEmpty { tellRefreshed() }
         let changeSet = try builder.changeSet(
-            model: engine.modelSequence, positionBase: positionBase, stored: session.link)
+            model: engine.modelSequence, positionBase: Positions.base(sequence: session.sequence.rawValue),
+            stored: session.link)
         return changeSet.isEmpty ? nil : changeSet
     }
 
@@ -226,9 +254,10 @@ final class SaveOperation: StoreSaving {
         }
     }
 
-    /// The row cache gets the rows before anyone else can save.
-    private func makeRows(_ sequence: SequenceNumber) {
+    /// What the row cache gets before anyone else can save over it.
+    private func makeRows(_ sequence: SequenceNumber) -> WrittenRows {
         self.sequence = sequence
+        var written = WrittenRows()
         for (index, group) in builder.groups.enumerated() {
             let objects = builder.objects[index]
             switch group.operation {
@@ -237,12 +266,13 @@ final class SaveOperation: StoreSaving {
                     group.operation == .insert
                     ? RowBatch.inserted(group, slotCount: objects[0].layout.slots.count, version: sequence)
                     : RowBatch.updated(group, objects: objects, version: sequence)
-                engine.rowCache.insert(written: batch)
+                written.batches.append(batch)
                 rows.append((batch, objects))
-            case .delete: engine.rowCache.remove(group.primaryKeys, entity: group.entity)
+            case .delete: written.removed.append((group.entity, group.primaryKeys))
             case .refresh: break
             }
         }
+        return written
     }
 
     /// Objects take their new snapshots.

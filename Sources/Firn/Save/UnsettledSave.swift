@@ -13,10 +13,10 @@ struct UnsettledSave {
 
     /// Remembers a save that failed with an unknown outcome.
     static func note(
-        _ error: any Error, _ context: NSManagedObjectContext, _ store: NSPersistentStore, _ engine: StoreEngine
+        _ error: any Error, _ context: NSManagedObjectContext, _ store: NSPersistentStore
     ) {
-        guard let error = error as? LogError, error.code == .outcomeUnknown,
-            let (sequence, link) = engine.log.unknownAppend
+        guard let error = error as? LogError, error.code == .outcomeUnknown, let sequence = error.sequence,
+            let link = error.link
         else { return }
         context.unsettled.append(
             UnsettledSave(storeIdentifier: store.identifier, sequence: sequence, link: link))
@@ -24,10 +24,10 @@ struct UnsettledSave {
 
     /// Throws if what is unsaved in the context was saved after all. The caller holds the writer's lock.
     static func check(
-        _ context: NSManagedObjectContext, _ store: NSPersistentStore, _ engine: StoreEngine
+        _ context: NSManagedObjectContext, _ store: NSPersistentStore, _ session: WriteSession
     ) throws {
         for save in context.unsettled where save.storeIdentifier == store.identifier {
-            switch try engine.log.holds(save.link, at: save.sequence) {
+            switch try session.holds(save.link, at: save.sequence) {
             case true:
                 throw LogError(
                     .appendedAfterAll,

@@ -107,7 +107,7 @@ open class NSPersistentStore: NSObject, @unchecked Sendable {
             ranges = try engine.reserveKeys(engine.header(for: context), counts: counts)
         } catch let error as LogError where error.code == .outcomeUnknown {
             // Keys that were reserved without our knowledge are nobody's.
-            guard case .made = engine.settleUnknownAppend() else { throw error }
+            guard case .made = engine.settle(error) else { throw error }
             ranges = try engine.reserveKeys(engine.header(for: context), counts: counts)
         }
         if let participant = self as? any SaveParticipant {

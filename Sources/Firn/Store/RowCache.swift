@@ -76,6 +76,12 @@ final class RowCache: Sendable {
         }
     }
 
+    /// Takes what a save wrote. The caller holds the writer lock.
+    func take(_ rows: WrittenRows) {
+        for batch in rows.batches { insert(written: batch) }
+        for (entity, primaryKeys) in rows.removed { remove(primaryKeys, entity: entity) }
+    }
+
     func remove(_ primaryKeys: [Int64], entity: EntityNumber) {
         state.withLock { state in
             state.epoch += 1
@@ -90,6 +96,14 @@ final class RowCache: Sendable {
     func removeAll() {
         state.withLock { $0 = State(epoch: $0.epoch + 1) }
     }
+}
+
+/// What a save changes in the row cache.
+struct WrittenRows {
+    /// Rows as they are now.
+    var batches: [RowBatch] = []
+    /// Rows that are gone, or are others than the cache has.
+    var removed: [(entity: EntityNumber, primaryKeys: [Int64])] = []
 }
 
 enum MonotonicClock {

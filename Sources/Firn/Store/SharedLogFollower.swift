@@ -18,7 +18,7 @@ final class SharedLogFollower: @unchecked Sendable {
             while let log = engine?.log, !self.isOver {
                 do {
                     guard let watch = try self.watch(log) else { return }
-                    while try watch.wait(after: log.head) {
+                    while try watch.wait(until: { !log.expects($0) }) {
                         try log.pullUpstream()
                         // What fails here is the next save's to report, which brings the tables up to date too.
                         try? engine?.refresh()

@@ -72,6 +72,7 @@ extension StoreEngine {
                 let replay = try log.replay()
                 while let record = try replay.next() { try apply(record) }
             }
+            projector.forget(through: writer.head)
             observe(writer.head)
         }
         forgetAll()

@@ -11,9 +11,9 @@ enum UnknownAppend {
 }
 
 extension StoreEngine {
-    /// Asks the shared log for the last append that got no answer.
-    func settleUnknownAppend() -> UnknownAppend {
-        guard let (sequence, link) = log.unknownAppend else { return .unknown }
+    /// Asks the shared log for an append that got no answer.
+    func settle(_ error: LogError) -> UnknownAppend {
+        guard let sequence = error.sequence, let link = error.link else { return .unknown }
         switch try? exclusively({ _ in try log.holds(link, at: sequence) }) {
         case true?: return .made(sequence)
         case false?: return .neverMade

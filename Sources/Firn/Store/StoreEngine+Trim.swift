@@ -27,7 +27,7 @@ extension StoreEngine {
     }
 
     private func state(after last: SequenceNumber, _ write: (BaselinePart) throws -> Void) throws {
-        let isNewest = try projection.read { reader in
+        let isNewest = try read { reader in
             guard try reader.checkpoint == last else { return false }
             try reader.baseline(model: modelSequence, write)
             return true

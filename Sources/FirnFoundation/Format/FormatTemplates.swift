@@ -20,23 +20,23 @@ enum FormatTemplates {
     /// Nil for a format that has to be parsed.
     static func template(for format: String) -> FormatTemplate? {
         guard format.utf8.count <= lengthMax else { return nil }
-        let usedBefore: Bool
-        switch known.withLock({ remember(format, in: &$0) }) {
+        switch known.withLock({ $0[format] }) {
         case .template(let template): return template
         case .parsedEachTime: return nil
-        case .usedOnce: usedBefore = true
-        case nil: usedBefore = false
+        case .usedOnce:
+            let template = FormatTemplate(format)
+            remember(format, template.map { .template($0) } ?? .parsedEachTime)
+            return template
+        case nil:
+            remember(format, .usedOnce)
+            return nil
         }
-        guard usedBefore else { return nil }
-        let template = FormatTemplate(format)
-        known.withLock { $0[format] = template.map { .template($0) } ?? .parsedEachTime }
-        return template
     }
 
-    private static func remember(_ format: String, in known: inout [String: Known]) -> Known? {
-        if let found = known[format] { return found }
-        if known.count >= countMax { known.removeAll(keepingCapacity: true) }
-        known[format] = .usedOnce
-        return nil
+    private static func remember(_ format: String, _ what: Known) {
+        known.withLock { known in
+            if known.count >= countMax, known[format] == nil { known.removeAll(keepingCapacity: true) }
+            known[format] = what
+        }
     }
 }

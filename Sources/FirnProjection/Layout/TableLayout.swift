@@ -42,7 +42,7 @@ package struct TableLayout: Sendable {
     }
 
     /// The place of an entity that the caller knows to be in the model.
-    func known(_ entity: EntityNumber) -> EntityPlace {
+    package func known(_ entity: EntityNumber) -> EntityPlace {
         guard let place = place(entity) else {
             preconditionFailure("entity \(entity.rawValue) is not in the model of this store")
         }

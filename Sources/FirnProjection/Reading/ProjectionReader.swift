@@ -161,7 +161,14 @@ extension TableLayout {
     func byRoot(_ keys: [ObjectKey]) -> [RootGroup] {
         var groups: [RootGroup] = []
         var groupOfRoot: [EntityNumber: Int] = [:]
+        // Mostly they are all of one entity.
+        var last: (entity: EntityNumber, group: Int)?
         for (index, key) in keys.enumerated() {
+            if let last, last.entity == key.entity {
+                groups[last.group].primaryKeys.append(key.primaryKey)
+                groups[last.group].indexes.append(index)
+                continue
+            }
             let root = known(key.entity).root
             let group: Int
             if let found = groupOfRoot[root] {
@@ -173,6 +180,7 @@ extension TableLayout {
             }
             groups[group].primaryKeys.append(key.primaryKey)
             groups[group].indexes.append(index)
+            last = (key.entity, group)
         }
         return groups
     }

@@ -26,6 +26,14 @@ extension Projection {
         return (projection, state)
     }
 
+    /// The same tables for writing, if they are those of this model.
+    package func openedForWriting() throws -> Projection {
+        let (projection, state) = try Projection.open(
+            location, layout: layout, storeID: storeID, modelSequence: modelSequence, head: SequenceNumber(UInt64.max))
+        guard state == .behind || state == .ready else { throw notOpen }
+        return projection
+    }
+
     private func openConnection(
         head: () throws -> SequenceNumber, link: ((SequenceNumber) throws -> ChainValue?)?
     ) throws -> ProjectionState {

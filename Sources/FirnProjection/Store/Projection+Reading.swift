@@ -1,4 +1,5 @@
 internal import Foundation
+package import FirnLog
 internal import FirnSQLite
 
 extension Projection {
@@ -20,5 +21,12 @@ extension Projection {
         return try connection.transaction(.deferred) {
             try body(ProjectionReader(connection, layout: layout))
         }
+    }
+
+    /// The last record that the tables have, whoever applied it: they are asked.
+    package func storedCheckpoint() throws -> SequenceNumber {
+        let stored = try read { try $0.checkpoint }
+        noteCheckpoint(stored)
+        return stored
     }
 }

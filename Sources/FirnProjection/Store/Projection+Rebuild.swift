@@ -23,10 +23,9 @@ extension Projection {
         guard try ProjectionFile(inspecting: path) != .otherDatabase || isEmptyDatabase(path) else {
             throw ProjectionFile.foreign(path)
         }
-        let side = path + ".rebuild"
+        let side = Self.rebuildPath(path)
         Self.remove(side)
-        // Tables of the past that a program left which was killed: they have what the log may have no more.
-        for leftover in [".state", ".state.rebuild"] { Self.remove(path + leftover) }
+        Self.removeState(beside: path)
         do {
             // Closed before the file takes its place: SQLite must not see it under another name.
             _ = try build(.file(side), mark, progress, feed)
@@ -39,6 +38,9 @@ extension Projection {
         try Self.replace(path, by: side)
         try use(Self.configured(.file(path), mode: .readWrite))
     }
+
+    /// Where tables are built before they take the place of those at `path`.
+    static func rebuildPath(_ path: String) -> String { path + ".rebuild" }
 
     private func isEmptyDatabase(_ path: String) throws -> Bool {
         let connection = try Connection(.file(path), mode: .readOnly)

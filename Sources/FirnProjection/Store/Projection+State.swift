@@ -11,12 +11,21 @@ extension Projection {
         _ schema: StoreSchema, _ modelSequence: SequenceNumber,
         _ feed: (_ apply: (LogRecord) throws -> Void) throws -> Void, _ body: (ProjectionReader) throws -> R
     ) throws -> R {
-        let side: ProjectionLocation = location.path.map { .file($0 + ".state") } ?? .memory
+        let side: ProjectionLocation = location.path.map { .file(Self.statePath($0)) } ?? .memory
         if let path = side.path { Self.remove(path) }
         defer { if let path = side.path { Self.remove(path) } }
         let (state, _) = try Self.open(
             side, schema: schema, storeID: storeID, modelSequence: modelSequence, head: 1)
         try state.rebuild(feed)
         return try state.read(body)
+    }
+
+    private static func statePath(_ path: String) -> String { path + ".state" }
+
+    /// Removes the tables of an older state that a program left which was killed: they have what the log may have no
+    /// more.
+    static func removeState(beside path: String) {
+        remove(statePath(path))
+        remove(rebuildPath(statePath(path)))
     }
 }

@@ -30,6 +30,13 @@ extension Projection {
         }
     }
 
+    /// Whether no thread writes. Another one may begin at once.
+    package var isFree: Bool {
+        guard lock.try() else { return false }
+        defer { lock.unlock() }
+        return !isWriting
+    }
+
     /// Applies the record after the checkpoint. After an error the transaction can only be rolled back.
     package func apply(_ record: LogRecord) throws {
         try writing().apply(record)
@@ -37,6 +44,13 @@ extension Projection {
 
     package func apply(_ changes: ChangeSet, at sequence: SequenceNumber) throws {
         try writing().apply(changes, at: sequence)
+    }
+
+    /// Applies a change set, lets `body` read the rows as it leaves them, and takes it back. In the open transaction.
+    package func trying<R>(
+        _ changes: ChangeSet, at sequence: SequenceNumber, _ body: (ProjectionReader) throws -> R
+    ) throws -> R {
+        try writing().trying(changes, at: sequence) { try body(transactionReader) }
     }
 
     /// Tells of a model that stands in the log before the checkpoint, in whose terms records to come may be.
@@ -67,13 +81,6 @@ extension Projection {
     /// The last record applied in the open transaction.
     package var appliedInTransaction: SequenceNumber { writing().checkpoint }
 
-    /// Primary keys that no object of the root entity had before. They are given away for good once a change set
-    /// that inserts them, or a reservation, is applied; a rollback takes them back.
-    package func nextPrimaryKeys(root: EntityNumber, count: Int) -> Range<Int64> {
-        precondition(count >= 0, "ask for no fewer than zero keys")
-        return writing().nextPrimaryKeys(root: layout.known(root).root, count: count)
-    }
-
     /// The last primary key that each root entity has given away, as records of the log tell. In the open transaction.
     package var lastKeys: [EntityNumber: Int64] { writing().lastKeys }
 
@@ -90,7 +97,8 @@ extension Projection {
     /// alone. In the open transaction, instead of `apply`.
     package func adopt(_ record: SequenceNumber, of successor: StoreSchema) throws {
         let session = writing()
-        try session.skip(record)
+        // A program that reads with the old model may have come to the record first.
+        if session.checkpoint < record { try session.skip(record) }
         let identity = ProjectionIdentity(
             layout: successor.layout, storeID: storeID, modelSequence: record,
             fingerprint: successor.layout.fingerprint)

@@ -44,6 +44,9 @@ package final class Projection: @unchecked Sendable {
         set { lastCheckpoint.withLock { $0 = newValue } }
     }
 
+    /// Takes note of what another connection has committed.
+    func noteCheckpoint(_ sequence: SequenceNumber) { lastCheckpoint.withLock { $0 = max($0, sequence) } }
+
     var identity: ProjectionIdentity {
         ProjectionIdentity(
             layout: layout, storeID: storeID, modelSequence: modelSequence,

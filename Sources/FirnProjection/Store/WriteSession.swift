@@ -16,11 +16,8 @@ final class WriteSession {
     private(set) var checkpoint = SequenceNumber.zero
     /// The record whose baseline was applied, if one was.
     private var baseline = SequenceNumber.zero
-    /// The last key given in each root entity, with what this transaction has given.
+    /// The last key given in each root entity, as the records tell.
     private var keys: [EntityNumber: Int64] = [:]
-    /// The last keys that records of the log tell of. A key that was taken for a save that then did not happen is
-    /// not among them: a rebuild could not know it.
-    private var recordedKeys: [EntityNumber: Int64] = [:]
     private var changedKeys: Set<EntityNumber> = []
     /// Whether checkpoint and keys are what this session has committed last.
     private var isCommitted = false
@@ -40,20 +37,16 @@ final class WriteSession {
     /// - Parameter head: the last record of the log, if the caller knows. Who has committed it has nothing to read.
     func load(head: SequenceNumber? = nil) throws {
         defer { isCommitted = false }
-        if isCommitted, checkpoint == head {
-            keys = recordedKeys
-            return
-        }
+        if isCommitted, checkpoint == head { return }
         let checkpoint = try connection.integer("SELECT checkpoint FROM firn_store") ?? 0
         self.checkpoint = SequenceNumber(UInt64(checkpoint))
-        recordedKeys.removeAll(keepingCapacity: true)
+        keys.removeAll(keepingCapacity: true)
         changedKeys.removeAll(keepingCapacity: true)
         try connection.withStatement("SELECT root, last FROM firn_keys") { statement in
             while try statement.step() {
-                recordedKeys[EntityNumber(UInt32(statement.integer(0)))] = statement.integer(1)
+                keys[EntityNumber(UInt32(statement.integer(0)))] = statement.integer(1)
             }
         }
-        keys = recordedKeys
         try applier.load()
     }
 
@@ -75,7 +68,7 @@ final class WriteSession {
                     + "ON CONFLICT(root) DO UPDATE SET last = excluded.last"
             ) { statement in
                 try statement.bind(Int64(root.rawValue), at: 1)
-                try statement.bind(recordedKeys[root] ?? 0, at: 2)
+                try statement.bind(keys[root] ?? 0, at: 2)
                 try statement.run()
             }
         }
@@ -86,15 +79,8 @@ final class WriteSession {
     func committed() { isCommitted = true }
 
     private func record(_ key: Int64, root: EntityNumber) {
-        if key > recordedKeys[root] ?? 0 { recordedKeys[root] = key }
         if key > keys[root] ?? 0 { keys[root] = key }
         changedKeys.insert(root)
-    }
-
-    func nextPrimaryKeys(root: EntityNumber, count: Int) -> Range<Int64> {
-        let first = (keys[root] ?? 0) + 1
-        keys[root] = first + Int64(count) - 1
-        return first..<first + Int64(count)
     }
 
     func apply(_ record: LogRecord) throws {
@@ -143,7 +129,7 @@ final class WriteSession {
         }
     }
 
-    var lastKeys: [EntityNumber: Int64] { recordedKeys }
+    var lastKeys: [EntityNumber: Int64] { keys }
 
     /// Goes past a record that changes no row.
     func skip(_ sequence: SequenceNumber) throws { try advance(to: sequence) }
@@ -163,6 +149,20 @@ final class WriteSession {
                     + "was not read; rebuild the projection", path: connection.path)
         }
         try write(changes, at: sequence)
+    }
+
+    /// Applies a change set for the time of `body`. Rows, checkpoint and keys are then as before.
+    func trying<R>(_ changes: ChangeSet, at sequence: SequenceNumber, _ body: () throws -> R) throws -> R {
+        let (last, given, marked) = (checkpoint, keys, changedKeys)
+        try connection.run("SAVEPOINT trial")
+        let result = Result {
+            try apply(changes, at: sequence)
+            return try body()
+        }
+        (checkpoint, keys, changedKeys) = (last, given, marked)
+        try connection.run("ROLLBACK TO trial")
+        try connection.run("RELEASE trial")
+        return try result.get()
     }
 
     /// Applies what a migration says the rows are, at the migration's own record.

@@ -1,0 +1,164 @@
+import FirnLog
+import FirnModel
+import FirnProjection
+import Foundation
+
+extension StoreEngine {
+    /// Makes and writes one change set. Returns whether there was one.
+    ///
+    /// `body` runs under the writer lock and may read through the session; `committed` runs under it too, and says what
+    /// the row cache is to take once the log has the change set; `acknowledged` runs without it, once the change set is
+    /// as durable as the store promises. An error before the append leaves log and tables as they were; a failed sync
+    /// leaves it open whether the change set survives, and nothing more can be saved before the store is opened again.
+    ///
+    /// With a shared log, all of it but `acknowledged` is done again if another machine was faster.
+    func write(
+        _ header: TransactionHeader, _ body: (WriteSession) throws -> ChangeSet?,
+        committed: (SequenceNumber, ChangeSet) -> WrittenRows, acknowledged: () -> Void
+    ) throws -> Bool {
+        let deadline = log.options.lockTimeout.map { MonotonicClock.seconds() + Double($0) / 1_000_000 }
+        while true {
+            do {
+                guard try write(header, body, committed) else { return false }
+                break
+            } catch let error as LogError where error.code == .overtaken {
+                if let deadline, MonotonicClock.seconds() >= deadline { throw error }
+            }
+        }
+        acknowledged()
+        improveDictionary()
+        return true
+    }
+
+    /// What is appended, and what is still to be done for it without the lock.
+    private enum Appended {
+        case here(SequenceNumber)
+        case queued(QueuedAppend)
+    }
+
+    private func write(
+        _ header: TransactionHeader, _ body: (WriteSession) throws -> ChangeSet?,
+        _ committed: (SequenceNumber, ChangeSet) -> WrittenRows
+    ) throws -> Bool {
+        var foreign: [LogRecord] = []
+        defer {
+            followErasures(foreign)
+            tell(foreign)
+        }
+        let appended: Appended? = try log.withWriterLock(isQueueing: true) { writer in
+            // Again after another machine was faster, with what it wrote.
+            foreign += try catchUp()
+            let session = WriteSession(engine: self, writer: writer, foreign: foreign)
+            defer { session.end() }
+            guard let made = try body(session) else { return nil }
+            if queues(made, session) { return .queued(try enqueue(made, header, writer, session, committed)) }
+            let sequence = try append(made, header, writer, session)
+            givenKeys.take(made, at: sequence)
+            observe(sequence)
+            rowCache.take(committed(sequence, made))
+            return .here(sequence)
+        }
+        switch appended {
+        case nil: return false
+        case .queued(let append): try log.wait(for: append)
+        case .here(let sequence):
+            do {
+                // At once, unless others waited.
+                try log.acknowledge(through: sequence)
+            } catch {
+                rowCache.removeAll()
+                throw error
+            }
+        }
+        return true
+    }
+
+    private func append(
+        _ made: ChangeSet, _ header: TransactionHeader, _ writer: LogWriter, _ session: WriteSession
+    ) throws -> SequenceNumber {
+        let size = made.heldSize
+        if isDeferred(size, session) {
+            let sequence = try writer.append(.changes(made), header: header)
+            projector.take(made, size: size, at: log.mark)
+            return sequence
+        }
+        try session.openTables()
+        let next = session.sequence
+        return try session.commit {
+            let sequence = try writer.append(.changes(made), header: header) {
+                try projection.apply(made, at: next)
+            }
+            if !log.isWriterAwaited { try log.acknowledge(through: sequence) }
+            return sequence
+        }
+    }
+
+    /// A change set of so many bytes is written to the tables while its record is made.
+    private static let sizeDeferredMax = 1 << 18
+
+    /// Whether the tables may get a change set of this size later.
+    private func isDeferred(_ size: Int, _ session: WriteSession) -> Bool {
+        projector.isDeferring && !session.hasTables && size < Self.sizeDeferredMax
+    }
+
+    /// Whether the change set may go to a shared log together with others.
+    private func queues(_ made: ChangeSet, _ session: WriteSession) -> Bool {
+        log.upstream != nil && isDeferred(made.heldSize, session) && !made.namesExternalValues
+    }
+
+    private func enqueue(
+        _ made: ChangeSet, _ header: TransactionHeader, _ writer: LogWriter, _ session: WriteSession,
+        _ committed: (SequenceNumber, ChangeSet) -> WrittenRows
+    ) throws -> QueuedAppend {
+        let rows = committed(session.sequence, made)
+        let append = try writer.enqueue(.changes(made), header: header) { [self] mark in
+            queued.land()
+            guard let mark else {
+                // They were counted on from keys that nobody has.
+                givenKeys = GivenKeys(layout: schema.layout)
+                return
+            }
+            projector.take(made, size: made.heldSize, at: mark)
+            observe(mark.head)
+            rowCache.take(rows)
+        }
+        queued.add(made)
+        givenKeys.take(made, at: session.sequence)
+        return append
+    }
+
+    /// Beside the saves. A failure changes nothing, or shows itself to whoever saves next.
+    private func improveDictionary() {
+        guard log.beginDictionaryTrial() else { return }
+        Thread.detachNewThread { [log] in
+            // Training takes half a second, which no save should wait for; of Linux's threads each has a priority.
+            // https://man7.org/linux/man-pages/man2/setpriority.2.html
+            setpriority(__priority_which_t(PRIO_PROCESS.rawValue), 0, 19)
+            guard let trained = try? log.trainDictionary() else { return }
+            // This takes the writers' lock: not with that priority.
+            DispatchQueue.global(qos: .utility).async { _ = try? log.adopt(trained) }
+        }
+    }
+}
+
+/// Which rows are others once the change sets are appended that wait for a shared log's answer.
+struct QueuedRows {
+    private var count = 0
+    private var keys: Set<ObjectKey> = []
+
+    func contains(_ key: ObjectKey) -> Bool { count > 0 && keys.contains(key) }
+
+    mutating func add(_ changes: ChangeSet) {
+        count += 1
+        // A new row is in no cache yet: whoever asks for it asks the tables.
+        for group in changes.groups where group.operation != .insert {
+            for key in group.primaryKeys { keys.insert(ObjectKey(entity: group.entity, primaryKey: key)) }
+        }
+    }
+
+    /// One of them was appended, or will not be.
+    mutating func land() {
+        count -= 1
+        if count == 0 { keys.removeAll() }
+    }
+}

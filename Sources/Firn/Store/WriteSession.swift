@@ -1,0 +1,113 @@
+import FirnLog
+import FirnModel
+import FirnProjection
+
+/// What a save may ask while it holds the writer lock.
+final class WriteSession: RowLookup {
+    private let engine: StoreEngine
+    private let foreign: [LogRecord]
+    private let writer: LogWriter
+    /// The sequence number that the change set will get.
+    let sequence: SequenceNumber
+    /// Objects without a row that the save will write again.
+    var revived: Set<ObjectKey> = []
+    /// Whether the tables' transaction is open, with everything that is in the log.
+    private(set) var hasTables = false
+    /// The last key given here in each root entity.
+    private var keys: [EntityNumber: Int64] = [:]
+
+    /// `foreign` are the records that other writers appended since this engine last looked.
+    init(engine: StoreEngine, writer: LogWriter, foreign: [LogRecord]) {
+        self.engine = engine
+        self.writer = writer
+        sequence = writer.head.next
+        self.foreign = foreign
+    }
+
+    /// Whether a row was changed by a save of which this engine hears only now.
+    func isForeign(_ key: ObjectKey) -> Bool {
+        foreign.contains { record in
+            guard case .changes(let changeSet) = record.body else { return false }
+            return changeSet.groups.contains { $0.entity == key.entity && $0.primaryKeys.contains(key.primaryKey) }
+        }
+    }
+
+    var schema: StoreSchema { engine.schema }
+
+    /// The row as it is now, whoever wrote it last.
+    func snapshot(_ key: ObjectKey) throws -> Snapshot? {
+        if engine.queued.contains(key) { try writer.settle() }
+        if let cached = engine.rowCache.snapshot(key) { return cached }
+        let epoch = engine.rowCache.epoch
+        guard let (batch, row) = try reader.row(key) else { return nil }
+        engine.rowCache.insert(read: batch, epoch: epoch)
+        return Snapshot(batch: batch, row: row)
+    }
+
+    /// Reads the tables as they are before the change set.
+    var reader: ProjectionReader {
+        get throws {
+            try openTables()
+            return engine.projection.transactionReader
+        }
+    }
+
+    /// Lets `body` read the rows as a change set would leave them.
+    func trying<R>(_ changes: ChangeSet, _ body: (ProjectionReader) throws -> R) throws -> R {
+        try openTables()
+        return try engine.projection.trying(changes, at: sequence, body)
+    }
+
+    /// A link of the group's relationship as it is now, with its positions.
+    func link(_ group: LinkGroup, _ link: Link) throws -> Link? {
+        try reader.link(link, of: group)
+    }
+
+    /// Primary keys that no object of the root entity had before. They are given away for good once a record with them
+    /// is appended.
+    func nextPrimaryKeys(root: EntityNumber, count: Int) throws -> Range<Int64> {
+        if engine.givenKeys.sequence.next != sequence {
+            try openTables()
+            engine.givenKeys.load(engine.projection.lastKeys, at: engine.projection.appliedInTransaction)
+        }
+        let first = (keys[root] ?? engine.givenKeys.last(in: root)) + 1
+        keys[root] = first + Int64(count) - 1
+        return first..<first + Int64(count)
+    }
+
+    /// The keys of rows whose properties have these values: for uniqueness constraints.
+    func keys(entity: EntityNumber, slots: [Int], values: [PropertyValue]) throws -> [ObjectKey] {
+        try reader.keys(of: entity, slots: slots, values: values)
+    }
+
+    /// Whether the log has this very record: see `SegmentLog.holds(_:at:)`.
+    func holds(_ link: ChainValue, at sequence: SequenceNumber) throws -> Bool? {
+        try writer.settle()
+        return try engine.log.holds(link, at: sequence)
+    }
+
+    /// Opens the transaction in which the change set is applied. Idempotent.
+    func openTables() throws {
+        if hasTables { return }
+        try writer.settle()
+        try engine.projector.begin(head: SequenceNumber(sequence.rawValue - 1))
+        hasTables = true
+    }
+
+    /// Runs `append`, which applies and appends, and commits the tables. When it throws, the tables are as they were.
+    func commit(after append: () throws -> SequenceNumber) throws -> SequenceNumber {
+        var appended: SequenceNumber?
+        try engine.projector.commit(sequence) {
+            appended = try append()
+            hasTables = false
+        }
+        return appended ?? sequence
+    }
+
+    /// Closes the transaction, if it is still open.
+    func end() {
+        guard hasTables else { return }
+        engine.projection.rollback()
+        hasTables = false
+    }
+}
