@@ -45,10 +45,11 @@ struct ConcurrencyTests {
         }
         #expect(errors == [])
         let reader = coordinators[0].context()
-        let all = try reader.all("Author")
-        #expect(all.count == Self.threads * Self.saves)
-        #expect(Set(all.compactMap { $0.value(forKey: "name") as? String }).count == all.count)
-        withExtendedLifetime(reader) {}
+        try reader.performAndWait {
+            let all = try reader.all("Author")
+            #expect(all.count == Self.threads * Self.saves)
+            #expect(Set(all.compactMap { $0.value(forKey: "name") as? String }).count == all.count)
+        }
     }
 
     @Test("no increment is lost when a refused save is tried again", arguments: [1, 2])
@@ -56,8 +57,10 @@ struct ConcurrencyTests {
         let directory = try TemporaryDirectory()
         let coordinators = try (0..<coordinatorCount).map { _ in try Library.onDisk(directory) }
         let first = coordinators[0].context()
-        for name in ["a", "b", "c"] { _ = first.make("Author", ["name": name, "age": 0]) }
-        try first.save()
+        try first.performAndWait {
+            for name in ["a", "b", "c"] { _ = first.make("Author", ["name": name, "age": 0]) }
+            try first.save()
+        }
         let errors = run(coordinators, .error) { context, index in
             let authors = try context.all("Author", sortedBy: "name")
             for save in 0..<Self.saves {
@@ -75,9 +78,10 @@ struct ConcurrencyTests {
         }
         #expect(errors == [])
         let reader = coordinators[0].context()
-        let sum = try reader.all("Author").reduce(0) { $0 + ($1.value(forKey: "age") as? Int ?? 0) }
+        let sum = try reader.performAndWait {
+            try reader.all("Author").reduce(0) { $0 + ($1.value(forKey: "age") as? Int ?? 0) }
+        }
         #expect(sum == Self.threads * Self.saves)
-        withExtendedLifetime(reader) {}
     }
 
     @Test(
@@ -89,8 +93,10 @@ struct ConcurrencyTests {
         let directory = try TemporaryDirectory()
         let coordinators = try (0..<coordinatorCount).map { _ in try Library.onDisk(directory) }
         let first = coordinators[0].context()
-        for index in 0..<20 { _ = first.make("Author", ["name": "\(index)", "age": index]) }
-        try first.save()
+        try first.performAndWait {
+            for index in 0..<20 { _ = first.make("Author", ["name": "\(index)", "age": index]) }
+            try first.save()
+        }
         let errors = run(coordinators, policy) { context, index in
             var generator = SeededGenerator(seed: UInt64(index))
             for save in 0..<Self.saves {

@@ -113,6 +113,127 @@ struct MergedChangesTests {
         }
     }
 
+    @Test("a deletion that is undone brings no changes along that another save made and nobody merged")
+    func undoneDeletion() throws {
+        try twoContexts { here, there in
+            let manager = UndoManager()
+            manager.groupsByEvent = false
+            func step(_ body: () throws -> Void) rethrows {
+                manager.beginUndoGrouping()
+                try body()
+                here.processPendingChanges()
+                manager.endUndoGrouping()
+            }
+            let (tag, loose) = try here.performAndWait {
+                let made = (here.make("Tag"), here.make("Book", ["title": "3"]))
+                try here.save()
+                here.undoManager = manager
+                try step { made.1.setValue(try author("b", here), forKey: "author") }
+                return made
+            }
+            try there.performAndWait {
+                try book("3", there).setValue(try author("a", there), forKey: "author")
+                try there.save()
+            }
+            let a = try here.performAndWait {
+                here.refreshAllObjects()
+                let a = try author("a", here)
+                #expect(titles(a) == ["1", "2"])
+                step { here.delete(tag) }
+                return a
+            }
+            try there.performAndWait {
+                try book("2", there).setValue(try author("b", there), forKey: "author")
+                try there.save()
+            }
+            here.performAndWait {
+                here.undo()
+                #expect(titles(a) == ["1", "2"])
+                #expect(loose.value(forKey: "author") as? NSManagedObject !== a)
+            }
+        }
+    }
+
+    @Test("a rollback brings back no member that was moved here and deleted by a save that did not name its owner")
+    func rolledBackMember() throws {
+        try twoContexts { here, there in
+            let loose = try here.performAndWait {
+                let loose = here.make("Book", ["title": "3"])
+                try here.save()
+                return loose
+            }
+            try there.performAndWait { try book("3", there).setValue(try author("b", there), forKey: "author") }
+            let (a, b) = try here.performAndWait { (try author("a", here), try author("b", here)) }
+            here.performAndWait { loose.setValue(a, forKey: "author") }
+            try save(here, into: there)
+            here.performAndWait {
+                #expect(titles(a) == ["1", "2", "3"])
+                loose.setValue(b, forKey: "author")
+            }
+            try there.performAndWait { there.delete(try book("3", there)) }
+            try save(there, into: here)
+            here.performAndWait {
+                here.rollback()
+                #expect(titles(a) == ["1", "2"])
+            }
+        }
+    }
+
+    @Test("what loses a member only because a conflict deletes that is not written again where another save deleted it")
+    func consequenceOfConflict() throws {
+        try twoContexts { here, there in
+            let (a, tag, loose) = try here.performAndWait {
+                let (tag, loose) = (here.make("Tag"), here.make("Book", ["title": "3"]))
+                loose.setValue(NSSet(object: tag), forKey: "tags")
+                try here.save()
+                let a = try author("a", here)
+                #expect(titles(a) == ["1", "2"])
+                return (a, tag, loose)
+            }
+            try there.performAndWait {
+                try book("3", there).setValue(try author("a", there), forKey: "author")
+                there.delete(try #require(try there.all("Tag").first))
+                try there.save()
+            }
+            try here.performAndWait {
+                here.delete(a)
+                here.mergePolicy = NSMergePolicy.overwrite
+                try here.save()
+            }
+            withExtendedLifetime((tag, loose)) {}
+            let reader = coordinator.context()
+            #expect(try reader.all("Tag").isEmpty)
+            #expect(try reader.all("Book").isEmpty)
+        }
+    }
+
+    @Test("a conflict that leaves a book with the author it has in the store does not write that author")
+    func unchangedOwner() throws {
+        try twoContexts { here, there in
+            let loose = try here.performAndWait {
+                let loose = here.make("Book", ["title": "3"])
+                try here.save()
+                return loose
+            }
+            let owner = try there.performAndWait {
+                let owner = try author("a", there)
+                try book("3", there).setValue(owner, forKey: "author")
+                try there.save()
+                return owner
+            }
+            try here.performAndWait {
+                loose.setValue(nil, forKey: "author")
+                here.mergePolicy = NSMergePolicy.mergeByPropertyObjectTrump
+                try here.save()
+            }
+            try there.performAndWait {
+                owner.setValue("A", forKey: "name")
+                try there.save()
+            }
+            #expect(try coordinator.context().strings("Author", "name") == ["A", "b"])
+        }
+    }
+
     @Test("a child sees what its parent changed in an object that was never saved, once it is refreshed")
     func childOfUnsaved() throws {
         let parent = coordinator.context()
@@ -128,6 +249,40 @@ struct MergedChangesTests {
                 return mine.value(forKey: "age") as? Int
             }
             #expect(age == 2)
+        }
+    }
+
+    @Test("a child that merges after its parent reads members when asked for them: those of the parent by then")
+    func membersOfParentAfterMerge() throws {
+        try twoContexts { here, there in
+            here.automaticallyMergesChangesFromParent = true
+            let child = here.makeChild()
+            child.automaticallyMergesChangesFromParent = true
+            let mine = try author("a", child)
+            #expect(titles(mine) == ["1", "2"])
+            // A change that is none touches the row all the same.
+            try author("a", there).setValue("a", forKey: "name")
+            try there.save()
+            here.drain()
+            child.drain()
+            try book("2", here).setValue(nil, forKey: "author")
+            #expect(titles(mine) == ["1"])
+        }
+    }
+
+    @Test("a member that is moved by a save has what another one saved of it meanwhile, for every context")
+    func movedStaleMember() throws {
+        try twoContexts { here, there in
+            let mine = try author("a", here)
+            let books = try #require(mine.value(forKey: "books") as? NSOrderedSet)
+            #expect(titles(mine) == ["1", "2"])
+            try book("1", there).setValue("3", forKey: "title")
+            try there.save()
+            mine.setValue(books.reversed, forKey: "books")
+            try here.save()
+            let reader = coordinator.context()
+            #expect(titles(try author("a", reader)) == ["2", "3"])
+            #expect(titles(mine) == ["2", "3"])
         }
     }
 

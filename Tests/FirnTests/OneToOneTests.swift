@@ -64,6 +64,44 @@ struct OneToOneTests {
         #expect(try ada.stored() == ["Ada": nil, "Bob": nil, "Cid": nil])
     }
 
+    /// Another room, "2", for a guest, by this stay.
+    private func addRoom(for guest: String, by stay: Stay) throws -> NSManagedObject {
+        try stay.context.performAndWait {
+            let room = stay.context.make("Room", ["name": "2"])
+            try stay.context.save()
+            room.setValue(stay.objects[guest], forKey: "guest")
+            return room
+        }
+    }
+
+    @Test("a guest whose new room another save deleted is in the old one again, where the store's side wins")
+    func deletedRoom() throws {
+        let second = try addRoom(for: "Bob", by: bob)
+        try bob.save(.error)
+        try bob.moveIn("Ada")
+        let (ada, eve) = (try Stay(bob.context.persistentStoreCoordinator!.context()), bob)
+        ada.context.performAndWait { ada.objects["Ada"]?.setValue(ada.objects["2"], forKey: "room") }
+        eve.context.performAndWait { eve.context.delete(second) }
+        try eve.save(.error)
+        try ada.save(.mergeByPropertyStoreTrump)
+        #expect(try ada.stored() == ["Ada": "1", "Bob": nil, "1": "Ada"])
+        #expect(ada.context.performAndWait { ada.objects["1"]?.value(forKey: "guest") as? NSManagedObject } != nil)
+    }
+
+    @Test("a room that is given back to the guest whom another save gave it has changed, and who reads it is told")
+    func givenBack() throws {
+        _ = try addRoom(for: "Ada", by: bob)
+        ada.set("Ada")
+        try bob.save(.error)
+        ada.context.performAndWait { ada.context.refreshAllObjects() }
+        let here = try Stay(ada.context)
+        #expect(here.shown() == ["Ada": "1", "Bob": nil, "1": "Ada", "2": nil])
+        here.context.performAndWait {
+            here.objects["Ada"]?.setValue(here.objects["2"], forKey: "room")
+            #expect(Set(here.context.updatedObjects.map { $0.text("name") }) == ["Ada", "1", "2"])
+        }
+    }
+
     @Test("a guest who took no room in the end keeps the one that another save gave, when this side wins")
     func emptyChange() throws {
         ada.set("Ada")
@@ -158,6 +196,20 @@ struct OneToOneTests {
             child.performAndWait { child.mergeChanges(fromContextDidSave: saved) }
             #expect(guest.value(forKey: "room") == nil)
         }
+    }
+
+    @Test("a guest whose room is saved with the guest that it had shows nothing that another save changed")
+    func sameGuest() throws {
+        try ada.moveIn("Ada")
+        bob.context.performAndWait {
+            bob.context.refreshAllObjects()
+            bob.objects["Ada"]?.setValue("Eve", forKey: "name")
+        }
+        try bob.save(.error)
+        ada.context.performAndWait { ada.objects["1"]?.setValue(ada.objects["Ada"], forKey: "guest") }
+        try ada.save(.error)
+        #expect(ada.shown() == ["Ada": "1", "Bob": nil, "1": "Ada"])
+        #expect(try ada.stored() == ["Eve": "1", "Bob": nil, "1": "Eve"])
     }
 
     @Test("a room that is deleted leaves nobody in it, whoever moved in meanwhile")

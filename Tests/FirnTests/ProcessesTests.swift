@@ -16,6 +16,7 @@ struct ProcessesTests {
     }
 
     private static func open(_ path: String) throws -> NSPersistentStoreCoordinator {
+        StoresOnServer.begin
         let coordinator = NSPersistentStoreCoordinator(managedObjectModel: Library.model())
         _ = try coordinator.addPersistentStore(
             ofType: NSSQLiteStoreType, configurationName: nil, at: URL(filePath: path),

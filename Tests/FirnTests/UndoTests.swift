@@ -35,6 +35,44 @@ struct UndoTests {
         #expect(ada?.value(forKey: "name") as? String == "Eve")
     }
 
+    @Test("what was deleted together, refreshed and saved is related as before when the deletion is undone")
+    func refreshedDeletion() throws {
+        var made: NSManagedObject?
+        step {
+            made = context.make("Author", ["name": "Ada"])
+            context.make("Book", ["title": "1"]).setValue(made, forKey: "author")
+        }
+        let author = try #require(made)
+        try context.save()
+        step { context.delete(author) }
+        context.refreshAllObjects()
+        try context.save()
+        context.undo()
+        #expect(author.books.compactMap { $0.value(forKey: "title") as? String } == ["1"])
+    }
+
+    @Test("an object that is found to be gone when it is read is no deletion that could be undone")
+    func goneWhenRead() throws {
+        let other = coordinator.context()
+        let ada = try other.performAndWait {
+            let ada = other.make("Author", ["name": "Ada"])
+            try other.save()
+            return ada
+        }
+        let stale = context.object(with: ada.objectID)
+        try other.performAndWait {
+            other.delete(ada)
+            try other.save()
+        }
+        step {
+            _ = context.make("Tag")
+            #expect(stale.value(forKey: "name") == nil)
+        }
+        context.undo()
+        #expect(context.insertedObjects.isEmpty)
+        #expect(stale.isDeleted)
+    }
+
     @Test("an insertion is undone and redone")
     func insertion() throws {
         step { _ = context.make("Author", ["name": "Ada"]) }

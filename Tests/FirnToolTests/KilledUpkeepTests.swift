@@ -28,7 +28,7 @@ struct KilledUpkeepTests {
         process.terminationHandler = { _ in watch.cancel() }
         try process.run()
         for _ in 0..<number { if try !watch.wait() { break } }
-        if process.isRunning { Foundation.kill(process.processIdentifier, SIGKILL) }
+        if process.isRunning { process.killGroup() }
         process.waitUntilExit()
     }
 

@@ -13,5 +13,6 @@ struct TortureTests {
             "run", folder.url.path, BuiltProgram("firn").url.path, "4", "\(seed)")
         #expect(result.status == 0, "seed \(seed): \(result)")
         #expect(result.output.contains("all held"))
+        #expect(!result.complaints.contains("*** "), "one of them crashed: \(result.complaints)")
     }
 }

@@ -74,7 +74,7 @@ struct DemoTests {
             text += String(decoding: data, as: UTF8.self)
             last = Self.lastAcknowledged(in: text)
         }
-        kill(process.processIdentifier, SIGKILL)
+        process.killGroup()
         process.waitUntilExit()
         text += String(decoding: pipe.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
         return Self.lastAcknowledged(in: text)

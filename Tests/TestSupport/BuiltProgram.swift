@@ -12,6 +12,9 @@ package struct BuiltProgram: Sendable {
             path: name)
     }
 
+    /// A program that is not of this package.
+    package init(url: URL) { self.url = url }
+
     /// What a run gave.
     package struct Result: Sendable {
         package var status: Int32
@@ -31,12 +34,23 @@ package struct BuiltProgram: Sendable {
         return process
     }
 
-    /// Runs the program and waits for its end.
-    package func run(_ arguments: String..., environment: [String: String] = [:]) throws -> Result {
-        try run(arguments, environment: environment)
+    /// A run that did not end, with what it wrote.
+    package struct Endless: Error, CustomStringConvertible {
+        package let description: String
     }
 
-    package func run(_ arguments: [String], environment: [String: String] = [:]) throws -> Result {
+    /// Runs the program and waits for its end.
+    ///
+    /// - Parameter limit: after so many seconds it is killed, and `Endless` thrown with what it wrote.
+    package func run(
+        _ arguments: String..., environment: [String: String] = [:], limit: TimeInterval = 300
+    ) throws -> Result {
+        try run(arguments, environment: environment, limit: limit)
+    }
+
+    package func run(
+        _ arguments: [String], environment: [String: String] = [:], limit: TimeInterval = 300
+    ) throws -> Result {
         let process = process(arguments, environment: environment)
         // Files, not pipes: a program that writes much to both would wait for a reader of one.
         let folder = try TemporaryDirectory("firn-run")
@@ -44,12 +58,16 @@ package struct BuiltProgram: Sendable {
         let complaints = try Self.create(folder.file("complaints"))
         process.standardOutput = output
         process.standardError = complaints
-        try process.run()
-        process.waitUntilExit()
-        return Result(
-            status: process.terminationStatus,
-            output: try String(contentsOf: folder.file("output"), encoding: .utf8),
-            complaints: try String(contentsOf: folder.file("complaints"), encoding: .utf8))
+        // Foundation keeps processes, and so what they write to.
+        defer { for file in [output, complaints] { try? file.close() } }
+        let hasEnded = try process.run(limit: limit)
+        let written = try ["output", "complaints"].map { try String(contentsOf: folder.file($0), encoding: .utf8) }
+        guard hasEnded else {
+            throw Endless(
+                description: "\(url.lastPathComponent) \(arguments) did not end within \(limit) seconds; it wrote:\n"
+                    + written.joined())
+        }
+        return Result(status: process.terminationStatus, output: written[0], complaints: written[1])
     }
 
     private static func create(_ url: URL) throws -> FileHandle {

@@ -2,7 +2,7 @@ import Foundation
 import Glibc
 import Synchronization
 
-/// Stands between clients and a server, and cuts a connection after a given byte.
+/// Stands between clients and a server; cuts a connection after a given byte, and holds back what a server says.
 package final class CuttingProxy: @unchecked Sendable {
     package enum Direction: CaseIterable {
         case toServer
@@ -15,12 +15,16 @@ package final class CuttingProxy: @unchecked Sendable {
         /// Where to cut next, in bytes that may still pass.
         var cut: (direction: Direction, remaining: Int)?
         var cutCount = 0
+        /// What is held back on its way to clients; nil while nothing is.
+        var held: [(client: Int32, bytes: [UInt8])]?
     }
 
     package let port: Int
     private let serverPort: Int
     private let listener: Int32
     private let state = Mutex(State())
+    /// Signalled with each piece that is held back.
+    private let isHeld = DispatchSemaphore(value: 0)
 
     package init(serverPort: Int) throws {
         self.serverPort = serverPort
@@ -45,6 +49,23 @@ package final class CuttingProxy: @unchecked Sendable {
 
     /// Cuts the connection that passes the next byte after so many, in that direction.
     package func cut(_ direction: Direction, after count: Int) { state.withLock { $0.cut = (direction, count) } }
+
+    /// From now on what the server says waits for `release`.
+    package func hold() { state.withLock { $0.held = [] } }
+
+    /// Waits until the server has said something more that is held back.
+    package func waitUntilHeld() { isHeld.wait() }
+
+    /// Gives clients what was held back, all that is for one of them at once.
+    package func release() {
+        let held = state.withLock { state in
+            defer { state.held = nil }
+            return state.held ?? []
+        }
+        for (client, pieces) in Dictionary(grouping: held, by: \.client) {
+            _ = Self.send(pieces.flatMap(\.bytes)[...], to: client)
+        }
+    }
 
     /// Bytes that were let through so far.
     package func passed(_ direction: Direction) -> Int {
@@ -92,17 +113,33 @@ package final class CuttingProxy: @unchecked Sendable {
             while true {
                 let count = read(source, &buffer, buffer.count)
                 if count <= 0 { return }
+                if direction == .toClient, holds(buffer[..<count], for: target) { continue }
                 let (allowed, isCut) = allow(count, direction)
-                var sent = 0
-                while sent < allowed {
-                    let written = buffer.withUnsafeBytes {
-                        send(target, $0.baseAddress.map { $0 + sent }, allowed - sent, Int32(MSG_NOSIGNAL))
-                    }
-                    if written <= 0 { return }
-                    sent += written
-                }
-                if isCut { return }
+                if !Self.send(buffer[..<allowed], to: target) || isCut { return }
             }
+        }
+    }
+
+    private func holds(_ bytes: ArraySlice<UInt8>, for client: Int32) -> Bool {
+        let isHeldBack = state.withLock { state in
+            state.held?.append((client, Array(bytes)))
+            return state.held != nil
+        }
+        if isHeldBack { isHeld.signal() }
+        return isHeldBack
+    }
+
+    /// Whether all of it could be sent.
+    private static func send(_ bytes: ArraySlice<UInt8>, to target: Int32) -> Bool {
+        bytes.withUnsafeBytes { bytes in
+            var sent = 0
+            while sent < bytes.count {
+                let rest = UnsafeRawBufferPointer(rebasing: bytes[sent...])
+                let written = Glibc.send(target, rest.baseAddress, rest.count, Int32(MSG_NOSIGNAL))
+                if written <= 0 { return false }
+                sent += written
+            }
+            return true
         }
     }
 

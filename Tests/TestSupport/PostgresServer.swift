@@ -47,11 +47,13 @@ package enum PostgresServer {
         let folder = try TemporaryDirectory("firn-run")
         let file = folder.file("output")
         try Data().write(to: file)
-        process.standardOutput = try FileHandle(forWritingTo: file)
+        let output = try FileHandle(forWritingTo: file)
+        defer { try? output.close() }
+        process.standardOutput = output
         process.standardInput = FileHandle.nullDevice
-        try process.run()
-        process.waitUntilExit()
+        let hasEnded = try process.run(limit: 300)
         let bytes = try Data(contentsOf: file)
+        try #require(hasEnded, "\(program) \(arguments) did not end: \(String(decoding: bytes, as: UTF8.self))")
         try #require(process.terminationStatus == 0, "\(program) \(arguments)")
         return String(decoding: bytes, as: UTF8.self).split(separator: "\n").map(String.init)
     }
@@ -74,7 +76,9 @@ package final class PostgresPair: Sendable {
 
     deinit { _ = try? Self.run("down", folder) }
 
-    package func perform(_ verb: String) throws { try Self.run(verb, folder) }
+    /// Returns what the script prints.
+    @discardableResult
+    package func perform(_ verb: String) throws -> [String] { try Self.run(verb, folder) }
 
     @discardableResult
     private static func run(_ verb: String, _ folder: TemporaryDirectory) throws -> [String] {

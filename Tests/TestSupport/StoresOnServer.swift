@@ -5,10 +5,15 @@ import Synchronization
 
 /// With `FIRN_STORES_ON_SERVER` set, and a server, the log of every store that a test makes on disk is there: the
 /// suites of the object graph hold for shared stores too.
-enum StoresOnServer {
-    static let begin: Void = {
-        let environment = ProcessInfo.processInfo.environment
-        guard environment["FIRN_STORES_ON_SERVER"] != nil, let address = PostgresServer.address else { return }
+///
+/// `TemporaryDirectory` sees to it; whoever opens a store without one, as in the process of an exit test, says `begin`.
+package enum StoresOnServer {
+    /// Whether every store's log is on a server. There a program's copies follow the log by themselves, so that what
+    /// a coordinator knows of another one's saves depends on the time.
+    package static var isAsked: Bool { ProcessInfo.processInfo.environment["FIRN_STORES_ON_SERVER"] != nil }
+
+    package static let begin: Void = {
+        guard isAsked, let address = PostgresServer.address else { return }
         PostgresLog.register()
         SharedLogs.everywhere.withLock { everywhere in
             everywhere = { path in

@@ -104,6 +104,32 @@ struct RuleTests {
         #expect(ConformanceTable.unlisted(table, tests: [test]) == ["Tests/One.swift: no row of a.2 names OneTests"])
     }
 
+    @Test("a page is made from tests: suites with their counts, others as they were, a line without any is open")
+    func made() {
+        let test = file(
+            "struct OneConformanceTests {\n@Test(\"a.1 it holds\")\n@Test(\n \"a.1 it too\")\n@Test(\"a.3 this\")\n}",
+            at: "Tests/One.swift")
+        let page = """
+            0 lines have 0 tests in 0 suites.
+            | a.1 | holds | H | `OldConformanceTests` 3, `TwoTests` | same |
+            | a.2 | holds | H | `OneConformanceTests` 3 | same; so far |
+            | a.3 | holds | H | none | same |
+            """
+        #expect(
+            ConformanceTable.made(from: page, tests: [test]) == """
+                2 lines have 3 tests in 1 suites.
+                | a.1 | holds | H | `OneConformanceTests` 2, `OldConformanceTests`, `TwoTests` | same |
+                | a.2 | holds | H | none | open |
+                | a.3 | holds | H | `OneConformanceTests` 1 | same |
+                """)
+    }
+
+    @Test("a suite that numbers its tests without being named as such")
+    func misnamed() {
+        let test = file("struct OneTests {\n@Test(\"a.1 it holds\")\n}", at: "Tests/One.swift")
+        #expect(ConformanceTable.misnamed([test]).count == 1)
+    }
+
     @Test("a line of the checklist that has no row, in the sections that are asked for")
     func unanswered() {
         let checklist = "### (a) First\n- [ ] One.\n- [ ] Two.\n### (b) Second\n- [ ] One.\n### Last\n- [ ] Other."

@@ -38,6 +38,21 @@ struct TidyTests {
         }
         expectNone(ConformanceTable.findings(table.text, tests: tests))
         expectNone(ConformanceTable.unlisted(table.text, tests: tests))
+        expectNone(ConformanceTable.misnamed(tests))
+    }
+
+    /// With `FIRN_WRITE_CONFORMANCE` set the page is written: that is what `Tools/conformance` does.
+    @Test("the conformance table is what the tests make of it")
+    func conformanceMade() throws {
+        let table = try #require(SourceTree.files.first { $0.path == ConformanceTable.page })
+        let tests = SourceTree.swiftFiles.filter {
+            $0.path.hasPrefix("Tests/") && !$0.path.hasPrefix("Tests/TidyTests/")
+        }
+        let made = ConformanceTable.made(from: table.text, tests: tests)
+        guard ProcessInfo.processInfo.environment["FIRN_WRITE_CONFORMANCE"] == nil else {
+            return try Data(made.utf8).write(to: SourceTree.root.appending(path: ConformanceTable.page))
+        }
+        #expect(made == table.text, "\(ConformanceTable.page) is not what the tests make of it: run Tools/conformance")
     }
 
     /// The checklist of what Core Data does, which is no part of the package.

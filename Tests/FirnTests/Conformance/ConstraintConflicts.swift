@@ -143,7 +143,7 @@ struct ConstraintConflictConformanceTests {
 
     /// [K] Pinned: the stored row survives under its ID. Which values it has is the policy's matter.
     @Test(
-        "b.11 of a stored and a new object the stored one survives, with the policy's values",
+        "b.14 of a stored and a new object the stored one survives, with the policy's values",
         arguments: Survivor.all)
     func survivor(_ expected: Survivor) throws {
         let ada = context.make("Person", ["email": "ada@a", "name": "Ada", "city": "London"])
@@ -162,7 +162,7 @@ struct ConstraintConflictConformanceTests {
 
     /// [K] Pinned: relationships to the object that goes are not lost with it, though its delete rule cascades.
     @Test(
-        "b.11 what belongs to the object that goes belongs to the survivor",
+        "b.14 what belongs to the object that goes belongs to the survivor",
         arguments: [
             NSMergePolicyType.mergeByPropertyStoreTrumpMergePolicyType, .mergeByPropertyObjectTrumpMergePolicyType,
         ])
@@ -180,7 +180,7 @@ struct ConstraintConflictConformanceTests {
     }
 
     /// [K] Pinned: a change that makes a stored object collide is taken back; the row is not.
-    @Test("b.11 under store trump a stored object that collides keeps its other edits")
+    @Test("b.15 under store trump a stored object that collides keeps its other edits")
     func collidingChange() throws {
         _ = context.make("Person", ["email": "ada@a", "name": "Ada"])
         let bob = context.make("Person", ["email": "bob@b", "name": "Bob"])
@@ -193,7 +193,7 @@ struct ConstraintConflictConformanceTests {
     }
 
     /// [K] Pinned: as above, with nothing of the object's changes left.
-    @Test("b.11 under rollback a stored object that collides is as it was saved")
+    @Test("b.15 under rollback a stored object that collides is as it was saved")
     func collidingChangeRolledBack() throws {
         _ = context.make("Person", ["email": "ada@a", "name": "Ada"])
         let bob = context.make("Person", ["email": "bob@b", "name": "Bob"])
@@ -208,7 +208,7 @@ struct ConstraintConflictConformanceTests {
     }
 
     /// [K] Pinned: a second row cannot stay beside the first, so it goes, and its values are kept in the first.
-    @Test("b.11 under object trump a stored object that collides is merged into the other row")
+    @Test("b.15 under object trump a stored object that collides is merged into the other row")
     func collidingRows() throws {
         let ada = context.make("Person", ["email": "ada@a", "name": "Ada"])
         let bob = context.make("Person", ["email": "bob@b", "name": "Bob"])
@@ -223,7 +223,7 @@ struct ConstraintConflictConformanceTests {
     }
 
     /// [K] Pinned: a value that an object gives up in the same save is free for another.
-    @Test("b.11 a value that changes hands within one save is no conflict")
+    @Test("b.15 a value that changes hands within one save is no conflict")
     func handover() throws {
         let ada = context.make("Person", ["email": "ada@a", "name": "Ada"])
         try context.save()

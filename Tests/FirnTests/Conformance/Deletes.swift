@@ -1,4 +1,5 @@
 import Firn
+import FirnFoundation
 import FirnModel
 import Foundation
 import TestSupport
@@ -154,6 +155,26 @@ struct DeleteConformanceTests {
         let keys = [NSInsertedObjectsKey, NSUpdatedObjectsKey, NSDeletedObjectsKey]
         #expect(did.notifications.first?.userInfo?.keys.contains { keys.contains("\($0)") } != true)
         #expect(coordinator.currentPersistentHistoryToken(fromStores: nil) == before)
+    }
+
+    /// As a public test suite that runs on Apple's framework expects.
+    @Test("e.3 an object that is inserted and deleted in one event is told as deleted only, and no undo brings it")
+    func brief() throws {
+        let context = try Self.context(.cascadeDeleteRule)
+        context.undoManager = FirnFoundation.UndoManager()
+        context.undoManager?.groupsByEvent = false
+        let changes = Recorder(.NSManagedObjectContextObjectsDidChange, context)
+        context.undoManager?.beginUndoGrouping()
+        let new = context.make("Company")
+        context.delete(new)
+        context.processPendingChanges()
+        context.undoManager?.endUndoGrouping()
+        let told = try #require(changes.notifications.first)
+        #expect(told.objects(NSDeletedObjectsKey) == [new])
+        #expect(told.objects(NSInsertedObjectsKey) == nil)
+        context.undo()
+        #expect(new.isDeleted)
+        #expect(context.insertedObjects.isEmpty)
     }
 
     /// [MIO] And with it what its rules had done.

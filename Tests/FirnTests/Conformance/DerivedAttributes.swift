@@ -30,35 +30,24 @@ struct DerivedAttributeConformanceTests {
             "Journal",
             [
                 ModelSketch.attribute("name"),
-                derived("plainName", .stringAttributeType, "canonical:(name)"),
-                derived("loudName", .stringAttributeType, "uppercase:(name)"),
-                derived("savedOn", .dateAttributeType, "now()"),
-                derived("articleCount", .integer64AttributeType, "articles.@count"),
-                derived("wordCount", .integer64AttributeType, "articles.words.@sum"),
-                derived("longest", .integer64AttributeType, "articles.words.@max"),
-                derived("readerCount", .integer64AttributeType, "readers.@count"),
+                ModelSketch.derived("plainName", .stringAttributeType, "canonical:(name)"),
+                ModelSketch.derived("loudName", .stringAttributeType, "uppercase:(name)"),
+                ModelSketch.derived("savedOn", .dateAttributeType, "now()"),
+                ModelSketch.derived("articleCount", .integer64AttributeType, "articles.@count"),
+                ModelSketch.derived("wordCount", .integer64AttributeType, "articles.words.@sum"),
+                ModelSketch.derived("longest", .integer64AttributeType, "articles.words.@max"),
+                ModelSketch.derived("readerCount", .integer64AttributeType, "readers.@count"),
             ])
         let article = ModelSketch.entity(
             "Article",
             [
                 ModelSketch.attribute("title"), ModelSketch.attribute("words", .integer64AttributeType),
-                derived("journalName", .stringAttributeType, "journal.name"),
+                ModelSketch.derived("journalName", .stringAttributeType, "journal.name"),
             ])
         let reader = ModelSketch.entity("Reader", [ModelSketch.attribute("name")])
         ModelSketch.relate(journal, "articles", toMany: article, "journal")
         ModelSketch.relate(journal, "readers", toMany: reader, "journals").inverseRelationship?.maxCount = 0
         return ModelSketch.model(journal, article, reader)
-    }
-
-    private static func derived(
-        _ name: String, _ type: NSAttributeType, _ expression: String
-    ) -> NSDerivedAttributeDescription {
-        let attribute = NSDerivedAttributeDescription()
-        attribute.name = name
-        attribute.attributeType = type
-        attribute.isOptional = true
-        attribute.derivationExpression = NSExpression(format: expression)
-        return attribute
     }
 
     private func makeJournal() throws -> NSManagedObject {

@@ -67,7 +67,9 @@ struct MergeConflictConformanceTests {
     }
 
     /// [H][FCD] Another coordinator saved: the row cache is behind the store.
-    @Test("b.4 a conflict with the store has both snapshots")
+    @Test(
+        "b.4 a conflict with the store has both snapshots",
+        .disabled(if: StoresOnServer.isAsked, "the cache of a store on a server is not behind for long"))
     func store() throws {
         let elsewhere = try Library.onDisk(directory).context()
         let conflict = try conflict(with: elsewhere) { $0.setValue("Theirs", forKey: "name") }

@@ -187,7 +187,7 @@ struct MergePolicyConformanceTests {
 
     /// [K] Pinned: a deletion here against a change there.
     @Test(
-        "b.11 a deletion here is dropped under store trump and rollback, and done under the others",
+        "b.12 a deletion here is dropped under store trump and rollback, and done under the others",
         arguments: Outcome.all)
     func deletionHere(_ outcome: Outcome) throws {
         try theyWin()
@@ -204,7 +204,7 @@ struct MergePolicyConformanceTests {
     /// [K] Pinned: a policy decides object by object. What a cascade deleted is one of these; what it came from, which
     /// nobody else changed, is none.
     @Test(
-        "b.11 what a cascade deleted here and others changed stays without its owner under store trump and rollback",
+        "b.13 what a cascade deleted here and others changed stays without its owner under store trump and rollback",
         arguments: Outcome.all)
     func cascadedDeletion(_ outcome: Outcome) throws {
         let book = first.make("Book", ["title": "Notes"])
@@ -225,7 +225,7 @@ struct MergePolicyConformanceTests {
     }
 
     /// [K] Pinned: nor is it deleted with an owner that it had left here, when that change is dropped.
-    @Test("b.11 what had left its owner here is not deleted with it when rollback drops that")
+    @Test("b.13 what had left its owner here is not deleted with it when rollback drops that")
     func droppedDeparture() throws {
         let book = first.make("Book", ["title": "Notes"])
         book.setValue(mine, forKey: "author")
@@ -242,7 +242,7 @@ struct MergePolicyConformanceTests {
     }
 
     /// [K] Pinned: the owner has its member again.
-    @Test("b.11 an owner has the member again whose deletion here was dropped")
+    @Test("b.12 an owner has the member again whose deletion here was dropped")
     func keptMember() throws {
         let book = first.make("Book", ["title": "Notes"])
         book.setValue(mine, forKey: "author")
@@ -258,7 +258,7 @@ struct MergePolicyConformanceTests {
     }
 
     /// [K] Pinned: two deletions of the same object agree.
-    @Test("b.11 what both deleted is no conflict, and is written once")
+    @Test("b.12 what both deleted is no conflict, and is written once")
     func bothDeleted() throws {
         second.delete(theirs)
         try second.save()

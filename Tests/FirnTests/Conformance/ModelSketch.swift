@@ -14,6 +14,18 @@ enum ModelSketch {
         return attribute
     }
 
+    /// An attribute that a save computes.
+    static func derived(
+        _ name: String, _ type: NSAttributeType, _ expression: String
+    ) -> NSDerivedAttributeDescription {
+        let attribute = NSDerivedAttributeDescription()
+        attribute.name = name
+        attribute.attributeType = type
+        attribute.isOptional = true
+        attribute.derivationExpression = NSExpression(format: expression)
+        return attribute
+    }
+
     static func entity(_ name: String, _ properties: [NSPropertyDescription]) -> NSEntityDescription {
         let entity = NSEntityDescription()
         entity.name = name

@@ -226,7 +226,7 @@ struct ResultsConformanceTests {
         withExtendedLifetime(controller) {}
     }
 
-    @Test("j.7 objects that were not saved when the fetch ran are told as updated and moved like others")
+    @Test("j.13 objects that were not saved when the fetch ran are told as updated and moved like others")
     func unsaved() throws {
         let dan = context.make("Author", ["name": "Dan", "age": 5])
         let controller = try controller()

@@ -96,7 +96,7 @@ struct UndoConformanceTests {
     }
 
     /// [CDP] What a change registers reaches the undo manager at the end of the event.
-    @Test("k.2 undo is registered when pending changes are processed")
+    @Test("k.4 undo is registered when pending changes are processed")
     func registration() throws {
         let author = try savedAuthor()
         let manager = undoManager()
@@ -109,7 +109,7 @@ struct UndoConformanceTests {
     }
 
     /// [H] The undo manager's checkpoint flushes what is pending into the group that closes.
-    @Test("k.2 closing a group registers the changes that are pending")
+    @Test("k.4 closing a group registers the changes that are pending")
     func checkpoint() throws {
         let author = try savedAuthor()
         let manager = undoManager()
@@ -122,7 +122,7 @@ struct UndoConformanceTests {
     }
 
     /// [CDP] Process, disable, edit, process, enable.
-    @Test("k.2 an edit between disabling and enabling registration is not undone")
+    @Test("k.4 an edit between disabling and enabling registration is not undone")
     func disabled() throws {
         let author = try savedAuthor()
         let manager = undoManager()
@@ -138,7 +138,7 @@ struct UndoConformanceTests {
     }
 
     /// [H] On a context's queue there is no run loop that would end the event.
-    @Test("k.2 on a private queue each perform is an event, and one step of an undo manager that groups by event")
+    @Test("k.4 on a private queue each perform is an event, and one step of an undo manager that groups by event")
     func groupsByEvent() async throws {
         let context = context
         await context.perform { context.undoManager = UndoManager() }
@@ -208,7 +208,7 @@ struct UndoConformanceTests {
     }
 
     /// [H] Undo does not stop at a save: what was saved is taken back by another save.
-    @Test("k.3 a saved change can be undone, and the undo saved")
+    @Test("k.5 a saved change can be undone, and the undo saved")
     func acrossSaves() throws {
         let author = try savedAuthor()
         _ = undoManager()
@@ -222,7 +222,7 @@ struct UndoConformanceTests {
     }
 
     /// [H] As above, for a deletion: the object has no row any more, and gets a new one.
-    @Test("k.3 a saved deletion can be undone, and the undo saved")
+    @Test("k.5 a saved deletion can be undone, and the undo saved")
     func deletionAcrossSaves() throws {
         let author = try savedAuthor()
         _ = undoManager()
@@ -235,7 +235,7 @@ struct UndoConformanceTests {
     }
 
     /// [H] Both kinds of relationship come back with the object.
-    @Test("k.3 a saved deletion that is undone brings the relationships back")
+    @Test("k.5 a saved deletion that is undone brings the relationships back")
     func relationshipsAcrossSaves() throws {
         let coordinator = try Library.inMemory()
         let context = coordinator.context()

@@ -52,6 +52,7 @@ struct TrimmingTests {
     }
 
     private func sqlite(_ sql: String) throws -> String {
+        OpenProjectors.settle()
         let process = Process()
         process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
         process.arguments = ["sqlite3", directory.file("Library.sqlite").path, sql]

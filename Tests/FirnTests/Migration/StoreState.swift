@@ -62,6 +62,7 @@ struct StoreState: Equatable {
 enum StoreFiles {
     /// The tables on disk and those that the log gives, as text.
     static func dumps(_ url: URL) throws -> (present: String, rebuilt: String) {
+        OpenProjectors.settle()
         let log = try SegmentLog.open(directory: url.path + "-log", forWriting: false)
         defer { log.close() }
         let current = try log.currentModel!

@@ -113,6 +113,16 @@ final class Actor {
         return Array(result.values)
     }
 
+    /// Whether an object that a child holds is another one here: it came back when its saved deletion was undone.
+    func hasOthers(than child: Actor) -> Bool {
+        context.performAndWait {
+            child.instances.contains { number, object in
+                guard let own = instances[number] else { return false }
+                return context.registeredObject(for: object.objectID) !== own
+            }
+        }
+    }
+
     /// Forgets everything that is not saved, in the context and in what is expected of it.
     func reset(to source: PlainGraph) throws {
         context.performAndWait { context.reset() }

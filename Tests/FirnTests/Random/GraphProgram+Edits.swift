@@ -79,6 +79,7 @@ extension GraphProgram {
 
     /// Deletes an object, with the prizes that would deny it.
     private func delete(_ number: Int, _ actor: Actor) {
+        if actor.plain.wouldDangle(number) { return }
         let prizes = End.all.first { $0.shape.rule == .denyDeleteRule }
             .map { actor.plain.view.partners($0, number) } ?? []
         note("\(actor.name): delete \(([number] + prizes).map(String.init).joined(separator: ", "))")
@@ -108,7 +109,9 @@ extension GraphProgram {
 
     func undo(_ actor: Actor) throws {
         guard actor.undoes else { return }
-        if actor.plain.undoClashes(with: store) { return actor.forgetSteps() }
+        if actor.plain.undoClashes(with: store) || actor.plain.leavesDangling(redoing: false) {
+            return actor.forgetSteps()
+        }
         note("\(actor.name): undo")
         actor.context.performAndWait { actor.context.undo() }
         actor.plain.undo()
@@ -117,6 +120,7 @@ extension GraphProgram {
 
     func redo(_ actor: Actor) throws {
         guard actor.undoes else { return }
+        if actor.plain.leavesDangling(redoing: true) { return actor.forgetSteps() }
         note("\(actor.name): redo")
         actor.context.performAndWait { actor.context.redo() }
         actor.plain.redo()
@@ -125,7 +129,8 @@ extension GraphProgram {
 
     /// What a child has may be gone in its parent.
     func abandonChildren(of actor: Actor) throws {
-        for child in actors where child.parent === actor && !child.plain.isCurrent(with: actor.plain.view) {
+        for child in actors where child.parent === actor {
+            if child.plain.isCurrent(with: actor.plain.view), !actor.hasOthers(than: child) { continue }
             note("\(child.name): reset with its parent")
             try child.reset(to: actor.plain.view)
         }

@@ -14,6 +14,7 @@ extension GraphProgram {
 
     /// Brings a context up to what the store or its parent holds, under its own changes.
     func sync(_ actor: Actor, by how: Sync) throws {
+        if how != .following, holdsWhatIsBack(actor) { return try reset(actor) }
         let source = actor.parent?.plain.view ?? store
         if how != .following { try prepare(actor, for: source) }
         note("\(actor.name): sync by \(how)")
@@ -38,9 +39,16 @@ extension GraphProgram {
         try abandonChildren(of: actor)
     }
 
+    /// Whether a child has objects that its parent, where they are deleted, would find in the store: another save has
+    /// written them again, which the parent has not merged.
+    private func holdsWhatIsBack(_ actor: Actor) -> Bool {
+        guard let parent = actor.parent else { return false }
+        return actor.plain.base.kinds.keys.contains { parent.plain.view.kinds[$0] == nil && store.kinds[$0] != nil }
+    }
+
     /// Undoes what a merge of `source` would leave unclear. The next merge must be that.
     private func prepare(_ actor: Actor, for source: PlainGraph) throws {
-        if wouldDeny(actor, source) { try rollback(actor) }
+        if wouldDeny(actor, source) || actor.plain.leadsNowhere(in: source) { try rollback(actor) }
         if actor.plain.losesSteps(merging: source) { actor.forgetSteps() }
     }
 
@@ -52,14 +60,23 @@ extension GraphProgram {
         for child in actors where child.follows && child.parent === actor {
             // What the parent never saved goes without a save that tells of it.
             let gone = Set(child.plain.base.kinds.keys).subtracting(actor.plain.view.kinds.keys)
-            if !gone.isSubset(of: saved) { try reset(child) } else { try prepare(child, for: actor.plain.view) }
+            if !gone.isSubset(of: saved) || holdsWhatIsBack(child) {
+                try reset(child)
+            } else {
+                try prepare(child, for: actor.plain.view)
+            }
         }
     }
 
     /// Holds those that merged by themselves what `actor` has saved to what is expected of them.
     private func checkFollowers(of actor: Actor) throws {
         for other in actors where other.follows && other !== actor {
-            if other.parent == nil || other.parent === actor { try sync(other, by: .following) }
+            guard other.parent == nil || other.parent === actor else { continue }
+            try sync(other, by: .following)
+            // Its children merge after it, and read then what it has not saved either.
+            for child in actors where child.follows && child.parent === other {
+                if child.plain.isCurrent(with: other.plain.view) { try sync(child, by: .following) }
+            }
         }
     }
 
@@ -91,7 +108,9 @@ extension GraphProgram {
         }
         guard let policy = pick(Self.policies), !wouldDeny(actor, store) else { return try sync(actor, by: .merging) }
         if policy.mergeType == .errorMergePolicyType { return try saveRefused(actor) }
-        if isUnclear(actor.plain, policy, certain, possible) { return try sync(actor, by: .merging) }
+        // What still leads to an object in the store would lead to it again when it is written again.
+        let comesBack = possible.contains { store.kinds[$0] == nil && actor.plain.view.kinds[$0] == .tag }
+        if comesBack || isUnclear(actor.plain, policy, certain, possible) { return try sync(actor, by: .merging) }
         try saveDisputed(actor, policy, certain)
     }
 
@@ -121,6 +140,7 @@ extension GraphProgram {
         store = merging.result
         let unclear = merging.unclear
         try perform(actor, policy, before)
+        if actor.plain.endDangling(in: store) { actor.forgetSteps() }
         actor.plain.settle()
         try checkStore(unclear)
         try checkFollowers(of: actor)
@@ -129,7 +149,7 @@ extension GraphProgram {
     /// The error policy: either nothing is saved, or nothing that both changed is lost.
     private func saveRefused(_ actor: Actor) throws {
         note("\(actor.name): save, to be refused")
-        let mustFail = actor.plain.collides(with: store)
+        let collisions = actor.plain.collisions(with: store)
         do {
             let before = store
             var merging = Merging(actor.plain, store)
@@ -139,7 +159,10 @@ extension GraphProgram {
                 store = before
                 throw error
             }
-            if mustFail { throw failure("\(actor.name): a save that loses another's change was not refused") }
+            if !collisions.isEmpty {
+                throw failure("\(actor.name): a save that loses another's change of \(collisions) was not refused")
+            }
+            actor.plain.settle()
             try sync(actor, by: .merging)
             try checkFollowers(of: actor)
         } catch let error as NSError where error.code == NSManagedObjectMergeError {
@@ -183,6 +206,7 @@ extension GraphProgram {
             try actor.context.save()
             if actor.context.hasChanges { throw failure("\(actor.name) has changes after a save") }
         }
+        let before = before.withoutDangling(in: store)
         let differing = before.differing(from: store)
         let changed = touched.union(differing)
         let siblings = Set(changed.flatMap { number in before.orderedSiblings(number) + store.orderedSiblings(number) })
@@ -260,19 +284,20 @@ extension PlainContext {
         view.kinds.keys.contains { base.kinds[$0] == nil && store.kinds[$0] != nil }
     }
 
-    /// Whether the source lacks, or has other values for, what this context changed.
-    fileprivate func collides(with source: PlainGraph) -> Bool {
-        let lost = touched.numbers.contains {
+    /// The objects that the source lacks, or of which it has other values, and that this context changed.
+    fileprivate func collisions(with source: PlainGraph) -> [Int] {
+        let base = base.withoutDangling(in: source)
+        let lost = touched.numbers.filter {
             base.kinds[$0] != nil && view.kinds[$0] != nil && source.kinds[$0] == nil && !broughtBack.contains($0)
         }
-        let values = touched.attributes.contains { fact in
+        let values = touched.attributes.filter { fact in
             guard let old = base.values[fact.number], let new = source.values[fact.number] else { return false }
             return old[fact.attribute] != new[fact.attribute]
         }
-        let references = touched.references.contains { fact in
+        let references = touched.references.filter { fact in
             base.kinds[fact.number] != nil && source.kinds[fact.number] != nil
                 && base.partners(fact.end, fact.number) != source.partners(fact.end, fact.number)
         }
-        return lost || values || references
+        return lost.union(values.map(\.number)).union(references.map(\.number)).sorted()
     }
 }

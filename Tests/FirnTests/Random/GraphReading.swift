@@ -17,16 +17,21 @@ extension NSManagedObject {
 }
 
 extension PlainGraph {
-    /// What these objects hold. O(objects and their relationships).
-    init(reading objects: some Sequence<NSManagedObject>) {
+    /// What these objects hold. What leads to none of them is left out where relationships may do so. O(objects and
+    /// their relationships).
+    init(reading objects: some Collection<NSManagedObject>) {
         self.init()
+        let known = Set(objects.map(\.number))
         for object in objects {
             guard let name = object.entity.name, let kind = Kind(rawValue: name) else { continue }
             let number = object.number
             insert(number, kind, Kind.attributes.map { object.value(forKey: $0) as? Int ?? -1 })
             for end in kind.ends {
-                let list = object.partnerNumbers(end)
+                var list = object.partnerNumbers(end)
+                if end.opposite.isLeftDangling { list.removeAll { !known.contains($0) } }
                 if !list.isEmpty { put(list, end, number) }
+                guard end.opposite.shape.isHidden else { continue }
+                for other in list { put(partners(end.opposite, other) + [number], end.opposite, other) }
             }
         }
     }

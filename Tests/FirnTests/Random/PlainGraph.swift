@@ -53,10 +53,10 @@ struct PlainGraph: Equatable {
             }
         }
         for number in gone {
-            for end in kinds[number]?.ends ?? [] {
+            for end in kinds[number]?.allEnds ?? [] {
                 for other in partners(end, number) {
                     var ignored = Touched()
-                    if gone.contains(other) {
+                    if gone.contains(other) || end.isLeftDangling {
                         unlink(end, number, other, &ignored)
                     } else {
                         unlink(end, number, other, &touched)
@@ -80,7 +80,7 @@ struct PlainGraph: Equatable {
         touched.pair(end, number, other)
     }
 
-    private mutating func unlink(_ end: End, _ number: Int, _ other: Int, _ touched: inout Touched) {
+    mutating func unlink(_ end: End, _ number: Int, _ other: Int, _ touched: inout Touched) {
         put(partners(end, number).filter { $0 != other }, end, number)
         put(partners(end.opposite, other).filter { $0 != number }, end.opposite, other)
         touched.pair(end, number, other)
@@ -132,7 +132,8 @@ struct Touched: Equatable {
     var references: Set<Reference> = []
 
     mutating func pair(_ end: End, _ number: Int, _ other: Int) {
-        numbers.formUnion([number, other])
+        if !end.shape.isHidden { numbers.insert(number) }
+        if !end.opposite.shape.isHidden { numbers.insert(other) }
         if !end.shape.isToMany { references.insert(.init(end: end, number: number)) }
         if !end.opposite.shape.isToMany { references.insert(.init(end: end.opposite, number: other)) }
     }

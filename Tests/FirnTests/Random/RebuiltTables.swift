@@ -1,3 +1,4 @@
+import Firn
 import FirnLog
 import FirnModel
 import FirnProjection
@@ -24,6 +25,7 @@ final class RebuiltTables {
     /// Throws unless the store's tables are, row by row, what its log makes of them.
     func check(_ program: GraphProgram) throws {
         _ = try log.refresh()
+        OpenProjectors.settle()
         let anew = try opened()
         let reader = try log.records(after: anew.checkpoint)
         while let record = try reader.next() {

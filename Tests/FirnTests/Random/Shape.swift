@@ -1,7 +1,8 @@
 import Firn
 import FirnModel
 
-/// The model of the random programs, as data: every kind of relationship and delete rule once.
+/// The model of the random programs, as data: every kind of relationship and delete rule once. An end in brackets is
+/// none of the model: the relationship has no inverse.
 ///
 ///     Author (Poet)  ──books──▶▶ Book        ordered, cascade          ◀──author──
 ///     Author         ──prizes──▶▶ Prize      deny                      ◀──author──
@@ -10,6 +11,9 @@ import FirnModel
 ///     Author         ──edited──▶▶ Book       ordered on both sides     ◀◀──editors──
 ///     Book           ──tags──▶▶ Tag          many to many              ◀◀──books──
 ///     Book           ──sequels──▶▶ Book      cascade                   ◀──prequel──
+///     Author         ──motto──▶ Tag          one-sided                 (◀◀──mottoOf──)
+///     Book           ──themes──▶▶ Tag        one-sided                 (◀◀──themeOf──)
+///     Tag            ──labels──▶▶ Prize      no action                 ◀──label──
 enum Kind: String, CaseIterable {
     case author = "Author"
     case poet = "Poet"
@@ -21,7 +25,11 @@ enum Kind: String, CaseIterable {
     /// The entity at the root of the kind's hierarchy.
     var root: Kind { self == .poet ? .author : self }
 
-    var ends: [End] { Self.endsByRoot[root] ?? [] }
+    /// Its relationships.
+    var ends: [End] { allEnds.filter { !$0.shape.isHidden } }
+
+    /// Its relationships, and those that lead to it without an inverse.
+    var allEnds: [End] { Self.endsByRoot[root] ?? [] }
 
     private static let endsByRoot: [Kind: [End]] = Dictionary(grouping: End.all) { $0.shape.kind }
 }
@@ -38,6 +46,8 @@ struct End: Hashable {
         var isToMany = true
         var isOrdered = false
         var rule = NSDeleteRule.nullifyDeleteRule
+        /// Known to the plain model alone.
+        var isHidden = false
     }
 
     var shape: Shape { Self.shapes[association][side] }
@@ -49,6 +59,8 @@ struct End: Hashable {
     /// Whether both ends are to-many: then pairs come and go one by one.
     var isManyToMany: Bool { shape.isToMany && opposite.shape.isToMany }
     var isOneToOne: Bool { !shape.isToMany && !opposite.shape.isToMany }
+    /// Whether objects at the other side go on leading to one of these that was deleted.
+    var isLeftDangling: Bool { shape.isHidden || shape.rule == .noActionDeleteRule }
 
     /// An association with one shape is its own inverse.
     private static let shapes: [[Shape]] = [
@@ -73,6 +85,15 @@ struct End: Hashable {
         [
             Shape(kind: .book, name: "sequels", rule: .cascadeDeleteRule),
             Shape(kind: .book, name: "prequel", isToMany: false),
+        ],
+        [
+            Shape(kind: .author, name: "motto", isToMany: false),
+            Shape(kind: .tag, name: "mottoOf", isHidden: true),
+        ],
+        [Shape(kind: .book, name: "themes"), Shape(kind: .tag, name: "themeOf", isHidden: true)],
+        [
+            Shape(kind: .tag, name: "labels", rule: .noActionDeleteRule),
+            Shape(kind: .prize, name: "label", isToMany: false),
         ],
     ]
 
@@ -101,7 +122,7 @@ extension Kind {
             entities[kind] = entity
         }
         var relationships: [End: NSRelationshipDescription] = [:]
-        for end in End.all {
+        for end in End.all where !end.shape.isHidden {
             let relationship = NSRelationshipDescription()
             relationship.name = end.shape.name
             relationship.destinationEntity = entities[end.opposite.shape.kind]

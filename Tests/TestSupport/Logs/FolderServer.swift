@@ -1,6 +1,6 @@
 package import FirnLog
 import Foundation
-import Synchronization
+package import Synchronization
 
 /// A server of shared logs for tests: a folder, and what can go wrong on the way to it.
 package final class FolderServer: SharedLogKind, Sendable {
@@ -16,6 +16,12 @@ package final class FolderServer: SharedLogKind, Sendable {
     private let directory: TemporaryDirectory
     private let scheme = "folder-" + UUID().uuidString.lowercased()
     private let fault = Mutex<Fault?>(nil)
+    /// Called before a piece of a baseline is given.
+    package let onBaseline = Mutex<(@Sendable () throws -> Void)?>(nil)
+    /// Called on the way to an append, and with true on the way back, on the thread that appends.
+    package let onAppend = Mutex<(@Sendable (_ isMade: Bool) -> Void)?>(nil)
+    /// How many records each append had that came here.
+    package let runs = Mutex<[Int]>([])
     /// Whether followers hear of what is appended.
     package let isFollowed: Bool
     package let pause: Int64 = 0
@@ -35,6 +41,9 @@ package final class FolderServer: SharedLogKind, Sendable {
     package func log() throws -> SegmentLog { try SegmentLog.open(directory: folder, forWriting: true) }
 
     private var folder: String { directory.path + "log" }
+
+    /// Removes what the server has. It stays known for as long as the program runs, and its folder with it.
+    package func remove() { try? FileManager.default.removeItem(at: directory.url) }
 
     package func destroy(_ address: String) throws {
         try check()
@@ -73,8 +82,13 @@ package final class FolderServer: SharedLogKind, Sendable {
             defer { if case .away = fault {} else { fault = nil } }
             return fault
         }
+        let onAppend = self.onAppend.withLock { $0 }
+        onAppend?(false)
+        defer { onAppend?(true) }
         switch fault {
-        case nil, .away: return try log.append(run)
+        case nil, .away:
+            runs.withLock { $0.append(run.frames.count) }
+            return try log.append(run)
         case .losesAnswer: _ = try log.append(run)
         case .losesRequest: break
         }
@@ -115,7 +129,10 @@ private final class FolderServerLog: ChangeLog {
         through last: SequenceNumber, state: (_ write: (BaselinePart) throws -> Void) throws -> Void
     ) throws { try asked { try $0.trim(through: last, state: state) } }
     func baseline(of last: SequenceNumber, from offset: Int64, sizeMax: Int) throws -> [UInt8] {
-        try asked { try $0.baseline(of: last, from: offset, sizeMax: sizeMax) }
+        try asked { log in
+            try server.onBaseline.withLock { $0 }?()
+            return try log.baseline(of: last, from: offset, sizeMax: sizeMax)
+        }
     }
     var hasExternalValues: Bool { get throws { try asked { try $0.hasExternalValues } } }
     func externalReferences() throws -> [ExternalReference] { try asked { try $0.externalReferences() } }
@@ -143,7 +160,7 @@ private final class FolderServerLog: ChangeLog {
 private final class DeafWatch: LogWatch {
     private let cancelled = DispatchSemaphore(value: 0)
 
-    func wait(after sequence: SequenceNumber) -> Bool {
+    func wait(until isNews: (SequenceNumber) -> Bool) -> Bool {
         cancelled.wait()
         cancelled.signal()
         return false

@@ -71,8 +71,9 @@ package struct SharedSimulation {
     private mutating func step() throws {
         let index = Int(random.next() % UInt64(machines.count))
         let machine = machines[index]
-        switch random.next() % 12 {
+        switch random.next() % 14 {
         case 0...5: try save(index, machine)
+        case 12, 13: try saveTogether(index, machine)
         case 6: try lose(index, machine)
         case 7:
             trace.append("machine \(index) opens again")
@@ -110,6 +111,46 @@ package struct SharedSimulation {
         }
     }
 
+    /// Records that wait together, while another machine may save first, or the answer get lost: then none is there, or
+    /// all are.
+    private mutating func saveTogether(_ index: Int, _ machine: Machine) throws {
+        let log = try open(machine)
+        try log.pullUpstream()
+        let records = makeRecords(1 + Int(random.next() % 4))
+        let queued = try records.map { record in
+            try log.withWriterLock(isQueueing: true) { writer in
+                try writer.enqueue(record.record.body, header: record.record.header) { _ in }
+            }
+        }
+        trace.append("machine \(index) saves \(records.count) together")
+        var isOvertaken = false
+        let faster = machines[Int(random.next() % UInt64(machines.count))]
+        var fate: FolderServer.Fault?
+        switch random.next() % 4 {
+        case 0 where faster !== machine:
+            trace.append("another is faster")
+            let record = makeRecords(1)[0]
+            try append([record.record], faster)
+            texts.append(record.text)
+            isOvertaken = true
+        case 1 where fault != nil: fate = .losesAnswer
+        case 2 where fault != nil: fate = .losesRequest
+        default: break
+        }
+        fault?(fate)
+        defer { fault?(nil) }
+        if let fate { trace.append("\(fate)") }
+        let expected: LogError.Code? = isOvertaken ? .overtaken : fate == nil ? nil : .outcomeUnknown
+        for append in queued {
+            var code: LogError.Code?
+            do { try log.wait(for: append) } catch let error as LogError { code = error.code }
+            guard code == expected else {
+                throw Violation(description: "record \(append.sequence): \(code?.name ?? "appended")")
+            }
+        }
+        if expected == nil || fate == .losesAnswer { texts += records.map(\.text) }
+    }
+
     private func append(
         _ records: [(body: LogRecord.Body, header: TransactionHeader)], _ machine: Machine
     ) throws {
@@ -129,12 +170,16 @@ package struct SharedSimulation {
         try open(machine).pullUpstream()
         fault(isMade ? .losesAnswer : .losesRequest)
         defer { fault(nil) }
+        var failure: LogError?
         do {
             try append([record.record], machine)
-            throw Violation(description: "an append without an answer returned")
-        } catch let error as LogError where error.code == .outcomeUnknown {}
+        } catch let error as LogError where error.code == .outcomeUnknown {
+            failure = error
+        }
         let log = try open(machine)
-        guard let (sequence, link) = log.unknownAppend else { throw Violation(description: "nothing is unknown") }
+        guard let sequence = failure?.sequence, let link = failure?.link else {
+            throw Violation(description: "an append without an answer returned, or does not say which one it was")
+        }
         let found = try log.withWriterLock { _ in try log.holds(link, at: sequence) }
         guard (found == true) == isMade else { throw Violation(description: "holds says \(String(describing: found))") }
         if isMade { texts.append(record.text) }

@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 @Suite("Conformance: the settings of a fetch from an incremental store")
-struct IncrementalFetchTests {
+struct IncrementalFetchConformanceTests {
     let server = DictionaryStore.Server()
     let coordinator = NSPersistentStoreCoordinator(managedObjectModel: Library.model())
     let context: NSManagedObjectContext
@@ -29,7 +29,7 @@ struct IncrementalFetchTests {
 
     private static let titles = (0..<5).map { "Book \($0)" }
 
-    @Test("objects are no faults if the request does not want them to be")
+    @Test("h.8 objects are no faults if the request does not want them to be")
     func realized() throws {
         let request = books()
         request.returnsObjectsAsFaults = false
@@ -38,21 +38,21 @@ struct IncrementalFetchTests {
         #expect(found.allSatisfy { !$0.isFault })
     }
 
-    @Test("batches come in the store's order, whole")
+    @Test("h.8 batches come in the store's order, whole")
     func batches() throws {
         let request = books()
         request.fetchBatchSize = 2
         #expect(try context.fetch(request).map { $0.text("title") } == Self.titles)
     }
 
-    @Test("objects without their values read them when they are asked")
+    @Test("h.8 objects without their values read them when they are asked")
     func withoutValues() throws {
         let request = books()
         request.includesPropertyValues = false
         #expect(try context.fetch(request).map { $0.text("title") } == Self.titles)
     }
 
-    @Test("relationships are fetched along")
+    @Test("h.8 relationships are fetched along")
     func prefetching() throws {
         let request = NSFetchRequest<NSManagedObject>(entityName: "Author")
         request.relationshipKeyPathsForPrefetching = ["books"]
@@ -62,7 +62,7 @@ struct IncrementalFetchTests {
         #expect(server.log.filter { $0.hasPrefix("values") || $0.hasPrefix("books") } == [])
     }
 
-    @Test("a fetched results controller follows the objects of a server")
+    @Test("h.8 a fetched results controller follows the objects of a server")
     func results() throws {
         let controller = NSFetchedResultsController(
             fetchRequest: books(), managedObjectContext: context, sectionNameKeyPath: nil, cacheName: nil)
@@ -75,14 +75,14 @@ struct IncrementalFetchTests {
         #expect(controller.fetchedObjects?.map { $0.text("title") } == Array(Self.titles.dropFirst()) + ["Book 5"])
     }
 
-    @Test("a failing store fails the fetch with its own error")
+    @Test("h.8 a failing store fails the fetch with its own error")
     func failing() throws {
         server.failure = NSError(domain: "Server", code: 503)
         let error = #expect(throws: NSError.self) { try context.fetch(books()) }
         #expect(error?.domain == "Server")
     }
 
-    @Test("what a pinned context reads from a server is what there is now")
+    @Test("h.16 what a pinned context reads from a server is what there is now")
     func pinned() throws {
         let directory = try TemporaryDirectory()
         try coordinator.addPersistentStore(type: .sqlite, at: directory.file("Library.sqlite"))

@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 @Suite("Removing a store from its coordinator")
-struct StoreRemovalTests {
+struct StoreRemovalConformanceTests {
     let directory: TemporaryDirectory
     let coordinator: NSPersistentStoreCoordinator
     let context: NSManagedObjectContext
@@ -57,7 +57,7 @@ struct StoreRemovalTests {
         #expect(try context.strings("Author", "name") == ["Eve"])
     }
 
-    @Test("an object of a removed store is deleted and empty when it is read, and a save leaves it alone")
+    @Test("a.2 an object of a removed store is deleted and empty when it is read, and a save leaves it alone")
     func reading() throws {
         try coordinator.remove(store)
         context.drain()
@@ -68,7 +68,7 @@ struct StoreRemovalTests {
         try context.save()
     }
 
-    @Test("what a context had not saved in a removed store is dropped, and is as saved when the store comes back")
+    @Test("a.2 what a context had not saved in a removed store is dropped, and is as saved when the store comes back")
     func comingBack() throws {
         ada.setValue("Ade", forKey: "name")
         try coordinator.remove(store)

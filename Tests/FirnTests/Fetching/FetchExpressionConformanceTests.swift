@@ -7,7 +7,7 @@ import Testing
 import class FirnFoundation.NSPredicate
 
 @Suite("A fetch request as an expression")
-struct FetchExpressionTests {
+struct FetchExpressionConformanceTests {
     let context: NSManagedObjectContext
 
     /// Ada, 3, wrote A and B; Bob, 5, wrote C; Cyd, 7, wrote nothing.
@@ -44,7 +44,7 @@ struct FetchExpressionTests {
         #expect(try titles(NSPredicate(format: "FETCH(%@, %@, YES) > 2", grown, context)).isEmpty)
     }
 
-    @Test("takes dictionaries with one property as the values of that property")
+    @Test("d.13 takes dictionaries with one property as the values of that property")
     func column() throws {
         let names = request("Author", "age > 4")
         names.resultType = .dictionaryResultType
@@ -54,7 +54,7 @@ struct FetchExpressionTests {
         #expect(Set(try context.fetch(authors).compactMap { $0.text("name") }) == ["Bob", "Cyd"])
     }
 
-    @Test("has the request, the context and the flag for parts, and prints what parses back")
+    @Test("d.13 has the request, the context and the flag for parts, and prints what parses back")
     func parts() throws {
         let made = NSFetchRequestExpression.expression(
             forFetch: NSExpression(forVariable: "request"), context: NSExpression(forVariable: "context"),
@@ -69,7 +69,7 @@ struct FetchExpressionTests {
         #expect(NSExpression(format: expression.description) is NSFetchRequestExpression)
     }
 
-    @Test("takes request and context from substitution variables")
+    @Test("d.13 takes request and context from substitution variables")
     func variables() throws {
         let template = NSPredicate(format: "author IN FETCH($request, $context, NO)")
         let young = request("Author", "age < 4")
@@ -80,7 +80,7 @@ struct FetchExpressionTests {
         #expect(value as? Int == 3)
     }
 
-    @Test("finds unsaved objects, as its request does, and ignores the request's offset")
+    @Test("d.13 finds unsaved objects, as its request does, and ignores the request's offset")
     func pendingAndOffset() throws {
         context.make("Author", ["name": "Dan", "age": 9])
             .setValue(NSOrderedSet(array: [context.make("Book", ["title": "D"])]), forKey: "books")
@@ -90,7 +90,7 @@ struct FetchExpressionTests {
         #expect(try titles(NSPredicate(format: "author IN FETCH(%@, %@, NO)", grown, context)) == ["C", "D"])
     }
 
-    @Test("nests: the request's predicate may have another")
+    @Test("d.13 nests: the request's predicate may have another")
     func nested() throws {
         let inner = request("Author", "age > 4")
         let outer = request("Book")
@@ -100,7 +100,7 @@ struct FetchExpressionTests {
         #expect(try context.fetch(authors).map { $0.text("name") } == ["Bob"])
     }
 
-    @Test("may be a column, and decide a batch update and a batch delete")
+    @Test("d.13 may be a column, and decide a batch update and a batch delete")
     func elsewhere() throws {
         let column = NSExpressionDescription()
         column.name = "all"
@@ -123,7 +123,7 @@ struct FetchExpressionTests {
         #expect(try context.count(for: request("Book")) == 2)
     }
 
-    @Test("without a request, a context or a value for its variable is an error that names it")
+    @Test("d.13 without a request, a context or a value for its variable is an error that names it")
     func mistakes() throws {
         for (predicate, words) in [
             (NSPredicate(format: "author IN FETCH($request, $context, NO)"), "$context"),
@@ -139,7 +139,7 @@ struct FetchExpressionTests {
         #expect(throws: PredicateFormatError.self) { try NSPredicate(validatingFormat: "a IN FETCH($r, $c, x)") }
     }
 
-    @Test("makes a results controller look again when an object changes that its request finds")
+    @Test("d.13 makes a results controller look again when an object changes that its request finds")
     func controller() throws {
         let books = NSFetchRequest<NSManagedObject>(entityName: "Book")
         books.predicate = NSPredicate(format: "author IN FETCH(%@, %@, NO)", request("Author", "age > 4"), context)

@@ -5,8 +5,8 @@ import TestSupport
 import Testing
 
 @Suite("A relationship's mutable set is the relationship")
-struct MutableMembersTests {
-    @Test("what is added to it and taken from it is a change of both sides, and is saved")
+struct MutableMembersConformanceTests {
+    @Test("d.22 what is added to it and taken from it is a change of both sides, and is saved")
     func changes() throws {
         let coordinator = try Library.inMemory()
         let context = coordinator.context()
@@ -30,7 +30,7 @@ struct MutableMembersTests {
         withExtendedLifetime(reader) {}
     }
 
-    @Test("unions and removals of all go through it")
+    @Test("d.22 unions and removals of all go through it")
     func bulk() throws {
         let context = try Library.inMemory().context()
         let book = context.make("Book")
@@ -47,7 +47,7 @@ struct MutableMembersTests {
 }
 
 @Suite("A relationship's mutable ordered set is the relationship")
-struct MutableOrderedMembersTests {
+struct MutableOrderedMembersConformanceTests {
     let context: NSManagedObjectContext
     let author: NSManagedObject
     let books: [NSManagedObject]
@@ -67,7 +67,7 @@ struct MutableOrderedMembersTests {
 
     private var shown: String { titles(author.books) }
 
-    @Test("what is inserted, moved and taken away is a change of both sides, and is saved in its order")
+    @Test("d.22 what is inserted, moved and taken away is a change of both sides, and is saved in its order")
     func changes() throws {
         list.add(books[0])
         list.insert(books[1], at: 0)
@@ -119,7 +119,7 @@ struct MutableOrderedMembersTests {
         }
     }
 
-    @Test("every way to change it changes the relationship", arguments: Edit.all)
+    @Test("d.22 every way to change it changes the relationship", arguments: Edit.all)
     func everyEdit(_ edit: Edit) {
         list.addObjects(from: Array(books.prefix(3)))
         edit.run(list, books)
@@ -131,7 +131,7 @@ struct MutableOrderedMembersTests {
         }
     }
 
-    @Test("it shows what is changed beside it, and is equal to what it shows")
+    @Test("d.22 it shows what is changed beside it, and is equal to what it shows")
     func reading() {
         author.setValue(NSOrderedSet(array: [books[2], books[0]]), forKey: "books")
         #expect(list.count == 2)
@@ -144,7 +144,7 @@ struct MutableOrderedMembersTests {
         #expect(titles((list.copy() as? NSOrderedSet)?.array ?? []) == "a")
     }
 
-    @Test("of an unordered relationship it stops the program, and so does the set of an ordered one")
+    @Test("d.22 of an unordered relationship it stops the program, and so does the set of an ordered one")
     func wrongKind() async {
         await #expect(processExitsWith: .failure) {
             _ = try Library.inMemory().context().make("Book").mutableOrderedSetValue(forKey: "tags")

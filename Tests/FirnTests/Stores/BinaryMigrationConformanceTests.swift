@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 @Suite("Conformance: migrating binary stores")
-struct BinaryMigrationTests {
+struct BinaryMigrationConformanceTests {
     private let directory: TemporaryDirectory
     private var url: URL { directory.file("Library.binary") }
 
@@ -43,7 +43,7 @@ struct BinaryMigrationTests {
         return try #require(error)
     }
 
-    @Test("objects keep values, relationships and URIs; what is new has its default, what was renamed its value")
+    @Test("h.14 objects keep values, relationships and URIs; what is new has its default, what was renamed its value")
     func lightweight() throws {
         try fill()
         let uris = try Set(open(Self.first).context().all("Person").map { $0.objectID.uriRepresentation().path })
@@ -70,14 +70,14 @@ struct BinaryMigrationTests {
         #expect(coordinator.metadata(for: store)["edition"] as? Int == 2)
     }
 
-    @Test("the store keeps its UUID")
+    @Test("h.14 the store keeps its UUID")
     func identifier() throws {
         try fill()
         let before = try open(Self.first).persistentStores.first?.identifier
         #expect(try open("Person: name String").persistentStores.first?.identifier == before)
     }
 
-    @Test("what was not allowed is 134100, what cannot be inferred 134190, and the file stays as it was")
+    @Test("h.14 what was not allowed is 134100, what cannot be inferred 134190, and the file stays as it was")
     func refused() throws {
         try fill()
         let before = try Data(contentsOf: url)
@@ -90,7 +90,7 @@ struct BinaryMigrationTests {
         #expect(try Data(contentsOf: url) == before)
     }
 
-    @Test("a migration manager leads a binary store into one on disk")
+    @Test("h.11 a migration manager leads a binary store into one on disk")
     func manager() throws {
         try fill()
         let (old, new) = (try ModelText.model(Self.first), try ModelText.model("Person: name String"))
@@ -103,7 +103,7 @@ struct BinaryMigrationTests {
         #expect(try coordinator.context().strings("Person", "name") == ["Ada"])
     }
 
-    @Test("rows that break the new model's constraints are 134111")
+    @Test("h.14 rows that break the new model's constraints are 134111")
     func constraint() throws {
         do {
             let context = try open("Person: name String").context()
@@ -119,7 +119,7 @@ struct BinaryMigrationTests {
         #expect(error?.code == NSMigrationConstraintViolationError)
     }
 
-    @Test("a store on disk that was migrated goes on in memory, with its history")
+    @Test("h.11 a store on disk that was migrated goes on in memory, with its history")
     func intoMemory() throws {
         let store = try MigratingStore()
         let old = "Person: name String, age Integer32"

@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 @Suite("Conformance: containers and store descriptions")
-struct ContainerTests {
+struct ContainerConformanceTests {
     let directory: TemporaryDirectory
     var url: URL { directory.file("Library.sqlite") }
 
@@ -17,7 +17,7 @@ struct ContainerTests {
         return container
     }
 
-    @Test("each description is told of, with its error if it has one")
+    @Test("h.17 each description is told of, with its error if it has one")
     func loading() {
         let sound = NSPersistentStoreDescription(url: url)
         let broken = NSPersistentStoreDescription(url: directory.file("no/such/Library"))
@@ -29,7 +29,7 @@ struct ContainerTests {
         #expect(container.persistentStoreCoordinator.persistentStores.map(\.url) == [url])
     }
 
-    @Test("a store is loaded in the background if the description says so")
+    @Test("h.17 a store is loaded in the background if the description says so")
     func background() async throws {
         let description = NSPersistentStoreDescription(url: url)
         description.shouldAddStoreAsynchronously = true
@@ -43,7 +43,7 @@ struct ContainerTests {
         #expect(container.persistentStoreCoordinator.persistentStores.count == 1)
     }
 
-    @Test("properties of a description are options, and options its properties")
+    @Test("h.17 properties of a description are options, and options its properties")
     func options() {
         let description = NSPersistentStoreDescription(url: url)
         #expect(description.shouldMigrateStoreAutomatically && description.shouldInferMappingModelAutomatically)
@@ -59,7 +59,7 @@ struct ContainerTests {
         #expect(copy?.sqlitePragmas == ["cache_size": NSString(string: "2000")])
     }
 
-    @Test("a store on disk that is read only is read, and refuses a save; where none is, none is made")
+    @Test("h.17 a store on disk that is read only is read, and refuses a save; where none is, none is made")
     func readOnly() throws {
         let description = NSPersistentStoreDescription(url: url)
         description.isReadOnly = true
@@ -76,7 +76,7 @@ struct ContainerTests {
         #expect(error?.code == NSPersistentStoreSaveError)
     }
 
-    @Test("pragmas that are the store's own matter change nothing; what is no word or number is refused")
+    @Test("h.17 pragmas that are the store's own matter change nothing; what is no word or number is refused")
     func refusedPragmas() throws {
         let description = NSPersistentStoreDescription(url: url)
         description.setValue(NSString(string: "DELETE"), forPragmaNamed: "journal_mode")

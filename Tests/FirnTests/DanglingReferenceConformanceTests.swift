@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 @Suite("Relating objects to what is not there")
-struct DanglingReferenceTests {
+struct DanglingReferenceConformanceTests {
     /// Firms and their staff with an inverse; a guest's host and a firm's visitors have none.
     ///
     ///     Firm  ──staff──▶▶ Person      Person.firm is the inverse; `isMandatory` says whether it must be set
@@ -59,7 +59,7 @@ struct DanglingReferenceTests {
             && error?.userInfo[NSValidationObjectErrorKey] as? NSManagedObject === object
     }
 
-    @Test("c.10 an object related to a fault whose row is gone is saved without it", arguments: ["firm", "host"])
+    @Test("c.11 an object related to a fault whose row is gone is saved without it", arguments: ["firm", "host"])
     func gone(_ key: String) throws {
         let (context, firm) = try Self.bereft(Self.coordinator())
         let person = context.make("Person", ["name": "Ada"])
@@ -69,7 +69,7 @@ struct DanglingReferenceTests {
         #expect(try Self.stored(context, key) == nil)
     }
 
-    @Test("a stored object related to a fault whose row is gone is saved without it", arguments: ["firm", "host"])
+    @Test("c.11 a stored object related to a fault whose row is gone is saved without it", arguments: ["firm", "host"])
     func goneForStored(_ key: String) throws {
         let coordinator = try Self.coordinator()
         let early = coordinator.context()
@@ -82,7 +82,7 @@ struct DanglingReferenceTests {
         #expect(try Self.stored(context, key) == nil)
     }
 
-    @Test("where a relationship must be set, what is gone fails the save with 1570", arguments: ["firm", "host"])
+    @Test("c.11 where a relationship must be set, what is gone fails the save with 1570", arguments: ["firm", "host"])
     func mandatory(_ key: String) throws {
         let (context, firm) = try Self.bereft(Self.coordinator(isMandatory: true))
         let stand = context.make("Firm")
@@ -94,7 +94,7 @@ struct DanglingReferenceTests {
         try context.save()
     }
 
-    @Test("a mandatory relationship that a merge policy ended fails the save with 1570")
+    @Test("c.11 a mandatory relationship that a merge policy ended fails the save with 1570")
     func severed() throws {
         let coordinator = try Self.coordinator(isMandatory: true)
         let (context, firm) = try Self.bereft(coordinator)
@@ -111,7 +111,7 @@ struct DanglingReferenceTests {
         withExtendedLifetime(firm) {}
     }
 
-    @Test("members that are gone are not stored", arguments: ["guests", "staff"])
+    @Test("c.11 members that are gone are not stored", arguments: ["guests", "staff"])
     func members(_ key: String) throws {
         let coordinator = try Self.coordinator()
         let (context, other) = (coordinator.context(), coordinator.context())
@@ -128,7 +128,7 @@ struct DanglingReferenceTests {
         #expect((try reader.existingObject(with: firm.objectID).value(forKey: key) as? NSSet)?.count == 0)
     }
 
-    @Test("an object related to one whose deletion is pending is without it when pending changes are processed")
+    @Test("c.11 an object related to one whose deletion is pending is without it when pending changes are processed")
     func pendingDeletion() throws {
         let context = try Self.coordinator(rule: .cascadeDeleteRule).context()
         let firm = context.make("Firm")
@@ -143,7 +143,7 @@ struct DanglingReferenceTests {
         #expect(try Self.stored(context, "firm") == nil)
     }
 
-    @Test("a save that deletes an object under no action does not lead a new object to it")
+    @Test("c.11 a save that deletes an object under no action does not lead a new object to it")
     func noAction() throws {
         let context = try Self.coordinator(rule: .noActionDeleteRule).context()
         let firm = context.make("Firm")
@@ -154,7 +154,8 @@ struct DanglingReferenceTests {
         #expect(try Self.stored(context, "firm") == nil)
     }
 
-    @Test("an object related to one whose deletion was saved fails the save with 1550", arguments: ["firm", "host"])
+    @Test(
+        "c.11 an object related to one whose deletion was saved fails the save with 1550", arguments: ["firm", "host"])
     func deletionSaved(_ key: String) throws {
         let context = try Self.coordinator().context()
         let firm = context.make("Firm")
@@ -171,7 +172,7 @@ struct DanglingReferenceTests {
         try context.save()
     }
 
-    @Test("an object in no context fails the save with 1550 until it is inserted", arguments: [false, true])
+    @Test("c.11 an object in no context fails the save with 1550 until it is inserted", arguments: [false, true])
     func neverInserted(_ isChild: Bool) throws {
         let root = try Self.coordinator().context()
         let context = isChild ? NSManagedObjectContext(concurrencyType: .privateQueueConcurrencyType) : root
@@ -186,7 +187,7 @@ struct DanglingReferenceTests {
         #expect(person.value(forKey: "host") as? NSManagedObject === firm)
     }
 
-    @Test("a child saves without what its parent's store no longer has")
+    @Test("c.11 a child saves without what its parent's store no longer has")
     func child() throws {
         let (parent, firm) = try Self.bereft(Self.coordinator())
         let child = NSManagedObjectContext(concurrencyType: .privateQueueConcurrencyType)

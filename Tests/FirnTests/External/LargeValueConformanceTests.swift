@@ -7,13 +7,13 @@ import TestSupport
 import Testing
 
 @Suite("Large values in files of their own")
-struct LargeValueTests {
+struct LargeValueConformanceTests {
     private let photos: PhotoStore
     private let large = PhotoStore.bytes(1)
 
     init() throws { photos = try PhotoStore() }
 
-    @Test("are read by this context, by another one, and when the store is opened again")
+    @Test("d.23 are read by this context, by another one, and when the store is opened again")
     func roundTrip() throws {
         let photo = try photos.add("a", large)
         #expect(photo.value(forKey: "data") as? Data == large)
@@ -24,7 +24,7 @@ struct LargeValueTests {
         #expect(try PhotoStore.problems(photos.url) == [])
     }
 
-    @Test("are out of the log and of the tables")
+    @Test("d.23 are out of the log and of the tables")
     func rows() throws {
         _ = try photos.add("a", large)
         try photos.close()
@@ -36,7 +36,7 @@ struct LargeValueTests {
         #expect(holding == photos.files)
     }
 
-    @Test("begin beyond 100 KiB, and where the attribute allows it")
+    @Test("d.23 begin beyond 100 KiB, and where the attribute allows it")
     func limits() throws {
         _ = try photos.add("a", PhotoStore.bytes(2, count: 102_400))
         let photo = try photos.add("b", nil)
@@ -47,7 +47,7 @@ struct LargeValueTests {
         #expect(photos.files.count == 1)
     }
 
-    @Test("of one content are one file")
+    @Test("d.23 of one content are one file")
     func sameContent() throws {
         _ = try photos.add("a", large)
         _ = try photos.add("b", large)
@@ -55,7 +55,7 @@ struct LargeValueTests {
         #expect(try PhotoStore.read(photos.url) == ["a": large, "b": large])
     }
 
-    @Test("stay in the rows of a store in memory")
+    @Test("d.23 stay in the rows of a store in memory")
     func inMemory() throws {
         let photos = try PhotoStore(type: NSInMemoryStoreType)
         let photo = try photos.add("a", large)
@@ -63,7 +63,7 @@ struct LargeValueTests {
         #expect(photo.value(forKey: "data") as? Data == large)
     }
 
-    @Test("come back with tables that are built anew")
+    @Test("d.23 come back with tables that are built anew")
     func rebuild() throws {
         _ = try photos.add("a", large)
         try photos.close()
@@ -71,7 +71,7 @@ struct LargeValueTests {
         #expect(try PhotoStore.read(photos.url) == ["a": large])
     }
 
-    @Test("are as they were for a context of the past, and in history")
+    @Test("d.23 are as they were for a context of the past, and in history")
     func past() throws {
         let photo = try photos.add("a", large)
         let newer = PhotoStore.bytes(3)
@@ -89,7 +89,7 @@ struct LargeValueTests {
         #expect(change?.newValues["data"] as? Data == newer)
     }
 
-    @Test("are in dictionaries")
+    @Test("d.23 are in dictionaries")
     func dictionaries() throws {
         _ = try photos.add("a", large)
         let request = NSFetchRequest<NSDictionary>(entityName: "Photo")
@@ -98,7 +98,7 @@ struct LargeValueTests {
         #expect(found.first?["data"] as? Data == large)
     }
 
-    @Test("set again to what they are do not count as changed")
+    @Test("d.23 set again to what they are do not count as changed")
     func unchanged() throws {
         let photo = try photos.add("a", large)
         photo.setValue(Data(large), forKey: "data")
@@ -107,7 +107,7 @@ struct LargeValueTests {
         #expect(photo.hasPersistentChangedValues)
     }
 
-    @Test("of transformable attributes are transformed back")
+    @Test("d.23 of transformable attributes are transformed back")
     func transformable() throws {
         let words = (0..<20_000).map { "word \($0)" }
         let photo = photos.context.make("Photo", ["extra": words as NSArray])
@@ -117,7 +117,7 @@ struct LargeValueTests {
         #expect(photo.value(forKey: "extra") as? [String] == words)
     }
 
-    @Test("come with batch inserts and batch updates")
+    @Test("d.23 come with batch inserts and batch updates")
     func batches() throws {
         let insert = NSBatchInsertRequest(
             entityName: "Photo", objects: [["title": "a", "data": large], ["title": "b"]])
@@ -131,7 +131,7 @@ struct LargeValueTests {
         #expect(try PhotoStore.read(photos.url) == ["a": large, "b": PhotoStore.bytes(5)])
     }
 
-    @Test("pass through a child context")
+    @Test("d.23 pass through a child context")
     func child() throws {
         let child = NSManagedObjectContext(concurrencyType: .privateQueueConcurrencyType)
         child.parent = photos.context
@@ -146,7 +146,7 @@ struct LargeValueTests {
         #expect(photos.files.count == 1)
     }
 
-    @Test("are no reference, even if they look like one")
+    @Test("d.23 are no reference, even if they look like one")
     func lookalikes() throws {
         let reference = large.withUnsafeBytes { ExternalReference(to: $0) }
         let photo = try photos.add("a", Data(reference.bytes))

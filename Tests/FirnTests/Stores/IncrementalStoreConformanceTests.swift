@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 @Suite("Conformance: incremental stores")
-struct IncrementalStoreTests {
+struct IncrementalStoreConformanceTests {
     let server = DictionaryStore.Server()
     let url = URL(string: "dictionary://\(UUID().uuidString)/")!
     let coordinator: NSPersistentStoreCoordinator
@@ -35,7 +35,7 @@ struct IncrementalStoreTests {
         return try #require(try context.fetch(request).first)
     }
 
-    @Test("a fetch asks the store, with the predicate, the order and the window")
+    @Test("h.8 a fetch asks the store, with the predicate, the order and the window")
     func fetching() throws {
         seed()
         let request = NSFetchRequest<NSManagedObject>(entityName: "Author")
@@ -49,7 +49,7 @@ struct IncrementalStoreTests {
         #expect(try context.fetch(request).first?.entity.name == "Author")
     }
 
-    @Test("IDs, dictionaries and counts are the store's answers")
+    @Test("h.8 IDs, dictionaries and counts are the store's answers")
     func resultTypes() throws {
         seed()
         let ids = NSFetchRequest<NSManagedObjectID>(entityName: "Poet")
@@ -61,7 +61,7 @@ struct IncrementalStoreTests {
         #expect(try context.fetch(rows).map { $0["name"] as? String } == ["Eve"])
     }
 
-    @Test("values are asked for once, by the context that needs them, and shared by others")
+    @Test("h.8 values are asked for once, by the context that needs them, and shared by others")
     func faulting() throws {
         seed()
         let id = try ada(context).objectID
@@ -75,7 +75,7 @@ struct IncrementalStoreTests {
         #expect(server.log == ["books of ada", "values notes for second", "author of notes"])
     }
 
-    @Test("relationships lead to objects, either way, in order")
+    @Test("h.8 relationships lead to objects, either way, in order")
     func relationships() throws {
         seed()
         let ada = try ada(context)
@@ -85,7 +85,7 @@ struct IncrementalStoreTests {
         #expect(Set(tags.map { $0.text("label") }) == ["one", "two"])
     }
 
-    @Test("a save asks for IDs, then for the changes, and the objects are as the store has them")
+    @Test("h.8 a save asks for IDs, then for the changes, and the objects are as the store has them")
     func saving() throws {
         let author = context.make("Author", ["name": "Ada", "age": 36])
         let book = context.make("Book", ["title": "Notes"])
@@ -107,7 +107,7 @@ struct IncrementalStoreTests {
         #expect(again.books.isEmpty)
     }
 
-    @Test("a failed save leaves changes and temporary IDs as they were")
+    @Test("h.8 a failed save leaves changes and temporary IDs as they were")
     func failing() throws {
         let author = context.make("Author", ["name": "Ada"])
         server.failure = NSError(domain: "Server", code: 503)
@@ -120,7 +120,7 @@ struct IncrementalStoreTests {
         #expect(server.rows.count == 1)
     }
 
-    @Test("a conflict with another context's save is found by versions, and settled by the merge policy")
+    @Test("h.8 a conflict with another context's save is found by versions, and settled by the merge policy")
     func conflicts() throws {
         seed()
         let mine = try ada(context)
@@ -138,7 +138,7 @@ struct IncrementalStoreTests {
         #expect(server.rows["ada"]?.values["age"] as? Int == 50)
     }
 
-    @Test("a conflict that the store reports is settled by the merge policy", arguments: [true, false])
+    @Test("h.8 a conflict that the store reports is settled by the merge policy", arguments: [true, false])
     func reportedConflicts(objectWins: Bool) throws {
         seed()
         server.reportsConflicts = true
@@ -157,7 +157,7 @@ struct IncrementalStoreTests {
         #expect(mine.text("name") == (objectWins ? "Countess" : "Lady"))
     }
 
-    @Test("a fault whose object the server no longer has is inaccessible")
+    @Test("h.8 a fault whose object the server no longer has is inaccessible")
     func missing() throws {
         seed()
         let id = try ada(context).objectID
@@ -169,7 +169,7 @@ struct IncrementalStoreTests {
         #expect(other.object(with: id).text("name") == nil)
     }
 
-    @Test("a refreshed object has the old row until rows may be no older than now")
+    @Test("h.8 a refreshed object has the old row until rows may be no older than now")
     func refreshing() throws {
         seed()
         let ada = try ada(context)
@@ -182,7 +182,7 @@ struct IncrementalStoreTests {
         #expect(ada.text("name") == "Lady")
     }
 
-    @Test("IDs come back by their URIs, in another coordinator too, and lead to the same reference objects")
+    @Test("h.8 IDs come back by their URIs, in another coordinator too, and lead to the same reference objects")
     func uris() throws {
         seed()
         let uri = try ada(context).objectID.uriRepresentation()
@@ -194,7 +194,7 @@ struct IncrementalStoreTests {
         #expect(try context.existingObject(with: id).text("name") == "Ada")
     }
 
-    @Test("numbers and odd texts are reference objects too")
+    @Test("h.8 numbers and odd texts are reference objects too")
     func references() throws {
         let store = try #require(store as? DictionaryStore)
         let tag = try #require(coordinator.managedObjectModel.entitiesByName["Tag"])
@@ -207,7 +207,7 @@ struct IncrementalStoreTests {
         }
     }
 
-    @Test("the store hears which objects a context has, and which it no longer has")
+    @Test("h.8 the store hears which objects a context has, and which it no longer has")
     func registrations() throws {
         seed()
         do {
@@ -220,7 +220,7 @@ struct IncrementalStoreTests {
         #expect(server.registered.contains("-ada"))
     }
 
-    @Test("a child context saves through its parent")
+    @Test("h.8 a child context saves through its parent")
     func child() throws {
         seed()
         let child = NSManagedObjectContext(concurrencyType: .privateQueueConcurrencyType)
@@ -233,7 +233,7 @@ struct IncrementalStoreTests {
         #expect(server.rows["ada"]?.values["name"] as? String == "Countess")
     }
 
-    @Test("unsaved changes are laid over what the store answers")
+    @Test("h.8 unsaved changes are laid over what the store answers")
     func pendingChanges() throws {
         seed()
         let ada = try ada(context)
@@ -245,7 +245,7 @@ struct IncrementalStoreTests {
         #expect(try context.fetch(request).map { $0.text("name") } == ["Bob", "Ada"])
     }
 
-    @Test("another context merges what was saved")
+    @Test("h.8 another context merges what was saved")
     func merging() throws {
         seed()
         let other = coordinator.context()
@@ -257,7 +257,7 @@ struct IncrementalStoreTests {
         #expect(theirs.text("name") == "Countess")
     }
 
-    @Test("objects of a store on disk and of a server live in one context, and do not relate to each other")
+    @Test("h.8 objects of a store on disk and of a server live in one context, and do not relate to each other")
     func besideAnother() throws {
         seed()
         let memory = try coordinator.addPersistentStore(type: .inMemory, at: URL(fileURLWithPath: "/dev/null"))
@@ -271,7 +271,7 @@ struct IncrementalStoreTests {
         #expect(error?.code == NSManagedObjectExternalRelationshipError)
     }
 
-    @Test("the objects of a server are saved as a store on disk")
+    @Test("h.11 the objects of a server are saved as a store on disk")
     func savingAs() throws {
         seed()
         let directory = try TemporaryDirectory()
@@ -291,7 +291,7 @@ struct IncrementalStoreTests {
         #expect(try fresh.all("Poet").map { $0.text("meter") } == ["iambic"])
     }
 
-    @Test("a store with another type in its metadata is refused")
+    @Test("h.12 a store with another type in its metadata is refused")
     func wrongType() throws {
         final class Liar: NSIncrementalStore, @unchecked Sendable {
             override var type: String { "Liar" }

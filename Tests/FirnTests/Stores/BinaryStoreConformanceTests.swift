@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 @Suite("Conformance: binary stores")
-struct BinaryStoreTests {
+struct BinaryStoreConformanceTests {
     let directory: TemporaryDirectory
     var url: URL { directory.file("Library.binary") }
 
@@ -23,7 +23,7 @@ struct BinaryStoreTests {
         try context.save()
     }
 
-    @Test("values of every type and relationships of every kind come back")
+    @Test("h.10 values of every type and relationships of every kind come back")
     func everything() throws {
         let values: [String: Any] = [
             "name": "Ada", "age": 36, "born": Date(timeIntervalSinceReferenceDate: -1.5),
@@ -52,7 +52,7 @@ struct BinaryStoreTests {
         #expect(try context.all("Poet").count == 1)
     }
 
-    @Test("object IDs hold across openings, and are not given again to what comes later")
+    @Test("h.10 object IDs hold across openings, and are not given again to what comes later")
     func identity() throws {
         var uri: URL?
         do {
@@ -70,7 +70,7 @@ struct BinaryStoreTests {
         #expect(try context.strings("Author", "name") == ["Ada", "Bob"])
     }
 
-    @Test("what another program wrote is not written over")
+    @Test("h.10 what another program wrote is not written over")
     func twoWriters() throws {
         let (one, two) = (try open(), try open())
         try save("Ada", one)
@@ -80,7 +80,7 @@ struct BinaryStoreTests {
         #expect(try fresh.strings("Author", "name") == ["Ada"])
     }
 
-    @Test("a file of another kind is refused and left alone; one of another model is error 134100")
+    @Test("h.12 a file of another kind is refused and left alone; one of another model is error 134100")
     func foreign() throws {
         try Data("letters".utf8).write(to: url)
         let error = #expect(throws: NSError.self) { try open() }
@@ -93,7 +93,7 @@ struct BinaryStoreTests {
         #expect(mismatch?.code == NSPersistentStoreIncompatibleVersionHashError)
     }
 
-    @Test("a read-only store is read, is not there where no file is, and cannot be saved to")
+    @Test("h.10 a read-only store is read, is not there where no file is, and cannot be saved to")
     func readOnly() throws {
         let options = [NSReadOnlyPersistentStoreOption: NSNumber(value: true)]
         #expect(throws: NSError.self) { try open(options) }
@@ -103,7 +103,7 @@ struct BinaryStoreTests {
         #expect(try coordinator.context().strings("Author", "name") == ["Ada"])
     }
 
-    @Test("metadata is in the file, and set without opening the store")
+    @Test("h.10 metadata is in the file, and set without opening the store")
     func metadata() throws {
         let coordinator = try open()
         let store = try #require(coordinator.persistentStores.first)
@@ -118,7 +118,7 @@ struct BinaryStoreTests {
         #expect(metadata[NSStoreTypeKey] as? String == NSBinaryStoreType)
     }
 
-    @Test("a binary store becomes one on disk and a store on disk a binary one, replaced and destroyed like it")
+    @Test("h.11 a binary store becomes one on disk and a store on disk a binary one, replaced and destroyed like it")
     func conversion() throws {
         let coordinator = try Library.onDisk(directory)
         try save("Ada", coordinator)

@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 @Suite("Documents")
-struct DocumentTests {
+struct DocumentConformanceTests {
     let directory: TemporaryDirectory
 
     init() throws { directory = try TemporaryDirectory() }
@@ -32,7 +32,7 @@ struct DocumentTests {
 
     static let types = [NSPersistentStore.StoreType.sqlite, .binary]
 
-    @Test("an untitled document becomes a file with its first save, and goes on there", arguments: types)
+    @Test("h.13 an untitled document becomes a file with its first save, and goes on there", arguments: types)
     func untitled(type: NSPersistentStore.StoreType) throws {
         let document = try untitled(type)
         try on(document) { context in
@@ -49,7 +49,7 @@ struct DocumentTests {
         }
     }
 
-    @Test("saving elsewhere takes along what was changed, and leaves the first file as it was", arguments: types)
+    @Test("h.13 saving elsewhere takes along what was changed, and leaves the first file as it was", arguments: types)
     func elsewhere(type: NSPersistentStore.StoreType) throws {
         let document = try untitled(type)
         try on(document) { context in
@@ -66,7 +66,7 @@ struct DocumentTests {
         }
     }
 
-    @Test("what is not valid is not saved elsewhere: the document stays where it is", arguments: types)
+    @Test("h.13 what is not valid is not saved elsewhere: the document stays where it is", arguments: types)
     func invalid(type: NSPersistentStore.StoreType) throws {
         let model = ModelSketch.model(ModelSketch.entity("Author", [ModelSketch.attribute("name", optional: false)]))
         let document = try Document(model: model, type: type, concurrencyType: .privateQueueConcurrencyType)
@@ -81,7 +81,7 @@ struct DocumentTests {
         }
     }
 
-    @Test("a document changes its type when it is saved as another one")
+    @Test("h.13 a document changes its type when it is saved as another one")
     func otherType() throws {
         let document = try untitled(.sqlite)
         try on(document) { context in
@@ -93,7 +93,7 @@ struct DocumentTests {
         }
     }
 
-    @Test("reverting gives what was saved last", arguments: types)
+    @Test("h.13 reverting gives what was saved last", arguments: types)
     func reverting(type: NSPersistentStore.StoreType) throws {
         let document = try untitled(type)
         try on(document) { context in
@@ -108,13 +108,13 @@ struct DocumentTests {
         }
     }
 
-    @Test("opening a file that is not there fails, and makes none")
+    @Test("h.13 opening a file that is not there fails, and makes none")
     func missing() throws {
         #expect(throws: NSError.self) { try opened("No", .sqlite) }
         #expect(try FileManager.default.contentsOfDirectory(atPath: directory.path).isEmpty)
     }
 
-    @Test("a closed document lets go of its file")
+    @Test("h.13 a closed document lets go of its file")
     func closing() throws {
         let document = try untitled(.sqlite)
         try document.save(to: directory.file("One"))

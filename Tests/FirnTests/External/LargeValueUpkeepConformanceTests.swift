@@ -7,7 +7,7 @@ import TestSupport
 import Testing
 
 @Suite("The files of large values")
-struct LargeValueUpkeepTests {
+struct LargeValueUpkeepConformanceTests {
     private let photos: PhotoStore
     private let large = PhotoStore.bytes(1)
 
@@ -15,7 +15,7 @@ struct LargeValueUpkeepTests {
 
     private var file: URL { URL(fileURLWithPath: photos.url.path + "-log/external/" + photos.files[0]) }
 
-    @Test("that are missing are reported by verifying, with name and record")
+    @Test("d.23 that are missing are reported by verifying, with name and record")
     func missing() throws {
         _ = try photos.add("a", large)
         let path = file.path
@@ -27,7 +27,7 @@ struct LargeValueUpkeepTests {
         #expect(problem.found == "none")
     }
 
-    @Test("that are damaged are reported by verifying, be it in one bit")
+    @Test("d.23 that are damaged are reported by verifying, be it in one bit")
     func damaged() throws {
         _ = try photos.add("a", large)
         var bytes = try Data(contentsOf: file)
@@ -40,7 +40,7 @@ struct LargeValueUpkeepTests {
         #expect(try PhotoStore.problems(photos.url).map(\.found) == ["149999 bytes"])
     }
 
-    @Test("that cannot be read leave the attribute nil and its row as it is, and say so")
+    @Test("d.23 that cannot be read leave the attribute nil and its row as it is, and say so")
     func unreadable() throws {
         let photo = try photos.add("a", large)
         let hidden = file.appendingPathExtension("hidden")
@@ -64,7 +64,7 @@ struct LargeValueUpkeepTests {
         #expect(try PhotoStore.read(photos.url) == ["b": large])
     }
 
-    @Test("go with a trim that leaves nothing which names them")
+    @Test("d.23 go with a trim that leaves nothing which names them")
     func trim() throws {
         let photo = try photos.add("a", large)
         _ = try photos.add("b", PhotoStore.bytes(2))
@@ -82,7 +82,7 @@ struct LargeValueUpkeepTests {
         #expect(try PhotoStore.read(photos.url) == ["a": kept[1], "b": kept[0]])
     }
 
-    @Test("go with what is erased")
+    @Test("d.23 go with what is erased")
     func erase() throws {
         let photo = try photos.add("a", large)
         _ = try photos.add("b", PhotoStore.bytes(2))
@@ -92,7 +92,7 @@ struct LargeValueUpkeepTests {
         #expect(try PhotoStore.read(photos.url) == ["a": nil, "b": PhotoStore.bytes(2)])
     }
 
-    @Test("go along when the store is copied, and moved into memory")
+    @Test("d.23 go along when the store is copied, and moved into memory")
     func copies() throws {
         _ = try photos.add("a", large)
         let copy = photos.directory.file("Copy.sqlite")
@@ -103,7 +103,7 @@ struct LargeValueUpkeepTests {
         #expect(try PhotoStore.read(photos.coordinator.context()) == ["a": large])
     }
 
-    @Test("leave the store before the save or after it, wherever a process dies")
+    @Test("d.23 leave the store before the save or after it, wherever a process dies")
     func everyPoint() throws {
         _ = try photos.add("a", PhotoStore.bytes(2))
         try photos.close()

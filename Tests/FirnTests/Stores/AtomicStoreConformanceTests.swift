@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 @Suite("Conformance: atomic stores")
-struct AtomicStoreTests {
+struct AtomicStoreConformanceTests {
     let directory: TemporaryDirectory
     var url: URL { directory.file("Library.json") }
 
@@ -39,7 +39,7 @@ struct AtomicStoreTests {
         return try #require(try context.fetch(request).first)
     }
 
-    @Test("the file's objects are fetched with predicates, orders and relationships that one side tells")
+    @Test("h.9 the file's objects are fetched with predicates, orders and relationships that one side tells")
     func loading() throws {
         try seed()
         let (coordinator, store) = try open()
@@ -55,7 +55,7 @@ struct AtomicStoreTests {
         #expect(ada.objectID.uriRepresentation().absoluteString.hasSuffix("/Author/pada"))
     }
 
-    @Test("what is saved is in the file, under the references that the store gives")
+    @Test("h.9 what is saved is in the file, under the references that the store gives")
     func saving() throws {
         do {
             let (coordinator, store) = try open()
@@ -82,7 +82,7 @@ struct AtomicStoreTests {
         #expect(store.cacheNodes().count == 2)
     }
 
-    @Test("a save that the store refuses leaves file, nodes and objects as they were")
+    @Test("h.9 a save that the store refuses leaves file, nodes and objects as they were")
     func failing() throws {
         try seed()
         let (coordinator, store) = try open()
@@ -105,7 +105,7 @@ struct AtomicStoreTests {
         #expect(store.cacheNode(for: ada.objectID)?.value(forKey: "name") as? String == "Countess")
     }
 
-    @Test("contexts conflict as with every other store")
+    @Test("h.9 contexts conflict as with every other store")
     func conflicts() throws {
         try seed()
         let (coordinator, _) = try open()
@@ -122,7 +122,7 @@ struct AtomicStoreTests {
         #expect(try author("Ada", fresh).number("age") == 60)
     }
 
-    @Test("an object is found again by its URI when the store is opened again")
+    @Test("h.9 an object is found again by its URI when the store is opened again")
     func uris() throws {
         try seed()
         let uri: URL
@@ -137,7 +137,7 @@ struct AtomicStoreTests {
         #expect(try context.existingObject(with: id).text("name") == "Ada")
     }
 
-    @Test("setURL makes the next save write elsewhere")
+    @Test("h.9 setURL makes the next save write elsewhere")
     func elsewhere() throws {
         try seed()
         let (coordinator, store) = try open()
@@ -150,7 +150,7 @@ struct AtomicStoreTests {
         #expect(try String(contentsOf: directory.file("Other.json"), encoding: .utf8).contains("Countess"))
     }
 
-    @Test("a file that cannot be read fails the adding of the store, and stays")
+    @Test("h.9 a file that cannot be read fails the adding of the store, and stays")
     func unreadable() throws {
         try Data("no JSON".utf8).write(to: url)
         #expect(throws: (any Error).self) { try open() }

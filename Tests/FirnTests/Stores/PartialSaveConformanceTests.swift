@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 @Suite("A save into two stores of which the second fails")
-struct PartialSaveTests {
+struct PartialSaveConformanceTests {
     let directory: TemporaryDirectory
     let coordinator: NSPersistentStoreCoordinator
     let sound: NSPersistentStore
@@ -36,7 +36,7 @@ struct PartialSaveTests {
         return try fresh.fetch(request).map { $0.text("name") ?? "" }
     }
 
-    @Test("is error 134040 with the stores and objects that are not saved; what was saved is clean")
+    @Test("h.15 is error 134040 with the stores and objects that are not saved; what was saved is clean")
     func incomplete() throws {
         let (ada, bob) = (make("Ada", in: sound), make("Bob", in: failing))
         failing.failure = NSError(domain: "Disk", code: 1)
@@ -51,7 +51,7 @@ struct PartialSaveTests {
         #expect(context.insertedObjects == [bob])
     }
 
-    @Test("is completed by the next one, without saving anything twice")
+    @Test("h.15 is completed by the next one, without saving anything twice")
     func again() throws {
         let ada = make("Ada", in: sound)
         let eve = make("Eve", in: sound)
@@ -75,7 +75,7 @@ struct PartialSaveTests {
         #expect(try names(failing) == ["Bob II"])
     }
 
-    @Test("tells other contexts what was saved, and that only")
+    @Test("h.15 tells other contexts what was saved, and that only")
     func notification() throws {
         let (ada, bob) = (make("Ada", in: sound), make("Bob", in: failing))
         failing.failure = NSError(domain: "Disk", code: 1)

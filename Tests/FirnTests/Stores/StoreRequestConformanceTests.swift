@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 @Suite("Requests that only stores with a log answer")
-struct StoreRequestTests {
+struct StoreRequestConformanceTests {
     let directory: TemporaryDirectory
     let coordinator = NSPersistentStoreCoordinator(managedObjectModel: Library.model())
     let server = DictionaryStore.Server()
@@ -21,7 +21,7 @@ struct StoreRequestTests {
 
     static let types = [NSPersistentStore.StoreType.binary, DictionaryStore.storeType]
 
-    @Test("batch requests are 134091, and change nothing", arguments: types)
+    @Test("h.16 batch requests are 134091, and change nothing", arguments: types)
     func batches(type: NSPersistentStore.StoreType) throws {
         _ = try add(type)
         let context = coordinator.context()
@@ -41,7 +41,7 @@ struct StoreRequestTests {
         #expect(try coordinator.context().strings("Author", "name") == ["Ada"])
     }
 
-    @Test("beside a store with a log they go to that one")
+    @Test("h.16 beside a store with a log they go to that one")
     func beside() throws {
         let binary = try add(.binary)
         let memory = try coordinator.addPersistentStore(type: .inMemory, at: directory.url)
@@ -54,7 +54,7 @@ struct StoreRequestTests {
         #expect(try coordinator.context().strings("Author", "name") == ["Ada", "Eve"])
     }
 
-    @Test("stores without a history have no part in tokens", arguments: types)
+    @Test("h.16 stores without a history have no part in tokens", arguments: types)
     func tokens(type: NSPersistentStore.StoreType) throws {
         _ = try add(type)
         let context = coordinator.context()
