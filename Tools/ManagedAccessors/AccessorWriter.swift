@@ -8,6 +8,20 @@ struct AccessorWriter {
     let module: String
     let files: [ScannedFile]
     let resolver: TypeResolver
+    /// The classes of the target that inherit from a class, at any depth, by its path; private ones are left out.
+    private let subclasses: [[String]: [[String]]]
+
+    init(module: String, files: [ScannedFile], resolver: TypeResolver) {
+        self.module = module
+        self.files = files
+        self.resolver = resolver
+        let hidden = files.reduce(into: Set<[String]>()) { $0.formUnion($1.privateTypes) }
+        var subclasses: [[String]: [[String]]] = [:]
+        for type in files.flatMap(\.types) where type.kind == .class && !hidden.contains(type.path) {
+            for base in Self.superclasses(of: type.path, resolver) { subclasses[base, default: []].append(type.path) }
+        }
+        self.subclasses = subclasses
+    }
 
     private static let heading = "// Made from the target's @NSManaged members at each build.\n"
 
@@ -158,23 +172,23 @@ struct AccessorWriter {
 
     /// A row for the class and for each of its subclasses: a key path of a subclass is another one.
     private func keyPathRows(_ member: ManagedMember) -> [String] {
-        let hidden = files.reduce(into: Set<[String]>()) { $0.formUnion($1.privateTypes) }
-        let classes = files.flatMap(\.types).filter { $0.kind == .class && !hidden.contains($0.path) }
-        return ([member.path] + classes.map(\.path).filter { inherits($0, from: member.path) }).map {
+        ([member.path] + (subclasses[member.path] ?? [])).map {
             "table[\\\($0.joined(separator: ".")).\(member.name)] = \(member.name.quoted)"
         }
     }
 
-    private func inherits(_ path: [String], from base: [String]) -> Bool {
+    private static func superclasses(of path: [String], _ resolver: TypeResolver) -> [[String]] {
+        var result: [[String]] = []
         var current = path
-        for _ in 0..<32 {
-            guard let declared = resolver.declaration(current, in: []), let superclass = declared.superclass,
-                let next = resolver.declaration(superclass, in: Array(declared.path.dropLast()))
-            else { return false }
-            if next.path == base { return true }
+        // A class that inherits from itself is the compiler's to report.
+        while result.count < 32, let declared = resolver.declaration(current, in: []),
+            let superclass = declared.superclass,
+            let next = resolver.declaration(superclass, in: Array(declared.path.dropLast()))
+        {
+            result.append(next.path)
             current = next.path
         }
-        return false
+        return result
     }
 
     private func error(_ member: ManagedMember, _ message: String) -> SourceError {

@@ -38,8 +38,11 @@ final class Child: @unchecked Sendable {
     }
 
     /// Kills the process, and returns when all that it wrote was read.
+    ///
+    /// With its group, which it leads: if it has just crashed, another process prints where, which has its files open
+    /// and would wait for it for ever.
     func kill() {
-        Foundation.kill(process.processIdentifier, SIGKILL)
+        Foundation.kill(-process.processIdentifier, SIGKILL)
         process.waitUntilExit()
         isRead.wait()
     }

@@ -81,13 +81,14 @@ struct Driver {
         try context.performAndWait {
             for (worker, saver) in savers.enumerated() {
                 let found = try Entry.numbers(of: Int64(worker), in: context)
-                total += found.count
-                let acknowledged = saver.lines.compactMap { Int64($0.dropFirst("saved ".count)) }.max() ?? 0
-                if found != (0..<Int64(found.count)).map({ $0 + 1 }) {
-                    problems.append("saver \(worker): the store has a gap, or an entry twice")
+                total += found.values.reduce(0) { $0 + $1.count }
+                for (run, numbers) in found where numbers != (0..<Int64(numbers.count)).map({ $0 + 1 }) {
+                    problems.append("saver \(worker), run \(run): the store has a gap, or an entry twice")
                 }
-                if Int64(found.count) < acknowledged {
-                    problems.append("saver \(worker): \(acknowledged) was acknowledged, the store has \(found.count)")
+                for (run, number) in Self.acknowledged(saver.lines) where (found[run]?.count ?? 0) < number {
+                    problems.append(
+                        "saver \(worker), run \(run): \(number) was acknowledged, the store has "
+                            + "\(found[run]?.count ?? 0)")
                 }
             }
         }
@@ -132,6 +133,17 @@ struct Driver {
             }
         }
         return problems
+    }
+
+    /// The last number of each run that a saver said to be saved.
+    private static func acknowledged(_ lines: [String]) -> [Int64: Int] {
+        var last: [Int64: Int] = [:]
+        for line in lines {
+            let words = line.split(separator: " ")
+            guard words.count == 3, let run = Int64(words[1]), let number = Int(words[2]) else { continue }
+            last[run] = max(last[run] ?? 0, number)
+        }
+        return last
     }
 
     /// Of a line of `firn tail --json`.

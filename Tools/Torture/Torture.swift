@@ -6,7 +6,7 @@ import Foundation
 /// nothing that was acknowledged may be missing, and no follower may have missed, repeated or reordered a record.
 ///
 ///     Torture run FOLDER FIRN SECONDS SEED [ADDRESS]   the driver; FIRN is the path of the tool
-///     Torture save STORE WORKER [ADDRESS]              one process that saves, and says `saved N` after each
+///     Torture save STORE WORKER [ADDRESS]              one process that saves, and says `saved RUN N` after each
 ///     Torture follow STORE AFTER ADDRESS               one that follows a copy, and prints the records' numbers
 ///
 /// With an address, each process works on a copy of its own of the log on that server, as on a machine of its own.
@@ -17,9 +17,11 @@ enum Torture {
         do {
             switch arguments.dropFirst().first {
             case "save" where (4...5).contains(arguments.count):
+                endWithParent()
                 let place = Place(path: arguments[2], address: arguments.dropFirst(4).first)
                 try Saver(place: place, worker: Int64(arguments[3]) ?? 0).run()
             case "follow" where arguments.count == 5:
+                endWithParent()
                 let place = Place(path: arguments[2], address: arguments[4])
                 try await Follower(place: place, start: Int64(arguments[3]) ?? 0).run()
             case "run" where (6...7).contains(arguments.count):
@@ -34,6 +36,15 @@ enum Torture {
         } catch {
             complain("\(error)")
             exit(2)
+        }
+    }
+
+    /// Looks now and then whether the driver is still there: without it nobody would end this process.
+    private static func endWithParent() {
+        let parent = getppid()
+        Thread.detachNewThread {
+            while getppid() == parent { sleep(1) }
+            exit(3)
         }
     }
 
@@ -71,7 +82,7 @@ struct Place {
     }
 }
 
-/// What the savers save: each its own numbers, one after the other.
+/// What the savers save: each context of each process its own numbers, one after the other.
 enum Entry {
     static let name = "Entry"
 
@@ -79,25 +90,28 @@ enum Entry {
         let entity = NSEntityDescription()
         entity.name = name
         entity.managedObjectClassName = "NSManagedObject"
-        entity.properties = ["worker", "number"].map { name in
+        entity.properties = ["worker", "run", "number"].map { name in
             let attribute = NSAttributeDescription()
             attribute.name = name
             attribute.attributeType = .integer64AttributeType
             return attribute
         }
-        // A process that was killed may have sent an entry that comes to be there later.
-        entity.uniquenessConstraints = [["worker", "number"]]
         let model = NSManagedObjectModel()
         model.entities = [entity]
         return model
     }()
 
-    /// The numbers of a worker that the store has, ascending.
-    static func numbers(of worker: Int64, in context: NSManagedObjectContext) throws -> [Int64] {
+    /// The numbers of a worker that the store has, ascending, by run.
+    static func numbers(of worker: Int64, in context: NSManagedObjectContext) throws -> [Int64: [Int64]] {
         let request = NSFetchRequest<NSManagedObject>(entityName: name)
         request.predicate = NSPredicate(format: "worker == %lld", worker)
         request.sortDescriptors = [NSSortDescriptor(key: "number", ascending: true)]
-        return try context.fetch(request).map { $0.value(forKey: "number") as? Int64 ?? 0 }
+        var numbers: [Int64: [Int64]] = [:]
+        for entry in try context.fetch(request) {
+            let (run, number) = (entry.value(forKey: "run") as? Int64, entry.value(forKey: "number") as? Int64)
+            numbers[run ?? 0, default: []].append(number ?? 0)
+        }
+        return numbers
     }
 
     /// Every entry: its ID, its worker and its number.

@@ -74,6 +74,11 @@ enum FirnItems {
         return container
     }
 
+    /// Ends a measure of saves: reading waits until the tables have all of them, as those of the other sides do.
+    static func count(_ context: NSManagedObjectContext) throws {
+        _ = try context.performAndWait { try context.count(for: request()) }
+    }
+
     static func request() -> NSFetchRequest<Item> { NSFetchRequest(entityName: "Item") }
 
     static func read(_ container: NSPersistentContainer, into digest: inout Digest) throws {

@@ -1,8 +1,6 @@
 import CoreData
 import FirnLog
 import Foundation
-import SystemSQLite
-import SystemZstd
 
 /// What a history takes on disk.
 extension Workload {
@@ -21,18 +19,13 @@ extension Workload {
                         AuditTriggers.sql(table: "person", columns: PersonData.columns, blobs: ["token"]))
                     try PersonHistory(trial).write(to: database) { try $0() }
                     try RawPersons.read(database, into: &trial.digest)
-                    let all = try size(database)
-                    for kind in ["inserted", "updated", "deleted"] {
-                        try database.execute("DROP TRIGGER person_\(kind)")
-                    }
-                    try database.execute("DROP TABLE audit")
-                    trial.figures["bytes"] = all - (try size(database))
+                    trial.figures["bytes"] = try AuditTriggers.size(in: database, tables: ["person"])
                 },
                 Side("session") { trial in
                     let database = try RawPersons.create(trial)
                     var bytes = 0
                     try PersonHistory(trial).write(to: database) { transaction in
-                        bytes += try Changeset.size(of: "person", in: database, transaction)
+                        bytes += try Changeset.size(of: ["person"], in: database, transaction)
                     }
                     try RawPersons.read(database, into: &trial.digest)
                     trial.figures["bytes"] = Double(bytes)
@@ -46,22 +39,9 @@ extension Workload {
                         }
                     }
                     let log = try SegmentLog.open(directory: trial.path("firn.sqlite-log"), forWriting: false)
-                    // Segments have room for more; what is used counts.
-                    var bytes = 0
-                    for number in log.first.rawValue...log.head.rawValue {
-                        bytes += try log.frame(at: SequenceNumber(number)).frameSize
-                    }
-                    trial.figures["bytes"] = Double(bytes)
+                    trial.figures["bytes"] = Double(try LogBytes.count(log))
                 },
             ])
-    }
-
-    /// Of the database without what is free in it.
-    private static func size(_ database: RawDatabase) throws -> Double {
-        try database.execute("VACUUM")
-        let statement = try database.prepare("SELECT page_count * page_size FROM pragma_page_count, pragma_page_size")
-        _ = try statement.step()
-        return Double(statement.integer(0))
     }
 }
 
@@ -136,26 +116,5 @@ private struct PersonHistory {
                 if (number + 1) % each == 0 { try context.save() }
             }
         }
-    }
-}
-
-/// What SQLite's session extension records: https://sqlite.org/sessionintro.html
-private enum Changeset {
-    /// The bytes of the changeset of a transaction, compressed.
-    static func size(of table: String, in database: RawDatabase, _ transaction: () throws -> Void) throws -> Int {
-        var session: OpaquePointer?
-        guard sqlite3session_create(database.handle, "main", &session) == SQLITE_OK,
-            sqlite3session_attach(session, table) == SQLITE_OK
-        else { throw RawError(status: SQLITE_ERROR, text: "no session") }
-        defer { sqlite3session_delete(session) }
-        try transaction()
-        var count: Int32 = 0
-        var bytes: UnsafeMutableRawPointer?
-        guard sqlite3session_changeset(session, &count, &bytes) == SQLITE_OK else {
-            throw RawError(status: SQLITE_ERROR, text: "no changeset")
-        }
-        defer { sqlite3_free(bytes) }
-        var compressed = [UInt8](repeating: 0, count: ZSTD_compressBound(Int(count)))
-        return ZSTD_compress(&compressed, compressed.count, bytes, Int(count), 3)
     }
 }

@@ -1,5 +1,6 @@
 import CoreData
 import Dispatch
+import Foundation
 
 /// Many small transactions.
 extension Workload {
@@ -62,6 +63,7 @@ extension Workload {
                     Item(context: context).fill(row)
                     try context.save()
                 }
+                try FirnItems.count(context)
             }
         }
         try FirnItems.read(container, into: &trial.digest)
@@ -71,15 +73,23 @@ extension Workload {
         let container = try FirnItems.create(trial)
         let share = trial.count(8_000) / threads
         let contexts = (0..<threads).map { _ in container.newBackgroundContext() }
-        trial.measure {
-            DispatchQueue.concurrentPerform(iterations: threads) { thread in
-                contexts[thread].performAndWait {
-                    for row in thread * share..<(thread + 1) * share {
-                        Item(context: contexts[thread]).fill(row)
-                        do { try contexts[thread].save() } catch { fatalError("\(error)") }
+        try trial.measure {
+            let ended = DispatchGroup()
+            for (thread, context) in contexts.enumerated() {
+                ended.enter()
+                // A queue would give no more threads than the machine has cores.
+                Thread.detachNewThread {
+                    context.performAndWait {
+                        for row in thread * share..<(thread + 1) * share {
+                            Item(context: context).fill(row)
+                            do { try context.save() } catch { fatalError("\(error)") }
+                        }
                     }
+                    ended.leave()
                 }
             }
+            ended.wait()
+            try FirnItems.count(contexts[0])
         }
         try FirnItems.read(container, into: &trial.digest)
     }

@@ -67,6 +67,7 @@ extension Workload {
                     try writer.save()
                 }
                 for context in contexts { context.performAndWait {} }
+                try FirnItems.count(writer)
             }
             withExtendedLifetime(held) {}
         }
