@@ -21,6 +21,25 @@ timed() { # timed WHAT COMMAND…
     return "$status"
 }
 
+# Runs tests, and says at the end once more what failed, since a run is ten thousand lines of which that is one.
+tested() { # tested WHAT COMMAND…
+    local output status=0
+    output="$(mktemp)"
+    timed "$@" > >(tee "$output") 2>&1 || status=$?
+    wait "$!"
+    if [ "$status" -ne 0 ]; then
+        say "== failed:"
+        # A test, what it expected and where, up to the next test's line; a program that crashed, with its first lines.
+        grep -aE -A 12 '✘ Test|Fatal error|Program crashed|error: ' "$output" | awk '
+            /^--$/ { show = 0; next }
+            /✘|Fatal error|Program crashed|error: / { show = 1 }
+            /^(✔|◇)/ { show = 0 }
+            show' | head -n 200 || true
+    fi
+    rm -f "$output"
+    return "$status"
+}
+
 require_swift() {
     command -v swift >/dev/null 2>&1 ||
         fail 2 "swift is not installed: install Swift 6.2 or later from https://www.swift.org/install and put it on PATH"
