@@ -80,11 +80,12 @@ struct RefusalTests {
     @Test("an append that a timeout of the server's breaks off writes nothing", arguments: ["statement", "lock"])
     func timeout(_ kind: String) throws {
         let database = try PostgresServer.newDatabase()
-        let address = try #require(PostgresAddress(database + "?options=-c%20\(kind)_timeout%3D100"))
-        let log = try PostgresLog.create(at: address, storeID: .random())
+        let log = try PostgresLog.create(at: #require(PostgresAddress(database)), storeID: .random())
         let run = try FrameEncoder().run([LogSamples.record("one")], after: log.end())
         let holder = try LockHolder("firn.record", at: database)
+        try log.set("\(kind)_timeout", to: "100")
         let refused = error { try log.append(run) }
+        try log.set("\(kind)_timeout", to: "0")
         holder.release()
         #expect(refused?.code == .refused)
         #expect(refused?.message.contains("statement_timeout or lock_timeout") == true, "\(refused?.message ?? "")")
@@ -97,11 +98,11 @@ struct RefusalTests {
         let name = "idle" + UUID().uuidString.filter { $0 != "-" }
         let address = try #require(
             PostgresAddress(
-                PostgresServer.address(database: "postgres")
-                    + "?application_name=\(name)&options=-c%20idle_session_timeout%3D20#\(name)"))
+                PostgresServer.address(database: "postgres") + "?application_name=\(name)#\(name)"))
         let log = try PostgresLog.create(at: address, storeID: .random())
         for text in ["one", "two"] {
-            while try count("application_name = '\(name)'") > 0 {}
+            try log.set("idle_session_timeout", to: "20")
+            try awaitEnd(of: name)
             try log.save(text)
         }
         #expect(try log.texts() == ["one", "two"])
@@ -113,13 +114,13 @@ struct RefusalTests {
         let address = try #require(
             PostgresAddress(
                 PostgresServer.address(database: "postgres")
-                    + "?application_name=\(name)&options=-c%20idle_in_transaction_session_timeout%3D20#\(name)"))
+                    + "?application_name=\(name)&options=-c%20idle_in_transaction_session_timeout%3D1000#\(name)"))
         let server = try FolderServer()
         let source = try server.create(server.address, storeID: .random())
         try source.save("one")
         try source.trim(through: 1) { _ in }
         server.onBaseline.withLock { action in
-            action = { while try self.count("application_name = '\(name)'") > 0 {} }
+            action = { try self.awaitEnd(of: name) }
         }
         let refused = error { try PostgresLog.create(at: address, storeID: source.storeID, continuing: source) }
         #expect(refused?.message.contains("idle-in-transaction") == true, "\(refused?.message ?? "")")
@@ -136,12 +137,17 @@ struct RefusalTests {
         #expect(refused?.found == "9")
     }
 
-    /// How many sessions there are of which that holds.
-    private func count(_ condition: String) throws -> Int {
-        let lines = try PostgresServer.run(
-            "select count(*) from pg_stat_activity where \(condition)",
+    /// Waits until the server has no session of that name.
+    private func awaitEnd(of name: String) throws {
+        try PostgresServer.run(
+            """
+            do $$ begin
+                while exists (select from pg_stat_activity where application_name = '\(name)') loop
+                    perform pg_sleep(0.005), pg_stat_clear_snapshot();
+                end loop;
+            end $$
+            """,
             at: PostgresServer.address(database: "postgres"))
-        return lines.first.flatMap { Int($0) } ?? 0
     }
 }
 

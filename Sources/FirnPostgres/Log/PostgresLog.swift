@@ -127,6 +127,11 @@ public final class PostgresLog: ChangeLog {
 
     public func close() { session.close() }
 
+    /// Changes a setting of the session that there is now; one that is made anew has the address's again.
+    package func set(_ setting: String, to value: String) throws {
+        try session.runOnce { try $0.perform("set \(setting) = \(value)") }
+    }
+
     /// The store's UUID as a parameter.
     var id: PostgresParameter { .text(storeID.uuidString) }
 }
