@@ -61,9 +61,9 @@ struct FailoverTests {
     func standbyAway() throws {
         let pair = try PostgresPair()
         let address = try address(pair)
-        let options = PostgresOptions(patience: 0, answerTimeout: 1_000_000)
-        let log = try PostgresLog.create(at: address, storeID: .random(), options: options)
-        let start = try log.save("one").end
+        let patient = try PostgresLog.create(at: address, storeID: .random())
+        let start = try patient.save("one").end
+        let log = try PostgresLog.open(at: address, options: PostgresOptions(patience: 0, answerTimeout: 2_000_000))
         try pair.perform("stop-standby")
         let run = try FrameEncoder().run([LogSamples.record("two")], after: start)
         #expect(unknown { try log.append(run) })
@@ -73,7 +73,6 @@ struct FailoverTests {
             "select pg_cancel_backend(pid) from pg_stat_activity where wait_event = 'SyncRep'", at: primary)
         #expect(unknown { try log.append(run) })
         try pair.perform("start-standby")
-        let patient = try PostgresLog.open(at: address)
         #expect(try patient.append(run) == .duplicate)
         #expect(try patient.texts() == ["one", "two"])
     }

@@ -1,6 +1,7 @@
 import FirnLog
 import FirnProjection
 import Foundation
+import Synchronization
 import Testing
 
 @Suite("A projection")
@@ -114,6 +115,25 @@ struct ProjectionTests {
         sample.projection.rollback()
         #expect(try sample.projection.dump() == dump)
         #expect(sample.projection.checkpoint == 1)
+    }
+
+    @Test("is free once another thread that writes is done, and not for the one that writes")
+    func free() throws {
+        let projection = try Sample().projection
+        try projection.begin()
+        #expect(!projection.isFree(waiting: 60))
+        let (asks, answered) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
+        let isFree = Mutex(false)
+        Thread.detachNewThread {
+            asks.signal()
+            isFree.withLock { $0 = projection.isFree(waiting: 60) }
+            answered.signal()
+        }
+        asks.wait()
+        for _ in 0..<1000 { sched_yield() }
+        projection.rollback()
+        answered.wait()
+        #expect(isFree.withLock { $0 })
     }
 
     @Test("knows the last primary key given, also after deletes, reservations and a rebuild")

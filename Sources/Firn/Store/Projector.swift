@@ -85,9 +85,9 @@ final class Projector: Sendable {
         try? apply()
     }
 
-    /// Applies what is left, unless this thread or another one is about to write the tables.
+    /// Applies what is left, unless this thread is about to write the tables, or another one does not come to an end.
     func applyAtExit() {
-        if state.withLock({ !$0.records.isEmpty }), projection.isFree { applyIfPossible() }
+        if state.withLock({ !$0.records.isEmpty }), projection.isFree(waiting: 5) { applyIfPossible() }
     }
 
     /// Sees to it that the tables have every record that was acknowledged. Complexity: a read of 32 bytes, if they do.

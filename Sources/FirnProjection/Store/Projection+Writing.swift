@@ -1,4 +1,4 @@
-internal import Foundation
+package import Foundation
 package import FirnLog
 internal import FirnSQLite
 
@@ -30,9 +30,10 @@ extension Projection {
         }
     }
 
-    /// Whether no thread writes. Another one may begin at once.
-    package var isFree: Bool {
-        guard lock.try() else { return false }
+    /// Whether no thread writes, once another one that does is done, which is waited for so long at most. False at once
+    /// if it is this thread that writes. Another one may begin at once.
+    package func isFree(waiting seconds: TimeInterval) -> Bool {
+        guard lock.lock(before: Date(timeIntervalSinceNow: seconds)) else { return false }
         defer { lock.unlock() }
         return !isWriting
     }
