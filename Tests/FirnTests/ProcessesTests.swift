@@ -85,7 +85,7 @@ struct ProcessesTests {
         #expect(try reader.all("Book").map { $0.value(forKey: "author") as? NSManagedObject } == [nil])
     }
 
-    @Test("the coordinator tells of a remote change, and a context that follows has it", .timeLimit(.minutes(1)))
+    @Test("the coordinator tells of a remote change, and a context that follows has it", .timeLimit(.minutes(30)))
     func following() async throws {
         let coordinator = try Self.open(path)
         let context = coordinator.context()

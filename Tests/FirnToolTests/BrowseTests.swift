@@ -51,7 +51,7 @@ private final class PseudoTerminal {
     }
 }
 
-@Suite("The tool walks through a history on the whole screen", .timeLimit(.minutes(2)))
+@Suite("The tool walks through a history on the whole screen", .timeLimit(.minutes(30)))
 struct BrowseTests {
     let firn = BuiltProgram("firn")
     let store: SampleStore
