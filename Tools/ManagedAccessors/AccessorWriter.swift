@@ -40,7 +40,7 @@ struct AccessorWriter {
         }
         guard !rows.isEmpty else { return text }
         // Not in an extension of a class of all: then each of these files would depend on all others.
-        text += "\nfunc \(Self.function(file))(_ table: inout [AnyKeyPath: String]) {\n"
+        text += "\n" + names(of: file, "managedNames") + " {\n"
         for row in rows { text += "    \(row)\n" }
         return text + "}\n"
     }
@@ -54,9 +54,9 @@ struct AccessorWriter {
         text += "final class ManagedKeyPathNames: KeyPathNames {\n"
         text += "    override class var table: [AnyKeyPath: String] {\n"
         text += "        var table: [AnyKeyPath: String] = [:]\n"
-        for file in named { text += "        \(Self.function(file))(&table)\n" }
+        for file in named { text += "        addNames_\(digest(file))(&table)\n" }
         text += "        return table\n    }\n}\n"
-        return text
+        return named.reduce(into: text) { $0 += "\n" + names(of: $1, "addNames") + "\n" }
     }
 
     private func isNamed(_ member: ManagedMember) -> Bool {
@@ -64,10 +64,20 @@ struct AccessorWriter {
         return member.access != .private && member.access != .fileprivate
     }
 
-    /// What adds a file's names. File names have more characters than names in Swift.
-    private static func function(_ file: ScannedFile) -> String {
+    /// The head of what adds a file's names. The linker finds it for who calls it: by name, that file would be compiled
+    /// again whenever anything in the file that has it changes.
+    private func names(of file: ScannedFile, _ name: String) -> String {
+        let digest = digest(file)
+        return """
+            @_silgen_name("managedNames_\(digest)")
+            func \(name)_\(digest)(_ table: inout [AnyKeyPath: String])
+            """
+    }
+
+    /// Stands for the file's name, which has more characters than names in Swift; another one in each module.
+    private func digest(_ file: ScannedFile) -> String {
         let name = URL(fileURLWithPath: file.path).deletingPathExtension().lastPathComponent
-        return "managedNames_" + MD5.hex(name)
+        return MD5.hex(module + "/" + name)
     }
 
     /// The imports of files with managed members, each once, with the widest access it has in one of them.
