@@ -102,28 +102,31 @@ enum AttributeCoding {
         }
     }
 
-    /// A column of a dictionary fetch in the types of Apple's API.
-    static func any(_ value: PropertyValue, _ column: DictionaryColumn, store: NSPersistentStore) -> Any? {
+    /// A column of a dictionary fetch as the object that a dictionary holds: made here, as Foundation asks each value
+    /// that is none for all that it could be.
+    static func object(_ value: PropertyValue, _ column: DictionaryColumn, store: NSPersistentStore) -> NSObject? {
         if case .blob(let bytes) = value, let external = store.externalValue(bytes, name: column.name) {
-            return external.data
+            return external.data.map { NSData(data: $0) }
         }
-        return any(value, column.kind, store)
+        return object(value, column.kind, store)
     }
 
-    private static func any(_ value: PropertyValue, _ kind: DictionaryColumn.Kind, _ store: NSPersistentStore) -> Any? {
+    private static func object(
+        _ value: PropertyValue, _ kind: DictionaryColumn.Kind, _ store: NSPersistentStore
+    ) -> NSObject? {
         switch (value, kind) {
         case (.null, _): nil
         case (.reference(let key), _): store.objectID(for: key)
         case (.integer(let value), .attribute(.boolean)): NSNumber(value: value != 0)
         case (.integer(let value), _): NSNumber(value: value)
-        case (.real(let value), .attribute(.date)): Date(timeIntervalSinceReferenceDate: value)
+        case (.real(let value), .attribute(.date)): NSDate(timeIntervalSinceReferenceDate: value)
         case (.real(let value), _): NSNumber(value: value)
         case (.text(let value), .attribute(.decimal)): NSDecimalNumber(decimal: Decimal(plainText: value))
-        case (.text(let value), .attribute(.uri)): URL(string: value)
-        case (.text(let value), _): value
-        case (.blob(let bytes), .attribute(.uuid)) where bytes.count == 16:
-            UUID(uuid: bytes.withUnsafeBytes { $0.loadUnaligned(as: uuid_t.self) })
-        case (.blob(let bytes), _): Data(bytes)
+        case (.text(let value), .attribute(.uri)): NSURL(string: value)
+        case (.text(let value), _): NSString(string: value)
+        case (.blob(let bytes), .attribute(.uuid)) where bytes.count == 16: 
+            NSUUID(uuidBytes: bytes)
+        case (.blob(let bytes), _): NSData(bytes: bytes, length: bytes.count)
         }
     }
 

@@ -64,7 +64,8 @@ extension TableBackend {
     ) throws -> [NSDictionary] {
         let plan = try plan(request)
         let found = try read { try $0.dictionaries(plan, monitor) }
-        return found.rows.map { Self.dictionary(found.columns, $0, store) }
+        let names = found.columns.map { NSString(string: $0.name) }
+        return found.rows.map { Self.dictionary(names, found.columns, $0, store) }
     }
 
     func joinsRows(_ request: StoreRequest) throws -> Bool { try plan(request).joinsRows }
@@ -79,14 +80,26 @@ extension TableBackend {
 
     /// A row of a dictionary fetch in the types of Apple's API. Nulls are absent.
     private static func dictionary(
-        _ columns: [DictionaryColumn], _ row: [PropertyValue], _ store: NSPersistentStore
+        _ names: [NSString], _ columns: [DictionaryColumn], _ row: [PropertyValue], _ store: NSPersistentStore
     ) -> NSDictionary {
-        let result = NSMutableDictionary()
-        for (column, value) in zip(columns, row) {
-            if let value = AttributeCoding.any(value, column, store: store) {
-                result[column.name] = value
+        withUnsafeTemporaryAllocation(of: AnyObject.self, capacity: row.count) { values in
+            withUnsafeTemporaryAllocation(of: NSObject.self, capacity: row.count) { keys in
+                var count = 0
+                for index in row.indices {
+                    guard let value = AttributeCoding.object(row[index], columns[index], store: store) else { continue }
+                    values.initializeElement(at: count, to: value)
+                    keys.initializeElement(at: count, to: names[index])
+                    count += 1
+                }
+                defer {
+                    values[..<count].deinitialize()
+                    keys[..<count].deinitialize()
+                }
+                guard count > 0, let objects = values.baseAddress, let names = keys.baseAddress else {
+                    return NSDictionary()
+                }
+                return NSDictionary(objects: objects, forKeys: names, count: count)
             }
         }
-        return result
     }
 }
