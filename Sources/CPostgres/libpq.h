@@ -34,6 +34,8 @@ typedef void (*PQnoticeReceiver)(void *, const PGresult *);
     F(PQnoticeReceiver, PQsetNoticeReceiver, (PGconn *, PQnoticeReceiver, void *)) \
     F(int, PQsendQuery, (PGconn *, const char *)) \
     F(int, PQsendQueryParams, (PGconn *, const char *, int, const Oid *, const char *const *, const int *, const int *, int)) \
+    F(int, PQsendPrepare, (PGconn *, const char *, const char *, int, const Oid *)) \
+    F(int, PQsendQueryPrepared, (PGconn *, const char *, int, const char *const *, const int *, const int *, int)) \
     F(int, PQflush, (PGconn *)) \
     F(int, PQconsumeInput, (PGconn *)) \
     F(int, PQisBusy, (PGconn *)) \

@@ -82,11 +82,11 @@ struct RefusalTests {
         let database = try PostgresServer.newDatabase()
         let log = try PostgresLog.create(at: #require(PostgresAddress(database)), storeID: .random())
         let run = try FrameEncoder().run([LogSamples.record("one")], after: log.end())
-        let holder = try LockHolder("firn.record", at: database)
+        let other = try OtherSession("begin; lock table firn.record in access exclusive mode", at: database)
         try log.set("\(kind)_timeout", to: "100")
         let refused = error { try log.append(run) }
         try log.set("\(kind)_timeout", to: "0")
-        holder.release()
+        other.end()
         #expect(refused?.code == .refused)
         #expect(refused?.message.contains("statement_timeout or lock_timeout") == true, "\(refused?.message ?? "")")
         #expect(try log.texts() == [])
@@ -148,28 +148,5 @@ struct RefusalTests {
             end $$
             """,
             at: PostgresServer.address(database: "postgres"))
-    }
-}
-
-/// Another session that keeps everybody from a table.
-private final class LockHolder {
-    private let input = Pipe()
-    private let process = Process()
-
-    init(_ table: String, at address: String) throws {
-        let output = Pipe()
-        process.executableURL = URL(filePath: "/usr/bin/env")
-        process.arguments = ["psql", address, "-qAtX"]
-        process.standardInput = input
-        process.standardOutput = output
-        try process.run()
-        input.fileHandleForWriting.write(
-            Data("begin; lock table \(table) in access exclusive mode; select 'locked';\n".utf8))
-        _ = output.fileHandleForReading.availableData
-    }
-
-    func release() {
-        try? input.fileHandleForWriting.close()
-        process.waitUntilExit()
     }
 }

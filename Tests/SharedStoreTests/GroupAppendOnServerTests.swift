@@ -44,7 +44,7 @@ struct GroupAppendOnServerTests {
             proxy.cut(direction, after: byte)
             try saveThree("cut after \(byte)")
         }
-        #expect(proxy.cutCount > 50)
+        #expect(proxy.cutCount > 40)
         #expect(try machine.log.texts() == texts)
         #expect(try SharingMachine(address).log.texts() == texts)
     }

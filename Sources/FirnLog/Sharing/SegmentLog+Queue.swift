@@ -125,13 +125,14 @@ extension SegmentLog {
             // Nothing can be written here any more.
             let reason = error as? LogError ?? LogError(.ioFailed, "\(error)", path: directory)
             while let (append, answer) = monitor.locked({ queue.land() }) {
-                settle(append, .failure(answer == .appended ? notKept(append, reason) : failure(append, answer)))
+                settle([(append, .failure(answer == .appended ? notKept(append, reason) : failure(append, answer)))])
             }
         }
     }
 
     /// To be called with the writer's lock held.
     private func land() {
+        var settled: [(append: QueuedAppend, outcome: Result<Void, LogError>)] = []
         while let (append, answer) = monitor.locked({ queue.land() }) {
             var outcome: Result<Void, LogError>
             if answer == .appended {
@@ -148,13 +149,16 @@ extension SegmentLog {
             let end = append.run.end
             let isHere = if case .success = outcome { true } else { false }
             append.landed(isHere ? LogMark(head: end.sequence, link: end.link, durable: .zero) : nil)
-            settle(append, outcome)
+            settled.append((append, outcome))
         }
+        settle(settled)
     }
 
-    private func settle(_ append: QueuedAppend, _ outcome: Result<Void, LogError>) {
+    /// Those that wait are woken once for all.
+    private func settle(_ settled: [(append: QueuedAppend, outcome: Result<Void, LogError>)]) {
+        if settled.isEmpty { return }
         monitor.locked {
-            append.outcome = outcome
+            for (append, outcome) in settled { append.outcome = outcome }
             monitor.signalAll()
         }
     }

@@ -10,8 +10,8 @@ import FirnLog
 /// One connection to a server. It blocks its thread, and waits in `poll`, so that a silent server is noticed. Not for
 /// two threads at once.
 ///
-/// Statements are sent unprepared, each with its parameters, and nothing of a session is relied on but `LISTEN`: so
-/// it may be PgBouncer that answers, in any of its modes.
+/// Nothing of a session is relied on but `LISTEN`, so it may be PgBouncer that answers, in any of its modes: statements
+/// are sent each with its parameters, and unprepared where the server turns out to be another one than a moment ago.
 final class PostgresConnection {
     private let functions: libpq
     private let handle: OpaquePointer
@@ -19,6 +19,10 @@ final class PostgresConnection {
     private let answerTimeout: Int64
     /// Whether the answer to a statement that nobody waits for is still to come.
     private var isAnswerOwed = false
+    /// What the server has planned.
+    private var planned: Set<String> = []
+    /// False once the server did not know what it had planned before, or knew what it had not.
+    private var isPlanning = true
 
     /// Numbers of libpq's enumerations (https://www.postgresql.org/docs/15/libpq-exec.html).
     private enum Status {
@@ -98,6 +102,36 @@ final class PostgresConnection {
         return try answer()
     }
 
+    /// As `query`, and the server plans the statement only once. Not in a transaction.
+    func query(
+        _ statement: PlannedStatement, _ parameters: [PostgresParameter]
+    ) throws(PostgresFailure) -> PostgresRows {
+        do {
+            return try isPlanning ? queryPlanned(statement, parameters) : query(statement.text, parameters)
+        } catch PostgresFailure.refused(let state, _) where isPlanning && PlannedStatement.isAmiss(state) {
+            // Nothing was done.
+            isPlanning = false
+            return try query(statement.text, parameters)
+        }
+    }
+
+    private func queryPlanned(
+        _ statement: PlannedStatement, _ parameters: [PostgresParameter]
+    ) throws(PostgresFailure) -> PostgresRows {
+        try settle()
+        notices.warnings = []
+        if !planned.contains(statement.name) {
+            guard functions.PQsendPrepare(handle, statement.name, statement.text, 0, nil) == 1 else { throw lost() }
+            try flush()
+            _ = try answer()
+            planned.insert(statement.name)
+        }
+        try send(parameters) { [functions, handle] in
+            functions.PQsendQueryPrepared(handle, statement.name, $0, $1, $2, $3, 1)
+        }
+        return try answer()
+    }
+
     /// Sends several statements without parameters, which the server performs in one transaction.
     func perform(_ statements: String) throws(PostgresFailure) {
         try settle()
@@ -138,6 +172,16 @@ final class PostgresConnection {
     }
 
     private func send(_ statement: String, _ parameters: [PostgresParameter]) throws(PostgresFailure) {
+        try send(parameters) { [functions, handle] in
+            functions.PQsendQueryParams(handle, statement, $0, nil, $1, $2, $3, 1)
+        }
+    }
+
+    /// - Parameter call: a function of libpq's, which takes the count, the values, their lengths and formats.
+    private func send(
+        _ parameters: [PostgresParameter],
+        _ call: (Int32, [UnsafePointer<CChar>?], [Int32], [Int32]) -> Int32
+    ) throws(PostgresFailure) {
         var buffer: [UInt8] = []
         var ends: [Int] = []
         for parameter in parameters {
@@ -146,14 +190,12 @@ final class PostgresConnection {
         }
         let starts = ([0] + ends).prefix(ends.count)
         let lengths = zip(starts, ends).map { Int32($1 - $0) }
-        let formats = parameters.map(\.format)
         // An empty value must not be a null pointer, which stands for a null.
         buffer.append(0)
         let isSent = buffer.withUnsafeBufferPointer { buffer in
             buffer.withMemoryRebound(to: CChar.self) { buffer in
                 let values = starts.map { start in buffer.baseAddress.map { $0 + start } }
-                return functions.PQsendQueryParams(
-                    handle, statement, Int32(ends.count), nil, values, lengths, formats, 1)
+                return call(Int32(ends.count), values, lengths, parameters.map(\.format))
             }
         }
         guard isSent == 1 else { throw lost() }

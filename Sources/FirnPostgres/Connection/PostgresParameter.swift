@@ -1,6 +1,6 @@
 /// A value of a statement, in the form in which it goes over the wire
 /// (https://www.postgresql.org/docs/15/protocol-message-formats.html).
-enum PostgresParameter {
+enum PostgresParameter: Sendable {
     case text(String)
     case integer(Int64)
     case bytes([UInt8])

@@ -4,11 +4,31 @@ extension PostgresLog {
     /// The largest run: PostgreSQL takes a statement of a gigabyte at most, and holds it more than once.
     private static let runSizeMax = 256 << 20
 
-    /// What `firn.append` answers.
-    private enum Answer {
-        static let appended: Int64 = 0
-        static let duplicate: Int64 = 1
-    }
+    /// The first frame decides: its number is free and the record before it is the one it is chained to, or nothing
+    /// happens. Nobody else can have the numbers after it then.
+    ///
+    /// Whoever cuts off records, or removes the store, locks its row first. Appends share a lock of it, so that they
+    /// do not meet records that vanish: what they wait for meanwhile, they look at again in the row's last version.
+    private static let append = PlannedStatement(
+        """
+        with store as (
+            select id from firn.store
+            where id = $1::uuid and (floor = $2::bigint and floor_link = $3::bytea or floor < $2::bigint and exists (
+                select from firn.record where store = $1::uuid and sequence = $2::bigint and link = $3::bytea))
+            for key share
+        ), beginning as (
+            insert into firn.record (store, sequence, kind, date, link, frame, dictionary)
+            select id, $2::bigint + 1, ($5::smallint[])[1], ($6::bigint[])[1], ($7::bytea[])[1], ($8::bytea[])[1],
+                nullif($4::bytea, '')
+            from store on conflict do nothing returning store
+        ), others as (
+            insert into firn.record (store, sequence, kind, date, link, frame, dictionary)
+            select store, $2::bigint + n, ($5::smallint[])[n], ($6::bigint[])[n], ($7::bytea[])[n], ($8::bytea[])[n],
+                nullif($4::bytea, '')
+            from beginning, unnest($6::bigint[]) with ordinality as date (date, n) where n > 1
+        )
+        select count(*) from beginning
+        """)
 
     public func append(_ run: FrameRun) throws -> AppendOutcome { try append(run, and: nil) }
 
@@ -35,8 +55,8 @@ extension PostgresLog {
         do {
             return try session.run { connection in
                 do {
-                    guard let change else { return outcome(try ask(parameters, connection), connection) }
-                    return try ask(parameters, connection, and: change)
+                    return try change.map { try append(run, parameters, and: $0, connection) }
+                        ?? append(run, parameters, connection)
                 } catch let error as PostgresFailure {
                     // Also one that ends: its last commit may have waited for the standby.
                     if error.endsConnection { wasLost = true }
@@ -48,49 +68,81 @@ extension PostgresLog {
         }
     }
 
+    private func append(
+        _ run: FrameRun, _ parameters: [PostgresParameter], _ connection: PostgresConnection
+    ) throws(PostgresFailure) -> AppendOutcome {
+        let rows = try connection.query(Self.append, parameters)
+        return try outcome(of: run, isMade: rows.integer(0, 0) == 1, connection)
+    }
+
     /// In a transaction of its own, which an append that is not made ends.
-    private func ask(
-        _ parameters: [PostgresParameter], _ connection: PostgresConnection,
-        and change: (PostgresConnection) throws -> Void
+    private func append(
+        _ run: FrameRun, _ parameters: [PostgresParameter], and change: (PostgresConnection) throws -> Void,
+        _ connection: PostgresConnection
     ) throws -> AppendOutcome {
         try connection.perform("begin")
+        let isMade: Bool
         do {
-            let rows = try ask(parameters, connection)
-            if rows.integer(0, 0) == Answer.appended { try change(connection) }
+            isMade = try connection.query(Self.append.text, parameters).integer(0, 0) == 1
+            if isMade { try change(connection) }
             try connection.perform("commit")
-            return outcome(rows, connection)
         } catch {
             // Whatever was begun must not be committed by a later statement.
             try? connection.perform("rollback")
             throw error
         }
+        return try outcome(of: run, isMade: isMade, connection)
     }
 
-    private func ask(
-        _ parameters: [PostgresParameter], _ connection: PostgresConnection
-    ) throws(PostgresFailure) -> PostgresRows {
-        let rows = try connection.query(
-            """
-            select outcome::bigint, head from firn.append($1::uuid, $2::bigint, $3::bytea,
-                nullif($4::bytea, ''), $5::smallint[], $6::bigint[], $7::bytea[], $8::bytea[])
-            """, parameters)
+    private func outcome(
+        of run: FrameRun, isMade: Bool, _ connection: PostgresConnection
+    ) throws(PostgresFailure) -> AppendOutcome {
         // A wait for the standby that was broken off ends in success and a warning.
-        if let warning = connection.warnings.first { throw .lost(warning.asSentence) }
-        return rows
-    }
-
-    private func outcome(_ rows: PostgresRows, _ connection: PostgresConnection) -> AppendOutcome {
-        let head = SequenceNumber(UInt64(rows.integer(0, 1)))
-        switch rows.integer(0, 0) {
-        case Answer.appended:
+        func refuseWarnings() throws(PostgresFailure) {
+            if let warning = connection.warnings.first { throw .lost(warning.asSentence) }
+        }
+        try refuseWarnings()
+        let end = run.end
+        if isMade {
             // Outside of the append's transaction: notifying commits wait for each other, across all stores. If it
             // gets lost, followers look by themselves. The statement takes no parameters, and has only hexadecimal
             // digits and a number; `pg_notify`, which does, is planned like a query each time.
-            try? connection.post("notify \"\(PostgresWatch.channel(storeID))\", '\(head)'", [])
+            try? connection.post("notify \"\(PostgresWatch.channel(storeID))\", '\(end.sequence)'", [])
             return .appended
-        case Answer.duplicate: return .duplicate
-        default: return .conflict(head)
         }
+        let (isThere, head) = try find(end, connection)
+        try refuseWarnings()
+        return isThere ? .duplicate : .conflict(head)
+    }
+
+    /// Whether the log has this very record, or was cut off right behind it, and where it ends.
+    ///
+    /// An earlier try may have been acknowledged by nobody: its commit may not have reached the standby. The row is
+    /// locked so that this transaction has something to commit, which cannot be acknowledged before what was committed
+    /// earlier.
+    private func find(
+        _ place: LogCheckpoint, _ connection: PostgresConnection
+    ) throws(PostgresFailure) -> (isThere: Bool, head: SequenceNumber) {
+        let parameters = [id, .integer(Int64(place.sequence.rawValue)), .bytes(place.link.bytes)]
+        let records = try connection.query(
+            """
+            with same as (
+                select from firn.record where store = $1::uuid and sequence = $2::bigint and link = $3::bytea for update
+            )
+            select exists (select from same), exists (
+                    select from firn.record where store = $1::uuid and sequence = $2::bigint and link <> $3::bytea),
+                coalesce((select max(sequence) from firn.record where store = $1::uuid),
+                    (select floor from firn.store where id = $1::uuid))
+            """, parameters)
+        let head = SequenceNumber(UInt64(records.integer(0, 2)))
+        if records.integer(0, 0) != 0 { return (true, head) }
+        // A number is given once; but the record may have been cut off, also since the last statement began.
+        if records.integer(0, 1) != 0 || head < place.sequence { return (false, head) }
+        let beginning = try connection.query(
+            """
+            select from firn.store where id = $1::uuid and floor = $2::bigint and floor_link = $3::bytea for update
+            """, parameters)
+        return (beginning.count > 0, head)
     }
 
     private func parameters(_ run: FrameRun, dictionary: [UInt8]) -> [PostgresParameter] {

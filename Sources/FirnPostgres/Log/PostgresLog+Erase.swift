@@ -69,6 +69,7 @@ extension PostgresLog {
             try connection.perform("begin")
             do {
                 _ = try connection.query(PostgresSchema.exclusion, [log.id])
+                _ = try connection.query(PostgresSchema.halt, [log.id])
                 // Pieces of values go with the values.
                 for table in ["record", "baseline", "dictionary", "value"] {
                     _ = try connection.query("delete from firn.\(table) where store = $1::uuid", [log.id])

@@ -32,7 +32,8 @@ extension PostgresLog {
     private func put(_ bytes: [UInt8], at end: LogCheckpoint, _ connection: PostgresConnection) throws {
         let last = PostgresParameter.integer(Int64(end.sequence.rawValue))
         try connection.perform("begin")
-        let floor = try connection.query("select floor from firn.store where id = $1::uuid for update", [id])
+        _ = try connection.query(PostgresSchema.exclusion, [id])
+        let floor = try connection.query("select floor from firn.store where id = $1::uuid", [id])
         guard floor.count == 1, floor.integer(0, 0) < Int64(end.sequence.rawValue) else {
             return try connection.perform("rollback")
         }
@@ -40,7 +41,7 @@ extension PostgresLog {
             let piece = bytes[start..<min(bytes.count, start + PostgresSchema.pieceSize)]
             try PostgresSchema.insertPiece(number, of: end.sequence, Array(piece), id, connection)
         }
-        _ = try connection.query(PostgresSchema.exclusion, [id])
+        _ = try connection.query(PostgresSchema.halt, [id])
         _ = try connection.query(
             """
             update firn.store set floor = $2::bigint, floor_link = $3::bytea, floor_date = $4::bigint

@@ -11,6 +11,8 @@ public final class PostgresLog: ChangeLog {
     public let address: PostgresAddress
     public let options: PostgresOptions
     let session: PostgresSession
+    /// The store's UUID as a parameter.
+    let id: PostgresParameter
     /// Dictionaries that the database is known to have, by their SHA-256.
     let dictionaries = Mutex<[[UInt8]: [UInt8]]>([:])
 
@@ -19,6 +21,7 @@ public final class PostgresLog: ChangeLog {
         self.storeID = storeID
         self.options = options
         address = session.address
+        id = .text(storeID.uuidString)
     }
 
     /// Makes a log without records, and the tables if this is the database's first one.
@@ -131,9 +134,6 @@ public final class PostgresLog: ChangeLog {
     package func set(_ setting: String, to value: String) throws {
         try session.runOnce { try $0.perform("set \(setting) = \(value)") }
     }
-
-    /// The store's UUID as a parameter.
-    var id: PostgresParameter { .text(storeID.uuidString) }
 }
 
 extension ChainValue {

@@ -72,63 +72,11 @@ enum PostgresSchema {
             foreign key (store, id) references firn.value on delete cascade
         );
         alter table firn.value_piece alter bytes set storage external;
-        \(append)
         """
 
-    /// What whoever cuts off records, or removes the store `$1`, takes before that, until it commits. Appends share it:
-    /// they check and insert, and must not meet rows that vanish in between. A reference from each record to its store
-    /// would take a row lock, which is written to disk, for each append.
+    /// What whoever cuts off records, or removes the store `$1`, takes before that, until it commits: one at a time.
     static let exclusion = "select 1 from pg_advisory_xact_lock(hashtextextended($1::uuid::text, 0))"
 
-    /// The first frame decides: its number is free and the record before it is the one it is chained to, or nothing
-    /// happens. Nobody else can have the numbers after it then.
-    ///
-    /// Where the frames are there already, an earlier try may have been acknowledged by nobody: its commit may not
-    /// have reached the standby. The row is locked so that this transaction has something to commit, which cannot be
-    /// acknowledged before what was committed earlier.
-    private static let append = """
-        create or replace function firn.append(
-            of_store uuid, after bigint, after_link bytea, uses bytea,
-            kinds smallint[], dates bigint[], links bytea[], frames bytea[],
-            out outcome smallint, out head bigint
-        ) language plpgsql as $$
-        declare
-            count bigint := array_length(links, 1);
-            done bigint := 0;
-        begin
-            perform pg_advisory_xact_lock_shared(hashtextextended(of_store::text, 0));
-            perform from firn.record r
-                where r.store = of_store and r.sequence = after and r.link = after_link;
-            if not found then
-                perform from firn.store s where s.id = of_store and s.floor = after and s.floor_link = after_link;
-            end if;
-            if found then
-                insert into firn.record (store, sequence, kind, date, link, frame, dictionary)
-                    values (of_store, after + 1, kinds[1], dates[1], links[1], frames[1], uses)
-                    on conflict do nothing;
-                get diagnostics done = row_count;
-            end if;
-            if done = 1 then
-                if count > 1 then
-                    insert into firn.record (store, sequence, kind, date, link, frame, dictionary)
-                        select of_store, after + n, u.kind, u.date, u.link, u.frame, uses
-                        from unnest(kinds, dates, links, frames) with ordinality as u (kind, date, link, frame, n)
-                        where n > 1;
-                end if;
-                outcome := 0;
-                head := after + count;
-                return;
-            end if;
-            perform from firn.record r
-                where r.store = of_store and r.sequence = after + count and r.link = links[count] for update;
-            if not found then
-                perform from firn.store s
-                    where s.id = of_store and s.floor = after + count and s.floor_link = links[count] for update;
-            end if;
-            outcome := case when found then 1 else 2 end;
-            select coalesce(max(r.sequence), (select s.floor from firn.store s where s.id = of_store)) into head
-                from firn.record r where r.store = of_store;
-        end
-        $$;
-        """
+    /// Keeps everybody from appending to the store `$1` until the transaction ends, and gives where it begins.
+    static let halt = "select floor from firn.store where id = $1::uuid for update"
 }

@@ -1,0 +1,71 @@
+import FirnLog
+import FirnPostgres
+import Synchronization
+import TestSupport
+import Testing
+
+@Suite("The statement that appends", .needsPostgres)
+struct AppendStatementTests {
+    private let database: String
+    private let log: PostgresLog
+
+    init() throws {
+        database = try PostgresServer.newDatabase()
+        log = try PostgresLog.create(at: #require(PostgresAddress(database)), storeID: .random())
+    }
+
+    @Test("is sent whole where the server does not know what it has planned, as behind PgBouncer")
+    func forgotten() throws {
+        try PostgresServer.run(
+            """
+            create function forget() returns trigger language plpgsql as $$
+            begin execute 'deallocate all'; return null; end $$;
+            create trigger forget after insert on firn.record for each row execute function forget();
+            """, at: database)
+        for text in ["one", "two", "three"] { try log.save(text) }
+        #expect(try log.texts() == ["one", "two", "three"])
+    }
+
+    @Test("is planned once for a connection")
+    func planned() throws {
+        try PostgresServer.run(
+            """
+            create table seen (count bigint);
+            create function look() returns trigger language plpgsql as $$
+            begin insert into seen select generic_plans + custom_plans from pg_prepared_statements; return null; end $$;
+            create trigger look after insert on firn.record for each row execute function look();
+            """, at: database)
+        for text in ["one", "two", "three"] { try log.save(text) }
+        #expect(try PostgresServer.run("select * from seen", at: database) == ["1", "2", "3"])
+    }
+
+    @Test("meets what became of the log while it waited", arguments: ["cut off", "removed"])
+    func waited(_ change: String) throws {
+        let place = try log.save("one").end
+        let run = try FrameEncoder().run([LogSamples.record("two")], after: place)
+        let other = try OtherSession("begin; select from firn.store for update", at: database)
+        let outcome = Mutex<AppendOutcome?>(nil)
+        let isOver = Mutex(false)
+        runThreads(2) { [log, database] thread in
+            if thread == 0 {
+                let found = try? log.append(run)
+                outcome.withLock { $0 = found }
+                isOver.withLock { $0 = true }
+                return
+            }
+            let waiting = "select count(*) from pg_stat_activity where datname = current_database() and "
+                + "wait_event_type = 'Lock'"
+            while !isOver.withLock({ $0 }), (try? PostgresServer.run(waiting, at: database)) != ["1"] {}
+            // Another record came in its place and was cut off with those before, or all of them were removed.
+            other.perform(
+                "delete from firn.record; "
+                    + (change == "removed"
+                        ? "delete from firn.store"
+                        : "update firn.store set floor = 2, floor_link = sha256('two')")
+                    + "; commit")
+            other.end()
+        }
+        #expect(outcome.withLock { $0 } == .conflict(change == "removed" ? 0 : 2))
+        #expect(try PostgresServer.run("select count(*) from firn.record", at: database) == ["0"])
+    }
+}
