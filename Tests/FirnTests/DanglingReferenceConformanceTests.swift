@@ -1,4 +1,5 @@
 import Firn
+import FirnFoundation
 import FirnModel
 import Foundation
 import TestSupport
@@ -57,6 +58,46 @@ struct DanglingReferenceConformanceTests {
         error?.code == NSValidationMissingMandatoryPropertyError
             && error?.userInfo[NSValidationKeyErrorKey] as? String == key
             && error?.userInfo[NSValidationObjectErrorKey] as? NSManagedObject === object
+    }
+
+    @Test("what comes back when its saved deletion is undone leads to nothing whose deletion was saved with it")
+    func undoneDeletion() throws {
+        let context = try Self.coordinator().context()
+        let (firm, person) = (context.make("Firm", ["name": "Snow"]), context.make("Person", ["name": "Ada"]))
+        person.setValue(firm, forKey: "host")
+        try context.save()
+        let manager = FirnFoundation.UndoManager()
+        manager.groupsByEvent = false
+        context.undoManager = manager
+        for object in [firm, person] {
+            manager.beginUndoGrouping()
+            context.delete(object)
+            context.processPendingChanges()
+            manager.endUndoGrouping()
+        }
+        try context.save()
+        context.undo()
+        #expect(person.text("name") == "Ada")
+        #expect(person.value(forKey: "host") == nil)
+        try context.save()
+        #expect(try Self.stored(context, "host") == nil)
+    }
+
+    @Test(
+        "to set a relationship to what it was is no change, though another save deleted what it leads to",
+        arguments: [true, false])
+    func sameDestination(_ isSetBefore: Bool) throws {
+        let coordinator = try Self.coordinator()
+        let (context, other) = (coordinator.context(), coordinator.context())
+        let (firm, person) = (context.make("Firm", ["name": "Snow"]), context.make("Person", ["name": "Ada"]))
+        person.setValue(firm, forKey: "host")
+        try context.save()
+        other.delete(other.object(with: firm.objectID))
+        try other.save()
+        if isSetBefore { person.setValue(nil, forKey: "host") }
+        person.setValue(firm, forKey: "host")
+        try context.save()
+        #expect(person.value(forKey: "host") as? NSManagedObject === firm)
     }
 
     @Test("c.11 an object related to a fault whose row is gone is saved without it", arguments: ["firm", "host"])

@@ -51,6 +51,22 @@ struct UndoTests {
         #expect(author.books.compactMap { $0.value(forKey: "title") as? String } == ["1"])
     }
 
+    @Test("what was deleted together and saved has what it led to when the deletion is undone")
+    func savedDeletion() throws {
+        let author = context.make("Author", ["name": "Ada"])
+        let book = context.make("Book", ["title": "1"])
+        book.setValue(author, forKey: "author")
+        step {}
+        try context.save()
+        context.refreshAllObjects()
+        step { context.delete(author) }
+        try context.save()
+        context.undo()
+        #expect(book.value(forKey: "author") as? NSManagedObject === author)
+        try context.save()
+        #expect(try coordinator.context().strings("Book", "title") == ["1"])
+    }
+
     @Test("an object that is found to be gone when it is read is no deletion that could be undone")
     func goneWhenRead() throws {
         let other = coordinator.context()

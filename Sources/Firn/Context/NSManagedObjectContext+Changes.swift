@@ -109,12 +109,18 @@ extension NSManagedObjectContext {
     }
 
     private func applyDeleteRules(_ object: NSManagedObject) {
+        object.holdLosses()
         for info in object.layout.slots where info.isRelationship {
             let related: [NSManagedObject]
             switch info.kind {
             case .toOne: related = object.destination(info.index).map { [$0] } ?? []
             case .toMany: related = object.memberObjects(info.index)
             default: continue
+            }
+            if info.isOneToOne, info.deleteRule != .noActionDeleteRule, let inverse = info.inverseSlot,
+                let stored = object.readStoredPartner(info.index), stored !== related.first
+            {
+                stored.loseStoredPartner(object, inverse)
             }
             switch info.deleteRule {
             case .cascadeDeleteRule:

@@ -95,6 +95,11 @@ extension NSManagedObjectContext {
         return makeFault(id, key: key, store: store)
     }
 
+    /// The same, if it is alive in the context.
+    func known(_ key: ObjectKey, beside object: NSManagedObject) -> NSManagedObject? {
+        known(key, in: object.store ?? store(holding: key.entity))
+    }
+
     /// The object with this key if it is alive in the context.
     ///
     /// In a child, an object that was new may still be known under its temporary key when the parent has saved it: then

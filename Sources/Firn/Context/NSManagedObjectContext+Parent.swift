@@ -81,7 +81,9 @@ extension NSManagedObjectContext {
             // To set a relationship to what it was is no change of it: this context may have set another one.
             if child.layout.slots[slot].isToOne, !child.differsFromSnapshot(slot) { continue }
             switch child.values[slot] {
-            case .unset: continue
+            case .unset:
+                // It follows from the other side, which is part of the save too.
+                if child.snapshot != nil, child.layout.slots[slot].isOneToOne { object.noteChange(slot) }
             case .toOne(let destination):
                 object.adoptDestination(self.object(with: destination.identity), slot)
                 continue

@@ -10,10 +10,9 @@ extension NSManagedObjectContext {
         for info in object.layout.slots where info.isRelationship {
             guard let inverse = info.inverseSlot else { continue }
             for other in object.knownPartners(info) where other !== object { other.letGo(object, inverse) }
-            // Who has it in the store, and not here, would have it again after a rollback.
-            if case .reference(let key)? = object.snapshot?.value(info.index) {
-                registry.object(for: key, in: object.store)?.forgetMember(object, inverse)
-            }
+            guard info.isToOne, let stored = object.storedPartner(info.index), stored !== object else { continue }
+            // Who has it in the store, and not here, would have it again: after a rollback, or as it is gone itself.
+            if info.isOneToOne { stored.forgetPartner(object, inverse) } else { stored.forgetMember(object, inverse) }
         }
     }
 }
@@ -42,13 +41,6 @@ extension NSManagedObject {
         }
     }
 
-    /// Another object is related to this one as it is stored again: so is this one to it, if it only was left by it.
-    private func reconsider(_ other: NSManagedObject, _ slot: Int) {
-        guard layout.slots[slot].isToOne else { return reconsiderMember(other, slot) }
-        guard !values.isEmpty, case .null = values[slot], snapshot?.value(slot) == .reference(other.key) else { return }
-        values[slot] = .unset
-    }
-
     /// Ends a relationship to an object that is gone, without a change of this one beside those it has.
     fileprivate func letGo(_ object: NSManagedObject, _ slot: Int) {
         if isFault || state.contains(.gone) { return }
@@ -64,10 +56,16 @@ extension NSManagedObject {
             guard let inverse = layout.slots[slot].inverseSlot, case .reference(let key)? = snapshot?.value(slot) else {
                 return
             }
-            context?.registry.object(for: key, in: store)?.reconsider(self, inverse)
+            context?.registry.object(for: key, in: store)?.reconsiderMember(self, inverse)
         case .toMany: forgetMember(object, slot)
         default: break
         }
+    }
+
+    /// As `letGo`, of what the row has.
+    final func forgetPartner(_ object: NSManagedObject, _ slot: Int) {
+        if isFault || state.contains(.gone) || hasOwnDestination(slot) || storedPartner(slot) !== object { return }
+        write(.null, slot)
     }
 
     fileprivate func forgetMember(_ object: NSManagedObject, _ slot: Int) {

@@ -32,13 +32,14 @@ extension NSManagedObjectContext {
 }
 
 extension NSManagedObject {
-    /// Calls `body` with what the object was newly related to, of the relationships that are stored here.
+    /// Calls `body` with what the object was newly related to, of the relationships that are stored here. To set one to
+    /// what it was is no change of it.
     final func visitNewDestinations(_ body: (Int, NSManagedObject) throws -> Void) rethrows {
         if values.isEmpty { return }
         let isNew = state.contains(.inserted)
         for slot in layout.relationshipSlots where isNew || changed.contains(slot) {
             switch values.isEmpty ? .unset : values[slot] {
-            case .toOne(let destination): try body(slot, destination)
+            case .toOne(let destination) where storedPartner(slot) !== destination: try body(slot, destination)
             case .toMany(let members): for member in members.added { try body(slot, member.object) }
             default: break
             }

@@ -62,6 +62,11 @@ extension NSManagedObjectContext {
         // All noted first: what a to-one reads as may depend on the other side, which is about to change.
         for value in values { value.object.noteChange(value.slot) }
         for value in values { value.object.restore(value.old, value.slot) }
+        for value in values where value.object.layout.slots[value.slot].isOneToOne {
+            value.object.reviewLoss(value.slot)
+            value.object.tellStoredPartner(value.slot)
+        }
+        for object in step.deleted { object.layout.oneToOneSlots.forEach(object.tellStoredPartner) }
         for object in step.deleted { object.awake(fromSnapshotEvents: .undoDeletion) }
         for object in Set(step.values.map { ObjectReference($0.object) }) {
             object.object.awake(fromSnapshotEvents: .undoUpdate)

@@ -200,6 +200,7 @@ extension NSManagedObject {
                 partner.members(inverse).renew(self)
             } else {
                 partner.write(.toOne(self), inverse)
+                partner.tellStoredPartner(inverse)
             }
         }
     }

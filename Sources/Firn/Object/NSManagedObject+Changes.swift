@@ -87,10 +87,13 @@ extension NSManagedObject {
     /// Whether the value now differs from the snapshot's.
     final func differsFromSnapshot(_ slot: Int) -> Bool {
         guard let snapshot else { return true }
-        guard !values.isEmpty, !values[slot].isUnset else { return false }
+        guard !values.isEmpty, !values[slot].isUnset else {
+            // What is read may follow from the other side.
+            return layout.slots[slot].isOneToOne && !snapshot.value(slot).isNull && destination(slot) == nil
+        }
         switch values[slot] {
         case .toMany(let members): return members.isChanged
-        case .toOne(let object): return snapshot.value(slot) != .reference(object.key)
+        case .toOne(let object): return storedPartner(slot) !== object
         default:
             let stored = try? AttributeCoding.stored(values[slot], layout.slots[slot])
             return stored?.isSame(as: snapshot.value(slot)) != true

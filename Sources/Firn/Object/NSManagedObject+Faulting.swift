@@ -81,11 +81,12 @@ extension NSManagedObject {
         hints = nil
         defer { if let old { tellOwners(old, snapshot) } }
         guard !values.isEmpty else { return }
+        defer { layout.oneToOneSlots.forEach(reviewLoss) }
         for slot in values.indices {
             switch values[slot] {
             case .toMany(let members): members.unload()
             case .unset: break
-            case .toOne(let object) where old?.value(slot) == .reference(object.key): values[slot] = .unset
+            case .toOne(let object) where partner(slot, in: old) === object: values[slot] = .unset
             case .null where layout.slots[slot].isToOne && old?.value(slot).isNull == true: values[slot] = .unset
             default:
                 let info = layout.slots[slot]

@@ -90,10 +90,11 @@ extension NSManagedObject {
     /// The old destination is told first: as long as this object leads there, so does the inverse.
     private func redirect(from old: NSManagedObject?, to new: NSManagedObject?, _ slot: Int) {
         let inverse = layout.slots[slot].inverseSlot
-        if let old, let inverse { old.loseInverse(self, inverse) }
+        if let old, let inverse { old.loseInverse(self, inverse, follows: new != nil) }
         // The new one before this object leads there: what is stored may say so already, and what it shows changes.
         if let new, let inverse { new.gainInverse(self, inverse) }
         write(new.map(SlotValue.toOne) ?? .null, slot)
+        tellStoredPartner(slot)
         if let new { noteStray(new) }
     }
 
@@ -111,8 +112,9 @@ extension NSManagedObject {
             let old = destination(slot)
             guard old !== object else { return }
             noteChange(slot)
-            if let inverse = layout.slots[slot].inverseSlot { old?.loseInverse(self, inverse) }
+            if let inverse = layout.slots[slot].inverseSlot { old?.loseInverse(self, inverse, follows: true) }
             write(.toOne(object), slot)
+            tellStoredPartner(slot)
         case .toMany:
             noteChange(slot)
             members(slot).add(object)
@@ -124,15 +126,15 @@ extension NSManagedObject {
     /// The other side is deleted: this object's relationship to it ends, without a change of the deleted object.
     final func forget(_ object: NSManagedObject, _ slot: Int) { loseInverse(object, slot) }
 
-    /// The other side of a change: this object is no longer related to `object` through `slot`.
-    private func loseInverse(_ object: NSManagedObject, _ slot: Int) {
+    /// The other side of a change: this object is no longer related to `object` through `slot`. If `follows`, because
+    /// that is related to another one instead.
+    private func loseInverse(_ object: NSManagedObject, _ slot: Int, follows: Bool = false) {
         if state.contains(.gone) || (isDeleted && isFault) { return }
         if isFault { fulfill(for: layout.slots[slot].name) }
         switch layout.slots[slot].kind {
         case .toOne:
             guard destination(slot) === object else { return }
-            noteChange(slot)
-            write(.null, slot)
+            losePartner(object, slot, follows: follows)
         case .toMany:
             let members = members(slot)
             guard members.contains(object) != false else { return }

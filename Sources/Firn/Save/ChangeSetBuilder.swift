@@ -134,7 +134,13 @@ struct ChangeSetBuilder {
         case .blob(let value): value.withUnsafeBytes { column.append(bytes: $0) }
         case .toOne(let destination): try column.append(key(of: destination, from: object, slot))
         case .null: column.appendNull()
-        case .unset: column.append(object.snapshot?.value(slot) ?? .null)
+        case .unset:
+            // What is read may follow from the other side; what is written has to say it.
+            if object.layout.slots[slot].isOneToOne, object.snapshot != nil, object.destination(slot) == nil {
+                column.appendNull()
+            } else {
+                column.append(object.snapshot?.value(slot) ?? .null)
+            }
         case .boxed: column.append(try AttributeCoding.stored(value, object.layout.slots[slot]))
         case .toMany: column.appendNull()
         }

@@ -88,14 +88,11 @@ struct RelationshipSettling {
         var new = object.destination(slot)
         if let other = new, other.layout.slots[inverse].isToOne, try !agrees(other, inverse, object, slot) {
             object.write(.null, slot)
+            object.tellStoredPartner(slot)
             hasChanged = true
             new = nil
         }
-        guard let new else {
-            // What is read may follow from the other side; what is written has to say it.
-            if object.snapshot?.value(slot).isNull == false { object.write(.null, slot) }
-            return
-        }
+        guard let new else { return }
         if !new.layout.slots[inverse].isToOne {
             // A member that the other side has in the store is no change of it.
             if object.snapshot?.value(slot) != .reference(new.key) { try gain(new, inverse, object) }
@@ -106,6 +103,7 @@ struct RelationshipSettling {
             if let now, !new.hasChanges, now.version != known.version { new.rebase(onto: now) }
             new.noteChange(inverse)
             new.write(.toOne(object), inverse)
+            new.tellStoredPartner(inverse)
             hasChanged = true
         }
     }
@@ -133,11 +131,18 @@ struct RelationshipSettling {
 
     private mutating func lose(_ other: NSManagedObject, _ slot: Int, _ object: NSManagedObject) throws {
         if other.layout.slots[slot].isToOne {
-            guard !other.hasOwnDestination(slot), stillLeads(other, slot, to: object),
-                try isOpen(other, slot, evenIfChanged: true)
-            else { return }
-            other.noteChange(slot)
-            other.write(.null, slot)
+            if other.hasOwnDestination(slot) { return }
+            guard stillLeads(other, slot, to: object) else {
+                // What it was read with here would be seen again, once the object has no change of its own. Who is part
+                // of the save shows what the parent has, after it.
+                if !other.changed.contains(slot) { other.forgetPartner(object, slot) }
+                return
+            }
+            guard try isOpen(other, slot, evenIfChanged: true) else { return }
+            // What follows from the other side need not be written, but it has to be part of the save.
+            if other.changed.contains(slot), other.destination(slot) !== object { return }
+            let leads = other.layout.slots[slot].inverseSlot.map { object.destination($0) != nil } ?? false
+            other.losePartner(object, slot, follows: leads && !object.isDeleted)
         } else {
             guard try isOpen(other, slot) else { return }
             other.noteChange(slot)
@@ -174,17 +179,5 @@ extension NSManagedObject {
         guard !values.isEmpty, case .toMany(let members) = values[slot], layout.slots[slot].toMany?.hasLinks == true
         else { return nil }
         return members
-    }
-
-    /// Whether a to-one relationship was set here, and does not just read as stored.
-    final func hasOwnDestination(_ slot: Int) -> Bool {
-        changed.contains(slot) && !values.isEmpty && !values[slot].isUnset
-    }
-
-    /// Whether this object, which another one's row leads to by a one-to-one relationship, was given to another here.
-    final func hasParted(from other: NSManagedObject, _ slot: Int) -> Bool {
-        guard hasOwnDestination(slot) else { return false }
-        if case .toOne(let partner) = values[slot] { return partner !== other }
-        return true
     }
 }

@@ -45,8 +45,7 @@ extension PlainContext {
     }
 
     private func isNew(_ end: End, _ number: Int, _ other: Int) -> Bool {
-        touched.references.contains(.init(end: end, number: number))
-            || !base.partners(end, number).contains(other)
+        !base.partners(end, number).contains(other)
     }
 
     /// Whether a to-one relationship that was set here, and has no inverse, leads to an object that the source lacks.

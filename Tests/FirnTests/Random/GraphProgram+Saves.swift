@@ -213,7 +213,9 @@ extension GraphProgram {
         for other in actors where other !== actor && other.parent == nil {
             other.inbox += sent
             // A policy may have dropped what was changed here, and members can come and go without their owner's row.
-            let rows = differing.filter { touched.contains($0) || before.row($0) != store.row($0) }
+            let rows = differing.filter {
+                before.row($0) != store.row($0) || (touched.contains($0) && before.shown($0) != store.shown($0))
+            }
             let written = policy.mergeType == .errorMergePolicyType ? touched.subtracting(broughtBack) : []
             other.changedElsewhere.formUnion(rows.union(written))
             other.perhapsChangedElsewhere.formUnion(changed.union(siblings))
@@ -294,8 +296,10 @@ extension PlainContext {
             guard let old = base.values[fact.number], let new = source.values[fact.number] else { return false }
             return old[fact.attribute] != new[fact.attribute]
         }
+        // To set a relationship to what it was is no change of it.
         let references = touched.references.filter { fact in
             base.kinds[fact.number] != nil && source.kinds[fact.number] != nil
+                && base.partners(fact.end, fact.number) != view.partners(fact.end, fact.number)
                 && base.partners(fact.end, fact.number) != source.partners(fact.end, fact.number)
         }
         return lost.union(values.map(\.number)).union(references.map(\.number)).sorted()

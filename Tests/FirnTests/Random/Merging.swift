@@ -184,16 +184,16 @@ struct Merging {
             own.formIntersection(result.kinds.filter { $0.value.root == end.shape.kind }.keys)
             // What is deleted here is related as in the source first, so that its delete rules reach that.
             own.subtract(deleted)
-            // What was related here to an object that is gone, and what was left for it, is related as in the source.
-            return own.filter { number in
-                if view.partners(end, number).isEmpty, let left = source.partners(end, number).first,
-                    base.partners(end.opposite, left) != view.partners(end.opposite, left)
-                {
-                    return leadsToThere(end.opposite, left)
-                }
-                return leadsToThere(end, number)
-            }
+            return own.filter { leadsToThere(end, $0) && !follows(end, $0) }
         }
+        /// Whether an object only lost its partner to another one: that is no change of its own.
+        func follows(_ end: End, _ number: Int) -> Bool {
+            guard view.partners(end, number).isEmpty, !pushed.contains(number), !inserted.contains(number),
+                let left = base.partners(end, number).first
+            else { return false }
+            return !view.partners(end.opposite, left).isEmpty
+        }
+        // What was related here to an object that is gone is related as in the source.
         func leadsToThere(_ end: End, _ number: Int) -> Bool {
             view.partners(end, number).allSatisfy { result.kinds[$0] != nil || deleted.contains($0) }
         }

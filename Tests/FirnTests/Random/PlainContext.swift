@@ -35,11 +35,19 @@ struct PlainContext {
     mutating func edit(isUndoable: Bool, _ body: (inout PlainGraph, inout Touched) -> Void) {
         let before = view
         var changes = Touched()
+        forgetEmptyChanges()
         body(&view, &changes)
         touched.formUnion(changes)
         guard isUndoable, !changes.numbers.isEmpty else { return }
         undoable.append(Step(before: before, after: view, touched: changes))
         redoable = []
+    }
+
+    /// What was set to what it was is no change, also if what it leads to is deleted now, and it goes on leading there.
+    private mutating func forgetEmptyChanges() {
+        touched.references = touched.references.filter {
+            !$0.end.opposite.isLeftDangling || base.partners($0.end, $0.number) != view.partners($0.end, $0.number)
+        }
     }
 
     /// It is not said whether these objects are changed.

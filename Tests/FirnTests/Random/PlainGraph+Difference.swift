@@ -14,9 +14,14 @@ extension PlainGraph {
     }
 
     /// What the row of an object has, or nil.
-    func row(_ number: Int) -> [[Int]]? {
+    func row(_ number: Int) -> [[Int]]? { shown(number) { !$0.shape.isToMany } }
+
+    /// What an object shows, or nil: not what leads to it without an inverse.
+    func shown(_ number: Int) -> [[Int]]? { shown(number) { _ in true } }
+
+    private func shown(_ number: Int, _ isIncluded: (End) -> Bool) -> [[Int]]? {
         guard let kind = kinds[number], let values = values[number] else { return nil }
-        return [values] + kind.ends.filter { !$0.shape.isToMany }.map { partners($0, number) }
+        return [values] + kind.ends.filter(isIncluded).map { partners($0, number) }
     }
 
     /// The members of the ordered lists of an object, which a new order touches.
@@ -32,7 +37,20 @@ extension PlainGraph {
             } else {
                 remove(number)
             }
-            for end in End.all { put(other.partners(end, number), end, number) }
+            for end in End.all where !end.shape.isHidden { take(end, number, from: other) }
+            // What leads to it is theirs who lead there, but for what is gone.
+            for end in End.all where end.shape.isHidden && other.kinds[number] == nil {
+                var ignored = Touched()
+                for leading in partners(end, number) { unlink(end, number, leading, &ignored) }
+            }
         }
+    }
+
+    private mutating func take(_ end: End, _ number: Int, from other: PlainGraph) {
+        let (old, new) = (partners(end, number), other.partners(end, number))
+        put(new, end, number)
+        guard end.opposite.shape.isHidden, old != new else { return }
+        for left in old { put(partners(end.opposite, left).filter { $0 != number }, end.opposite, left) }
+        for gained in new { put(partners(end.opposite, gained) + [number], end.opposite, gained) }
     }
 }
