@@ -115,6 +115,17 @@ extension PostgresLog {
         return isThere ? .duplicate : .conflict(head)
     }
 
+    private static let look = PlannedStatement(
+        """
+        with same as (
+            select from firn.record where store = $1::uuid and sequence = $2::bigint and link = $3::bytea for update
+        )
+        select exists (select from same), exists (
+                select from firn.record where store = $1::uuid and sequence = $2::bigint and link <> $3::bytea),
+            coalesce((select max(sequence) from firn.record where store = $1::uuid),
+                (select floor from firn.store where id = $1::uuid))
+        """)
+
     /// Whether the log has this very record, or was cut off right behind it, and where it ends.
     ///
     /// An earlier try may have been acknowledged by nobody: its commit may not have reached the standby. The row is
@@ -124,16 +135,7 @@ extension PostgresLog {
         _ place: LogCheckpoint, _ connection: PostgresConnection
     ) throws(PostgresFailure) -> (isThere: Bool, head: SequenceNumber) {
         let parameters = [id, .integer(Int64(place.sequence.rawValue)), .bytes(place.link.bytes)]
-        let records = try connection.query(
-            """
-            with same as (
-                select from firn.record where store = $1::uuid and sequence = $2::bigint and link = $3::bytea for update
-            )
-            select exists (select from same), exists (
-                    select from firn.record where store = $1::uuid and sequence = $2::bigint and link <> $3::bytea),
-                coalesce((select max(sequence) from firn.record where store = $1::uuid),
-                    (select floor from firn.store where id = $1::uuid))
-            """, parameters)
+        let records = try connection.query(Self.look, parameters)
         let head = SequenceNumber(UInt64(records.integer(0, 2)))
         if records.integer(0, 0) != 0 { return (true, head) }
         // A number is given once; but the record may have been cut off, also since the last statement began.
