@@ -196,6 +196,33 @@ struct DanglingReferenceConformanceTests {
     }
 
     @Test(
+        "c.11 what leads to an object that is then deleted here under no action leads there until the save ends it",
+        arguments: [false, true])
+    func noActionLater(_ isDeletedInChild: Bool) throws {
+        let coordinator = try Self.coordinator(rule: .noActionDeleteRule)
+        let (context, other) = (coordinator.context(), coordinator.context())
+        let (firm, person) = (context.make("Firm"), context.make("Person"))
+        try context.save()
+        person.setValue(firm, forKey: "firm")
+        if isDeletedInChild {
+            let child = NSManagedObjectContext(concurrencyType: .privateQueueConcurrencyType)
+            child.parent = context
+            child.delete(child.object(with: firm.objectID))
+            try child.save()
+        } else {
+            context.delete(firm)
+        }
+        other.object(with: person.objectID).setValue(other.make("Firm"), forKey: "firm")
+        try other.save()
+        context.refreshAllObjects()
+        #expect(firm.isDeleted)
+        #expect(person.value(forKey: "firm") as? NSManagedObject === firm)
+        try context.save()
+        #expect(person.value(forKey: "firm") == nil)
+        #expect(try Self.stored(context, "firm") == nil)
+    }
+
+    @Test(
         "c.11 an object related to one whose deletion was saved fails the save with 1550", arguments: ["firm", "host"])
     func deletionSaved(_ key: String) throws {
         let context = try Self.coordinator().context()

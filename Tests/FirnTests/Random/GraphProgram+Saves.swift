@@ -230,7 +230,10 @@ extension GraphProgram {
         let lost = child.plain.touched.numbers.contains {
             child.plain.base.kinds[$0] != nil && parent.plain.view.kinds[$0] == nil
         }
-        if lost || wouldDeny(child, parent.plain.view) { return try child.reset(to: parent.plain.view) }
+        let gone = Set(child.plain.base.kinds.keys).subtracting(child.plain.view.kinds.keys)
+        if lost || gone.contains(where: parent.plain.wouldDangle) || wouldDeny(child, parent.plain.view) {
+            return try child.reset(to: parent.plain.view)
+        }
         note("\(child.name): save")
         let stepCount = parent.undoCount
         try parent.event { try child.context.performAndWait { try child.context.save() } }
