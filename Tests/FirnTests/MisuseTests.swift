@@ -33,7 +33,7 @@ struct MisuseTests {
             coordinator.context().insert(object)
             withExtendedLifetime(context) {}
         }
-        expect("belongs to another context already", in: result)
+        expect("belongs to another context already: take it from there with object(with:)", in: result)
     }
 
     @Test("relating objects of different contexts")

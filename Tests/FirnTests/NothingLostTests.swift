@@ -25,6 +25,73 @@ struct NothingLostTests {
         #expect(try reader.strings("Book", "title") == ["Notes"])
     }
 
+    @Test("a merge policy that throws after it has decided leaves what it decided, and the save can be repeated")
+    func policyThatGivesUp() throws {
+        let (context, mine) = try Dispute.make()
+        let policy = Meddling {}
+        policy.afterwards = { throw Refusal() }
+        context.mergePolicy = policy
+        #expect(throws: Refusal.self) { try context.save() }
+        #expect(context.updatedObjects == [mine])
+        #expect(mine.text("name") == "Mine")
+        policy.afterwards = nil
+        try context.save()
+        #expect(try #require(context.persistentStoreCoordinator).context().strings("Author", "name") == ["Mine"])
+    }
+
+    @Test("a merge policy that throws over a violated constraint leaves all changes")
+    func constraintPolicy() throws {
+        let coordinator = try Library.inMemory(ModelSketch.correspondence())
+        let context = coordinator.context()
+        _ = context.make("Person", ["email": "ada@a", "name": "Ada"])
+        try context.save()
+        let new = context.make("Person", ["email": "ada@a", "name": "Eve"])
+        context.mergePolicy = Meddling { throw Refusal() }
+        #expect(throws: Refusal.self) { try context.save() }
+        #expect(context.insertedObjects == [new])
+        context.mergePolicy = NSMergePolicy.mergeByPropertyObjectTrump
+        try context.save()
+        #expect(try coordinator.context().strings("Person", "name") == ["Eve"])
+    }
+
+    @Test("a hook that throws in a child's save leaves the child's changes, and its parent as it was")
+    func child() throws {
+        let parent = try Library.inMemory(Troubled.model()).context()
+        let child = NSManagedObjectContext(concurrencyType: .privateQueueConcurrencyType)
+        child.parent = parent
+        let sound = child.make("Troubled", ["name": "Sound"])
+        let troubled = try #require(child.make("Troubled", ["name": "Troubled"]) as? Troubled)
+        troubled.onValidate = { throw Refusal() }
+        #expect(throws: Refusal.self) { try child.save() }
+        #expect(child.insertedObjects == [sound, troubled])
+        #expect(!parent.hasChanges)
+        troubled.onValidate = nil
+        try child.save()
+        #expect(parent.insertedObjects.count == 2)
+    }
+
+    @Test("a block that throws gives its error to who waits for it, and what it had changed is told and stays")
+    func block() async throws {
+        let context = try Library.inMemory().context()
+        let changes = Recorder(.NSManagedObjectContextObjectsDidChange, context)
+        await #expect(throws: Refusal.self) {
+            try await context.perform {
+                _ = context.make("Author", ["name": "Ada"])
+                throw Refusal()
+            }
+        }
+        #expect(changes.notifications.count == 1)
+        #expect(throws: Refusal.self) {
+            try context.performAndWait {
+                _ = context.make("Author", ["name": "Bob"])
+                throw Refusal()
+            }
+        }
+        try await context.perform { try context.save() }
+        let reader = try #require(context.persistentStoreCoordinator).context()
+        #expect(try reader.strings("Author", "name") == ["Ada", "Bob"])
+    }
+
     @Test("what a merge policy inserts, changes and deletes is part of the save")
     func policyThatEdits() throws {
         let (context, mine) = try Dispute.make()
@@ -144,6 +211,7 @@ enum Dispute {
 /// A merge policy that does something of a test's own, then lets the object win.
 final class Meddling: NSMergePolicy, @unchecked Sendable {
     private let body: () throws -> Void
+    var afterwards: (() throws -> Void)?
 
     init(_ body: @escaping () throws -> Void) {
         self.body = body
@@ -153,6 +221,7 @@ final class Meddling: NSMergePolicy, @unchecked Sendable {
     override func resolve(mergeConflicts list: [Any]) throws {
         try body()
         try super.resolve(mergeConflicts: list)
+        try afterwards?()
     }
 }
 

@@ -11,7 +11,8 @@ extension NSManagedObjectContext {
         }
         precondition(
             object.context == nil,
-            "\(object.objectID.uriRepresentation()) belongs to another context already")
+            "\(object.objectID.uriRepresentation()) belongs to another context already: take it from there with "
+                + "object(with:) and its objectID")
         object.context = self
         registry.insert(object, key: object.identity.key, store: nil)
         inserted.insert(object)

@@ -159,7 +159,8 @@ extension NSManagedObject {
         case .toOne: setDestination(relationshipValue(value, info), slot)
         case .toMany: setMembers(relationshipValues(value, info), slot)
         case .fetched, .position:
-            preconditionFailure("\"\(info.name)\" of \(entity.name ?? "?") cannot be set")
+            preconditionFailure(
+                "\"\(info.name)\" of \(entity.name ?? "?") cannot be set: it has what its fetch request finds")
         }
     }
 
@@ -202,16 +203,23 @@ extension NSManagedObject {
     }
 
     private func relationshipValues(_ value: Any?, _ info: Slot) -> [NSManagedObject] {
+        guard let value else { return [] }
         switch value {
-        case nil: return []
-        case let set as NSOrderedSet: return set.compactMap { $0 as? NSManagedObject }
-        case let set as NSSet: return set.allObjects.compactMap { $0 as? NSManagedObject }
+        case let set as NSOrderedSet: return set.map { member($0, info) }
+        case let set as NSSet: return set.allObjects.map { member($0, info) }
         case let set as Set<NSManagedObject>: return Array(set)
         case let array as [NSManagedObject]: return array
         default:
             AttributeCoding.unacceptable(
-                value as Any, info, desired: "NSSet, NSOrderedSet or [NSManagedObject]")
+                value, info, desired: "NSSet, NSOrderedSet or [NSManagedObject]")
         }
+    }
+
+    private func member(_ value: Any, _ info: Slot) -> NSManagedObject {
+        guard let object = value as? NSManagedObject else {
+            AttributeCoding.unacceptable(value, info, desired: "NSManagedObject for each member")
+        }
+        return object
     }
 }
 
