@@ -56,6 +56,27 @@ struct MergePolicyConformanceTests {
         #expect(policies.map(\.mergeType.rawValue) == [0, 1, 2, 3, 4])
     }
 
+    /// [H] The place is a value of the member. Pinned: a member that was moved is one that was changed.
+    @Test(
+        "b.2 overwrite pushes a member's place in the list of its owner too, object trump leaves it as it is stored",
+        arguments: [
+            (NSMergePolicyType.overwriteMergePolicyType, ["Notes", "New"]),
+            (.mergeByPropertyObjectTrumpMergePolicyType, ["New", "Notes"]),
+        ])
+    func place(_ policy: NSMergePolicyType, _ titles: [String]) throws {
+        let notes = first.make("Book", ["title": "Notes", "author": mine])
+        try first.save()
+        second.refreshAllObjects()
+        let list = [second.make("Book", ["title": "New"]), second.object(with: notes.objectID)]
+        theirs.setValue(NSOrderedSet(array: list), forKey: "books")
+        try second.save()
+        notes.setValue(7, forKey: "pages")
+        first.mergePolicy = NSMergePolicy(merge: policy)
+        try first.save()
+        let reader = coordinator.context()
+        #expect(try reader.existingObject(with: mine.objectID).books.map { $0.text("title") } == titles)
+    }
+
     /// [H][FCD] Property by property with either side winning, the whole object, or nothing of it.
     @Test("b.2 each policy leaves its mixture of both sides in the object and in the store", arguments: Outcome.all)
     func outcome(_ expected: Outcome) throws {

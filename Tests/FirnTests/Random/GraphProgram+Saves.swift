@@ -111,7 +111,7 @@ extension GraphProgram {
         // What still leads to an object in the store would lead to it again when it is written again.
         let comesBack = possible.contains { store.kinds[$0] == nil && actor.plain.view.kinds[$0] == .tag }
         if comesBack || isUnclear(actor.plain, policy, certain, possible) { return try sync(actor, by: .merging) }
-        try saveDisputed(actor, policy, certain)
+        try saveDisputed(actor, policy, certain, perhaps: possible)
     }
 
     /// Whether what becomes of a conflict hangs on whether there is one, and that is not said: another's save may have
@@ -172,10 +172,12 @@ extension GraphProgram {
         }
     }
 
-    private func saveDisputed(_ actor: Actor, _ policy: NSMergePolicy, _ conflicts: Set<Int>) throws {
+    private func saveDisputed(
+        _ actor: Actor, _ policy: NSMergePolicy, _ conflicts: Set<Int>, perhaps possible: Set<Int>
+    ) throws {
         note("\(actor.name): save with \(policy.mergeType), conflicts \(conflicts.sorted())")
         var merging = Merging(actor.plain, store)
-        merging.apply(policy, conflicts: conflicts)
+        merging.apply(policy, conflicts: conflicts, perhaps: possible)
         merging.run()
         let before = store
         store = merging.result

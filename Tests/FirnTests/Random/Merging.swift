@@ -13,6 +13,8 @@ struct Merging {
     private var deleted: Set<Int>
     /// Objects of which the whole row is written, or nothing: the order of their lists is not said.
     private var pushed: Set<Int> = []
+    /// Objects whose place in a list may be written, though nothing else of them is.
+    private var placed: Set<Int> = []
     /// Objects that a policy left as they are stored: owners that are deleted here do not take them along.
     private var kept: Set<Int> = []
     private var added: [End: Set<Pair>] = [:]
@@ -60,7 +62,11 @@ struct Merging {
     }
 
     /// Leaves out, or adds, what a merge policy decides about objects that both sides changed.
-    mutating func apply(_ policy: NSMergePolicy, conflicts: Set<Int>) {
+    ///
+    /// Of objects that `perhaps` are in conflict, as only another place in a list was written, no more than the place
+    /// can come of that.
+    mutating func apply(_ policy: NSMergePolicy, conflicts: Set<Int>, perhaps possible: Set<Int>) {
+        if policy.mergeType == .overwriteMergePolicyType { placed = possible }
         let lost = deleted
         defer {
             // What a deletion ended between two objects that both come back is not ended.
@@ -221,7 +227,7 @@ struct Merging {
             let kept = leading.filter { members.contains($0) }
             let others = members.filter { !leading.contains($0) }
             // A pushed row has the object's old place in the list of its owner.
-            let isPushed = pushed.contains(number) || !pushed.isDisjoint(with: members)
+            let isPushed = pushed.contains(number) || !pushed.union(placed).isDisjoint(with: members)
             if !others.isEmpty || isPushed || (mine != before && theirs != before) {
                 unclear.insert(.init(end: end, number: number))
             }
