@@ -164,6 +164,45 @@ struct FollowingLossTests {
         #expect(here.shown(but: nil) == ["Ada": "1", "1": "Ada", "Bob": "2", "2": "Bob"])
     }
 
+    @Test("a guest whose move is undone, and whose old room is given away, is in the one that another save gave")
+    func undoneMove() throws {
+        let (here, there) = (try stay(), try stay())
+        there.give("3", to: "Ada")
+        try here.withUndo { step in
+            step { here.give("1", to: "Bob") }
+            step { here.give("2", to: "Ada") }
+            here.context.undo()
+            try there.save(.error)
+            here.context.refreshAllObjects()
+        }
+        #expect(here.shown(but: nil) == ["Bob": "1", "1": "Bob", "Ada": "3", "3": "Ada"])
+    }
+
+    @Test("a guest who was set to no room has none, whatever another save gave it, once giving that room away is undone")
+    func undoneGift() throws {
+        let (here, there) = (try stay(), try stay())
+        there.give("2", to: "Ada")
+        try here.withUndo { step in
+            step { here.give("1", to: nil) }
+            step { here.give("1", to: "Bob") }
+            here.context.undo()
+            try there.save(.error)
+            here.context.refreshAllObjects()
+        }
+        #expect(here.shown(but: nil).isEmpty)
+    }
+
+    @Test("a guest whose room is given away has changed")
+    func persistentChange() throws {
+        let here = try stay()
+        here.give("1", to: "Bob")
+        here.context.performAndWait {
+            #expect(here.objects["Ada"]?.hasPersistentChangedValues == true)
+            here.give("1", to: "Ada")
+            #expect(here.objects["Ada"]?.hasPersistentChangedValues == false)
+        }
+    }
+
     @Test("to give a new guest the room it had in the parent is no change that a child's save takes there")
     func sameRoom() throws {
         let parent = try stay()

@@ -9,10 +9,7 @@ extension NSManagedObject {
     /// Marks a slot as changed, and the object as updated in its context.
     final func noteChange(_ slot: Int) {
         checkQueue()
-        // Counting references to the context, which others hold weakly, would cost more than all else here.
-        if contextReference?._withUnsafeGuaranteedRef({ $0.recordsUndo }) == true {
-            context?.recordForUndo(self, slot)
-        }
+        keepForUndo(slot)
         changed.insert(slot)
         changedInEvent.insert(slot)
         // An object that a merge told of as inserted is changed like any other.
@@ -21,9 +18,18 @@ extension NSManagedObject {
         }
     }
 
+    private func keepForUndo(_ slot: Int) {
+        // Counting references to the context, which others hold weakly, would cost more than all else here.
+        if contextReference?._withUnsafeGuaranteedRef({ $0.recordsUndo }) == true {
+            context?.recordForUndo(self, slot)
+        }
+    }
+
     final func beginChange(_ key: String) {
         guard let slot = layout.slot(named: key) else { return }
         if isFault { fulfill(for: key) }
+        // Now, as the primitive value is set before the change is noted.
+        keepForUndo(slot)
         if case .toOne = layout.slots[slot].kind, layout.slots[slot].inverseSlot != nil {
             context?.changingRelationships.append(
                 .init(object: self, slot: slot, old: destination(slot)))

@@ -149,7 +149,7 @@ open class NSManagedObject: NSObject, NSFetchRequestResult, KeyValueCoding, Mana
         forKey inKey: String, withSetMutation inMutationKind: NSKeyValueSetMutationKind,
         using inObjects: Set<AnyHashable>
     ) {
-        if isFault { fulfill(for: inKey) }
+        beginChange(inKey)
     }
 
     /// Ends a change of a to-many relationship: it is tracked.
