@@ -178,7 +178,7 @@ struct FollowingLossTests {
         #expect(here.shown(but: nil) == ["Bob": "1", "1": "Bob", "Ada": "3", "3": "Ada"])
     }
 
-    @Test("a guest who was set to no room has none, whatever another save gave it, once giving that room away is undone")
+    @Test("a guest set to no room has none, whatever another save gave it, once giving that room away is undone")
     func undoneGift() throws {
         let (here, there) = (try stay(), try stay())
         there.give("2", to: "Ada")

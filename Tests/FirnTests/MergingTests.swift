@@ -91,6 +91,38 @@ struct MergingTests {
         #expect(try coordinator.context().strings("Author", "name") == ["Mine"])
     }
 
+    @Test("a merge that names a moved member only tells both its owners")
+    func movedMember() throws {
+        let (eva, notes) = (first.make("Author", ["name": "Eva"]), first.make("Book", ["title": "Notes"]))
+        notes.setValue(mine, forKey: "author")
+        try first.save()
+        #expect(mine.books == [notes])
+        #expect(eva.books.isEmpty)
+        second.refreshAllObjects()
+        second.object(with: notes.objectID).setValue(second.object(with: eva.objectID), forKey: "author")
+        try second.save()
+        NSManagedObjectContext.mergeChanges(
+            fromRemoteContextSave: [NSUpdatedObjectsKey: [notes.objectID]], into: [first])
+        #expect(mine.books.isEmpty)
+        #expect(eva.books == [notes])
+    }
+
+    @Test("a merged deletion that another save has taken back since leaves the object, and its local edits")
+    func deletionTakenBack() throws {
+        let third = coordinator.context()
+        let winning = try third.existingObject(with: mine.objectID)
+        winning.setValue(50, forKey: "age")
+        mine.setValue("Mine", forKey: "name")
+        second.delete(theirs)
+        let deletion = try #require(try second.saveNotification())
+        third.mergePolicy = NSMergePolicy.mergeByPropertyObjectTrump
+        try third.save()
+        first.mergeChanges(fromContextDidSave: deletion)
+        #expect(!mine.isDeleted)
+        #expect(mine.text("name") == "Mine")
+        #expect(mine.number("age") == 50)
+    }
+
     @Test("a merged deletion marks the object and hides it from fetches")
     func mergeDeletion() throws {
         second.delete(theirs)
