@@ -222,6 +222,40 @@ struct DanglingReferenceConformanceTests {
         #expect(try Self.stored(context, "firm") == nil)
     }
 
+    @Test("c.11 overwrite pushes that an object leads to nothing, where that is deleted here", arguments: ["firm", "host"])
+    func pushedDeletion(_ key: String) throws {
+        let coordinator = try Self.coordinator(rule: .noActionDeleteRule)
+        let (context, other) = (coordinator.context(), coordinator.context())
+        let firm = context.make("Firm")
+        let person = context.make("Person", [key: firm])
+        try context.save()
+        other.object(with: person.objectID).setValue(other.make("Firm"), forKey: key)
+        try other.save()
+        context.delete(firm)
+        person.setValue("Ada", forKey: "name")
+        context.mergePolicy = NSMergePolicy.overwrite
+        try context.save()
+        #expect(person.value(forKey: key) == nil)
+        #expect(try Self.stored(context, key) == nil)
+    }
+
+    @Test("c.11 a new member without an inverse stays one when store trump drops its deletion")
+    func droppedDeletion() throws {
+        let coordinator = try Self.coordinator()
+        let (context, other) = (coordinator.context(), coordinator.context())
+        let (firm, person) = (context.make("Firm"), context.make("Person"))
+        try context.save()
+        other.object(with: person.objectID).setValue("Ada", forKey: "name")
+        try other.save()
+        firm.mutableSetValue(forKey: "guests").add(person)
+        context.delete(person)
+        context.mergePolicy = NSMergePolicy.mergeByPropertyStoreTrump
+        try context.save()
+        let reader = coordinator.context()
+        let guests = try reader.existingObject(with: firm.objectID).value(forKey: "guests") as? Set<NSManagedObject>
+        #expect(guests?.map { $0.text("name") } == ["Ada"])
+    }
+
     @Test(
         "c.11 an object related to one whose deletion was saved fails the save with 1550", arguments: ["firm", "host"])
     func deletionSaved(_ key: String) throws {

@@ -123,6 +123,28 @@ struct MergingTests {
         #expect(mine.number("age") == 50)
     }
 
+    @Test("what another save leads to an object that it wrote again stays so where only the deletion was merged")
+    func writtenAgain() throws {
+        let notes = first.make("Book", ["title": "Notes"])
+        try first.save()
+        let third = coordinator.context()
+        let winning = try third.existingObject(with: mine.objectID)
+        winning.setValue(50, forKey: "age")
+        third.object(with: notes.objectID).setValue(winning, forKey: "author")
+        second.delete(theirs)
+        let deletion = try #require(try second.saveNotification())
+        first.mergeChanges(fromContextDidSave: deletion)
+        #expect(mine.isDeleted)
+        third.mergePolicy = NSMergePolicy.mergeByPropertyObjectTrump
+        try third.save()
+        notes.setValue(7, forKey: "pages")
+        first.mergePolicy = NSMergePolicy.mergeByPropertyStoreTrump
+        try first.save()
+        let stored = try reader.existingObject(with: notes.objectID)
+        #expect(stored.number("pages") == 7)
+        #expect((stored.value(forKey: "author") as? NSManagedObject)?.objectID == mine.objectID)
+    }
+
     @Test("a merged deletion marks the object and hides it from fetches")
     func mergeDeletion() throws {
         second.delete(theirs)

@@ -98,12 +98,12 @@ struct ConflictResolver {
 
 extension NSManagedObject {
     /// Back as it is stored, the object may be related to others that are deleted here. These go all the same, and do
-    /// not take along what the store won.
+    /// not take along what the store won. What only another save had deleted is in the store again if a row leads there.
     fileprivate final func leaveDeleted() {
         if isDeleted || isFault { return }
         for slot in layout.storedSlots where layout.slots[slot].isToOne {
-            guard let inverse = layout.slots[slot].inverseSlot, let other = destination(slot), other.isDeleted,
-                other.layout.slots[inverse].deleteRule != .noActionDeleteRule
+            guard let inverse = layout.slots[slot].inverseSlot, let other = destination(slot),
+                other.state.contains(.deleted), other.layout.slots[inverse].deleteRule != .noActionDeleteRule
             else { continue }
             noteChange(slot)
             write(.null, slot)
@@ -138,7 +138,7 @@ extension NSManagedObject {
 
     /// Makes every stored value that is not as in `current` a change, so that it is written. Gives the to-one
     /// relationships that are to be set again once the object stands on `current`, so that the other sides follow;
-    /// those to what is deleted are not.
+    /// those to what another save deleted are not.
     fileprivate func markAllDiffering(
         from current: Snapshot, _ exists: (NSManagedObject) -> Bool
     ) -> [(slot: Int, destination: NSManagedObject?)] {
@@ -147,7 +147,12 @@ extension NSManagedObject {
         for slot in layout.storedSlots where old.value(slot) != current.value(slot) {
             if layout.slots[slot].isToOne {
                 let other = destination(slot)
-                if other.map(exists) ?? true { pushed.append((slot, other)) }
+                if other.map(exists) ?? true {
+                    pushed.append((slot, other))
+                } else if other?.state.contains(.deleted) == true {
+                    // It goes with this save.
+                    pushed.append((slot, nil))
+                }
             } else if !changed.contains(slot) {
                 write(read(slot), slot)
                 changed.insert(slot)

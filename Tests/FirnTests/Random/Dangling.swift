@@ -56,11 +56,10 @@ extension PlainContext {
         }
     }
 
-    /// Whether a to-one relationship that was set here leads to an object and would go on to, were it deleted.
+    /// Whether a relationship that was set here leads to an object and would go on to, were it deleted.
     func wouldDangle(_ number: Int) -> Bool {
         (view.kinds[number]?.allEnds ?? []).contains { end in
-            end.isLeftDangling && !end.opposite.shape.isToMany
-                && view.partners(end, number) != base.partners(end, number)
+            end.isLeftDangling && view.partners(end, number) != base.partners(end, number)
         }
     }
 }
