@@ -192,6 +192,23 @@ struct FollowingLossTests {
         #expect(here.shown(but: nil).isEmpty)
     }
 
+    @Test(
+        "a room left for one that was then given back has nobody, whoever is refreshed first",
+        arguments: [["2", "Ada", "1", "Bob"], ["Ada", "2", "1", "Bob"]])
+    func givenBack(_ order: [String]) throws {
+        let (here, there) = (try stay(), try stay())
+        there.give("2", to: "Bob")
+        try there.save(.error)
+        here.context.performAndWait { here.context.refreshAllObjects() }
+        for guest in ["Bob", "Ada"] { here.give("1", to: guest) }
+        there.give("2", to: "Ada")
+        try there.save(.error)
+        here.context.performAndWait {
+            for name in order { here.objects[name].map { here.context.refresh($0, mergeChanges: true) } }
+        }
+        #expect(here.shown(but: nil).isEmpty)
+    }
+
     @Test("a guest whose room is given away has changed")
     func persistentChange() throws {
         let here = try stay()

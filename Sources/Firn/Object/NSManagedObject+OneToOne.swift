@@ -74,12 +74,13 @@ extension NSManagedObject {
         for slot in layout.oneToOneSlots where !hasOwnDestination(slot) && hasLost(slot) { write(.null, slot) }
     }
 
-    /// Whether the partner in the row leads to another.
+    /// Whether the partner in the row leads to another. Not by its own row: to be set to what it was is no change of
+    /// it, and this row may be the newer one.
     private func hasLost(_ slot: Int) -> Bool {
         guard let inverse = layout.slots[slot].inverseSlot, let partner = storedPartner(slot),
             partner.hasOwnDestination(inverse), case .toOne(let other) = partner.values[inverse]
         else { return false }
-        return other !== self
+        return other !== self && partner.storedPartner(inverse) !== other
     }
 
     /// The partner in the row is deleted here, though it had been given to another before.
