@@ -101,7 +101,7 @@ extension GraphProgram {
         if let parent = actor.parent { return try saveChild(actor, into: parent) }
         let touched = actor.plain.touched.numbers
         let certain = touched.intersection(actor.changedElsewhere)
-        let possible = touched.intersection(actor.perhapsChangedElsewhere)
+        let possible = touched.union(actor.plain.left).intersection(actor.perhapsChangedElsewhere)
         if possible.isEmpty {
             note("\(actor.name): save")
             return try saveUndisputed(actor, .error)

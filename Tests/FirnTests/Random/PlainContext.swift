@@ -59,6 +59,16 @@ struct PlainContext {
             && End.all.allSatisfy { base.partners($0, number) == view.partners($0, number) }
     }
 
+    /// Objects whose partner one to one, as last read, goes elsewhere by a change made here: a save writes them too, as
+    /// they are stored by then.
+    var left: Set<Int> {
+        End.all.filter(\.isOneToOne).reduce(into: Set()) { result, end in
+            for (number, list) in base.partners[end] ?? [:] where view.partners(end, number) != list {
+                if view.kinds[number] != nil { result.insert(number) }
+            }
+        }
+    }
+
     /// Whether an undo brings back an object whose deletion was saved, as one of its own, though another context has
     /// written it again.
     func undoClashes(with store: PlainGraph) -> Bool {
