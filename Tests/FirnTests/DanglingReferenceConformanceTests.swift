@@ -222,7 +222,9 @@ struct DanglingReferenceConformanceTests {
         #expect(try Self.stored(context, "firm") == nil)
     }
 
-    @Test("c.11 overwrite pushes that an object leads to nothing, where that is deleted here", arguments: ["firm", "host"])
+    @Test(
+        "c.11 overwrite pushes that an object leads to nothing, where that is deleted here",
+        arguments: ["firm", "host"])
     func pushedDeletion(_ key: String) throws {
         let coordinator = try Self.coordinator(rule: .noActionDeleteRule)
         let (context, other) = (coordinator.context(), coordinator.context())

@@ -98,7 +98,7 @@ struct ConflictResolver {
 
 extension NSManagedObject {
     /// Back as it is stored, the object may be related to others that are deleted here. These go all the same, and do
-    /// not take along what the store won. What only another save had deleted is in the store again if a row leads there.
+    /// not take along what the store won. What another save had deleted is in the store again if a row leads there.
     fileprivate final func leaveDeleted() {
         if isDeleted || isFault { return }
         for slot in layout.storedSlots where layout.slots[slot].isToOne {

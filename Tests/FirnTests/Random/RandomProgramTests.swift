@@ -12,8 +12,8 @@ struct RandomProgramTests {
     private static let programLength = 60
     /// After a difference a cast goes on with its other programs, so that a long run shows them all; but not for ever.
     private static let failureLimit = 10
-    /// Programs are known that still differ, one in some 4,000: without a seed the same ones are run each time, so that
-    /// who changed nothing about them finds nothing.
+    /// Programs still differ, one in some thousands: without a seed the same ones are run each time, so that who
+    /// changed nothing about them finds nothing.
     private static let usualSeed: UInt64 = 9
     private static let isGiven = ProcessInfo.processInfo.environment["FIRN_SEED"] != nil
 
