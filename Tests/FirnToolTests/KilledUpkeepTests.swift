@@ -63,10 +63,11 @@ struct KilledUpkeepTests {
         #expect(try firn.run("verify", store.path).output.contains("tables: equal to a rebuild"))
     }
 
-    @Test("takes along, when it erases, the tables that a killed one left")
+    @Test("takes along, when it erases, the tables and the unfinished files that a killed one left")
     func leftovers() throws {
         _ = try firn.run("rebuild", store.path)
-        let left = [".state", ".state-wal", ".state.rebuild", ".rebuild"].map { store.path + $0 }
+        let tables = [".state", ".state-wal", ".state.rebuild", ".rebuild"].map { store.path + $0 }
+        let left = tables + ["/baseline.tmp", "/next.tmp", "/erasure.tmp"].map { store.log.directory + $0 }
         for path in left { try Data(Self.secret.utf8).write(to: URL(fileURLWithPath: path)) }
         #expect(try firn.run("erase", store.path, "Person/10").status == 0)
         #expect(left.filter(FileManager.default.fileExists) == [])

@@ -33,6 +33,7 @@ extension SegmentLog {
     ///     write each of their segments anew      beside the old one, whose name it then takes
     ///     the same with the baseline
     ///     append an erasure that names none      whoever reads it forgets what it has of before
+    ///     remove what was left unfinished        by a trim that was killed, say
     ///
     /// A dictionary that may tell of a value goes too: the payloads that are compressed with it are replaced like those
     /// that have the value.
@@ -73,9 +74,21 @@ extension SegmentLog {
         try withWriterLock { writer in
             try sync(through: try writer.append(.erasure(erasure), header: header))
             removeLeftovers()
+            try removeUnfinished()
         }
         forgetLookups()
         return count
+    }
+
+    /// What a trim or a roll that was killed left: it has values of before. With both locks, so that nobody writes it.
+    private func removeUnfinished() throws(LogError) {
+        try attempt { () throws(FileError) in
+            for name in [Format.unfinishedBaselineName, Format.unfinishedName, Format.unfinishedErasureName] {
+                let path = directory + "/" + name
+                if try fileSystem.kind(of: path) != nil { try fileSystem.remove(path) }
+            }
+            try fileSystem.syncDirectory(directory)
+        }
     }
 
     /// To be called once nothing that was made from the log has the values any more.
