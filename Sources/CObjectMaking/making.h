@@ -6,6 +6,7 @@
 // C adds is the calling convention, in which the class travels in a register of its own.
 // https://clang.llvm.org/docs/AttributeReference.html#swiftcall
 #pragma once
+#include <stdbool.h>
 
 // Takes over one reference to `entity` and to `context`, which may be null; gives one to the new object.
 __attribute__((swiftcall)) void *firn_make_object(
@@ -20,6 +21,11 @@ static inline void *make_object(const void *metatype, void *entity, void *contex
 void *swift_tryRetain(void *object);
 
 static inline void *retain_if_alive(void *object) { return swift_tryRetain(object); }
+
+// Whether an object is being destroyed, or is gone. Its memory must be held by an unowned reference.
+bool swift_isDeallocating(void *object);
+
+static inline bool is_gone(void *object) { return swift_isDeallocating(object); }
 
 // Holds an object's memory, and lets it go, without holding the object.
 void *swift_unownedRetain(void *object);

@@ -13,37 +13,35 @@ extension NSManagedObjectContext {
         return makeFault(objectID, key: objectID.key, store: store)
     }
 
-    /// The objects with these IDs, of a fetch say: what they have in common is looked up once for each run of it.
-    func objects(with ids: [NSManagedObjectID]) -> [NSManagedObject] {
-        guard parent == nil, let coordinator else { return ids.map(object(with:)) }
-        checkQueue()
-        var store: NSPersistentStore?
-        var identity: StoreIdentity?
-        var entity: NSEntityDescription?
-        var objectClass: NSManagedObject.Type = NSManagedObject.self
-        var result: [NSManagedObject] = []
-        result.reserveCapacity(ids.count)
-        for id in ids {
-            if identity == nil || id.storeIdentity !== identity {
-                let holder = self.store(of: id)
-                guard let holder, !id.isTemporaryID, holder.persistentStoreCoordinator === coordinator else {
-                    result.append(instance(of: id))
-                    continue
-                }
-                (store, identity) = (holder, id.storeIdentity)
-            }
-            let key = id.key
-            if let known = registry.object(for: key, in: store) {
-                result.append(known)
-                continue
-            }
-            if entity !== id.entity {
-                entity = id.entity
-                objectClass = id.entity.objectClass
-            }
-            result.append(makeFault(id, key: key, store: store, objectClass: objectClass))
+    /// The objects with these names, in their order.
+    func objects(_ named: NamedObjects) -> [NSManagedObject] {
+        switch named {
+        case .ids(let ids): ids.map(object(with:))
+        case .keys(let keys, let store): objects(with: keys, in: store)
         }
-        return result
+    }
+
+    /// The objects with these keys in a store: what they have in common is looked up once for each run of an entity.
+    private func objects(with keys: [ObjectKey], in store: NSPersistentStore) -> [NSManagedObject] {
+        guard parent == nil, store.persistentStoreCoordinator === coordinator, let schema = store.backend?.schema else {
+            return store.objectIDs(for: keys).map(object(with:))
+        }
+        checkQueue()
+        let pages = registry.pages(of: store)
+        var entity: (number: EntityNumber, description: NSEntityDescription, objectClass: NSManagedObject.Type)?
+        return Array(unsafeUninitializedCapacity: keys.count) { objects, count in
+            for key in keys {
+                if entity?.number != key.entity {
+                    entity = schema.entity(key.entity).map { (key.entity, $0, $0.objectClass) }
+                }
+                guard let entity else { continue }
+                let object =
+                    pages.object(for: key)
+                    ?? makeFault(key, store, entity.description, entity.objectClass, in: pages)
+                objects.initializeElement(at: count, to: object)
+                count += 1
+            }
+        }
     }
 
     /// The ID that this context's coordinator has for an object of which another one gave the ID, as one that shows the
@@ -176,7 +174,7 @@ extension NSManagedObjectContext {
         guard let source else { return nil }
         object.hints?.batch?.load()
         do {
-            return try source.snapshot(of: object.identity, maximumAge: stalenessInterval)
+            return try source.snapshot(of: object, maximumAge: stalenessInterval)
         } catch {
             preconditionFailure(
                 "cannot read \(object.identity.uriRepresentation()): \(error). Use existingObject(with:) where a "
@@ -190,7 +188,7 @@ extension NSManagedObjectContext {
             return read
         }
         do {
-            return objects(with: try source.members(of: object.identity, slot: slot))
+            return objects(try source.members(of: object, slot: slot))
         } catch {
             preconditionFailure(
                 "cannot read the members of \(object.layout.slots[slot].name) of "

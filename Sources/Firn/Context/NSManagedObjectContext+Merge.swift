@@ -121,7 +121,7 @@ extension NSManagedObjectContext {
 
     func hasRow(_ object: NSManagedObject) -> Bool {
         if object.identity.isTemporaryID { return false }
-        return ((try? source?.snapshot(of: object.identity, maximumAge: -1)) ?? nil) != nil
+        return ((try? source?.snapshot(of: object, maximumAge: -1)) ?? nil) != nil
     }
 
     /// An object that was deleted is in its store again, written by a save that won over the deletion.

@@ -24,22 +24,27 @@ extension NSManagedObjectContext: ObjectSource {
         }
     }
 
-    func members(of id: NSManagedObjectID, slot: Int) throws -> [NSManagedObjectID] {
-        performAndWait { object(with: id).memberObjects(slot).map(\.objectID) }
+    func snapshot(of object: NSManagedObject, maximumAge: Double) throws -> Snapshot? {
+        try snapshot(of: object.identity, maximumAge: maximumAge)
     }
 
-    func members(of owners: [(id: NSManagedObjectID, slot: Int)]) throws -> [[NSManagedObjectID]] {
-        try owners.map { try members(of: $0.id, slot: $0.slot) }
+    func members(of object: NSManagedObject, slot: Int) throws -> NamedObjects {
+        let id = object.identity
+        return performAndWait { .ids(self.object(with: id).memberObjects(slot).map(\.objectID)) }
     }
 
-    func loadRows(of ids: [NSManagedObjectID]) throws {
-        try performAndWait { try source?.loadRows(of: ids.filter { !$0.isTemporaryID }) }
+    func members(of owners: [(object: NSManagedObject, slot: Int)]) throws -> [NamedObjects] {
+        try owners.map { try members(of: $0.object, slot: $0.slot) }
+    }
+
+    func loadRows(of objects: [NamedObjects]) throws {
+        try performAndWait { try source?.loadRows(of: objects) }
     }
 
     func matches(_ request: StoreRequest, _ monitor: FetchMonitor?) throws -> StoreMatches {
         try performAndWait {
             let fetch = try ObjectFetch(self, request)
-            return StoreMatches(ids: try fetch.objects(fetch.read(monitor)).map(\.objectID))
+            return StoreMatches(found: [.ids(try fetch.objects(fetch.read(monitor)).map(\.objectID))])
         }
     }
 

@@ -93,8 +93,8 @@ open class NSManagedObjectContext: NSObject, @unchecked Sendable {
     var checked = ObjectList(.detectsConflicts)
     /// To-one relationships between `willChangeValue` and `didChangeValue`.
     var changingRelationships: [ChangingRelationship] = []
-    /// The identity that the next instance takes which the context makes itself.
-    @exclusivity(unchecked) private var existingIdentity: NSManagedObjectID?
+    /// What the next instance is which the context makes itself.
+    @exclusivity(unchecked) private var existingObject: ExistingObject?
     /// Which entity `init(context:)` last looked up.
     @exclusivity(unchecked) final var lastEntity: EntityOfClass?
     /// The values that a new object of an entity has, of which one was last made.
@@ -317,19 +317,44 @@ open class NSManagedObjectContext: NSObject, @unchecked Sendable {
         noteObserved(object, keyPath)
     }
 
-    func takeExistingIdentity() -> NSManagedObjectID? {
-        defer { existingIdentity = nil }
-        return existingIdentity
+    func takeExistingObject() -> ExistingObject? {
+        defer { existingObject = nil }
+        return existingObject
     }
 
     /// Makes the instance, a fault, of an object that exists in a store or a parent.
-    func makeFault(
-        _ id: NSManagedObjectID, key: ObjectKey, store: NSPersistentStore?, objectClass: NSManagedObject.Type? = nil
-    ) -> NSManagedObject {
-        existingIdentity = id
-        let object = NSManagedObject.make(objectClass ?? id.entity.objectClass, entity: id.entity, insertInto: self)
-        existingIdentity = nil
+    func makeFault(_ id: NSManagedObjectID, key: ObjectKey, store: NSPersistentStore?) -> NSManagedObject {
+        let object = withExtendedLifetime(id) {
+            make(ExistingObject(key: key, identity: Unmanaged.passUnretained(id)), id.entity.objectClass, id.entity)
+        }
         registry.insert(object, key: key, store: store)
         return object
     }
+
+    /// The same for one that a store found by its key. It makes its ID when it is asked for it.
+    @inline(__always)
+    func makeFault(
+        _ key: ObjectKey, _ store: NSPersistentStore, _ entity: NSEntityDescription,
+        _ objectClass: NSManagedObject.Type, in pages: ObjectPages
+    ) -> NSManagedObject {
+        let object = make(ExistingObject(key: key, identity: nil), objectClass, entity)
+        registry.insert(object, key: key, store: store, in: pages)
+        return object
+    }
+
+    @inline(__always)
+    private func make(
+        _ existing: ExistingObject, _ objectClass: NSManagedObject.Type, _ entity: NSEntityDescription
+    ) -> NSManagedObject {
+        existingObject = existing
+        defer { existingObject = nil }
+        return NSManagedObject.make(objectClass, entity: entity, insertInto: self)
+    }
+}
+
+/// What an instance is that a context makes of what its store or its parent has.
+struct ExistingObject {
+    let key: ObjectKey
+    /// Nil for an object of a store that was found by its key.
+    let identity: Unmanaged<NSManagedObjectID>?
 }

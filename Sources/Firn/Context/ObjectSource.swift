@@ -8,11 +8,13 @@ protocol ObjectSource: AnyObject {
     func snapshot(of id: NSManagedObjectID, maximumAge: Double) throws -> Snapshot?
     /// Whether the object is known to exist. No I/O: it may exist if the answer is no.
     func holds(_ id: NSManagedObjectID) -> Bool
-    func members(of id: NSManagedObjectID, slot: Int) throws -> [NSManagedObjectID]
+    /// The same of an object of a context that reads from here, whether it has an ID yet or not.
+    func snapshot(of object: NSManagedObject, maximumAge: Double) throws -> Snapshot?
+    func members(of object: NSManagedObject, slot: Int) throws -> NamedObjects
     /// The members of several objects' to-many relationships, parallel to `owners`: one statement for each slot.
-    func members(of owners: [(id: NSManagedObjectID, slot: Int)]) throws -> [[NSManagedObjectID]]
+    func members(of owners: [(object: NSManagedObject, slot: Int)]) throws -> [NamedObjects]
     /// Puts the rows of these objects where `snapshot(of:)` finds them: one statement for each root entity.
-    func loadRows(of ids: [NSManagedObjectID]) throws
+    func loadRows(of objects: [NamedObjects]) throws
     /// The objects that a request finds, with their rows put where `snapshot(of:)` finds them if it reads them whole.
     func matches(_ request: StoreRequest, _ monitor: FetchMonitor?) throws -> StoreMatches
     func count(_ request: StoreRequest) throws -> Int

@@ -9,14 +9,12 @@ struct Registry {
     private struct Shelf {
         let store: NSPersistentStore
         let objects = ObjectPages()
-        var sweepCount = 1024
     }
 
     /// Few, and nearly always one.
     private var shelves: [Shelf] = []
     /// Objects that no store knows yet, by their temporary key.
     private var temporary = ObjectPages()
-    private var temporarySweepCount = 1024
     private var retained: Set<ObjectReference>?
 
     mutating func setRetains(_ retains: Bool) {
@@ -33,22 +31,26 @@ struct Registry {
     }
 
     mutating func insert(_ object: NSManagedObject, key: ObjectKey, store: NSPersistentStore?) {
+        if key.primaryKey < 0 {
+            insert(object, key: key, store: store, in: temporary)
+        } else if let store {
+            insert(object, key: key, store: store, in: pages(of: store))
+        } else {
+            insert(object, key: key, store: nil, in: nil)
+        }
+    }
+
+    /// The same for one whose place is known.
+    @inline(__always)
+    mutating func insert(_ object: NSManagedObject, key: ObjectKey, store: NSPersistentStore?, in pages: ObjectPages?) {
         object.key = key
         object.store = store
-        retained?.insert(ObjectReference(object))
-        if key.primaryKey < 0 {
-            temporary.insert(object, for: key)
-            if temporary.count > temporarySweepCount {
-                temporary.sweep()
-                temporarySweepCount = max(1024, 2 * temporary.count)
-            }
-            return
-        }
-        guard let store else { return }
-        let index = shelfIndex(for: store)
-        shelves[index].objects.insert(object, for: key)
-        if shelves[index].objects.count > shelves[index].sweepCount { sweep(index) }
+        if retained != nil { retained?.insert(ObjectReference(object)) }
+        pages?.insert(object, for: key)
     }
+
+    /// Where the objects of one store are. Which they are changes in it as they come and go.
+    mutating func pages(of store: NSPersistentStore) -> ObjectPages { shelves[shelfIndex(for: store)].objects }
 
     mutating func remove(_ object: NSManagedObject) {
         retained?.remove(ObjectReference(object))
@@ -69,12 +71,6 @@ struct Registry {
         for index in shelves.indices where shelves[index].store === store { return index }
         shelves.append(Shelf(store: store))
         return shelves.count - 1
-    }
-
-    /// Drops the entries of objects that are gone; the next sweep comes when the shelf has doubled.
-    private mutating func sweep(_ index: Int) {
-        shelves[index].objects.sweep()
-        shelves[index].sweepCount = max(1024, 2 * shelves[index].objects.count)
     }
 
     /// The objects that are alive. O(all).

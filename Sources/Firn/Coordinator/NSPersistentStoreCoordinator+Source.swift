@@ -17,7 +17,7 @@ protocol StoreSource: ObjectSource {
 /// Relationships that one statement reads.
 private struct MemberGroup: Hashable {
     let store: ObjectIdentifier?
-    let root: UInt32
+    let root: ObjectIdentifier
     let slot: Int
 }
 
@@ -32,35 +32,40 @@ extension StoreSource {
         (id.storeObject as? NSPersistentStore)?.backend?.rowCache.snapshot(id.key) != nil
     }
 
-    func members(of id: NSManagedObjectID, slot: Int) throws -> [NSManagedObjectID] {
-        guard let store = id.storeObject as? NSPersistentStore, let backend = try backend(of: store)
-        else { return [] }
-        return try backend.members(of: id.key, slot: slot).compactMap { store.objectID(for: $0) }
+    func snapshot(of object: NSManagedObject, maximumAge: Double) throws -> Snapshot? {
+        guard object.key.primaryKey > 0, let store = object.store, let backend = try backend(of: store) else {
+            return nil
+        }
+        return try backend.snapshot(object.key, maximumAge: maximumAge)
     }
 
-    func members(of owners: [(id: NSManagedObjectID, slot: Int)]) throws -> [[NSManagedObjectID]] {
-        var result = [[NSManagedObjectID]](repeating: [], count: owners.count)
-        let groups = Dictionary(grouping: owners.indices) { index in
+    func members(of object: NSManagedObject, slot: Int) throws -> NamedObjects {
+        guard object.key.primaryKey > 0, let store = object.store, let backend = try backend(of: store) else {
+            return .ids([])
+        }
+        return .keys(try backend.members(of: object.key, slot: slot), in: store)
+    }
+
+    func members(of owners: [(object: NSManagedObject, slot: Int)]) throws -> [NamedObjects] {
+        var result = [NamedObjects](repeating: .ids([]), count: owners.count)
+        let stored = owners.indices.filter { owners[$0].object.key.primaryKey > 0 }
+        let groups = Dictionary(grouping: stored) { index in
             MemberGroup(
-                store: owners[index].id.storeObject.map(ObjectIdentifier.init), root: owners[index].id.rootNumber,
-                slot: owners[index].slot)
+                store: owners[index].object.store.map(ObjectIdentifier.init),
+                root: ObjectIdentifier(owners[index].object.layout.rootEntity), slot: owners[index].slot)
         }
         for (group, indices) in groups {
-            guard let store = owners[indices[0]].id.storeObject as? NSPersistentStore,
-                let backend = try backend(of: store)
-            else { continue }
-            let lists = try backend.members(of: indices.map { owners[$0].id.key }, slot: group.slot)
-            for (index, list) in zip(indices, lists) { result[index] = list.compactMap { store.objectID(for: $0) } }
+            guard let store = owners[indices[0]].object.store, let backend = try backend(of: store) else { continue }
+            let lists = try backend.members(of: indices.map { owners[$0].object.key }, slot: group.slot)
+            for (index, list) in zip(indices, lists) { result[index] = .keys(list, in: store) }
         }
         return result
     }
 
-    func loadRows(of ids: [NSManagedObjectID]) throws {
+    func loadRows(of objects: [NamedObjects]) throws {
         for store in persistentStores {
             guard let backend = try backend(of: store) else { continue }
-            let missing = ids.filter { $0.storeObject === store }.map(\.key).filter {
-                backend.rowCache.snapshot($0) == nil
-            }
+            let missing = objects.flatMap { $0.keys(in: store) }.filter { backend.rowCache.snapshot($0) == nil }
             if !missing.isEmpty { try backend.load(missing) }
         }
     }
@@ -68,10 +73,10 @@ extension StoreSource {
     func matches(_ request: StoreRequest, _ monitor: FetchMonitor?) throws -> StoreMatches {
         let stores = try stores(for: request)
         if stores.count == 1 { return try stores[0].1.matches(request, in: stores[0].0, monitor) }
-        var all = StoreMatches()
+        var all = StoreMatches(found: [])
         for (store, backend) in stores {
             let matches = try backend.matches(request, in: store, monitor)
-            all.ids += matches.ids
+            all.found += matches.found
             all.partial += matches.partial
             all.rows += matches.rows
         }

@@ -3,13 +3,18 @@ import FirnModel
 /// Neighbours in the result of a fetch with `fetchBatchSize`: the first of their faults that fires reads the rows of
 /// all.
 final class FaultBatch {
-    private let ids: [NSManagedObjectID]
+    private let objects: [NamedObjects]
+    private let entity: NSEntityDescription?
     private let paths: [String]
     private unowned let context: NSManagedObjectContext
     private var isLoaded = false
 
-    init(_ ids: some Sequence<NSManagedObjectID>, _ paths: [String], _ context: NSManagedObjectContext) {
-        self.ids = ids.filter { !$0.isTemporaryID }
+    /// - Parameter entity: of one of the objects, from which `paths` lead.
+    init(
+        _ objects: [NamedObjects], entity: NSEntityDescription?, _ paths: [String], _ context: NSManagedObjectContext
+    ) {
+        self.objects = objects
+        self.entity = entity
         self.paths = paths
         self.context = context
     }
@@ -21,7 +26,8 @@ final class FaultBatch {
         for start in stride(from: 0, to: objects.count, by: size) {
             let slice = objects[start..<min(start + size, objects.count)]
             guard slice.contains(where: \.isFault) else { continue }
-            let batch = FaultBatch(slice.lazy.map(\.objectID), paths, context)
+            let batch = FaultBatch(
+                NamedObjects.stored(slice), entity: slice.first { $0.key.primaryKey > 0 }?.entity, paths, context)
             for object in slice where object.isFault { object.takeHints().batch = batch }
         }
     }
@@ -31,8 +37,8 @@ final class FaultBatch {
     func load() {
         guard !isLoaded else { return }
         isLoaded = true
-        try? context.source?.loadRows(of: ids)
-        guard !paths.isEmpty, let entity = ids.first?.entity else { return }
-        try? Prefetch(context).load(paths, of: context.objects(with: ids), entity: entity)
+        try? context.source?.loadRows(of: objects)
+        guard !paths.isEmpty, let entity else { return }
+        try? Prefetch(context).load(paths, of: objects.flatMap(context.objects), entity: entity)
     }
 }

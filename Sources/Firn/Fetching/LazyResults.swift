@@ -34,7 +34,8 @@ public struct LazyResults<Element: NSManagedObject>: RandomAccessCollection {
             let number = index / size
             if let batch = batches[number] { return batch }
             let start = number * size
-            let batch = FaultBatch(ids[start..<Swift.min(start + size, ids.count)], paths, context)
+            let ids = ids[start..<Swift.min(start + size, ids.count)].filter { !$0.isTemporaryID }
+            let batch = FaultBatch([.ids(ids)], entity: ids.first?.entity, paths, context)
             batches[number] = batch
             return batch
         }

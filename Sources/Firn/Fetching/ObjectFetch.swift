@@ -77,12 +77,27 @@ struct ObjectFetch {
     }
 
     private func instances(_ matches: StoreMatches) -> [NSManagedObject] {
-        let found = context.objects(with: matches.ids)
-        for (object, row) in zip(found, matches.rows) where object.isFault { object.realize(row) }
-        for (object, row) in zip(found, matches.partial) where object.isFault {
-            object.takeHints().partial = row
-        }
+        let found =
+            matches.found.count == 1 ? context.objects(matches.found[0]) : matches.found.flatMap(context.objects)
+        visitFaults(found, matches.rows) { $0.realize($1) }
+        visitFaults(found, matches.partial) { $0.takeHints().partial = $1 }
         return found
+    }
+
+    /// Calls `body` with those of `found` that are faults and their rows, in which all of `found` are in order.
+    private func visitFaults(
+        _ found: [NSManagedObject], _ rows: [FetchedRows], _ body: (NSManagedObject, Snapshot) -> Void
+    ) {
+        var start = 0
+        for part in rows {
+            found.withUnsafeBufferPointer { found in
+                part.forEach { index, batch, row in
+                    let object = found[start + index]
+                    if object.isFault { body(object, Snapshot(batch: batch, row: row)) }
+                }
+            }
+            start += part.count
+        }
     }
 
     /// The stored matches without what no longer matches, with what now does.

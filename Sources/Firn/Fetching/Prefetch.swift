@@ -54,19 +54,19 @@ struct Prefetch {
                 unread.append((owner, slot, version))
             }
         }
-        let lists = try context.source?.members(of: unread.map { ($0.owner.objectID, $0.slot) }) ?? []
-        for (item, ids) in zip(unread, lists) {
-            let members = context.objects(with: ids)
+        let lists = try context.source?.members(of: unread.map { ($0.owner, $0.slot) }) ?? []
+        for (item, named) in zip(unread, lists) {
+            let members = context.objects(named)
             item.owner.takeHints().setMembers(members, slot: item.slot, version: item.version)
             members.forEach(take)
         }
-        try context.source?.loadRows(of: found.filter { $0.isFault }.map(\.objectID))
+        try context.source?.loadRows(of: NamedObjects.stored(found.lazy.filter(\.isFault)))
         return found
     }
 
     private func destination(of owner: NSManagedObject, _ slot: Int) throws -> NSManagedObject? {
         guard owner.isFault else { return owner.destination(slot) }
-        guard let row = try context.source?.snapshot(of: owner.objectID, maximumAge: -1),
+        guard let row = try context.source?.snapshot(of: owner, maximumAge: -1),
             case .reference(let key) = row.value(slot)
         else { return nil }
         return context.object(for: key, beside: owner)
@@ -74,8 +74,8 @@ struct Prefetch {
 
     private func version(of owner: NSManagedObject) throws -> Int64? {
         if let snapshot = owner.snapshot { return snapshot.version }
-        guard !owner.objectID.isTemporaryID else { return nil }
-        return try context.source?.snapshot(of: owner.objectID, maximumAge: -1)?.version
+        guard owner.key.primaryKey > 0 else { return nil }
+        return try context.source?.snapshot(of: owner, maximumAge: -1)?.version
     }
 }
 

@@ -39,11 +39,14 @@ final class StoreRequest {
 
 /// What a source has for a request.
 struct StoreMatches {
-    var ids: [NSManagedObjectID] = []
-    /// Parallel to `ids`, for a request that reads some properties only: a row without the others.
-    var partial: [Snapshot] = []
-    /// Parallel to `ids`, for a request whose objects are not to be faults, where the source reads rows itself.
-    var rows: [Snapshot] = []
+    /// What was found, part by part, each in order.
+    var found: [NamedObjects]
+    /// Together parallel to `found`, for a request that reads some properties only: rows without the others.
+    var partial: [FetchedRows] = []
+    /// The same for a request whose objects are not to be faults, where the source reads rows itself.
+    var rows: [FetchedRows] = []
+
+    var ids: [NSManagedObjectID] { found.flatMap(\.ids) }
 }
 
 extension FetchSettings {

@@ -50,7 +50,7 @@ final class IncrementalBackend: StoreBackend {
         _ request: StoreRequest, in store: NSPersistentStore, _ monitor: FetchMonitor?
     ) throws -> StoreMatches {
         let found = try execute(request, request.settings.resultType)
-        return StoreMatches(ids: try found.map { try id($0, of: "a fetch") })
+        return StoreMatches(found: [.ids(try found.map { try id($0, of: "a fetch") })])
     }
 
     func count(_ request: StoreRequest) throws -> Int {

@@ -1,5 +1,6 @@
 import FirnModel
 public import Foundation
+import FirnProjection
 
 /// What the plugin `ManagedClasses` calls for `@NSManaged` properties of the common types: the value goes between the
 /// object and the property as it is, without a box and without a cast. Where the model keeps the property in another
@@ -153,22 +154,26 @@ extension NSManagedObject {
     /// A number that can be had without a fault, a conversion or a reference; else nil, and the usual way is taken.
     @inline(__always)
     private func quickInteger(_ slot: Int) -> Int64? {
-        if QueueCheck.isOn || state.contains(.fault) { return nil }
+        if state.contains(.fault) { return nil }
         if !values.isEmpty {
+            if QueueCheck.isOn { return nil }
             if case .integer(let value) = values[slot] { return value }
             guard values[slot].isUnset else { return nil }
         }
-        return snapshot?.quickInteger(slot)
+        guard let saved = numbers?[slot].integers, let row = snapshot?.row else { return nil }
+        return saved[row]
     }
 
     /// As `quickInteger(_:)`.
     @inline(__always)
     private func quickReal(_ slot: Int) -> Double? {
-        if QueueCheck.isOn || state.contains(.fault) { return nil }
+        if state.contains(.fault) { return nil }
         if !values.isEmpty {
+            if QueueCheck.isOn { return nil }
             if case .real(let value) = values[slot] { return value }
             guard values[slot].isUnset else { return nil }
         }
-        return snapshot?.quickReal(slot)
+        guard let saved = numbers?[slot].reals, let row = snapshot?.row else { return nil }
+        return saved[row]
     }
 }

@@ -1,7 +1,9 @@
 public import FirnFoundation
 import FirnLog
 public import FirnModel
+import FirnProjection
 public import Foundation
+import Synchronization
 
 /// An object of a managed object context: one instance for each object ID in each context.
 ///
@@ -18,14 +20,20 @@ open class NSManagedObject: NSObject, NSFetchRequestResult, KeyValueCoding, Mana
     // An object is confined to a queue, and none of these is handed out to be changed while it is read: the runtime's
     // checks for that would be a fifth of the work of an insert.
     final let layout: EntityLayout
-    @exclusivity(unchecked) final var identity: NSManagedObjectID
+    /// The ID, retained; nil until somebody asks for that of an object which a fetch found by its key.
+    private final let knownIdentity: Atomic<UnsafeRawPointer?>
     /// Cleared by the context when it goes away before the object does.
     @exclusivity(unchecked) final var contextReference: Unmanaged<NSManagedObjectContext>?
     /// Where the object is registered: negative primary keys are temporary.
     @exclusivity(unchecked) final var key: ObjectKey
     @exclusivity(unchecked) final var store: NSPersistentStore?
     @exclusivity(unchecked) final var state: ObjectState = []
-    @exclusivity(unchecked) final var snapshot: Snapshot?
+    @exclusivity(unchecked) final var snapshot: Snapshot? {
+        didSet { numbers = QueueCheck.isOn ? nil : snapshot?.batch.numbers }
+    }
+    /// By slot, the numbers of the snapshot's batch that are read without counting references. Nil where the queue is
+    /// checked with each access.
+    @exclusivity(unchecked) private(set) final var numbers: UnsafePointer<ColumnNumbers>?
     /// Empty, or one for each slot.
     @exclusivity(unchecked) final var values: ContiguousArray<SlotValue> = []
     /// Slots changed since the last save or refresh.
@@ -46,8 +54,8 @@ open class NSManagedObject: NSObject, NSFetchRequestResult, KeyValueCoding, Mana
     @_disfavoredOverload
     public init(entity: NSEntityDescription, insertInto context: NSManagedObjectContext?) {
         layout = entity.layout
-        if let context, let existing = context.takeExistingIdentity() {
-            identity = existing
+        if let context, let existing = context.takeExistingObject() {
+            knownIdentity = Atomic(existing.identity.map { UnsafeRawPointer($0.retain().toOpaque()) })
             key = existing.key
             contextReference = .passUnretained(context)
             state = .fault
@@ -56,11 +64,18 @@ open class NSManagedObject: NSObject, NSFetchRequestResult, KeyValueCoding, Mana
             precondition(
                 !entity.isAbstract,
                 "\(entity.name ?? "?") is an abstract entity: insert one of its subentities")
-            identity = NSManagedObjectID(temporaryFor: entity)
-            key = identity.key
+            let temporary = NSManagedObjectID(temporaryFor: entity)
+            knownIdentity = Atomic(UnsafeRawPointer(Unmanaged.passRetained(temporary).toOpaque()))
+            key = temporary.key
             super.init()
             applyDefaults(context)
             context?.insert(self)
+        }
+    }
+
+    deinit {
+        if let known = knownIdentity.load(ordering: .relaxed) {
+            Unmanaged<NSManagedObjectID>.fromOpaque(known).release()
         }
     }
 
@@ -68,6 +83,29 @@ open class NSManagedObject: NSObject, NSFetchRequestResult, KeyValueCoding, Mana
     @_disfavoredOverload
     public convenience init(context moc: NSManagedObjectContext) {
         self.init(entity: Self.entity(in: moc), insertInto: moc)
+    }
+
+    final var identity: NSManagedObjectID {
+        get {
+            guard let known = knownIdentity.load(ordering: .acquiring) else { return makeIdentity() }
+            return Unmanaged<NSManagedObjectID>.fromOpaque(known).takeUnretainedValue()
+        }
+        set {
+            let new = UnsafeRawPointer(Unmanaged.passRetained(newValue).toOpaque())
+            guard let old = knownIdentity.exchange(new, ordering: .acquiringAndReleasing) else { return }
+            Unmanaged<NSManagedObjectID>.fromOpaque(old).release()
+        }
+    }
+
+    /// Of several threads that ask for the first time, one makes the ID.
+    private final func makeIdentity() -> NSManagedObjectID {
+        guard let store else { preconditionFailure("an object of \(layout.name) has neither an ID nor a store") }
+        let made = Unmanaged.passRetained(store.objectID(for: key, layout))
+        let (isFirst, other) = knownIdentity.compareExchange(
+            expected: nil, desired: UnsafeRawPointer(made.toOpaque()), ordering: .acquiringAndReleasing)
+        guard !isFirst, let other else { return made.takeUnretainedValue() }
+        made.release()
+        return Unmanaged<NSManagedObjectID>.fromOpaque(other).takeUnretainedValue()
     }
 
     /// The object's identity: temporary until it is saved.

@@ -19,13 +19,5 @@ struct Snapshot {
         return column
     }
 
-    /// See `RowBatch.quickInteger(at:slot:)`.
-    @inline(__always)
-    func quickInteger(_ slot: Int) -> Int64? { batch.quickInteger(at: row, slot: slot) }
-
-    /// See `RowBatch.quickReal(at:slot:)`.
-    @inline(__always)
-    func quickReal(_ slot: Int) -> Double? { batch.quickReal(at: row, slot: slot) }
-
     func value(_ slot: Int) -> PropertyValue { batch.columns[slot]?[row] ?? .null }
 }

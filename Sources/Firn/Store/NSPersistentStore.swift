@@ -149,21 +149,35 @@ open class NSPersistentStore: NSObject, @unchecked Sendable {
             store: identity)
     }
 
+    /// The ID of an object of this store, which may have been removed since it was read.
+    func objectID(for key: ObjectKey, _ layout: EntityLayout) -> NSManagedObjectID {
+        guard let schema = loadedBackend?.schema, let identity else {
+            preconditionFailure("the store \(self) has objects and was never open")
+        }
+        return NSManagedObjectID(
+            entity: layout.entity, entityNumber: key.entity.rawValue,
+            rootNumber: schema.number(of: layout.rootEntity).rawValue, primaryKey: key.primaryKey, store: identity)
+    }
+
     /// The IDs of many objects: what they share is looked up once for each run of one entity.
     func objectIDs(for keys: some Sequence<ObjectKey>) -> [NSManagedObjectID] {
         guard let schema = backend?.schema, let identity else { return [] }
+        var ids: [NSManagedObjectID] = []
+        ids.reserveCapacity(keys.underestimatedCount)
         var known: (number: EntityNumber, entity: NSEntityDescription, root: UInt32)?
-        return keys.compactMap { key in
+        for key in keys {
             if known?.number != key.entity {
                 known = schema.entity(key.entity).map {
                     (key.entity, $0, schema.number(of: $0.layout.rootEntity).rawValue)
                 }
             }
-            guard let known else { return nil }
-            return NSManagedObjectID(
-                entity: known.entity, entityNumber: key.entity.rawValue, rootNumber: known.root,
-                primaryKey: key.primaryKey, store: identity)
+            guard let known else { continue }
+            ids.append(
+                NSManagedObjectID(
+                    entity: known.entity, entityNumber: key.entity.rawValue, rootNumber: known.root,
+                    primaryKey: key.primaryKey, store: identity))
         }
+        return ids
     }
 
     public struct StoreType: RawRepresentable, Hashable, Sendable {

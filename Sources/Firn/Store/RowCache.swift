@@ -7,16 +7,69 @@ import Synchronization
 /// Two generations: rows come into the young one; when it is full it becomes the old one, and what was old and was not
 /// asked for since goes. Every operation is O(1) a row; at most `2 * capacity` rows are held.
 final class RowCache: Sendable {
-    struct Entry {
-        let snapshot: Snapshot
+    /// What is shared by the rows of a batch that came in together.
+    private struct Holding {
+        var batch: RowBatch?
         /// Seconds on a clock that only rises.
         let time: Double
+        /// How many of the batch's rows are entries.
+        var rowCount = 0
+    }
+
+    private struct Place {
+        let holding: Int32
+        let row: Int32
+    }
+
+    private struct Generation {
+        private var places = KeyPages<Place>()
+        private var holdings = ContiguousArray<Holding>()
+        private var free = ContiguousArray<Int32>()
+
+        var count: Int { places.count }
+
+        /// The row, and since when it is here.
+        mutating func entry(_ key: ObjectKey) -> (snapshot: Snapshot, time: Double)? {
+            guard let place = places.entry(for: key) else { return nil }
+            let holding = holdings[Int(place.holding)]
+            guard let batch = holding.batch else { return nil }
+            return (Snapshot(batch: batch, row: Int(place.row)), holding.time)
+        }
+
+        /// Makes room for rows of `batch`. To be called before `insert`, which adds one row.
+        mutating func hold(_ batch: RowBatch, time: Double) -> Int32 {
+            let holding = Holding(batch: batch, time: time)
+            if let index = free.popLast() {
+                holdings[Int(index)] = holding
+                return index
+            }
+            holdings.append(holding)
+            return Int32(holdings.count - 1)
+        }
+
+        @inline(__always)
+        mutating func insert(_ key: ObjectKey, row: Int, of holding: Int32) {
+            holdings[Int(holding)].rowCount += 1
+            if let old = places.update(Place(holding: holding, row: Int32(row)), for: key) { letGo(old) }
+        }
+
+        mutating func remove(_ key: ObjectKey) {
+            if let old = places.remove(key) { letGo(old) }
+        }
+
+        private mutating func letGo(_ place: Place) {
+            let index = Int(place.holding)
+            holdings[index].rowCount -= 1
+            guard holdings[index].rowCount == 0 else { return }
+            holdings[index].batch = nil
+            free.append(place.holding)
+        }
     }
 
     private struct State {
         var epoch = 0
-        var young: [ObjectKey: Entry] = [:]
-        var old: [ObjectKey: Entry] = [:]
+        var young = Generation()
+        var old = Generation()
     }
 
     private let state = Mutex(State())
@@ -37,10 +90,11 @@ final class RowCache: Sendable {
         }
     }
 
-    private static func entry(_ key: ObjectKey, _ state: inout State) -> Entry? {
-        if let entry = state.young[key] { return entry }
-        guard let entry = state.old.removeValue(forKey: key) else { return nil }
-        state.young[key] = entry
+    private static func entry(_ key: ObjectKey, _ state: inout State) -> (snapshot: Snapshot, time: Double)? {
+        if let entry = state.young.entry(key) { return entry }
+        guard let entry = state.old.entry(key) else { return nil }
+        state.young.insert(key, row: entry.snapshot.row, of: state.young.hold(entry.snapshot.batch, time: entry.time))
+        state.old.remove(key)
         return entry
     }
 
@@ -63,15 +117,15 @@ final class RowCache: Sendable {
     private func insert(_ batch: RowBatch, if isCurrent: (inout Int) -> Bool) {
         let time = now()
         state.withLock { state in
-            guard isCurrent(&state.epoch) else { return }
+            guard isCurrent(&state.epoch), batch.count > 0 else { return }
+            var holding = state.young.hold(batch, time: time)
             for row in batch.primaryKeys.indices {
-                let snapshot = Snapshot(batch: batch, row: row)
-                let key = snapshot.key
                 if state.young.count >= capacity {
                     state.old = state.young
-                    state.young = [:]
+                    state.young = Generation()
+                    holding = state.young.hold(batch, time: time)
                 }
-                state.young[key] = Entry(snapshot: snapshot, time: time)
+                state.young.insert(batch.key(at: row), row: row, of: holding)
             }
         }
     }
@@ -87,8 +141,8 @@ final class RowCache: Sendable {
             state.epoch += 1
             for primaryKey in primaryKeys {
                 let key = ObjectKey(entity: entity, primaryKey: primaryKey)
-                state.young[key] = nil
-                state.old[key] = nil
+                state.young.remove(key)
+                state.old.remove(key)
             }
         }
     }

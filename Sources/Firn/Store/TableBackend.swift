@@ -36,20 +36,18 @@ extension TableBackend {
         _ request: StoreRequest, in store: NSPersistentStore, _ monitor: FetchMonitor?
     ) throws -> StoreMatches {
         let plan = try plan(request)
-        var matches = StoreMatches()
         guard request.readsValues else {
-            matches.ids = store.objectIDs(for: try read { try $0.keys(plan, monitor) })
-            return matches
+            return StoreMatches(found: [.keys(try read { try $0.keys(plan, monitor) }, in: store)])
         }
         let epoch = rowCache.epoch
         let rows = try read { try $0.rows(plan, monitor) }
-        matches.ids = store.objectIDs(for: (0..<rows.count).lazy.map { rows.key(at: $0) })
+        var matches = StoreMatches(found: [.keys(rows.keys, in: store)])
         if request.isPartial {
-            matches.partial = (0..<rows.count).map { Snapshot(batch: rows[$0].batch, row: rows[$0].row) }
+            matches.partial = [rows]
         } else {
             for batch in rows.batches { rowCache.insert(read: batch, epoch: epoch) }
             guard !request.settings.returnsObjectsAsFaults else { return matches }
-            matches.rows = (0..<rows.count).map { Snapshot(batch: rows[$0].batch, row: rows[$0].row) }
+            matches.rows = [rows]
         }
         return matches
     }

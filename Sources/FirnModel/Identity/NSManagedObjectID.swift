@@ -8,7 +8,7 @@ import Synchronization
 /// https://developer.apple.com/documentation/coredata/nsmanagedobjectid
 public final class NSManagedObjectID: NSObject, NSCopying, @unchecked Sendable {
     /// The object's entity.
-    public private(set) var entity: NSEntityDescription
+    public let entity: NSEntityDescription
 
     /// 0 for a temporary ID. Unique within the root entity of a store, and never given twice.
     package let primaryKey: Int64

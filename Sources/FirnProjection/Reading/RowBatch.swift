@@ -1,5 +1,23 @@
 package import FirnLog
 
+/// Where the numbers of a column without nulls begin; nil for all other columns.
+package struct ColumnNumbers {
+    package private(set) var integers: UnsafePointer<Int64>?
+    package private(set) var reals: UnsafePointer<Double>?
+
+    fileprivate init() {}
+
+    /// Of a column that is kept.
+    fileprivate init(_ column: Column) {
+        guard column.nulls.words.isEmpty else { return }
+        switch column.values {
+        case .integers(let values): integers = values.withUnsafeBufferPointer { $0.baseAddress }
+        case .reals(let values): reals = values.withUnsafeBufferPointer { $0.baseAddress }
+        default: break
+        }
+    }
+}
+
 /// Rows of one entity as they were read, in columns. Never changed after; contexts share it as their snapshot.
 package final class RowBatch: @unchecked Sendable {
     /// The concrete entity of all rows.
@@ -9,10 +27,9 @@ package final class RowBatch: @unchecked Sendable {
     package let versions: [Int64]
     /// By slot. Nil for a property without storage, and for one that was not fetched.
     package let columns: [Column?]
-    /// By slot, where the numbers of a column without nulls begin; empty for a batch of few rows. `columns`, which
-    /// never changes, keeps them: taking a column out of it to look at one number counts references to its array.
-    @usableFromInline let integers: [UnsafePointer<Int64>?]
-    @usableFromInline let reals: [UnsafePointer<Double>?]
+    /// By slot; nil for a batch of few rows. `columns`, which never changes, keeps the numbers: taking a column out of
+    /// it to look at one number counts references to its array.
+    package let numbers: UnsafePointer<ColumnNumbers>?
 
     package init(
         entity: EntityNumber, primaryKeys: [Int64], versions: [Int64], columns: [Column?]
@@ -21,34 +38,18 @@ package final class RowBatch: @unchecked Sendable {
         self.primaryKeys = primaryKeys
         self.versions = versions
         self.columns = columns
-        let isLong = primaryKeys.count >= 16
-        integers = isLong ? columns.map { $0.flatMap(Self.integers) } : []
-        reals = isLong ? columns.map { $0.flatMap(Self.reals) } : []
+        guard primaryKeys.count >= 16 else {
+            numbers = nil
+            return
+        }
+        let numbers = UnsafeMutablePointer<ColumnNumbers>.allocate(capacity: columns.count)
+        for (slot, column) in columns.enumerated() {
+            (numbers + slot).initialize(to: column.map(ColumnNumbers.init) ?? ColumnNumbers())
+        }
+        self.numbers = UnsafePointer(numbers)
     }
 
-    private static func integers(_ column: Column) -> UnsafePointer<Int64>? {
-        guard column.nulls.words.isEmpty, case .integers(let values) = column.values else { return nil }
-        return values.withUnsafeBufferPointer { $0.baseAddress }
-    }
-
-    private static func reals(_ column: Column) -> UnsafePointer<Double>? {
-        guard column.nulls.words.isEmpty, case .reals(let values) = column.values else { return nil }
-        return values.withUnsafeBufferPointer { $0.baseAddress }
-    }
-
-    /// A number of a column that is read fast; nil for all others, whatever they hold.
-    @inlinable @inline(__always)
-    package func quickInteger(at row: Int, slot: Int) -> Int64? {
-        guard slot < integers.count else { return nil }
-        return integers[slot]?[row]
-    }
-
-    /// As `quickInteger(at:slot:)`.
-    @inlinable @inline(__always)
-    package func quickReal(at row: Int, slot: Int) -> Double? {
-        guard slot < reals.count else { return nil }
-        return reals[slot]?[row]
-    }
+    deinit { numbers?.deallocate() }
 
     package var count: Int { primaryKeys.count }
 
@@ -88,8 +89,27 @@ package struct FetchedRows: Sendable {
         return (batches[Int(place.batch)], Int(place.row))
     }
 
+    /// Calls `body` with each row, in order, and where it stands.
+    @inline(__always)
+    package func forEach(_ body: (_ index: Int, _ batch: RowBatch, _ row: Int) throws -> Void) rethrows {
+        if batches.count == 1 {
+            let batch = batches[0]
+            for row in 0..<batch.count { try body(row, batch, row) }
+        } else {
+            for (index, place) in order.enumerated() { try body(index, batches[Int(place.batch)], Int(place.row)) }
+        }
+    }
+
     package func key(at index: Int) -> ObjectKey {
         let (batch, row) = self[index]
         return batch.key(at: row)
+    }
+
+    /// The keys of all rows, in order.
+    package var keys: [ObjectKey] {
+        var keys: [ObjectKey] = []
+        keys.reserveCapacity(count)
+        forEach { _, batch, row in keys.append(batch.key(at: row)) }
+        return keys
     }
 }
