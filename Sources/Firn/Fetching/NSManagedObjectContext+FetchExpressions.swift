@@ -23,10 +23,12 @@ extension FetchSettings {
     /// The same question with what the requests within its predicates and columns find in their place, which a store
     /// can compare with.
     func resolvingFetches() throws -> FetchSettings {
-        var resolved = self
         do {
-            resolved.predicate = try predicate?.resolvingFetches()
-            resolved.havingPredicate = try havingPredicate?.resolvingFetches()
+            let (condition, groups) = (try predicate?.resolvingFetches(), try havingPredicate?.resolvingFetches())
+            if condition === predicate, groups === havingPredicate, propertiesToFetch == nil { return self }
+            var resolved = self
+            resolved.predicate = condition
+            resolved.havingPredicate = groups
             resolved.propertiesToFetch = try propertiesToFetch?.map { column in
                 guard let computed = column as? NSExpressionDescription, let expression = computed.expression
                 else { return column }
@@ -36,9 +38,9 @@ extension FetchSettings {
                 copy.expression = found
                 return copy
             }
+            return resolved
         } catch let error as ExpressionError {
             throw CoreDataError.make(.persistentStoreOperation, error.message, underlying: error)
         }
-        return resolved
     }
 }

@@ -3,25 +3,46 @@ internal import FirnSQLite
 
 /// Turns the rows of a statement into batches, one for each concrete entity that occurs.
 struct RowCollector {
-    private struct Batch {
-        var entity: EntityNumber
-        var slotCount: Int
-        var slots: [Int]
-        var primaryKeys: [Int64] = []
-        var versions: [Int64] = []
-        var builders: [ColumnBuilder]
+    /// The rows of one entity so far.
+    private final class Batch {
+        private let entity: EntityNumber
+        private let shape: RowShape.Entity
+        private var primaryKeys: [Int64] = []
+        private var versions: [Int64] = []
+        /// Moved when they are finished, never copied: each has half a dozen arrays.
+        private let builders: UnsafeMutableBufferPointer<ColumnBuilder>
+        private var isFinished = false
 
-        mutating func append(_ statement: Statement, key: Int64) {
+        init(_ entity: EntityNumber, _ shape: RowShape.Entity) {
+            self.entity = entity
+            self.shape = shape
+            builders = .allocate(capacity: shape.sources.count)
+            for (index, source) in shape.sources.enumerated() {
+                builders.initializeElement(at: index, to: ColumnBuilder(source))
+            }
+        }
+
+        deinit {
+            if !isFinished { builders.deinitialize() }
+            builders.deallocate()
+        }
+
+        var count: Int { primaryKeys.count }
+
+        func append(_ statement: Statement, key: Int64) {
             primaryKeys.append(key)
             versions.append(statement.integer(2))
             for index in builders.indices { builders[index].append(statement) }
         }
 
-        consuming func finish() -> RowBatch {
-            var columns = [Column?](repeating: nil, count: slotCount)
-            for (slot, builder) in zip(slots, builders) { columns[slot] = builder.finish() }
-            return RowBatch(
-                entity: entity, primaryKeys: primaryKeys, versions: versions, columns: columns)
+        /// To be called once.
+        func finish() -> RowBatch {
+            isFinished = true
+            var columns = [Column?](repeating: nil, count: shape.slotCount)
+            for index in builders.indices {
+                columns[shape.sources[index].slot] = builders.moveElement(from: index).finish()
+            }
+            return RowBatch(entity: entity, primaryKeys: primaryKeys, versions: versions, columns: columns)
         }
     }
 
@@ -29,6 +50,7 @@ struct RowCollector {
     private var batches: [Batch] = []
     /// By entity number.
     private var batchOfEntity: [Int32]
+    /// From the second batch on.
     private var order: [FetchedRows.Place] = []
 
     init(_ shape: RowShape) {
@@ -38,30 +60,33 @@ struct RowCollector {
 
     /// Reads all rows that `statement` still has.
     mutating func collect(_ statement: Statement, _ monitor: FetchMonitor? = nil) throws {
+        var last: (entity: Int64, index: Int, batch: Batch)?
         while try statement.step() {
             monitor?.rowRead()
-            let entity = Int(statement.integer(1))
-            let batch = try batch(for: entity)
-            order.append(
-                FetchedRows.Place(
-                    batch: Int32(batch), row: Int32(batches[batch].primaryKeys.count)))
-            batches[batch].append(statement, key: statement.integer(0))
+            let entity = statement.integer(1)
+            if last?.entity != entity {
+                let index = try batch(for: Int(entity))
+                last = (entity, index, batches[index])
+            }
+            guard let last else { continue }
+            if batches.count > 1 {
+                order.append(FetchedRows.Place(batch: Int32(last.index), row: Int32(last.batch.count)))
+            }
+            last.batch.append(statement, key: statement.integer(0))
         }
     }
 
     private mutating func batch(for entity: Int) throws -> Int {
-        guard entity < batchOfEntity.count, let known = shape.entities[entity] else {
+        guard batchOfEntity.indices.contains(entity), let known = shape.entities[entity] else {
             throw ProjectionError(
                 .inconsistent,
                 "a row has entity \(entity), which the fetched entity does not have below it; rebuild the "
                     + "projection")
         }
         if batchOfEntity[entity] >= 0 { return Int(batchOfEntity[entity]) }
+        if batches.count == 1 { order = (0..<batches[0].count).map { FetchedRows.Place(batch: 0, row: Int32($0)) } }
         batchOfEntity[entity] = Int32(batches.count)
-        batches.append(
-            Batch(
-                entity: EntityNumber(UInt32(entity)), slotCount: known.slotCount,
-                slots: known.sources.map(\.slot), builders: known.sources.map(ColumnBuilder.init)))
+        batches.append(Batch(EntityNumber(UInt32(entity)), known))
         return batches.count - 1
     }
 
