@@ -15,18 +15,47 @@ struct CutConnectionTests {
         defer { proxy.stop() }
         let address = try #require(
             PostgresAddress("postgresql://postgres@127.0.0.1:\(proxy.port)/postgres#\(host.address.storeName)"))
-        let log = try PostgresLog.open(at: address)
+        // Each append is followed by its notification, which is cut too.
+        let log = try PostgresLog.open(at: address, options: PostgresOptions(wakeUpInterval: 0))
         var place = try log.save("0").end
         var texts = ["0"]
-        let before = proxy.passed(direction)
-        place = try append("1", to: log, after: place, &texts)
-        // What comes after the append, a notification, is cut too.
-        let count = proxy.passed(direction) - before + 40
-        for byte in 0...count {
+        var (count, last) = (0, 0)
+        for byte in 0... {
+            if byte > last + 40 { break }
+            // What the notification before was answered is not what is cut.
+            _ = try log.end()
             proxy.cut(direction, after: byte)
             place = try append("cut after \(byte)", to: log, after: place, &texts)
+            if proxy.cutCount > count { (count, last) = (proxy.cutCount, byte) }
         }
-        #expect(proxy.cutCount > 80)
+        // Of what is sent, a frame is the largest part; of what is answered, what there is to say of one row.
+        #expect(texts.count > (direction == .toServer ? 400 : 70), "\(texts.count)")
+        #expect(try direct.texts() == texts)
+    }
+
+    @Test(
+        "an append is there once, whichever byte is cut after while the server is told what to plan",
+        arguments: CuttingProxy.Direction.allCases)
+    func everyByteOfPlanning(_ direction: CuttingProxy.Direction) throws {
+        let host = PostgresHost()
+        let direct = try host.create(.random())
+        let proxy = try CuttingProxy(serverPort: PostgresServer.port)
+        defer { proxy.stop() }
+        let address = try #require(
+            PostgresAddress("postgresql://postgres@127.0.0.1:\(proxy.port)/postgres#\(host.address.storeName)"))
+        var place = try direct.save("0").end
+        var texts = ["0"]
+        // The statement's text is long, and every byte of it alike.
+        let step = direction == .toServer ? 7 : 1
+        for byte in stride(from: 0, to: .max, by: step) {
+            let log = try PostgresLog.open(at: address, options: PostgresOptions(wakeUpInterval: 0))
+            let count = proxy.cutCount
+            proxy.cut(direction, after: byte)
+            place = try append("cut after \(byte)", to: log, after: place, &texts)
+            log.close()
+            if proxy.cutCount == count { break }
+        }
+        #expect(texts.count > (direction == .toServer ? 100 : 70), "\(texts.count)")
         #expect(try direct.texts() == texts)
     }
 

@@ -6,24 +6,14 @@ import Testing
 
 @Suite("Mistakes with a log on PostgreSQL", .needsPostgres)
 struct MistakeTests {
-    /// The error of opening or creating a log.
-    private func error(_ body: () throws -> some Any) -> LogError? {
-        do {
-            _ = try body()
-            return nil
-        } catch {
-            return error as? LogError
-        }
-    }
-
     private func open(_ text: String) -> LogError? {
         guard let address = PostgresAddress(text) else { return nil }
-        return error { try PostgresLog.open(at: address) }
+        return logError { try PostgresLog.open(at: address) }
     }
 
     private func create(_ text: String) -> LogError? {
         guard let address = PostgresAddress(text) else { return nil }
-        return error { try PostgresLog.create(at: address, storeID: .random()) }
+        return logError { try PostgresLog.create(at: address, storeID: .random()) }
     }
 
     /// How many tables and functions there are beside the system's.
@@ -110,14 +100,14 @@ struct MistakeTests {
         let address = try #require(PostgresAddress(database))
         let log = try PostgresLog.create(at: address, storeID: .random())
         try PostgresServer.run("alter table firn.record rename column link to chain", at: database)
-        #expect(error { try log.end() }?.code == .notALog)
+        #expect(logError { try log.end() }?.code == .notALog)
     }
 
     @Test("a store in the place of another one is told")
     func mixedUp() throws {
         let host = PostgresHost()
         _ = try host.create(.random())
-        let failure = error { try PostgresLog.open(at: host.address, expecting: .random()) }
+        let failure = logError { try PostgresLog.open(at: host.address, expecting: .random()) }
         #expect(failure?.code == .storeMismatch)
     }
 
@@ -126,8 +116,8 @@ struct MistakeTests {
         let host = PostgresHost()
         let id = StoreID.random()
         _ = try host.create(id)
-        #expect(error { try host.create(.random()) }?.code == .alreadyExists)
-        #expect(error { try PostgresHost().create(id) }?.code == .alreadyExists)
+        #expect(logError { try host.create(.random()) }?.code == .alreadyExists)
+        #expect(logError { try PostgresHost().create(id) }?.code == .alreadyExists)
     }
 
     @Test("a user who may not write is told so, and nothing is written")
@@ -140,7 +130,7 @@ struct MistakeTests {
         let name = database[database.lastIndex(of: "/")!...]
         let other = try #require(PostgresAddress("postgresql://locked:right@127.0.0.1:\(PostgresServer.port)\(name)"))
         let reader = try PostgresLog.open(at: other)
-        #expect(error { try reader.save("one") }?.code == .notPermitted)
+        #expect(logError { try reader.save("one") }?.code == .notPermitted)
         #expect(try log.texts().isEmpty)
     }
 
@@ -150,7 +140,7 @@ struct MistakeTests {
         let address = try #require(PostgresAddress(database))
         let log = try PostgresLog.create(at: address, storeID: .random())
         try PostgresServer.run("delete from firn.store", at: database)
-        #expect(error { try log.end() }?.code == .replaced)
+        #expect(logError { try log.end() }?.code == .replaced)
     }
 
     @Test("a record that was changed in the table is damage, with its number")
@@ -163,7 +153,7 @@ struct MistakeTests {
             update firn.record set frame = set_byte(frame, 40, get_byte(frame, 40) # 1)
             where store = '\(log.storeID)' and sequence = 2
             """, at: PostgresServer.address(database: "postgres"))
-        let failure = error { try log.texts() }
+        let failure = logError { try log.texts() }
         #expect(failure?.code == .damaged)
         #expect(failure?.sequence == 2)
     }

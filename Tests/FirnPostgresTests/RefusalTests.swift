@@ -8,18 +8,9 @@ import Testing
 /// Each refusal says what to do, and leaves the server as it was.
 @Suite("Servers that refuse", .needsPostgres)
 struct RefusalTests {
-    private func error(_ body: () throws -> some Any) -> LogError? {
-        do {
-            _ = try body()
-            return nil
-        } catch {
-            return error as? LogError
-        }
-    }
-
     private func error(opening text: String) throws -> LogError? {
         let address = try #require(PostgresAddress(text))
-        return error { try PostgresLog.open(at: address) }
+        return logError { try PostgresLog.open(at: address) }
     }
 
     @Test("a standby is no place to write to, and can be read")
@@ -30,8 +21,8 @@ struct RefusalTests {
         }
         try PostgresLog.create(at: addresses[0], storeID: .random()).save("one")
         for refused in [
-            error { try PostgresLog.open(at: addresses[1]) },
-            error { try PostgresLog.create(at: addresses[1], storeID: .random()) },
+            logError { try PostgresLog.open(at: addresses[1]) },
+            logError { try PostgresLog.create(at: addresses[1], storeID: .random()) },
         ] {
             #expect(refused?.message.contains("name the primary") == true, "\(refused?.message ?? "")")
         }
@@ -61,7 +52,7 @@ struct RefusalTests {
         let name = database[database.lastIndex(of: "/")!...]
         let address = try #require(
             PostgresAddress("postgresql://locked:right@127.0.0.1:\(PostgresServer.port)\(name)"))
-        let refused = error { try PostgresLog.create(at: address, storeID: .random()) }
+        let refused = logError { try PostgresLog.create(at: address, storeID: .random()) }
         #expect(refused?.code == .notPermitted)
         #expect(refused?.message.contains("Grant this user") == true)
         #expect(try PostgresServer.run("select to_regnamespace('firn') is null", at: database) == ["t"])
@@ -84,7 +75,7 @@ struct RefusalTests {
         let run = try FrameEncoder().run([LogSamples.record("one")], after: log.end())
         let other = try OtherSession("begin; lock table firn.record in access exclusive mode", at: database)
         try log.set("\(kind)_timeout", to: "100")
-        let refused = error { try log.append(run) }
+        let refused = logError { try log.append(run) }
         try log.set("\(kind)_timeout", to: "0")
         other.end()
         #expect(refused?.code == .refused)
@@ -118,13 +109,13 @@ struct RefusalTests {
         let server = try FolderServer()
         let source = try server.create(server.address, storeID: .random())
         try source.save("one")
-        try source.trim(through: 1) { _ in }
+        try source.trim(through: 1, knowing: 1) { _ in }
         server.onBaseline.withLock { action in
             action = { try self.awaitEnd(of: name) }
         }
-        let refused = error { try PostgresLog.create(at: address, storeID: source.storeID, continuing: source) }
+        let refused = logError { try PostgresLog.create(at: address, storeID: source.storeID, continuing: source) }
         #expect(refused?.message.contains("idle-in-transaction") == true, "\(refused?.message ?? "")")
-        #expect(error { try PostgresLog.open(at: address) }?.code == .missing)
+        #expect(logError { try PostgresLog.open(at: address) }?.code == .missing)
     }
 
     @Test("a server that is too old is told by its version")

@@ -78,7 +78,9 @@ struct SharedUpkeepTests {
         let files = FileManager.default.enumerator(at: folder, includingPropertiesForKeys: nil)
         var found: [String] = []
         for case let file as URL in files?.allObjects ?? [] where !file.hasDirectoryPath {
-            let data = try Data(contentsOf: file)
+            let data: Data
+            // Tables that a follower has just built anew were put into their place.
+            do { data = try Data(contentsOf: file) } catch CocoaError.fileReadNoSuchFile { continue }
             if data.range(of: Data("xyzzy".utf8)) != nil { found.append(file.lastPathComponent) }
         }
         let log = try log(machine)

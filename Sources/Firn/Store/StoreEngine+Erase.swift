@@ -36,7 +36,7 @@ extension StoreEngine {
     }
 
     /// How often other machines may save meanwhile.
-    private static let attemptsMax = 20
+    static let attemptsMax = 20
 
     /// Ends an erasure that was interrupted, or that was made on another machine.
     func endErasure(_ header: TransactionHeader) throws {
@@ -46,7 +46,7 @@ extension StoreEngine {
         try forgetTables()
     }
 
-    private func followErasures() throws {
+    func followErasures() throws {
         let known = try log.followErasures()
         try forgetTables(knownThrough: known)
     }

@@ -9,13 +9,29 @@ extension StoreEngine {
         var last = min(last, log.head)
         if !ignoringSubscriptions, let seen = try log.seenByAllSubscriptions() { last = min(last, seen) }
         guard last > log.baseline else { return log.baseline }
-        // Other machines that have not come so far are given the shared log's baseline.
-        try log.upstream?.perform(log.storeID) { try $0.trim(through: last, state: { try state(after: last, $0) }) }
+        try trimShared(through: last)
         try log.trim(through: last) { try state(after: last, $0) }
         forgetPast()
         // What this leaves over goes with the next trim.
         try? collectExternalValues()
         return last
+    }
+
+    /// Other machines that have not come so far are given the shared log's baseline.
+    private func trimShared(through last: SequenceNumber) throws {
+        guard let upstream = log.upstream else { return }
+        for attempt in 1...Self.attemptsMax {
+            let known = log.head
+            if try log.pendingErasure != nil { try followErasures() }
+            do {
+                return try upstream.perform(log.storeID) {
+                    try $0.trim(through: last, knowing: known) { try state(after: last, $0) }
+                }
+            } catch let error as LogError where error.code == .overtaken && attempt < Self.attemptsMax {
+                try log.pullUpstream()
+                try refresh()
+            }
+        }
     }
 
     /// Removes values that nothing names any more, here and where the log is shared.

@@ -30,7 +30,7 @@ extension ChangeLog {
             try bring(named, from: source)
             switch try append(run) {
             case .appended, .duplicate: here = run.end
-            case .conflict: here = try end()
+            case .conflict(let end): here = end
             }
             // Somebody may have removed, as left over, what nothing named before.
             try bring(named, from: source)

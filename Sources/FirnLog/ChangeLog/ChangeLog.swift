@@ -55,9 +55,12 @@ public protocol ChangeLog: AnyObject, Sendable {
     func watch() throws -> any LogWatch
 
     /// Cuts all records up to `last` off. `state` writes the parts of a baseline: the whole state after `last`. The
-    /// models need not be among them.
+    /// models need not be among them. Throws `overtaken` if values were erased that `state` may still have.
+    ///
+    /// - Parameter known: the last record of whose erasures `state` knows.
     func trim(
-        through last: SequenceNumber, state: (_ write: (BaselinePart) throws -> Void) throws -> Void
+        through last: SequenceNumber, knowing known: SequenceNumber,
+        state: (_ write: (BaselinePart) throws -> Void) throws -> Void
     ) throws
 
     /// A piece of the baseline that stands in for all records up to `last`, from a byte of it on; empty at its end. Its
@@ -100,7 +103,7 @@ public enum AppendOutcome: Hashable, Sendable {
     /// An earlier try did it; now it survives what an append survives.
     case duplicate
     /// The log ends elsewhere, at this record; nothing was appended, and nothing will be.
-    case conflict(SequenceNumber)
+    case conflict(LogCheckpoint)
 }
 
 /// Waits for records that anybody appends to a log.

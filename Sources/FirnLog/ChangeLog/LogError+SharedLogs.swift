@@ -26,6 +26,11 @@ extension LogError {
             path: place, sequence: checkpoint.sequence, expected: "\(checkpoint.link)", found: found)
     }
 
+    /// A baseline must not have what was taken out of the log while it was made.
+    package static func erasedMeanwhile(_ place: String) -> LogError {
+        LogError(.overtaken, "Values were erased meanwhile; nothing was cut off. Trim again.", path: place)
+    }
+
     static func otherStore(_ place: String, expected: StoreID, found: StoreID) -> LogError {
         LogError(
             .storeMismatch, "This is the log of another store; nothing was written.", path: place,

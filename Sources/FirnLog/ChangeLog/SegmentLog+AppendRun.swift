@@ -8,9 +8,9 @@ extension SegmentLog {
             throw LogError.otherStore(directory, expected: run.start.storeID, found: storeID)
         }
         let outcome = try withWriterLock { _ in
-            let known = mark
-            guard known.head == run.start.sequence, known.link == run.start.link else {
-                return try holds(run) ? AppendOutcome.duplicate : .conflict(known.head)
+            let known = known
+            guard known.sequence == run.start.sequence, known.link == run.start.link else {
+                return try holds(run) ? AppendOutcome.duplicate : .conflict(known)
             }
             for frame in run.frames {
                 try note(frame, of: run)

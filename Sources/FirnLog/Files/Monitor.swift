@@ -48,10 +48,34 @@ final class Monitor: @unchecked Sendable {
     func wait() { pthread_cond_wait(condition, mutex) }
 
     /// As `wait()`, until `date` in microseconds since 1970 at the latest.
-    func wait(until date: Int64) {
+    func wait(until date: Int64) { wait(condition, until: date) }
+
+    func signalAll() { pthread_cond_broadcast(condition) }
+
+    /// As `wait()`, but until `turn` is signalled, or until `date` at the latest.
+    func wait(for turn: Turn, until date: Int64?) { wait(turn.condition, until: date) }
+
+    private func wait(_ condition: UnsafeMutablePointer<pthread_cond_t>, until date: Int64?) {
+        guard let date else {
+            pthread_cond_wait(condition, mutex)
+            return
+        }
         var time = timespec(tv_sec: Int(date / 1_000_000), tv_nsec: Int(date % 1_000_000) * 1000)
         pthread_cond_timedwait(condition, mutex, &time)
     }
+}
 
-    func signalAll() { pthread_cond_broadcast(condition) }
+/// What one of many threads waits for that share a monitor, so that each is woken for its own sake only.
+final class Turn: @unchecked Sendable {
+    fileprivate let condition = UnsafeMutablePointer<pthread_cond_t>.allocate(capacity: 1)
+
+    init() { pthread_cond_init(condition, nil) }
+
+    deinit {
+        pthread_cond_destroy(condition)
+        condition.deallocate()
+    }
+
+    /// Costs next to nothing if nobody waits. Whoever holds the monitor meanwhile keeps the one that is woken waiting.
+    func signal() { pthread_cond_signal(condition) }
 }

@@ -14,6 +14,13 @@ extension SegmentLog {
     /// Throws `locked` if somebody else trims. A `last` that was cut off before changes nothing.
     public func trim(
         through last: SequenceNumber, state: (_ write: (BaselinePart) throws -> Void) throws -> Void
+    ) throws { try trim(through: last, knowing: SequenceNumber(.max), state: state) }
+
+    /// As `trim(through:state:)`, with a state that knows of erasures up to the record `known`: throws `overtaken` if
+    /// there are later ones.
+    public func trim(
+        through last: SequenceNumber, knowing known: SequenceNumber,
+        state: (_ write: (BaselinePart) throws -> Void) throws -> Void
     ) throws {
         // A copy keeps as much as its machine wants to.
         if upstream == nil { try refuseCopy("trimmed") }
@@ -23,6 +30,7 @@ extension SegmentLog {
             try refreshBeginning()
             let old = baseline
             if last <= old { return }
+            try refuseErasures(after: known)
             try writeBaseline(last, after: old, state)
             try withWriterLock { _ in
                 try attempt { () throws(FileError) in
@@ -32,6 +40,14 @@ extension SegmentLog {
                 }
                 try putInForce(last)
             }
+        }
+    }
+
+    private func refuseErasures(after known: SequenceNumber) throws {
+        if known >= head { return }
+        let reader = try records(after: max(known, baseline))
+        while let frame = try reader.nextFrameInfo() {
+            if frame.kind == .erasure { throw LogError.erasedMeanwhile(directory) }
         }
     }
 

@@ -69,6 +69,9 @@ struct AppendQueue {
         return FrameRun(joining: underWay.map(\.run))
     }
 
+    /// Of those that wait to depart, the first that somebody waits for; nil if there is none, or a run is under way.
+    var nextToDepart: QueuedAppend? { underWay.isEmpty ? waiting.first(where: \.isAwaited) : nil }
+
     /// What was under way was answered.
     mutating func arrive(_ answer: Answer, now: Int64) {
         countExpected = underWay.count + waiting.count
@@ -97,8 +100,12 @@ public final class QueuedAppend: @unchecked Sendable {
     let run: FrameRun
     /// Called once, with the writer's lock held: where the log stands with the record; nil if it is not there.
     let landed: (LogMark?) -> Void
-    /// Guarded by the log's monitor.
+    /// Signalled when there is an outcome, or whoever waits for it had better send what waits.
+    let turn = Turn()
+    /// Guarded by the log's monitor, as the next one.
     var outcome: Result<Void, LogError>?
+    /// Whether a thread waits for the turn.
+    var isAwaited = false
 
     init(_ run: FrameRun, landed: @escaping (LogMark?) -> Void) {
         self.run = run

@@ -15,12 +15,11 @@ extension SegmentLog {
         monitor.enter()
         while append.outcome == nil {
             let now = SystemCall.now()
-            if let date = queue.delay(now: now) {
-                monitor.wait(until: date)
-                continue
-            }
-            guard let run = queue.depart(now: now) else {
-                monitor.wait()
+            let date = queue.delay(now: now)
+            guard date == nil, let run = queue.depart(now: now) else {
+                append.isAwaited = true
+                monitor.wait(for: append.turn, until: date)
+                append.isAwaited = false
                 continue
             }
             monitor.leave()
@@ -65,7 +64,7 @@ extension SegmentLog {
         if let start, start.link == known.link { return end }
         emptyQueue(to: upstream)
         if monitor.locked({ queue.isBehind }) {
-            try upstream.perform(storeID) { try bring(from: $0) }
+            try upstream.perform(storeID) { try bring(from: $0, through: upstream.currentState.head) }
             monitor.locked { queue.isBehind = false }
         }
         return nil
@@ -97,18 +96,24 @@ extension SegmentLog {
 
     private func send(_ run: FrameRun, to upstream: Upstream) {
         let answer = ask(run, upstream)
-        monitor.locked {
+        let next = monitor.locked {
             queue.arrive(answer, now: SystemCall.now())
+            // Whoever has the writer's lock, and waits for the queue to be empty.
             monitor.signalAll()
+            return queue.nextToDepart
         }
+        next?.turn.signal()
     }
 
     private func ask(_ run: FrameRun, _ upstream: Upstream) -> AppendQueue.Answer {
         do {
             let outcome = try upstream.perform(storeID, isPatient: false) { try $0.append(run) }
-            if case .conflict = outcome { return .overtaken }
-            upstream.note(run.end.sequence)
-            return .appended
+            guard case .conflict(let end) = outcome else {
+                upstream.note(run.end.sequence)
+                return .appended
+            }
+            upstream.note(end.sequence)
+            return .overtaken
         } catch {
             return .failed(error as? LogError ?? LogError(.refused, "\(error)", path: upstream.place))
         }
@@ -154,13 +159,12 @@ extension SegmentLog {
         settle(settled)
     }
 
-    /// Those that wait are woken once for all.
     private func settle(_ settled: [(append: QueuedAppend, outcome: Result<Void, LogError>)]) {
         if settled.isEmpty { return }
         monitor.locked {
             for (append, outcome) in settled { append.outcome = outcome }
-            monitor.signalAll()
         }
+        for (append, _) in settled { append.turn.signal() }
     }
 
     private func failure(_ append: QueuedAppend, _ answer: AppendQueue.Answer) -> LogError {

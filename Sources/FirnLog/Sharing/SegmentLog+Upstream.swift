@@ -84,8 +84,9 @@ extension SegmentLog {
             error.refer(to: run.end)
             throw error
         }
-        if case .conflict = outcome {
-            try upstream.perform(storeID) { try bring(from: $0) }
+        if case .conflict(let end) = outcome {
+            upstream.note(end.sequence)
+            try upstream.perform(storeID) { try bring(from: $0, through: end.sequence) }
             throw overtaken(upstream)
         }
         upstream.note(run.end.sequence)
@@ -107,8 +108,10 @@ extension SegmentLog {
     }
 
     /// Appends what the shared log has after this one's end. To be called with the writer's lock held.
-    func bring(from log: any ChangeLog) throws {
-        while true {
+    ///
+    /// - Parameter last: where to stop asking for more.
+    func bring(from log: any ChangeLog, through last: SequenceNumber = SequenceNumber(.max)) throws {
+        while known.sequence < last {
             let run: FrameRun
             do { run = try log.frames(after: known, sizeMax: Self.pieceSize) } catch let error as LogError
                 where error.code == .missing

@@ -19,8 +19,8 @@ final class PostgresConnection {
     private let answerTimeout: Int64
     /// Whether the answer to a statement that nobody waits for is still to come.
     private var isAnswerOwed = false
-    /// What the server has planned.
-    private var planned: Set<String> = []
+    /// How often each statement was sent that the server has planned, by its name.
+    private var planned: [String: Int] = [:]
     /// False once the server did not know what it had planned before, or knew what it had not.
     private var isPlanning = true
 
@@ -120,14 +120,16 @@ final class PostgresConnection {
     ) throws(PostgresFailure) -> PostgresRows {
         try settle()
         notices.warnings = []
-        if !planned.contains(statement.name) {
-            guard functions.PQsendPrepare(handle, statement.name, statement.text, 0, nil) == 1 else { throw lost() }
+        let count = planned[statement.name] ?? 0
+        let name = statement.name(afterSending: count)
+        if count == 0 || name != statement.name(afterSending: count - 1) {
+            guard functions.PQsendPrepare(handle, name, statement.text, 0, nil) == 1 else { throw lost() }
             try flush()
             _ = try answer()
-            planned.insert(statement.name)
         }
+        planned[statement.name] = count + 1
         try send(parameters) { [functions, handle] in
-            functions.PQsendQueryPrepared(handle, statement.name, $0, $1, $2, $3, 1)
+            functions.PQsendQueryPrepared(handle, name, $0, $1, $2, $3, 1)
         }
         return try answer()
     }

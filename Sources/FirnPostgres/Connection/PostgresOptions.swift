@@ -7,6 +7,9 @@ public struct PostgresOptions: Hashable, Sendable {
     public var answerTimeout: Int64
     /// How often followers look by themselves, beside being notified.
     public var pollInterval: Int64
+    /// How long after it woke followers a writer may wait before it wakes them again, for all that it appended
+    /// meanwhile. An append after a longer pause wakes them at once.
+    public var wakeUpInterval: Int64
     /// Where followers connect, if that is another address: notifications need a session on the primary, which
     /// PgBouncer does not give in its transaction mode.
     public var followerAddress: PostgresAddress?
@@ -15,11 +18,12 @@ public struct PostgresOptions: Hashable, Sendable {
 
     public init(
         patience: Int64 = 30_000_000, answerTimeout: Int64 = 30_000_000, pollInterval: Int64 = 2_000_000,
-        followerAddress: PostgresAddress? = nil, diskCountMin: Int = 0
+        wakeUpInterval: Int64 = 2000, followerAddress: PostgresAddress? = nil, diskCountMin: Int = 0
     ) {
         self.patience = patience
         self.answerTimeout = answerTimeout
         self.pollInterval = pollInterval
+        self.wakeUpInterval = wakeUpInterval
         self.followerAddress = followerAddress
         self.diskCountMin = diskCountMin
     }

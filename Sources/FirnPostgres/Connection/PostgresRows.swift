@@ -13,6 +13,8 @@ final class PostgresRows {
         count = Int(functions.PQntuples(result))
     }
 
+    var isEmpty: Bool { count == 0 }
+
     deinit { functions.PQclear(result) }
 
     func isNull(_ row: Int, _ column: Int) -> Bool {

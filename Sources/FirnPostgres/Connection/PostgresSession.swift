@@ -53,6 +53,15 @@ final class PostgresSession: @unchecked Sendable {
         }
     }
 
+    /// Calls `body` with the connection, if there is one; false if another thread is using it.
+    @discardableResult
+    func useNow(_ body: (PostgresConnection?) -> Void) -> Bool {
+        guard lock.try() else { return false }
+        defer { lock.unlock() }
+        body(connection)
+        return true
+    }
+
     private func connected() throws -> PostgresConnection {
         if isClosed { throw LogError(.closed, "The log was closed; open it again.", path: place) }
         if let connection { return connection }

@@ -4,31 +4,44 @@ extension PostgresLog {
     /// The largest run: PostgreSQL takes a statement of a gigabyte at most, and holds it more than once.
     private static let runSizeMax = 256 << 20
 
-    /// The first frame decides: its number is free and the record before it is the one it is chained to, or nothing
-    /// happens. Nobody else can have the numbers after it then.
+    /// The store, if its log ends with the record that the first frame is chained to, or was cut off right behind it.
     ///
     /// Whoever cuts off records, or removes the store, locks its row first. Appends share a lock of it, so that they
     /// do not meet records that vanish: what they wait for meanwhile, they look at again in the row's last version.
-    private static let append = PlannedStatement(
-        """
+    private static let store = """
         with store as (
             select id from firn.store
             where id = $1::uuid and (floor = $2::bigint and floor_link = $3::bytea or floor < $2::bigint and exists (
                 select from firn.record where store = $1::uuid and sequence = $2::bigint and link = $3::bytea))
             for key share
-        ), beginning as (
-            insert into firn.record (store, sequence, kind, date, link, frame, dictionary)
-            select id, $2::bigint + 1, ($5::smallint[])[1], ($6::bigint[])[1], ($7::bytea[])[1], ($8::bytea[])[1],
-                nullif($4::bytea, '')
-            from store on conflict do nothing returning store
-        ), others as (
-            insert into firn.record (store, sequence, kind, date, link, frame, dictionary)
-            select store, $2::bigint + n, ($5::smallint[])[n], ($6::bigint[])[n], ($7::bytea[])[n], ($8::bytea[])[n],
-                nullif($4::bytea, '')
-            from beginning, unnest($6::bigint[]) with ordinality as date (date, n) where n > 1
         )
-        select count(*) from beginning
-        """)
+        """
+
+    /// For a run of one frame, as most are: half the work of the other one for the server. Gives a row if it is made.
+    private static let appendOne = PlannedStatement(
+        store + """
+             insert into firn.record (store, sequence, kind, date, link, frame, dictionary)
+            select id, $2::bigint + 1, $5::bigint, $6::bigint, $7::bytea, $8::bytea, nullif($4::bytea, '')
+            from store on conflict do nothing returning 1
+            """)
+
+    /// The first frame decides: its number is free and the record before it is the one it is chained to, or nothing
+    /// happens. Nobody else can have the numbers after it then.
+    private static let appendSeveral = PlannedStatement(
+        store + """
+            , beginning as (
+                insert into firn.record (store, sequence, kind, date, link, frame, dictionary)
+                select id, $2::bigint + 1, ($5::smallint[])[1], ($6::bigint[])[1], ($7::bytea[])[1], ($8::bytea[])[1],
+                    nullif($4::bytea, '')
+                from store on conflict do nothing returning store
+            ), others as (
+                insert into firn.record (store, sequence, kind, date, link, frame, dictionary)
+                select store, $2::bigint + n, ($5::smallint[])[n], ($6::bigint[])[n], ($7::bytea[])[n],
+                    ($8::bytea[])[n], nullif($4::bytea, '')
+                from beginning, unnest($6::bigint[]) with ordinality as date (date, n) where n > 1
+            )
+            select 1 from beginning
+            """)
 
     public func append(_ run: FrameRun) throws -> AppendOutcome { try append(run, and: nil) }
 
@@ -48,15 +61,17 @@ extension PostgresLog {
         }
         guard !run.isEmpty else {
             let end = try end()
-            return end.link == run.start.link ? .appended : .conflict(end.sequence)
+            return end.link == run.start.link ? .appended : .conflict(end)
         }
         let parameters = self.parameters(run, dictionary: try run.dictionary.map(keep) ?? [])
+        let statement = run.frames.count == 1 ? Self.appendOne : Self.appendSeveral
         var wasLost = false
         do {
             return try session.run { connection in
                 do {
-                    return try change.map { try append(run, parameters, and: $0, connection) }
-                        ?? append(run, parameters, connection)
+                    let isMade = try change.map { try perform(statement, parameters, and: $0, connection) }
+                        ?? !connection.query(statement, parameters).isEmpty
+                    return try outcome(of: run, isMade: isMade, connection)
                 } catch let error as PostgresFailure {
                     // Also one that ends: its last commit may have waited for the standby.
                     if error.endsConnection { wasLost = true }
@@ -68,30 +83,22 @@ extension PostgresLog {
         }
     }
 
-    private func append(
-        _ run: FrameRun, _ parameters: [PostgresParameter], _ connection: PostgresConnection
-    ) throws(PostgresFailure) -> AppendOutcome {
-        let rows = try connection.query(Self.append, parameters)
-        return try outcome(of: run, isMade: rows.integer(0, 0) == 1, connection)
-    }
-
     /// In a transaction of its own, which an append that is not made ends.
-    private func append(
-        _ run: FrameRun, _ parameters: [PostgresParameter], and change: (PostgresConnection) throws -> Void,
-        _ connection: PostgresConnection
-    ) throws -> AppendOutcome {
+    private func perform(
+        _ statement: PlannedStatement, _ parameters: [PostgresParameter],
+        and change: (PostgresConnection) throws -> Void, _ connection: PostgresConnection
+    ) throws -> Bool {
         try connection.perform("begin")
-        let isMade: Bool
         do {
-            isMade = try connection.query(Self.append.text, parameters).integer(0, 0) == 1
+            let isMade = try !connection.query(statement.text, parameters).isEmpty
             if isMade { try change(connection) }
             try connection.perform("commit")
+            return isMade
         } catch {
             // Whatever was begun must not be committed by a later statement.
             try? connection.perform("rollback")
             throw error
         }
-        return try outcome(of: run, isMade: isMade, connection)
     }
 
     private func outcome(
@@ -104,15 +111,12 @@ extension PostgresLog {
         try refuseWarnings()
         let end = run.end
         if isMade {
-            // Outside of the append's transaction: notifying commits wait for each other, across all stores. If it
-            // gets lost, followers look by themselves. The statement takes no parameters, and has only hexadecimal
-            // digits and a number; `pg_notify`, which does, is planned like a query each time.
-            try? connection.post("notify \"\(PostgresWatch.channel(storeID))\", '\(end.sequence)'", [])
+            wakeFollowers(end.sequence, connection)
             return .appended
         }
-        let (isThere, head) = try find(end, connection)
+        let (isThere, last) = try find(end, connection)
         try refuseWarnings()
-        return isThere ? .duplicate : .conflict(head)
+        return isThere ? .duplicate : .conflict(last)
     }
 
     private static let look = PlannedStatement(
@@ -122,8 +126,10 @@ extension PostgresLog {
         )
         select exists (select from same), exists (
                 select from firn.record where store = $1::uuid and sequence = $2::bigint and link <> $3::bytea),
-            coalesce((select max(sequence) from firn.record where store = $1::uuid),
-                (select floor from firn.store where id = $1::uuid))
+            coalesce(r.sequence, s.floor), coalesce(r.link, s.floor_link), coalesce(r.date, s.floor_date)
+        from firn.store s left join lateral (
+            select sequence, link, date from firn.record where store = $1::uuid order by sequence desc limit 1
+        ) r on true where s.id = $1::uuid
         """)
 
     /// Whether the log has this very record, or was cut off right behind it, and where it ends.
@@ -133,26 +139,36 @@ extension PostgresLog {
     /// earlier.
     private func find(
         _ place: LogCheckpoint, _ connection: PostgresConnection
-    ) throws(PostgresFailure) -> (isThere: Bool, head: SequenceNumber) {
+    ) throws(PostgresFailure) -> (isThere: Bool, end: LogCheckpoint) {
         let parameters = [id, .integer(Int64(place.sequence.rawValue)), .bytes(place.link.bytes)]
         let records = try connection.query(Self.look, parameters)
-        let head = SequenceNumber(UInt64(records.integer(0, 2)))
-        if records.integer(0, 0) != 0 { return (true, head) }
+        // A store that was removed has nothing.
+        if records.isEmpty { return (false, .beginning(of: storeID)) }
+        let end = records.checkpoint(storeID, 0, 2)
+        if records.integer(0, 0) != 0 { return (true, end) }
         // A number is given once; but the record may have been cut off, also since the last statement began.
-        if records.integer(0, 1) != 0 || head < place.sequence { return (false, head) }
+        if records.integer(0, 1) != 0 || end.sequence < place.sequence { return (false, end) }
         let beginning = try connection.query(
             """
             select from firn.store where id = $1::uuid and floor = $2::bigint and floor_link = $3::bytea for update
             """, parameters)
-        return (beginning.count > 0, head)
+        return (!beginning.isEmpty, end)
     }
 
     private func parameters(_ run: FrameRun, dictionary: [UInt8]) -> [PostgresParameter] {
+        let place = [
+            id, .integer(Int64(run.start.sequence.rawValue)), .bytes(run.start.link.bytes), .bytes(dictionary),
+        ]
+        if run.frames.count == 1 {
+            let frame = run.frames[0]
+            return place + [
+                .integer(Int64(frame.kind.rawValue)), .integer(frame.date), .bytes(frame.link.bytes), .bytes(run.bytes),
+            ]
+        }
         let links = run.frames.flatMap(\.link.bytes)
         let linkSize = run.start.link.bytes.count
-        return [
-            id, .integer(Int64(run.start.sequence.rawValue)), .bytes(run.start.link.bytes),
-            .bytes(dictionary), .smallIntegers(run.frames.map { Int16($0.kind.rawValue) }),
+        return place + [
+            .smallIntegers(run.frames.map { Int16($0.kind.rawValue) }),
             .integers(run.frames.map(\.date)),
             .pieces(run.frames.indices.map { $0 * linkSize..<($0 + 1) * linkSize }, of: links),
             .pieces(run.frames.map(\.range), of: run.bytes),

@@ -20,6 +20,7 @@ extension PostgresLog {
         }
         let run = try search.run(after: end, header: header)
         let outcome = try append(run) { connection in
+            try self.refuseTrim(after: beginning, connection)
             try search.forEachFrame { try self.replace($0, with: $1, connection) }
             if let baseline { try self.replaceBaseline(of: beginning.sequence, with: baseline, connection) }
             try self.forgetDictionaries(connection)
@@ -29,6 +30,14 @@ extension PostgresLog {
         }
         dictionaries.withLock { $0 = [:] }
         return search.count
+    }
+
+    /// Whoever trimmed meanwhile made a baseline of the values; from now on nobody trims until this is committed.
+    private func refuseTrim(after beginning: LogCheckpoint, _ connection: PostgresConnection) throws {
+        let floor = try connection.query("select floor from firn.store where id = $1::uuid", [id]).integer(0, 0)
+        guard floor == Int64(beginning.sequence.rawValue) else {
+            throw LogError(.overtaken, "Another machine trimmed the log meanwhile; erase again.", path: place)
+        }
     }
 
     private func replace(

@@ -4,7 +4,8 @@ extension PostgresLog {
     /// The baseline is made first, without keeping anybody from appending; then it takes the records' place in one
     /// transaction. It is held in memory meanwhile. A `last` that was cut off before changes nothing.
     public func trim(
-        through last: SequenceNumber, state: (_ write: (BaselinePart) throws -> Void) throws -> Void
+        through last: SequenceNumber, knowing known: SequenceNumber,
+        state: (_ write: (BaselinePart) throws -> Void) throws -> Void
     ) throws {
         let start = try beginning()
         if last <= start.sequence { return }
@@ -20,7 +21,7 @@ extension PostgresLog {
         let bytes = try BaselineBytes.make(at: end, models: try models(from: start, through: end), state)
         try session.run { connection in
             do {
-                try put(bytes, at: end, connection)
+                try put(bytes, at: end, knowing: known, connection)
             } catch {
                 // Whatever was begun must not be committed by a later statement.
                 try? connection.perform("rollback")
@@ -29,7 +30,9 @@ extension PostgresLog {
         }
     }
 
-    private func put(_ bytes: [UInt8], at end: LogCheckpoint, _ connection: PostgresConnection) throws {
+    private func put(
+        _ bytes: [UInt8], at end: LogCheckpoint, knowing known: SequenceNumber, _ connection: PostgresConnection
+    ) throws {
         let last = PostgresParameter.integer(Int64(end.sequence.rawValue))
         try connection.perform("begin")
         _ = try connection.query(PostgresSchema.exclusion, [id])
@@ -42,6 +45,7 @@ extension PostgresLog {
             try PostgresSchema.insertPiece(number, of: end.sequence, Array(piece), id, connection)
         }
         _ = try connection.query(PostgresSchema.halt, [id])
+        try refuseErasures(after: known, connection)
         _ = try connection.query(
             """
             update firn.store set floor = $2::bigint, floor_link = $3::bytea, floor_date = $4::bigint
@@ -51,6 +55,14 @@ extension PostgresLog {
             _ = try connection.query("delete from \(old) $2::bigint and store = $1::uuid", [id, last])
         }
         try connection.perform("commit")
+    }
+
+    /// While nobody else appends.
+    private func refuseErasures(after known: SequenceNumber, _ connection: PostgresConnection) throws {
+        let later = try connection.query(
+            "select from firn.record where store = $1::uuid and sequence > $2::bigint and kind = $3::bigint limit 1",
+            [id, .integer(Int64(known.rawValue)), .integer(Int64(FrameKind.erasure.rawValue))])
+        if !later.isEmpty { throw LogError.erasedMeanwhile(place) }
     }
 
     /// The models of the baseline that is in force and of the records up to `end`.

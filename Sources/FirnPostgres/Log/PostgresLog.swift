@@ -13,6 +13,9 @@ public final class PostgresLog: ChangeLog {
     let session: PostgresSession
     /// The store's UUID as a parameter.
     let id: PostgresParameter
+    /// What is notified of the store's records.
+    let channel: String
+    let wakeUps: Mutex<WakeUpPace>
     /// Dictionaries that the database is known to have, by their SHA-256.
     let dictionaries = Mutex<[[UInt8]: [UInt8]]>([:])
 
@@ -21,7 +24,9 @@ public final class PostgresLog: ChangeLog {
         self.storeID = storeID
         self.options = options
         address = session.address
+        wakeUps = Mutex(WakeUpPace(interval: options.wakeUpInterval))
         id = .text(storeID.uuidString)
+        channel = "firn_" + storeID.uuidString.lowercased()
     }
 
     /// Makes a log without records, and the tables if this is the database's first one.
@@ -128,7 +133,12 @@ public final class PostgresLog: ChangeLog {
     public var place: String { session.place }
     public var formatVersion: Int { 1 }
 
-    public func close() { session.close() }
+    public func close() {
+        session.useNow { connection in
+            if let last = wakeUps.withLock({ $0.end() }) { notify(last, connection) }
+        }
+        session.close()
+    }
 
     /// Changes a setting of the session that there is now; one that is made anew has the address's again.
     package func set(_ setting: String, to value: String) throws {

@@ -17,9 +17,6 @@ final class PostgresWatch: LogWatch, @unchecked Sendable {
     /// Used by the thread that waits; there is one at a time.
     private var connection: PostgresConnection?
 
-    /// What writers of a store notify.
-    static func channel(_ storeID: StoreID) -> String { "firn_" + storeID.uuidString.lowercased() }
-
     init(_ log: PostgresLog) throws {
         self.log = log
         var ends: [Int32] = [0, 0]
@@ -97,7 +94,7 @@ final class PostgresWatch: LogWatch, @unchecked Sendable {
             log.options.followerAddress ?? log.address, forWriting: true,
             answerTimeout: log.options.answerTimeout)
         do {
-            _ = try made.query("listen \"\(Self.channel(log.storeID))\"")
+            _ = try made.query("listen \"\(log.channel)\"")
         } catch {
             // A server that only speaks PostgreSQL's protocol, or a standby: looking now and then has to do.
             if case .lost = error { throw error }

@@ -126,8 +126,9 @@ private final class FolderServerLog: ChangeLog {
         try asked { log in server.isFollowed ? try log.watch() : DeafWatch() }
     }
     func trim(
-        through last: SequenceNumber, state: (_ write: (BaselinePart) throws -> Void) throws -> Void
-    ) throws { try asked { try $0.trim(through: last, state: state) } }
+        through last: SequenceNumber, knowing known: SequenceNumber,
+        state: (_ write: (BaselinePart) throws -> Void) throws -> Void
+    ) throws { try asked { try $0.trim(through: last, knowing: known, state: state) } }
     func baseline(of last: SequenceNumber, from offset: Int64, sizeMax: Int) throws -> [UInt8] {
         try asked { log in
             try server.onBaseline.withLock { $0 }?()

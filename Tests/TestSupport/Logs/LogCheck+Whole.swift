@@ -15,7 +15,7 @@ extension LogCheck {
             try #require(log.append(modelFirst(log)) == .appended)
             let kept = try log.save("two", "three").end
             try log.save("four")
-            try log.trim(through: 3) { write in try write(.keys([EntityNumber(1): 77])) }
+            try log.trim(through: 3, knowing: 4) { write in try write(.keys([EntityNumber(1): 77])) }
             #expect(try log.beginning() == kept)
             #expect(try log.texts() == ["four"])
             #expect(code { _ = try log.frames(after: .beginning(of: log.storeID), sizeMax: 100) } == .missing)
@@ -29,14 +29,30 @@ extension LogCheck {
             let log = try host.create(.random())
             try #require(log.append(modelFirst(log)) == .appended)
             let last = try log.save("two")
-            try log.trim(through: 2) { _ in }
+            try log.trim(through: 2, knowing: 2) { _ in }
             #expect(try log.end() == last.end)
             #expect(try log.append(last) == .duplicate)
             try log.save("three")
             #expect(try log.texts() == ["three"])
-            try log.trim(through: 3) { _ in }
+            try log.trim(through: 3, knowing: 3) { _ in }
             #expect(try log.beginning().sequence == 3)
             #expect(code { _ = try log.baseline(of: 2, from: 0, sizeMax: 10) } == .missing)
+        },
+        LogCheck("a baseline of a state that knows nothing of an erasure is refused") { host in
+            let log = try host.create(.random())
+            try #require(log.append(modelFirst(log)) == .appended)
+            try log.save("secret")
+            let known = try log.save("three").end.sequence
+            let copy = try SegmentLog.create(
+                directory: "/copy", storeID: log.storeID, fileSystem: MemoryFileSystem(), date: 0)
+            try copy.pull(from: log)
+            let erasure = Erasure(model: 1, object: ObjectKey(entity: EntityNumber(1), primaryKey: 1))
+            let header = TransactionHeader(date: LogSamples.date, id: .random())
+            #expect(try log.erase(erasure, header: header, lookingIn: copy) == 2)
+            #expect(code { try log.trim(through: known, knowing: known) { _ in } } == .overtaken)
+            #expect(try log.beginning().sequence == .zero)
+            try log.trim(through: known, knowing: log.end().sequence) { _ in }
+            #expect(try log.beginning().sequence == known)
         },
         LogCheck("a log that is copied keeps every frame, and goes on where it stopped") { host in
             let log = try host.create(.random())

@@ -194,7 +194,10 @@ package struct SharedSimulation {
             { write in try write(.keys([EntityNumber(1): Int64(last.rawValue)])) }
         }
         let sequence = SequenceNumber(last)
-        try log.upstream?.perform(log.storeID) { try $0.trim(through: sequence, state: state(sequence)) }
+        let known = log.head
+        try log.upstream?.perform(log.storeID) {
+            try $0.trim(through: sequence, knowing: known, state: state(sequence))
+        }
         try log.trim(through: sequence, state: state(sequence))
     }
 
