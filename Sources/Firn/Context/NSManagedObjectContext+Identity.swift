@@ -27,6 +27,8 @@ extension NSManagedObjectContext {
             return store.objectIDs(for: keys).map(object(with:))
         }
         checkQueue()
+        // An array made for nothing is one that all threads share, and making it writes its count.
+        if keys.isEmpty { return [] }
         let pages = registry.pages(of: store)
         var entity: (number: EntityNumber, description: NSEntityDescription, objectClass: NSManagedObject.Type)?
         return Array(unsafeUninitializedCapacity: keys.count) { objects, count in

@@ -7,8 +7,8 @@ struct RowCollector {
     private final class Batch {
         private let entity: EntityNumber
         private let shape: RowShape.Entity
-        private var primaryKeys: [Int64] = []
-        private var versions: [Int64] = []
+        @exclusivity(unchecked) private var primaryKeys: [Int64] = []
+        @exclusivity(unchecked) private var versions: [Int64] = []
         /// Moved when they are finished, never copied: each has half a dozen arrays.
         private let builders: UnsafeMutableBufferPointer<ColumnBuilder>
         private var isFinished = false
