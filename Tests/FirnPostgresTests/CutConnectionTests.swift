@@ -4,17 +4,27 @@ import TestSupport
 import Testing
 
 @Suite("Cut connections", .needsPostgres)
-struct CutConnectionTests {
+final class CutConnectionTests {
+    /// The log without the proxy.
+    private let direct: any ChangeLog
+    private let proxy: CuttingProxy
+    /// Of the log behind the proxy.
+    private let address: PostgresAddress
+
+    init() throws {
+        let host = PostgresHost()
+        direct = try host.create(.random())
+        proxy = try CuttingProxy(serverPort: PostgresServer.port)
+        address = try #require(
+            PostgresAddress("postgresql://postgres@127.0.0.1:\(proxy.port)/postgres#\(host.address.storeName)"))
+    }
+
+    deinit { proxy.stop() }
+
     @Test(
         "an append is there once, whichever byte its connection is cut after",
         arguments: CuttingProxy.Direction.allCases)
     func everyByte(_ direction: CuttingProxy.Direction) throws {
-        let host = PostgresHost()
-        let direct = try host.create(.random())
-        let proxy = try CuttingProxy(serverPort: PostgresServer.port)
-        defer { proxy.stop() }
-        let address = try #require(
-            PostgresAddress("postgresql://postgres@127.0.0.1:\(proxy.port)/postgres#\(host.address.storeName)"))
         // Each append is followed by its notification, which is cut too.
         let log = try PostgresLog.open(at: address, options: PostgresOptions(wakeUpInterval: 0))
         var place = try log.save("0").end
@@ -37,12 +47,6 @@ struct CutConnectionTests {
         "an append is there once, whichever byte is cut after while the server is told what to plan",
         arguments: CuttingProxy.Direction.allCases)
     func everyByteOfPlanning(_ direction: CuttingProxy.Direction) throws {
-        let host = PostgresHost()
-        let direct = try host.create(.random())
-        let proxy = try CuttingProxy(serverPort: PostgresServer.port)
-        defer { proxy.stop() }
-        let address = try #require(
-            PostgresAddress("postgresql://postgres@127.0.0.1:\(proxy.port)/postgres#\(host.address.storeName)"))
         var place = try direct.save("0").end
         var texts = ["0"]
         // The statement's text is long, and every byte of it alike.
@@ -71,12 +75,6 @@ struct CutConnectionTests {
 
     @Test("an append that the server never answers is told as unknown, and the same again finds it")
     func unknown() throws {
-        let host = PostgresHost()
-        let direct = try host.create(.random())
-        let proxy = try CuttingProxy(serverPort: PostgresServer.port)
-        defer { proxy.stop() }
-        let address = try #require(
-            PostgresAddress("postgresql://postgres@127.0.0.1:\(proxy.port)/postgres#\(host.address.storeName)"))
         let log = try PostgresLog.open(at: address, options: PostgresOptions(patience: 0))
         // From here on the server has planned what is sent.
         try log.save("zero")
@@ -89,14 +87,9 @@ struct CutConnectionTests {
 
     @Test("a follower whose connection is cut goes on")
     func follower() throws {
-        let host = PostgresHost()
-        let direct = try host.create(.random())
-        let proxy = try CuttingProxy(serverPort: PostgresServer.port)
-        defer { proxy.stop() }
-        let address = try #require(
-            PostgresAddress("postgresql://postgres@127.0.0.1:\(proxy.port)/postgres#\(host.address.storeName)"))
         let log = try PostgresLog.open(at: address)
         let watch = try log.watch()
+        let direct = direct
         for number in 0..<20 {
             proxy.cut(number.isMultiple(of: 2) ? .toClient : .toServer, after: number * 7)
             runThreads(2) { thread in

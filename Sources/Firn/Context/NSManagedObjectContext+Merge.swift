@@ -120,7 +120,7 @@ extension NSManagedObjectContext {
     }
 
     func hasRow(_ object: NSManagedObject) -> Bool {
-        if object.identity.isTemporaryID { return false }
+        if object.key.primaryKey < 0 { return false }
         return ((try? source?.snapshot(of: object, maximumAge: -1)) ?? nil) != nil
     }
 

@@ -142,11 +142,8 @@ open class NSPersistentStore: NSObject, @unchecked Sendable {
 
     /// The ID of the object with this key, or nil if the store does not know its entity.
     func objectID(for key: ObjectKey) -> NSManagedObjectID? {
-        guard let schema = backend?.schema, let identity, let entity = schema.entity(key.entity) else { return nil }
-        return NSManagedObjectID(
-            entity: entity, entityNumber: key.entity.rawValue,
-            rootNumber: schema.number(of: entity.layout.rootEntity).rawValue, primaryKey: key.primaryKey,
-            store: identity)
+        guard identity != nil, let entity = backend?.schema.entity(key.entity) else { return nil }
+        return objectID(for: key, entity.layout)
     }
 
     /// The ID of an object of this store, which may have been removed since it was read.
