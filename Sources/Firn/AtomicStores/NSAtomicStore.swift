@@ -32,6 +32,7 @@ open class NSAtomicStore: NSPersistentStore, @unchecked Sendable {
     private(set) var engine: StoreEngine?
     /// Where the log of the tables in memory is.
     let files = MemoryFileSystem()
+    override final var participant: (any SaveParticipant)? { self }
 
     /// Reads the file. Called once, when the store is added; the file may not be there yet.
     open func load() throws {}

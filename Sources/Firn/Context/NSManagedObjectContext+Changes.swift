@@ -94,9 +94,9 @@ extension NSManagedObjectContext {
         // Outside of a save they would only keep objects alive.
         if !keepsToldObjects { toldObjects.forget() }
         post(.NSManagedObjectContextObjectsDidChange, userInfo)
-        for list in [change.inserted, change.updated, change.refreshed] {
-            list.visit { $0.changedInEvent = SlotSet() }
-        }
+        change.inserted.visit { $0.changedInEvent = SlotSet() }
+        change.updated.visit { $0.changedInEvent = SlotSet() }
+        change.refreshed.visit { $0.changedInEvent = SlotSet() }
     }
 
     /// Lets the delete rules act on what was deleted, and on what they delete.
@@ -163,49 +163,73 @@ struct ObjectChange {
             && invalidated.isEmpty
     }
 
-    private var named: [(objects: [NSManagedObject], key: String, idKey: NSManagedObjectContext.NotificationKey)] {
-        [
-            (inserted, NSInsertedObjectsKey, .insertedObjectIDs),
-            (updated, NSUpdatedObjectsKey, .updatedObjectIDs),
-            (deleted, NSDeletedObjectsKey, .deletedObjectIDs),
-            (refreshed, NSRefreshedObjectsKey, .refreshedObjectIDs),
-            (invalidated, NSInvalidatedObjectsKey, .invalidatedObjectIDs),
-        ]
+    /// Calls `body` with each object that a save writes.
+    func visit(_ body: (NSManagedObject) throws -> Void) rethrows {
+        try inserted.visit(body)
+        try updated.visit(body)
+        try deleted.visit(body)
+    }
+
+    /// The lists by their numbers in `UserInfoPattern`.
+    private func list(_ number: Int) -> [NSManagedObject] {
+        switch number {
+        case 0: inserted
+        case 1: updated
+        case 2: deleted
+        case 3: refreshed
+        default: invalidated
+        }
+    }
+
+    /// A bit for each list that has objects.
+    private var parts: Int {
+        (inserted.isEmpty ? 0 : 1) | (updated.isEmpty ? 0 : 2) | (deleted.isEmpty ? 0 : 4)
+            | (refreshed.isEmpty ? 0 : 8) | (invalidated.isEmpty ? 0 : 16)
     }
 
     /// Sets of objects under Core Data's keys; a key without objects is absent. Sets that `told` has are taken from it,
-    /// and what is new is left there.
-    func userInfo(_ told: inout ToldObjects) -> [AnyHashable: Any] {
-        var result: [AnyHashable: Any] = [:]
-        for (objects, key, _) in named where !objects.isEmpty { result[key] = told.set(of: objects) }
-        return result
+    /// and what is new is left there. With the state of the stores, if there is one.
+    func userInfo(_ told: inout ToldObjects, _ generation: NSQueryGenerationToken? = nil) -> [AnyHashable: Any] {
+        let pattern = UserInfoPattern.objects(generation == nil ? parts : parts | 1 << UserInfoPattern.generation)
+        return pattern.filled { number in
+            if number == UserInfoPattern.generation, let generation { return generation }
+            return told.set(of: list(number))
+        }
     }
 
     /// Sets of object IDs under Core Data's keys; a key without objects is absent.
     var idUserInfo: [AnyHashable: Any] {
-        var result: [AnyHashable: Any] = [:]
-        for (objects, _, key) in named where !objects.isEmpty {
-            result[key.rawValue] = Set(roomy: objects.lazy.map(\.objectID))
-        }
-        return result
+        UserInfoPattern.ids(parts).filled { Set(roomy: list($0).lazy.map(\.objectID)) }
     }
 }
 
 /// Sets that notifications told of, for the next one that tells of the same objects: hashing each again would be a good
 /// part of a large save. Holds nothing of a save that is over.
 struct ToldObjects {
+    /// The last one.
+    private var objects: [NSManagedObject] = []
+    private var set: Set<NSManagedObject> = []
+    /// The ones before.
     private var known: [(objects: [NSManagedObject], set: Set<NSManagedObject>)] = []
 
     mutating func set(of objects: [NSManagedObject]) -> Set<NSManagedObject> {
-        for (list, set) in known where list.count == objects.count && zip(list, objects).allSatisfy({ $0 === $1 }) {
-            return set
-        }
-        let set = Set(roomy: objects)
+        if Self.areSame(self.objects, objects) { return set }
+        for (list, set) in known where Self.areSame(list, objects) { return set }
         // The sets of the event before, and of this one, each under five keys.
         if known.count >= 10 { known.removeAll() }
-        if objects.count >= 64 { known.append((objects, set)) }
+        if !self.objects.isEmpty { known.append((self.objects, set)) }
+        (self.objects, set) = (objects, Set(roomy: objects))
         return set
     }
 
-    mutating func forget() { known.removeAll() }
+    private static func areSame(_ list: [NSManagedObject], _ other: [NSManagedObject]) -> Bool {
+        list.count == other.count && zip(list, other).allSatisfy { $0 === $1 }
+    }
+
+    mutating func forget() {
+        if objects.isEmpty { return }
+        known.removeAll()
+        objects.removeAll()
+        set.removeAll()
+    }
 }

@@ -48,18 +48,17 @@ extension NSManagedObjectContext {
     /// `willSave` may change objects, which then get it again. A hook that changes its object every time is stopped.
     private func runWillSaveHooks() throws {
         // The first round is everybody's, and mostly the only one.
-        let first = [inserted.objects, updated.objects, deleted.objects]
+        let first = unsaved
         let arrivals = listArrivals
-        for list in first {
-            list.visit { object in
-                object.changedInEvent = SlotSet()
-                object.willSave()
-            }
+        first.visit { object in
+            object.changedInEvent = SlotSet()
+            object.willSave()
         }
         let hasChanged = processPendingChangesDuringSave()
         guard hasChanged || listArrivals != arrivals else { return }
         var rounds = 1
-        var told = Set(first.joined().map(ObjectReference.init))
+        var told = Set<ObjectReference>()
+        first.visit { told.insert(ObjectReference($0)) }
         repeat {
             rounds += 1
             guard rounds <= 1000 else {
@@ -80,6 +79,10 @@ extension NSManagedObjectContext {
         } while true
     }
 
+    private var unsaved: ObjectChange {
+        ObjectChange(inserted: inserted.objects, updated: updated.objects, deleted: deleted.objects)
+    }
+
     /// Changes when an object comes into one of the lists that are saved.
     private var listArrivals: Int { inserted.arrivals + updated.arrivals + deleted.arrivals }
 
@@ -87,9 +90,7 @@ extension NSManagedObjectContext {
     @discardableResult
     private func processPendingChangesDuringSave() -> Bool {
         var again: [NSManagedObject] = []
-        for list in [inserted.objects, updated.objects] {
-            list.visit { if !$0.changedInEvent.isEmpty { again.append($0) } }
-        }
+        visitWritten { if !$0.changedInEvent.isEmpty { again.append($0) } }
         processPendingChanges()
         // Processing clears what the hooks changed; the next round has to know of it.
         for object in again { object.changedInEvent = object.changed }
@@ -99,12 +100,10 @@ extension NSManagedObjectContext {
     /// Validation may replace values. Then the hooks and the validation run again, as the changes are part of the save.
     func validateUntilStable() throws {
         for _ in 0..<1000 {
-            for list in [inserted.objects, updated.objects] { list.visit { $0.changedInEvent = SlotSet() } }
+            visitWritten { $0.changedInEvent = SlotSet() }
             try validateChanges()
             var hasChanged = false
-            for list in [inserted.objects, updated.objects] {
-                list.visit { if !$0.changedInEvent.isEmpty { hasChanged = true } }
-            }
+            visitWritten { if !$0.changedInEvent.isEmpty { hasChanged = true } }
             guard hasChanged else { return processPendingChanges() }
             processPendingChangesDuringSave()
             try runWillSaveHooks()
@@ -112,6 +111,12 @@ extension NSManagedObjectContext {
         throw CoreDataError.make(
             .persistentStoreSave,
             "validation changed values 1,000 times: replace a value only with one that is then accepted as it is")
+    }
+
+    /// Calls `body` with each object that is new or changed.
+    private func visitWritten(_ body: (NSManagedObject) -> Void) {
+        inserted.objects.visit(body)
+        updated.objects.visit(body)
     }
 
     private func validateChanges() throws {
@@ -209,14 +214,13 @@ extension NSManagedObjectContext {
             object.state.insert(.gone)
             object.context = nil
         }
-        for list in [change.inserted, change.updated, change.deleted] { list.visit { $0.didSave() } }
+        change.visit { $0.didSave() }
         // The save is over: an observer may change objects, and save them.
         isSaving = false
-        var userInfo = change.userInfo(&toldObjects)
+        var generation: NSQueryGenerationToken?
+        if parent == nil, let coordinator, coordinator.hasStoreOnDisk { generation = coordinator.currentGeneration }
+        let userInfo = change.userInfo(&toldObjects, generation)
         toldObjects.forget()
-        if parent == nil, let coordinator, coordinator.hasStoreOnDisk {
-            userInfo[NSManagedObjectContextQueryGenerationKey] = coordinator.currentGeneration
-        }
         post(.NSManagedObjectContextDidSave, userInfo)
         post(.NSManagedObjectContextDidSaveObjectIDs, change.idUserInfo)
         if let parent { parent.childDidSave(self, change) } else { coordinator?.contextDidSave(self, change) }

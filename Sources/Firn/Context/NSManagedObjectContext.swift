@@ -85,12 +85,12 @@ open class NSManagedObjectContext: NSObject, @unchecked Sendable {
     @exclusivity(unchecked) final var registry = Registry()
     @exclusivity(unchecked) final var pending = PendingChanges()
     /// Saves of what is unsaved here whose outcome was unknown.
-    final var unsettled: [UnsettledSave] = []
+    @exclusivity(unchecked) final var unsettled: [UnsettledSave] = []
     @exclusivity(unchecked) final var inserted = ObjectList(.inserted)
     @exclusivity(unchecked) final var updated = ObjectList(.updated)
     @exclusivity(unchecked) final var deleted = ObjectList(.deleted)
     /// Objects that the next save checks for conflicts although they are not changed.
-    var checked = ObjectList(.detectsConflicts)
+    @exclusivity(unchecked) final var checked = ObjectList(.detectsConflicts)
     /// To-one relationships between `willChangeValue` and `didChangeValue`.
     var changingRelationships: [ChangingRelationship] = []
     /// What the next instance is which the context makes itself.
@@ -100,7 +100,7 @@ open class NSManagedObjectContext: NSObject, @unchecked Sendable {
     /// The values that a new object of an entity has, of which one was last made.
     @exclusivity(unchecked) final var lastDefaults: (layout: EntityLayout, values: ContiguousArray<SlotValue>)?
     /// The objects of the last `ObjectsDidChange`: a save mostly tells of the same ones.
-    final var toldObjects = ToldObjects()
+    @exclusivity(unchecked) final var toldObjects = ToldObjects()
     /// A save is under way, which is likely to tell of them again.
     @exclusivity(unchecked) final var keepsToldObjects = false
     /// Objects that are not changed themselves, but have lost members by unsaved changes of these.
@@ -116,15 +116,15 @@ open class NSManagedObjectContext: NSObject, @unchecked Sendable {
     var isUndoSuspended = false
     /// The subscription to the undo manager's checkpoints.
     var checkpoints: (any NSObjectProtocol)?
-    var isSaving = false
+    @exclusivity(unchecked) final var isSaving = false
     /// Stores are writing what is unsaved: it cannot be dropped now.
-    var isWriting = false
+    @exclusivity(unchecked) final var isWriting = false
     /// Another context has, or had, this one as its parent.
-    var hasChildren = false
+    @exclusivity(unchecked) final var hasChildren = false
     /// Both IDs of objects that children saved into this context when they were new.
     var renamings = Renamings()
     /// What is read while the context is pinned to a query generation; nil reads what the stores have now.
-    var pin: PinnedSource?
+    @exclusivity(unchecked) final var pin: PinnedSource?
     /// What incremental stores were told of the objects here.
     var registrations = Registrations()
     let lockForOlderCode = NSRecursiveLock()

@@ -14,6 +14,7 @@ extension NSPersistentStoreCoordinator {
     /// Sorts a context's changes by store. New objects go to the store they were assigned to, else the first that
     /// holds their entity.
     func shares(of change: ObjectChange, in context: NSManagedObjectContext) throws -> [Share] {
+        if let share = onlyShare(of: change) { return [share] }
         var shares: [Share] = []
         func index(of store: NSPersistentStore, _ object: NSManagedObject) throws -> Int {
             if let index = shares.firstIndex(where: { $0.store === store }) { return index }
@@ -54,10 +55,35 @@ extension NSPersistentStoreCoordinator {
         return shares
     }
 
+    /// The share of the one store that there is, if the change is all its own. What is to be refused is left to the
+    /// sorting.
+    private func onlyShare(of change: ObjectChange) -> Share? {
+        let stores = persistentStores
+        guard stores.count == 1, let store = stores.first, !store.isReadOnly, store.canSave,
+            let schema = store.backend?.schema
+        else { return nil }
+        var isAllIts = true
+        var entity: NSEntityDescription?
+        change.inserted.visit { object in
+            if object.store === store || object.store == nil && object.layout.entity === entity { return }
+            if object.store != nil || !schema.contains(object.layout.entity) { isAllIts = false }
+            entity = object.layout.entity
+        }
+        change.updated.visit { if $0.store !== store { isAllIts = false } }
+        change.deleted.visit { if $0.store !== store { isAllIts = false } }
+        guard isAllIts else { return nil }
+        change.inserted.visit { $0.store = store }
+        return Share(store: store, change: change)
+    }
+
     private func storeForNew(_ object: NSManagedObject) throws -> NSPersistentStore {
         if let assigned = object.store { return assigned }
-        let holding = persistentStores.filter { $0.backend?.schema.contains(object.entity) ?? false }
-        if let store = holding.first(where: { !$0.isReadOnly }) ?? holding.first { return store }
+        var readOnly: NSPersistentStore?
+        for store in persistentStores where store.backend?.schema.contains(object.entity) ?? false {
+            if !store.isReadOnly { return store }
+            if readOnly == nil { readOnly = store }
+        }
+        if let readOnly { return readOnly }
         throw CoreDataError.make(
             .persistentStoreSave,
             persistentStores.isEmpty
@@ -69,6 +95,8 @@ extension NSPersistentStoreCoordinator {
     /// A context saved: contexts that follow by themselves merge it, each on its own queue. Those further down merge
     /// after their parent has, which is what they read from.
     func contextDidSave(_ context: NSManagedObjectContext, _ change: ObjectChange) {
+        let followers = followers
+        if followers.isEmpty { return }
         let ids = RemoteChange(change)
         for follower in followers
         where follower !== context && (follower.parent == nil || follower.parent === context) {
@@ -118,6 +146,9 @@ extension NSPersistentStoreCoordinator {
     }
 
     private func token(of chosen: [NSPersistentStore]) -> NSPersistentHistoryToken? {
+        if chosen.count == 1, let engine = chosen[0].backend as? StoreEngine {
+            return NSPersistentHistoryToken(chosen[0].identifier, engine.observedSequence)
+        }
         var positions: [String: SequenceNumber] = [:]
         for store in chosen {
             if let engine = store.backend as? StoreEngine { positions[store.identifier] = engine.observedSequence }

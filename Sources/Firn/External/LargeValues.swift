@@ -20,8 +20,8 @@ struct LargeValues {
     }
 
     private mutating func move(out columns: inout [Column], _ slots: [UInt16], _ layout: EntityLayout) throws {
-        for (index, slot) in slots.enumerated() where index < columns.count {
-            guard case .blobs(let runs) = columns[index].values, layout.slots[Int(slot)].allowsExternalStorage,
+        for (index, slot) in slots.enumerated() where index < columns.count && columns[index].type == .blob {
+            guard layout.slots[Int(slot)].allowsExternalStorage, case .blobs(let runs) = columns[index].values,
                 (0..<runs.count).contains(where: { mustMove(runs, $0) })
             else { continue }
             columns[index] = try moved(columns[index], runs)

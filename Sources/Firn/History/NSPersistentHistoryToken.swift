@@ -4,10 +4,22 @@ public import Foundation
 /// Where a reader of history stands, in each store. Opaque; keep it with `NSKeyedArchiver`.
 /// https://developer.apple.com/documentation/coredata/nspersistenthistorytoken
 public final class NSPersistentHistoryToken: NSObject, NSCopying, NSSecureCoding, @unchecked Sendable {
-    /// By store identifier, the last record that was seen.
-    let positions: [String: SequenceNumber]
+    /// The last record that was seen of the one store, which is all that most tokens tell.
+    private let only: (store: String, sequence: SequenceNumber)?
+    private let several: [String: SequenceNumber]
 
-    init(_ positions: [String: SequenceNumber]) { self.positions = positions }
+    /// By store identifier, the last record that was seen.
+    var positions: [String: SequenceNumber] { only.map { [$0.store: $0.sequence] } ?? several }
+
+    init(_ positions: [String: SequenceNumber]) {
+        only = nil
+        several = positions
+    }
+
+    init(_ store: String, _ sequence: SequenceNumber) {
+        only = (store, sequence)
+        several = [:]
+    }
 
     public static var supportsSecureCoding: Bool { true }
 
@@ -17,7 +29,8 @@ public final class NSPersistentHistoryToken: NSObject, NSCopying, NSSecureCoding
         let numbers = coder.decodeObject(of: [NSArray.self, NSNumber.self], forKey: "records") as? [NSNumber]
         guard let stores, let numbers, stores.count == numbers.count, Set(stores).count == stores.count
         else { return nil }
-        positions = Dictionary(
+        only = nil
+        several = Dictionary(
             uniqueKeysWithValues: zip(stores, numbers.map { SequenceNumber($0.uint64Value) }))
     }
 

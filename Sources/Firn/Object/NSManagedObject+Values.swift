@@ -23,6 +23,11 @@ extension NSManagedObject {
     private func value(_ slot: Int, of snapshot: Snapshot?) -> SlotValue {
         let info = layout.slots[slot]
         guard let snapshot, let column = snapshot.column(slot) else { return .null }
+        switch column.onlyNumber {
+        case .integer(let value)?: return .integer(value)
+        case .real(let value)?: return .real(value)
+        case nil: break
+        }
         switch column.values {
         case .touched: return .null
         case .integers(let values): return .integer(values[snapshot.row])

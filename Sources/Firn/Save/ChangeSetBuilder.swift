@@ -12,9 +12,15 @@ struct ChangeSetBuilder {
     private(set) var objects: [[NSManagedObject]] = []
     private var links = LinkCollector()
     private let schema: StoreSchema
+    /// Of each group, what is in it.
+    private var keys: [GroupKey] = []
+    /// Where groups are found, once there are many.
     private var groupIndexes: [GroupKey: Int] = [:]
     /// The group of the last insert: the next one is mostly of the same entity.
     private var lastInserted = (entity: EntityNumber(0), group: -1)
+
+    /// Fewer are found sooner one after the other than by hashing.
+    private static let hashedCountMin = 8
 
     private struct GroupKey: Hashable {
         let entity: EntityNumber
@@ -44,11 +50,10 @@ struct ChangeSetBuilder {
         let key = GroupKey(entity: object.key.entity, operation: .update, slots: slots)
         let list = slots.slots
         let index: Int
-        if let known = groupIndexes[key] {
+        if let known = self.index(of: key) {
             index = known
         } else {
-            index = newGroup(object, .update, slots: list)
-            groupIndexes[key] = index
+            index = newGroup(object, key, slots: list)
             groups[index].old = groups[index].new
         }
         for (column, slot) in list.enumerated() {
@@ -93,7 +98,7 @@ struct ChangeSetBuilder {
     ) rethrows -> ChangeSet {
         try ChangeSet(
             model: model,
-            groups: groups.map(\.withoutNullColumns),
+            groups: groups.map { $0.withoutNullColumns },
             links: links.groups(schema, positionBase: positionBase, stored: stored))
     }
 
@@ -106,15 +111,21 @@ struct ChangeSetBuilder {
         _ object: NSManagedObject, _ operation: ChangeGroup.Operation, slots: [Int]
     ) -> Int {
         let key = GroupKey(entity: object.key.entity, operation: operation)
-        if let index = groupIndexes[key] { return index }
-        let index = newGroup(object, operation, slots: slots)
-        groupIndexes[key] = index
-        return index
+        return index(of: key) ?? newGroup(object, key, slots: slots)
     }
 
-    private mutating func newGroup(
-        _ object: NSManagedObject, _ operation: ChangeGroup.Operation, slots: [Int]
-    ) -> Int {
+    private func index(of key: GroupKey) -> Int? {
+        keys.count < Self.hashedCountMin ? keys.firstIndex(of: key) : groupIndexes[key]
+    }
+
+    private mutating func newGroup(_ object: NSManagedObject, _ key: GroupKey, slots: [Int]) -> Int {
+        let operation = key.operation
+        keys.append(key)
+        if keys.count == Self.hashedCountMin {
+            for (index, key) in keys.enumerated() { groupIndexes[key] = index }
+        } else if keys.count > Self.hashedCountMin {
+            groupIndexes[key] = keys.count - 1
+        }
         let columns = slots.map { Column(object.layout.slots[$0].storage) }
         groups.append(
             ChangeGroup(
@@ -168,8 +179,9 @@ extension ChangeGroup {
     var withoutNullColumns: ChangeGroup {
         guard operation == .insert || operation == .delete else { return self }
         let columns = operation == .insert ? new : old
+        let hasNone = columns.withUnsafeBufferPointer { all in all.indices.contains { all[$0].isAllNull } }
+        guard hasNone else { return self }
         let kept = columns.indices.filter { !columns[$0].isAllNull }
-        guard kept.count < columns.count else { return self }
         var result = self
         result.slots = kept.map { slots[$0] }
         let left = kept.map { columns[$0] }
@@ -180,5 +192,8 @@ extension ChangeGroup {
 
 extension Column {
     /// Whether no row has a value.
-    var isAllNull: Bool { nulls.words.reduce(0) { $0 + $1.nonzeroBitCount } == count }
+    var isAllNull: Bool {
+        if nulls.isEmpty { return count == 0 }
+        return nulls.words.reduce(0) { $0 + $1.nonzeroBitCount } == count
+    }
 }

@@ -5,14 +5,16 @@ import FirnProjection
 /// Snapshots made of what was just written, so that nothing is read back.
 extension RowBatch {
     static func inserted(_ group: ChangeGroup, slotCount: Int, version: SequenceNumber) -> RowBatch {
-        var columns = [Column?](repeating: nil, count: slotCount)
+        // In the order of the slots, so that the array is filled once.
+        var columns: [Column?] = []
+        columns.reserveCapacity(slotCount)
         for (index, slot) in group.slots.enumerated() where group.new[index].type != .none {
-            columns[Int(slot)] = group.new[index]
+            while columns.count < Int(slot) { columns.append(nil) }
+            columns.append(group.new[index])
         }
+        while columns.count < slotCount { columns.append(nil) }
         return RowBatch(
-            entity: group.entity, primaryKeys: group.primaryKeys,
-            versions: Array(repeating: Int64(version.rawValue), count: group.primaryKeys.count),
-            columns: columns)
+            entity: group.entity, primaryKeys: group.primaryKeys, versions: group.versions(version), columns: columns)
     }
 
     /// The changed columns of the group beside the unchanged ones of the objects' old snapshots.
@@ -31,7 +33,14 @@ extension RowBatch {
         }
         return RowBatch(
             entity: group.entity, primaryKeys: group.primaryKeys,
-            versions: Array(repeating: Int64(version.rawValue), count: group.primaryKeys.count),
-            columns: columns)
+            versions: group.versions(version), columns: columns)
+    }
+}
+
+extension ChangeGroup {
+    /// The same one for each row.
+    fileprivate func versions(_ version: SequenceNumber) -> [Int64] {
+        let version = Int64(version.rawValue)
+        return primaryKeys.count == 1 ? [version] : Array(repeating: version, count: primaryKeys.count)
     }
 }

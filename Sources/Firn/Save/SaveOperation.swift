@@ -14,22 +14,22 @@ final class SaveOperation: StoreSaving {
     let store: NSPersistentStore
     let engine: StoreEngine
     private let participant: (any SaveParticipant)?
-    private var inserted: [NSManagedObject]
-    private var updated: [NSManagedObject]
-    private var deleted: [NSManagedObject]
-    private var builder: ChangeSetBuilder
+    @exclusivity(unchecked) private var inserted: [NSManagedObject]
+    @exclusivity(unchecked) private var updated: [NSManagedObject]
+    @exclusivity(unchecked) private var deleted: [NSManagedObject]
+    @exclusivity(unchecked) private var builder: ChangeSetBuilder
     /// Objects whose changes a merge policy dropped: they are what the store has, and reported as refreshed.
-    private(set) var refreshed: [NSManagedObject] = []
+    @exclusivity(unchecked) private(set) var refreshed: [NSManagedObject] = []
     /// What was written, with the objects that it is of.
-    private var rows: [(RowBatch, [NSManagedObject])] = []
-    private var derived: DerivedChanges?
+    @exclusivity(unchecked) private var rows: [(RowBatch, [NSManagedObject])] = []
+    @exclusivity(unchecked) private var derived: DerivedChanges?
     /// The record that was written, if there was anything to write.
-    private(set) var sequence: SequenceNumber?
+    @exclusivity(unchecked) private(set) var sequence: SequenceNumber?
     /// Members of ordered relationships that are part of the save only for their positions.
-    private var moved: [NSManagedObject] = []
-    private var isBegun = false
+    @exclusivity(unchecked) private var moved: [NSManagedObject] = []
+    @exclusivity(unchecked) private var isBegun = false
     /// The temporary IDs of objects that got permanent ones in this save, for the case that it fails.
-    private var temporaryIDs: [(object: NSManagedObject, id: NSManagedObjectID)] = []
+    @exclusivity(unchecked) private var temporaryIDs: [(object: NSManagedObject, id: NSManagedObjectID)] = []
 
     init(
         _ change: ObjectChange, context: NSManagedObjectContext, store: NSPersistentStore, engine: StoreEngine
@@ -37,7 +37,7 @@ final class SaveOperation: StoreSaving {
         self.context = context
         self.store = store
         self.engine = engine
-        participant = store as? any SaveParticipant
+        participant = store.participant
         inserted = change.inserted
         updated = change.updated
         deleted = change.deleted
@@ -96,6 +96,7 @@ final class SaveOperation: StoreSaving {
     }
 
     private func resolveConflicts(_ session: WriteSession) throws {
+        if isOfItsOwn { return }
         var attempts = 0
         while true {
             let conflicts = try ConflictFinder(session: session).conflicts(
@@ -117,6 +118,18 @@ final class SaveOperation: StoreSaving {
         }
         if attempts > 0 { try DanglingReferences.checkBereft([inserted, updated]) }
         try DanglingReferences(rows: session).end(in: [inserted, updated])
+    }
+
+    /// Whether nothing that others saved, or that the context holds beside, has to do with this save: its objects are
+    /// new, lead to none and share no constraint.
+    private var isOfItsOwn: Bool {
+        guard updated.isEmpty, deleted.isEmpty, context.checked.isEmpty else { return false }
+        var isSo = true
+        inserted.visit { object in
+            let layout = object.layout
+            if !layout.relationshipSlots.isEmpty || !layout.uniquenessConstraints.isEmpty { isSo = false }
+        }
+        return isSo
     }
 
     /// A policy drops changes, deletes objects and brings deleted ones back, and each of these has consequences for
@@ -151,6 +164,14 @@ final class SaveOperation: StoreSaving {
 
     /// New objects get the keys under which they will be known for ever.
     private func assignKeys(_ session: WriteSession) throws {
+        // Mostly all of them are new, and of one root entity.
+        var isAlike = true
+        let first = inserted.first?.layout.rootEntity
+        inserted.visit { if $0.key.primaryKey >= 0 || $0.layout.rootEntity !== first { isAlike = false } }
+        if isAlike {
+            if let first { try assignKeys(to: inserted, first, session) }
+            return
+        }
         var byRoot: [(root: NSEntityDescription, objects: [NSManagedObject])] = []
         var last = 0
         inserted.visit { object in
@@ -162,13 +183,17 @@ final class SaveOperation: StoreSaving {
             }
             byRoot[last].objects.append(object)
         }
-        for (root, objects) in byRoot {
-            let keys = try session.nextPrimaryKeys(root: engine.schema.number(of: root), count: objects.count)
-            participant?.willGive(keys.lowerBound, to: objects)
-            temporaryIDs.reserveCapacity(temporaryIDs.count + objects.count)
-            for object in objects { temporaryIDs.append((object, object.identity)) }
-            context.makePermanent(objects, firstKey: keys.lowerBound, schema: engine.schema, store: store)
-        }
+        for (root, objects) in byRoot { try assignKeys(to: objects, root, session) }
+    }
+
+    private func assignKeys(
+        to objects: [NSManagedObject], _ root: NSEntityDescription, _ session: WriteSession
+    ) throws {
+        let keys = try session.nextPrimaryKeys(root: engine.schema.number(of: root), count: objects.count)
+        participant?.willGive(keys.lowerBound, to: objects)
+        temporaryIDs.reserveCapacity(temporaryIDs.count + objects.count)
+        for object in objects { temporaryIDs.append((object, object.identity)) }
+        context.makePermanent(objects, firstKey: keys.lowerBound, schema: engine.schema, store: store)
     }
 
     /// Derived attributes become part of the save, and with them objects that it would not touch otherwise. They follow

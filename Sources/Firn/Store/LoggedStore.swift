@@ -21,6 +21,7 @@ class LoggedStore: NSPersistentStore, @unchecked Sendable {
     }
 
     override var type: String { NSSQLiteStoreType }
+    override var participant: (any SaveParticipant)? { self }
     var isInMemory: Bool { false }
 
     /// Where the log and the tables are.

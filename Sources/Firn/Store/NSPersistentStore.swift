@@ -89,6 +89,9 @@ open class NSPersistentStore: NSObject, @unchecked Sendable {
     /// Whether objects can be saved to the store, if it is not read only.
     var canSave: Bool { backend is StoreEngine }
 
+    /// What the store does of its own in every save into its engine.
+    var participant: (any SaveParticipant)? { nil }
+
     /// The saving of changes into this store, which can save.
     func saving(_ change: ObjectChange, in context: NSManagedObjectContext) -> any StoreSaving {
         guard let engine = backend as? StoreEngine else {
@@ -110,7 +113,7 @@ open class NSPersistentStore: NSObject, @unchecked Sendable {
             guard case .made = engine.settle(error) else { throw error }
             ranges = try engine.reserveKeys(engine.header(for: context), counts: counts)
         }
-        if let participant = self as? any SaveParticipant {
+        if let participant {
             for (number, range) in ranges {
                 participant.willGive(range.lowerBound, to: objects.filter { root($0) == number })
             }

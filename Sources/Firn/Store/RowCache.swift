@@ -1,5 +1,6 @@
 import FirnLog
 import FirnProjection
+import Foundation
 import Synchronization
 
 /// Rows that were read or saved lately, shared by all contexts on a store.
@@ -162,9 +163,8 @@ struct WrittenRows {
 
 enum MonotonicClock {
     static func seconds() -> Double {
-        let now = ContinuousClock.now - start
-        return Double(now.components.seconds) + Double(now.components.attoseconds) * 1e-18
+        var time = timespec()
+        clock_gettime(CLOCK_BOOTTIME, &time)
+        return Double(time.tv_sec) + Double(time.tv_nsec) * 1e-9
     }
-
-    private static let start = ContinuousClock.now
 }

@@ -62,18 +62,19 @@ final class StoreEngine: TableBackend, @unchecked Sendable {
         projector = Projector(log: log, projection: projection, modelSequence: modelSequence)
         givenKeys = GivenKeys(layout: schema.layout)
         self.schema = schema
+        let externalValues = log.externalValues
+        self.externalValues = externalValues
+        if case .file = projection.location { largeValues = LargeValues(externalValues) } else { largeValues = nil }
         derivations = DerivationPlan(schema.entities)
         self.modelSequence = modelSequence
         self.clock = clock
         observed = Mutex(projection.checkpoint)
     }
 
-    var externalValues: ExternalValues? { log.externalValues }
+    let externalValues: ExternalValues?
 
     /// What keeps large values out of rows; nil where rows keep them: in memory.
-    var largeValues: LargeValues? {
-        if case .file = projection.location { externalValues.map { LargeValues($0) } } else { nil }
-    }
+    let largeValues: LargeValues?
 
     var observedSequence: SequenceNumber { observed.withLock { $0 } }
 
@@ -86,12 +87,14 @@ final class StoreEngine: TableBackend, @unchecked Sendable {
         return try projection.read(body)
     }
 
+    private static let processName = ProcessInfo.processInfo.processName
+    private static let bundleID = Bundle.main.bundleIdentifier
+
     func header(for context: NSManagedObjectContext) -> TransactionHeader {
         TransactionHeader(
             date: clock(), id: .random(), author: context.transactionAuthor, contextName: context.name,
-            processName: ProcessInfo.processInfo.processName,
-            processID: ProcessInfo.processInfo.processIdentifier,
-            bundleID: Bundle.main.bundleIdentifier, metadata: context.transactionMetadata)
+            processName: Self.processName, processID: ProcessNumber.current, bundleID: Self.bundleID,
+            metadata: context.transactionMetadata)
     }
 
     /// Gives primary keys away without an object being saved. They are logged, so that they are never given again.
@@ -169,11 +172,10 @@ final class StoreEngine: TableBackend, @unchecked Sendable {
 
     /// Another program may have migrated the store to a model whose terms are not this engine's.
     private func refuseMigrated() throws {
-        guard let current = try log.currentModel, current.sequence > modelSequence,
-            try !epochKeeps(from: current.sequence)
-        else { return }
+        let current = log.currentModelSequence
+        guard current > modelSequence, try !epochKeeps(from: current) else { return }
         throw ProjectionError(
-            .migrated, "the store was migrated to another model by record \(current.sequence); open it again with that "
+            .migrated, "the store was migrated to another model by record \(current); open it again with that "
                 + "model", path: projection.location.path)
     }
 

@@ -13,8 +13,8 @@ final class WriteSession: RowLookup {
     var revived: Set<ObjectKey> = []
     /// Whether the tables' transaction is open, with everything that is in the log.
     private(set) var hasTables = false
-    /// The last key given here in each root entity.
-    private var keys: [EntityNumber: Int64] = [:]
+    /// The last key given here in each root entity. There are few.
+    private var keys: [(root: EntityNumber, last: Int64)] = []
 
     /// `foreign` are the records that other writers appended since this engine last looked.
     init(engine: StoreEngine, writer: LogWriter, foreign: [LogRecord]) {
@@ -70,9 +70,11 @@ final class WriteSession: RowLookup {
             try openTables()
             engine.givenKeys.load(engine.projection.lastKeys, at: engine.projection.appliedInTransaction)
         }
-        let first = (keys[root] ?? engine.givenKeys.last(in: root)) + 1
-        keys[root] = first + Int64(count) - 1
-        return first..<first + Int64(count)
+        let known = keys.firstIndex { $0.root == root }
+        let first = (known.map { keys[$0].last } ?? engine.givenKeys.last(in: root)) + 1
+        let range = first..<first + Int64(count)
+        if let known { keys[known].last = range.upperBound - 1 } else { keys.append((root, range.upperBound - 1)) }
+        return range
     }
 
     /// The keys of rows whose properties have these values: for uniqueness constraints.

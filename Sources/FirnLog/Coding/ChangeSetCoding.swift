@@ -55,10 +55,21 @@ extension PayloadWriter {
             out.varint(Int(slot) - next)
             next = Int(slot) + 1
         }
-        for index in group.slots.indices {
-            let new = group.new.isEmpty ? nil : group.new[index]
-            if let new { column(new, against: nil) }
-            if !group.old.isEmpty { column(group.old[index], against: new) }
+        // Looked at in their place: a column that is taken out of an array counts references to all that it has.
+        group.new.withUnsafeBufferPointer { new in
+            group.old.withUnsafeBufferPointer { old in
+                for index in group.slots.indices {
+                    if !new.isEmpty {
+                        // Most saves are of one row.
+                        if case .integer(let value)? = new[index].onlyNumber, new[index].nulls.isEmpty {
+                            onlyInteger(value)
+                        } else {
+                            column(new[index], against: nil)
+                        }
+                    }
+                    if !old.isEmpty { column(old[index], against: new.isEmpty ? nil : new[index]) }
+                }
+            }
         }
     }
 

@@ -32,6 +32,8 @@ extension PayloadWriter {
     /// Writes a column; one of old values may be told against the new ones.
     mutating func column(_ column: Column, against new: Column?) {
         defer { out.handOn() }
+        // Most saves are of one row.
+        if case .integer(let value)? = column.onlyNumber { return onlyInteger(column, value, against: new) }
         switch column.values {
         case .touched: lead(column, 0)
         case .integers(let values): integerColumn(column, values, against: new)
@@ -51,13 +53,32 @@ extension PayloadWriter {
         }
     }
 
-    private mutating func integerColumn(_ column: Column, _ values: [Int64], against new: Column?) {
-        // Most saves are of one row.
-        if new == nil, values.count == 1 {
+    /// Writes a column of one integer, not null.
+    mutating func onlyInteger(_ value: Int64) {
+        _ = spend(8)
+        out.byte(Self.leadOfInteger)
+        out.zigzag(value)
+    }
+
+    private static let leadOfInteger = ColumnLead(
+        type: .integer, hasNulls: false, encoding: IntegerEncoding.constant.rawValue, isAgainstNew: false
+    ).byte
+
+    private mutating func onlyInteger(_ column: Column, _ value: Int64, against new: Column?) {
+        _ = spend(8)
+        if case .integer(let base)? = new?.onlyNumber {
             _ = spend(8)
-            lead(column, IntegerEncoding.constant.rawValue)
-            return out.zigzag(values[0])
+            let difference = value &- base
+            if Zigzag.size(difference) < Zigzag.size(value) {
+                lead(column, IntegerEncoding.constant.rawValue, isAgainstNew: true)
+                return out.zigzag(difference)
+            }
         }
+        lead(column, IntegerEncoding.constant.rawValue)
+        out.zigzag(value)
+    }
+
+    private mutating func integerColumn(_ column: Column, _ values: [Int64], against new: Column?) {
         let alone = chooseEncoding(values)
         if case .integers(let base)? = new?.values, base.count == values.count {
             let differences = zip(values, base).map { $0 &- $1 }

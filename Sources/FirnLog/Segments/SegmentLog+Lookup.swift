@@ -30,10 +30,13 @@ extension SegmentLog {
         return model
     }
 
+    /// The record of the last model in the log, as far as it is known here; zero if there is none.
+    public var currentModelSequence: SequenceNumber { monitor.locked { tail.model } }
+
     /// The last model in the log, as far as it is known here; nil if there is none.
     public var currentModel: (sequence: SequenceNumber, model: LogModel)? {
         get throws {
-            let sequence = monitor.locked { tail.model }
+            let sequence = currentModelSequence
             return sequence == .zero ? nil : (sequence, try model(at: sequence))
         }
     }

@@ -13,41 +13,71 @@ public struct Column: Hashable, Sendable {
         case references(primaryKeys: [Int64], entities: [EntityNumber])
     }
 
-    /// The values, but for those of texts and blobs, which stand in `runs`: taken out of a case to be appended to, they
-    /// would be copied each time.
-    private var fixed: Values
-    private var runs = ByteRuns()
+    /// How the values are kept. There is one way for each column, so that equal columns are kept alike.
+    private enum Kept: Hashable {
+        case touched(count: Int)
+        /// The number of a column of one row, which most saves have, takes no array.
+        case integer(Int64)
+        case real(Double)
+        case integers([Int64])
+        case reals([Double])
+        case texts(ByteRuns)
+        case blobs(ByteRuns)
+        case references(primaryKeys: [Int64], entities: [EntityNumber])
+    }
+
+    private var kept: Kept
     public private(set) var nulls = NullMask()
 
     public init(_ type: StorageType) {
         switch type {
-        case .none: fixed = .touched(count: 0)
-        case .integer: fixed = .integers([])
-        case .real: fixed = .reals([])
-        case .text: fixed = .texts(ByteRuns())
-        case .blob: fixed = .blobs(ByteRuns())
-        case .reference: fixed = .references(primaryKeys: [], entities: [])
+        case .none: kept = .touched(count: 0)
+        case .integer: kept = .integers([])
+        case .real: kept = .reals([])
+        case .text: kept = .texts(ByteRuns())
+        case .blob: kept = .blobs(ByteRuns())
+        case .reference: kept = .references(primaryKeys: [], entities: [])
         }
     }
 
+    /// Allocates for the number of a column of one row: see `onlyNumber`.
     public var values: Values {
-        switch fixed {
-        case .texts: .texts(runs)
-        case .blobs: .blobs(runs)
-        default: fixed
+        switch kept {
+        case .touched(let count): .touched(count: count)
+        case .integer(let value): .integers([value])
+        case .real(let value): .reals([value])
+        case .integers(let values): .integers(values)
+        case .reals(let values): .reals(values)
+        case .texts(let runs): .texts(runs)
+        case .blobs(let runs): .blobs(runs)
+        case .references(let keys, let entities): .references(primaryKeys: keys, entities: entities)
+        }
+    }
+
+    /// An integer or a real.
+    package enum Number {
+        case integer(Int64)
+        case real(Double)
+    }
+
+    /// The number of a column of numbers that has one row, zero in place of a null; nil for any other column.
+    package var onlyNumber: Number? {
+        switch kept {
+        case .integer(let value): .integer(value)
+        case .real(let value): .real(value)
+        default: nil
         }
     }
 
     /// A column of values that are there already; the nulls among them take a zero's or an empty run's place.
     public init(values: Values, nulls: NullMask = NullMask()) {
         switch values {
-        case .texts(let runs):
-            fixed = .texts(ByteRuns())
-            self.runs = runs
-        case .blobs(let runs):
-            fixed = .blobs(ByteRuns())
-            self.runs = runs
-        default: fixed = values
+        case .touched(let count): kept = .touched(count: count)
+        case .integers(let values): kept = values.count == 1 ? .integer(values[0]) : .integers(values)
+        case .reals(let values): kept = values.count == 1 ? .real(values[0]) : .reals(values)
+        case .texts(let runs): kept = .texts(runs)
+        case .blobs(let runs): kept = .blobs(runs)
+        case .references(let keys, let entities): kept = .references(primaryKeys: keys, entities: entities)
         }
         self.nulls = nulls
         precondition(
@@ -56,14 +86,18 @@ public struct Column: Hashable, Sendable {
 
     /// The runs of a column of that type; nil if it is of another.
     func runs(of type: StorageType) -> ByteRuns? {
-        type == self.type && (type == .text || type == .blob) ? runs : nil
+        switch kept {
+        case .texts(let runs) where type == .text: runs
+        case .blobs(let runs) where type == .blob: runs
+        default: nil
+        }
     }
 
     public var type: StorageType {
-        switch fixed {
+        switch kept {
         case .touched: .none
-        case .integers: .integer
-        case .reals: .real
+        case .integer, .integers: .integer
+        case .real, .reals: .real
         case .texts: .text
         case .blobs: .blob
         case .references: .reference
@@ -71,21 +105,23 @@ public struct Column: Hashable, Sendable {
     }
 
     public var count: Int {
-        switch fixed {
+        switch kept {
         case .touched(let count): count
+        case .integer, .real: 1
         case .integers(let values): values.count
         case .reals(let values): values.count
-        case .texts, .blobs: runs.count
+        case .texts(let runs), .blobs(let runs): runs.count
         case .references(let keys, _): keys.count
         }
     }
 
     /// About so many bytes of values are in memory.
     var heldSize: Int {
-        switch fixed {
+        switch kept {
         case .touched: 0
+        case .integer, .real: 8
         case .integers, .reals: 8 * count
-        case .texts, .blobs: 8 * runs.count + runs.bytes.count
+        case .texts(let runs), .blobs(let runs): 8 * runs.count + runs.bytes.count
         case .references: 12 * count
         }
     }
@@ -95,12 +131,18 @@ public struct Column: Hashable, Sendable {
     /// The value at `index`. Allocates for long texts and blobs; loops over many rows should switch on `values`.
     public subscript(index: Int) -> PropertyValue {
         if nulls.contains(index) { return .null }
-        switch fixed {
+        switch kept {
         case .touched: return .null
+        case .integer(let value):
+            precondition(index == 0, "a column of one row has no other")
+            return .integer(value)
+        case .real(let value):
+            precondition(index == 0, "a column of one row has no other")
+            return .real(value)
         case .integers(let values): return .integer(values[index])
         case .reals(let values): return .real(values[index])
-        case .texts: return .text(runs.text(at: index))
-        case .blobs: return .blob(runs.blob(at: index))
+        case .texts(let runs): return .text(runs.text(at: index))
+        case .blobs(let runs): return .blob(runs.blob(at: index))
         case .references(let keys, let entities):
             return .reference(ObjectKey(entity: entities[index], primaryKey: keys[index]))
         }
@@ -108,42 +150,64 @@ public struct Column: Hashable, Sendable {
 
     public mutating func appendNull() {
         nulls.insert(count)
-        switch fixed {
-        case .touched(let count): fixed = .touched(count: count + 1)
-        case .integers: append(0 as Int64)
-        case .reals: append(0 as Double)
+        switch kept {
+        case .touched(let count): kept = .touched(count: count + 1)
+        case .integer, .integers: append(0 as Int64)
+        case .real, .reals: append(0 as Double)
         case .texts, .blobs: append(bytes: UnsafeRawBufferPointer(start: nil, count: 0))
         case .references: append(ObjectKey(entity: EntityNumber(0), primaryKey: 0))
         }
     }
 
     public mutating func appendTouched() {
-        guard case .touched(let count) = fixed else { mismatch("nothing") }
-        fixed = .touched(count: count + 1)
+        guard case .touched(let count) = kept else { mismatch("nothing") }
+        kept = .touched(count: count + 1)
     }
 
     public mutating func append(_ value: Int64) {
+        if case .integer(let first) = kept {
+            kept = .integers([first, value])
+            return
+        }
         guard case .integers(var array) = take() else { mismatch("an integer") }
-        array.append(value)
-        fixed = .integers(array)
+        if array.isEmpty {
+            kept = .integer(value)
+        } else {
+            array.append(value)
+            kept = .integers(array)
+        }
     }
 
     public mutating func append(_ value: Double) {
+        if case .real(let first) = kept {
+            kept = .reals([first, value])
+            return
+        }
         guard case .reals(var array) = take() else { mismatch("a real") }
-        array.append(value)
-        fixed = .reals(array)
+        if array.isEmpty {
+            kept = .real(value)
+        } else {
+            array.append(value)
+            kept = .reals(array)
+        }
     }
 
     public mutating func append(_ text: String) {
-        guard case .texts = fixed else { mismatch("a text") }
+        guard case .texts(var runs) = take() else { mismatch("a text") }
         runs.append(text)
+        kept = .texts(runs)
     }
 
     /// Appends to a column of texts (which must be UTF-8) or of blobs.
     public mutating func append(bytes: UnsafeRawBufferPointer) {
-        switch fixed {
-        case .texts, .blobs: runs.append(bytes)
-        default: mismatch("bytes")
+        if type == .text {
+            guard case .texts(var runs) = take() else { mismatch("bytes") }
+            runs.append(bytes)
+            kept = .texts(runs)
+        } else {
+            guard case .blobs(var runs) = take() else { mismatch("bytes") }
+            runs.append(bytes)
+            kept = .blobs(runs)
         }
     }
 
@@ -151,14 +215,14 @@ public struct Column: Hashable, Sendable {
         guard case .references(var keys, var entities) = take() else { mismatch("a reference") }
         keys.append(key.primaryKey)
         entities.append(key.entity)
-        fixed = .references(primaryKeys: keys, entities: entities)
+        kept = .references(primaryKeys: keys, entities: entities)
     }
 
     /// The values, of which the column keeps no copy meanwhile: what is appended to them is appended in place.
     @inline(__always)
-    private mutating func take() -> Values {
-        var taken = Values.touched(count: 0)
-        swap(&taken, &fixed)
+    private mutating func take() -> Kept {
+        var taken = Kept.touched(count: 0)
+        swap(&taken, &kept)
         return taken
     }
 

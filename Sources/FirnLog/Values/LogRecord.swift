@@ -69,8 +69,5 @@ public struct TransactionID: Hashable, Sendable {
         TransactionID(high: generator.next(), low: generator.next())
     }
 
-    public static func random() -> TransactionID {
-        var generator = SystemRandomNumberGenerator()
-        return random(using: &generator)
-    }
+    public static func random() -> TransactionID { RandomNumbers.transactionID() }
 }
