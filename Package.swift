@@ -51,6 +51,7 @@ let package = Package(
         .systemLibrary(
             name: "CZstd", pkgConfig: "libzstd", providers: [.apt(["libzstd-dev"])]),
         .systemLibrary(name: "CFileRange"),
+        .systemLibrary(name: "CManagedAccessors"),
         .systemLibrary(name: "CObjectMaking"),
         .systemLibrary(name: "CPostgres"),
     ]
@@ -67,7 +68,7 @@ let package = Package(
                 "FirnProjection",
                 .product(name: "OrderedCollections", package: "swift-collections"),
             ])
-        + room("CoreData", ["Firn", "FirnFoundation"])
+        + room("CoreData", ["CManagedAccessors", "Firn", "FirnFoundation"])
         + [
             .executableTarget(
                 name: "firn",

@@ -46,10 +46,22 @@ final class Everything: NSManagedObject {
     @NSManaged var `protocol`: String?
     @NSManaged var all_the_words_of_Everything: String?
     @NSManaged var x2y: String?
+    @NSManaged var certainDate: Date
+    @NSManaged var certainData: Data
+    @NSManaged var certainIdentifier: UUID
+    @NSManaged var certainLink: URL
+    @NSManaged var perhapsAmount: Decimal?
+    @NSManaged var unsigned: UInt16
+    @NSManaged var only: Only
+    @NSManaged var perhapsKind: Everything.Kind?
+    @NSManaged var aNameOfMoreThanFifteenCharacters: Int32
     @NSManaged private var primitiveText: String?
     @NSManaged fileprivate var hidden: String?
 
     enum Kind: String { case one, two }
+    /// Takes no place in memory, and no register.
+    enum Only: Int16 { case one = 1 }
+    static var hiddenKeyPath: AnyKeyPath { \Everything.hidden }
 
     /// Reads and writes below the notifications.
     var quietText: String? {

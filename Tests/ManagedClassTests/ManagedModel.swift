@@ -22,7 +22,7 @@ enum ManagedModel {
         return (try reader.existingObject(with: object.objectID) as? T, reader)
     }
 
-    private static func model() -> NSManagedObjectModel {
+    static func model() -> NSManagedObjectModel {
         let everything = entity("Everything", [])
         everything.properties = attributes
         let person = entity("Person", [])
@@ -58,16 +58,18 @@ enum ManagedModel {
                 .stringAttributeType,
                 [
                     "text", "optionalText", "objectiveText", "kind", "first", "second", "protocol",
-                    "all_the_words_of_Everything", "x2y", "hidden",
+                    "all_the_words_of_Everything", "x2y", "hidden", "perhapsKind",
                 ]
             ),
-            (.integer16AttributeType, ["small", "mood", "perhapsMood"]), (.integer32AttributeType, ["middle"]),
+            (.integer16AttributeType, ["small", "mood", "perhapsMood", "unsigned", "only"]),
+            (.integer32AttributeType, ["middle", "aNameOfMoreThanFifteenCharacters"]),
             (.integer64AttributeType, ["large", "plain", "number", "wholeAsReal"]),
             (.booleanAttributeType, ["isOn", "isPerhapsOn", "flagAsWhole"]),
             (.doubleAttributeType, ["double", "interval"]), (.floatAttributeType, ["float"]),
-            (.decimalAttributeType, ["price", "amount"]), (.dateAttributeType, ["date", "objectiveDate", "seconds"]),
-            (.binaryDataAttributeType, ["data", "objectiveData"]), (.UUIDAttributeType, ["identifier"]),
-            (.URIAttributeType, ["link"]),
+            (.decimalAttributeType, ["price", "amount", "perhapsAmount"]),
+            (.dateAttributeType, ["date", "objectiveDate", "seconds", "certainDate"]),
+            (.binaryDataAttributeType, ["data", "objectiveData", "certainData"]),
+            (.UUIDAttributeType, ["identifier", "certainIdentifier"]), (.URIAttributeType, ["link", "certainLink"]),
             (
                 .transformableAttributeType,
                 ["tags", "settings", "counts", "names", "anything", "object", "coding", "thing"]

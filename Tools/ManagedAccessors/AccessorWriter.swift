@@ -1,108 +1,55 @@
 import Foundation
 
-/// Writes the files that give `@NSManaged` members their bodies.
+/// Finds what gives `@NSManaged` members their bodies.
 ///
-/// The compiler leaves the getter, the setter and the method of such a member as undefined symbols. A method of an
-/// extension has the same calling convention as an accessor, so a method under the accessor's symbol is the accessor.
+/// The compiler leaves the getter, the setter and the method of such a member as undefined symbols. For a type that is
+/// passed like others, the accessor is a few instructions in an object file, which jump to the framework's function
+/// for all properties of the kind. For other types, it jumps to a method of an extension, in Swift, which has the same
+/// calling convention.
 struct AccessorWriter {
     let module: String
     let files: [ScannedFile]
     let resolver: TypeResolver
-    /// The classes of the target that inherit from a class, at any depth, by its path; private ones are left out.
-    private let subclasses: [[String]: [[String]]]
+    private let privateTypes: [String: Set<[String]>]
 
     init(module: String, files: [ScannedFile], resolver: TypeResolver) {
         self.module = module
         self.files = files
         self.resolver = resolver
-        let hidden = files.reduce(into: Set<[String]>()) { $0.formUnion($1.privateTypes) }
-        var subclasses: [[String]: [[String]]] = [:]
-        for type in files.flatMap(\.types) where type.kind == .class && !hidden.contains(type.path) {
-            for base in Self.superclasses(of: type.path, resolver) { subclasses[base, default: []].append(type.path) }
-        }
-        self.subclasses = subclasses
+        privateTypes = files.reduce(into: [:]) { $0[$1.path] = $1.privateTypes.isEmpty ? nil : $1.privateTypes }
     }
 
-    private static let heading = "// Made from the target's @NSManaged members at each build.\n"
+    static let heading = "// Made from the target's @NSManaged members at each build.\n"
 
-    /// The file that goes with one of the target's.
-    func text(of file: ScannedFile) throws -> String {
-        var text = Self.heading
-        if file.members.isEmpty { return text }
-        text += imports([file])
-        var rows: [String] = []
-        for member in file.members {
-            let owner = try owner(of: member)
-            text += "\nextension \(member.path.joined(separator: ".")) {\n"
-            text += try declaration(of: member, owner)
-            text += "}\n"
-            rows += isNamed(member) ? keyPathRows(member) : []
-        }
-        guard !rows.isEmpty else { return text }
-        // Not in an extension of a class of all: then each of these files would depend on all others.
-        text += "\n" + names(of: file, "managedNames") + " {\n"
-        for row in rows { text += "    \(row)\n" }
-        return text + "}\n"
+    /// The accessors of a file's members.
+    func accessors(of file: ScannedFile) throws -> [Accessor] { try file.members.map(accessor) }
+
+    /// The file that is compiled with the target's: its first import has the linker look for the accessors, and what
+    /// some of them need in Swift follows.
+    func text(_ accessors: [Accessor]) -> String {
+        let sources = accessors.compactMap(\.source)
+        let named = files.filter { $0.members.contains { member in sources.contains { $0.file == member.file } } }
+        return Self.heading + "import CManagedAccessors\n" + (sources.isEmpty ? "" : imports(named))
+            + Set(sources.map(\.text)).sorted().map { "\n" + $0 }.joined()
     }
 
-    /// The file that goes with all of the target's.
-    func names() -> String {
-        let named = files.filter { $0.members.contains(where: isNamed) }
-        if named.isEmpty { return Self.heading }
-        var text = Self.heading + imports(named, isForUse: true)
-        text += "\n/// The names of properties by their key paths, for sort descriptors and predicates.\n"
-        text += "final class ManagedKeyPathNames: KeyPathNames {\n"
-        text += "    override class var table: [AnyKeyPath: String] {\n"
-        text += "        var table: [AnyKeyPath: String] = [:]\n"
-        for file in named { text += "        addNames_\(digest(file))(&table)\n" }
-        text += "        return table\n    }\n}\n"
-        return named.reduce(into: text) { $0 += "\n" + names(of: $1, "addNames") + "\n" }
-    }
-
-    private func isNamed(_ member: ManagedMember) -> Bool {
-        guard case .property = member.form else { return false }
-        return member.access != .private && member.access != .fileprivate
-    }
-
-    /// The head of what adds a file's names. The linker finds it for who calls it: by name, that file would be compiled
-    /// again whenever anything in the file that has it changes.
-    private func names(of file: ScannedFile, _ name: String) -> String {
-        let digest = digest(file)
-        return """
-            @_silgen_name("managedNames_\(digest)")
-            func \(name)_\(digest)(_ table: inout [AnyKeyPath: String])
-            """
-    }
-
-    /// Stands for the file's name, which has more characters than names in Swift; another one in each module.
-    private func digest(_ file: ScannedFile) -> String {
-        let name = URL(fileURLWithPath: file.path).deletingPathExtension().lastPathComponent
-        return MD5.hex(module + "/" + name)
-    }
-
-    /// The imports of files with managed members, each once, with the widest access it has in one of them.
-    ///
-    /// - Parameter isForUse: whether no declaration that others see is to use what is imported.
-    private func imports(_ files: [ScannedFile], isForUse: Bool = false) -> String {
+    /// The imports of files, each once, with the widest access it has in one of them.
+    private func imports(_ files: [ScannedFile]) -> String {
         let order = ["", "private", "fileprivate", "internal", "package", "public"]
         var access: [String: Int] = [:]
         var testable: Set<String> = []
-        for file in files {
-            for (word, module, isTestable) in file.imports {
-                if isTestable { testable.insert(module) }
-                let rank = order.firstIndex(of: word) ?? 0
-                access[module] = max(access[module] ?? 0, rank)
-            }
+        for (word, module, isTestable) in files.flatMap(\.imports) {
+            if isTestable { testable.insert(module) }
+            access[module] = max(access[module] ?? 0, order.firstIndex(of: word) ?? 0)
         }
         return access.sorted { $0.key < $1.key }.map { module, rank in
             let attribute = testable.contains(module) ? "@testable " : ""
-            let word = rank < 3 ? "" : isForUse ? "internal " : order[rank] + " "
-            return attribute + word + "import \(module)\n"
+            return attribute + (rank < 3 ? "" : order[rank] + " ") + "import \(module)\n"
         }.joined()
     }
 
     private func owner(of member: ManagedMember) throws -> ResolvedType.Nominal {
-        if files.contains(where: { $0.path == member.file && $0.privateTypes.contains(member.path) }) {
+        if privateTypes[member.file]?.contains(member.path) == true {
             throw error(
                 member,
                 "the class '\(member.path.joined(separator: "."))' is private to its file, where no other file "
@@ -119,31 +66,41 @@ struct AccessorWriter {
         return nominal
     }
 
-    private func declaration(
-        of member: ManagedMember, _ owner: ResolvedType.Nominal
-    ) throws -> String {
+    private func accessor(_ member: ManagedMember) throws -> Accessor {
+        let owner = try owner(of: member)
         let isPrivate = member.access == .private || member.access == .fileprivate
         let file = URL(fileURLWithPath: member.file).lastPathComponent
         let symbols = MemberSymbols(
             owner: owner, extensionModule: owner.module == module ? nil : module,
             discriminator: isPrivate ? "_" + MD5.hex(module + file) : nil)
-        let access = isPrivate || member.access == .internal ? "" : member.access.rawValue + " "
-        let place = member.path.joined(separator: "_") + "_" + member.name
-        let key = member.name.quoted
         switch member.form {
-        case .property(let syntax, let type):
-            let resolved = try resolve(syntax, type, member)
-            let names = symbols.property(member.name, resolved)
-            let body = PropertyAccess(resolved, key: key, resolver: resolver)
-            return """
-                    @_silgen_name("\(names.getter)")
-                    \(access)final func managedGet_\(place)() -> \(type) { \(body.get) }
-                    @_silgen_name("\(names.setter)")
-                    \(access)final func managedSet_\(place)(_ value: __owned \(type)) {
-                        \(body.set)
-                    }
+        case .property(let syntax, let text):
+            let type = try resolve(syntax, text, member)
+            let names = symbols.property(member.name, type)
+            guard let kind = AccessorKind(type, resolver: resolver) else {
+                return inSwift(member, names, text)
+            }
+            let entries: [Accessor.Entry] = [
+                .init(symbol: names.getter, function: "firn_get_" + kind.name, register: 0),
+                .init(symbol: names.setter, function: "firn_set_" + kind.name, register: kind.registerCount),
+            ]
+            guard kind.needsType else { return Accessor(key: member.name, entries: entries) }
+            let name = Mangler.name(of: type)
+            guard type.hasDeclaredValues(resolver) else {
+                return Accessor(key: member.name, type: name, entries: entries)
+            }
+            let function = "managedType_" + MD5.hex(module + "/" + name)
+            return Accessor(
+                key: member.name, typeFunction: function, entries: entries,
+                source: Accessor.Source(
+                    file: member.file,
+                    text: """
+                        @_cdecl("\(function)")
+                        func \(function)() -> UnsafeRawPointer {
+                            unsafeBitCast(\(type.text(in: module)).self as Any.Type, to: UnsafeRawPointer.self)
+                        }
 
-                """
+                        """))
         case .method(let parameters):
             guard let method = MembersMethod(member.name, parameters) else {
                 throw error(
@@ -153,18 +110,66 @@ struct AccessorWriter {
             }
             let types = try parameters.map { try resolve($0.type, $0.typeText, member) }
             let symbol = symbols.method(member.name, labels: parameters.map(\.label), types)
-            let list = parameters.map { parameter in
-                let (label, name) = (parameter.label, parameter.name)
-                return "\(label == name ? name : "\(label) \(name)"): \(parameter.typeText)"
+            guard let function = method.function(types, resolver) else {
+                return inSwift(member, method, symbol, parameters)
             }
-            let name = "managedChange_\(place)"
-            return """
-                    @_silgen_name("\(symbol)")
-                    \(access)final func \(name)(\(list.joined(separator: ", "))) {
+            return Accessor(
+                key: method.key, entries: [.init(symbol: symbol, function: function, register: types.count)])
+        }
+    }
+
+    private func inSwift(
+        _ member: ManagedMember, _ names: (getter: String, setter: String), _ type: String
+    ) -> Accessor {
+        let (key, place, access) = (member.name.quoted, place(member), access(member))
+        return Accessor(
+            key: member.name,
+            entries: [
+                .init(symbol: names.getter, function: names.getter + "_managed"),
+                .init(symbol: names.setter, function: names.setter + "_managed"),
+            ],
+            source: source(
+                member,
+                """
+                    @_silgen_name("\(names.getter)_managed")
+                    \(access)final func managedGet_\(place)() -> \(type) { managedValue(\(key)) }
+                    @_silgen_name("\(names.setter)_managed")
+                    \(access)final func managedSet_\(place)(_ value: __owned \(type)) {
+                        setManagedValue(value, \(key))
+                    }
+                """))
+    }
+
+    private func inSwift(
+        _ member: ManagedMember, _ method: MembersMethod, _ symbol: String, _ parameters: [ManagedMember.Parameter]
+    ) -> Accessor {
+        let list = parameters.map { parameter in
+            let (label, name) = (parameter.label, parameter.name)
+            return "\(label == name ? name : "\(label) \(name)"): \(parameter.typeText)"
+        }
+        return Accessor(
+            key: method.key, entries: [.init(symbol: symbol, function: symbol + "_managed")],
+            source: source(
+                member,
+                """
+                    @_silgen_name("\(symbol)_managed")
+                    \(access(member))final func managedChange_\(place(member))(\(list.joined(separator: ", "))) {
                         \(method.call)
                     }
+                """))
+    }
 
-                """
+    private func source(_ member: ManagedMember, _ methods: String) -> Accessor.Source {
+        let type = member.path.joined(separator: ".")
+        return Accessor.Source(file: member.file, text: "extension \(type) {\n\(methods)\n}\n")
+    }
+
+    private func place(_ member: ManagedMember) -> String { member.path.joined(separator: "_") + "_" + member.name }
+
+    private func access(_ member: ManagedMember) -> String {
+        switch member.access {
+        case .private, .fileprivate, .internal: ""
+        case .package, .public: member.access.rawValue + " "
         }
     }
 
@@ -178,27 +183,6 @@ struct AccessorWriter {
                     + "library, of Foundation, of this target or of a target it depends on")
         }
         return type
-    }
-
-    /// A row for the class and for each of its subclasses: a key path of a subclass is another one.
-    private func keyPathRows(_ member: ManagedMember) -> [String] {
-        ([member.path] + (subclasses[member.path] ?? [])).map {
-            "table[\\\($0.joined(separator: ".")).\(member.name)] = \(member.name.quoted)"
-        }
-    }
-
-    private static func superclasses(of path: [String], _ resolver: TypeResolver) -> [[String]] {
-        var result: [[String]] = []
-        var current = path
-        // A class that inherits from itself is the compiler's to report.
-        while result.count < 32, let declared = resolver.declaration(current, in: []),
-            let superclass = declared.superclass,
-            let next = resolver.declaration(superclass, in: Array(declared.path.dropLast()))
-        {
-            result.append(next.path)
-            current = next.path
-        }
-        return result
     }
 
     private func error(_ member: ManagedMember, _ message: String) -> SourceError {

@@ -18,7 +18,7 @@ struct TypeDeclaration {
     var module: String
     /// With the types it is nested in, outermost first.
     var path: [String]
-    /// The first type after the colon of a class.
+    /// The first type after the colon: of a class its superclass, of an enumeration its raw type.
     var superclass: [String]?
 }
 

@@ -10,14 +10,22 @@ enum KnownTypes {
         "Dictionary": "D", "Set": "h", "Optional": "q",
     ]
 
+    static func name(_ letter: Character) -> String { standard.first { $0.value == letter }?.key ?? "" }
+
     static let aliases: [String: TypeSyntax] = [
         "TimeInterval": .named(["Double"], []), "Float64": .named(["Double"], []), "Float32": .named(["Float"], []),
     ]
 
+    private static let integers = ["Int8", "Int16", "Int32", "Int64", "UInt8", "UInt16", "UInt32", "UInt64"]
+
+    static func isNumber(_ name: String) -> Bool {
+        integers.contains(name) || ["Int", "UInt", "Double", "Float"].contains(name)
+    }
+
     /// The module and kind of a type by its name.
     static let others: [String: ResolvedType.Nominal] = {
         var result: [String: ResolvedType.Nominal] = [:]
-        for name in ["Int8", "Int16", "Int32", "Int64", "UInt8", "UInt16", "UInt32", "UInt64"] {
+        for name in integers {
             result[name] = .init(module: "Swift", path: [.init(name: name, kind: "V")])
         }
         let foundation: [(String, Any.Type)] = [

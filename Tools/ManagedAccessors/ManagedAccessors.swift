@@ -1,9 +1,9 @@
 import Foundation
 
-/// The tool behind the plugin: reads a target's Swift files and writes one more for each, with bodies for `@NSManaged`,
-/// and one for all, with the names of their properties.
+/// The tool behind the plugin: reads a target's Swift files, gives `@NSManaged` members their bodies in the library of
+/// accessors beside it, and writes a Swift file that has the linker look there, with what only Swift can do.
 ///
-///     ManagedAccessors FOLDER MODULE FILE… [--imported MODULE FILE…]…
+///     ManagedAccessors OUTPUT MODULE FILE… [--imported MODULE FILE…]…
 ///
 /// Status: 0; 1 with a line like the compiler's for what it cannot do.
 @main
@@ -24,7 +24,7 @@ enum ManagedAccessors {
         guard arguments.count >= 2 else {
             throw SourceError(
                 file: "ManagedAccessors", line: 0,
-                message: "usage: ManagedAccessors FOLDER MODULE FILE… [--imported MODULE FILE…]…")
+                message: "usage: ManagedAccessors OUTPUT MODULE FILE… [--imported MODULE FILE…]…")
         }
         let groups = arguments.dropFirst().split(separator: "--imported", omittingEmptySubsequences: false)
         var scanned: [[ScannedFile]] = []
@@ -39,12 +39,20 @@ enum ManagedAccessors {
         let module = arguments[1]
         let resolver = TypeResolver(module: module, files: scanned.flatMap { $0 })
         let writer = AccessorWriter(module: module, files: scanned[0], resolver: resolver)
-        let folder = URL(fileURLWithPath: arguments[0])
-        for file in scanned[0] {
-            let name = URL(fileURLWithPath: file.path).deletingPathExtension().lastPathComponent
-            try write(Data(writer.text(of: file).utf8), to: folder.appendingPathComponent(name + "+Managed.swift"))
+        var types = Stamp()
+        types.add(fileAt: tool.path)
+        for type in scanned.joined().lazy.flatMap(\.types) { types.add(type) }
+        let files = scanned[0].filter { !$0.members.isEmpty }.map { file in
+            FileAccessors(file.path, module: module, types: types) { try writer.accessors(of: file) }
         }
-        try write(Data(writer.names().utf8), to: folder.appendingPathComponent("ManagedKeyPathNames.swift"))
+        let (inSwift, isEmpty) = try Archive.update(module: module, files, besides: tool)
+        let text = isEmpty ? AccessorWriter.heading : writer.text(inSwift)
+        try write(Data(text.utf8), to: URL(fileURLWithPath: arguments[0]))
+    }
+
+    /// This program: the linker looks for libraries beside it.
+    private static var tool: URL {
+        URL(fileURLWithPath: CommandLine.arguments[0]).resolvingSymlinksInPath()
     }
 
     /// A file that stays as it is is not compiled again.

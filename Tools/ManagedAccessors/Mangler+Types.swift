@@ -1,4 +1,11 @@
 extension Mangler {
+    /// A type's name as the runtime finds the type by it.
+    static func name(of type: ResolvedType) -> String {
+        var mangler = Mangler()
+        mangler.append(type)
+        return String(mangler.name.dropFirst(2))
+    }
+
     mutating func append(_ type: ResolvedType) {
         switch type {
         case .standard(let letter): appendStandard(letter.asciiValue ?? 0)

@@ -2,6 +2,10 @@
 ///
 /// The relationship's name is what is left with a small first letter: `addToBooks(_:)` adds to `books`.
 struct MembersMethod {
+    /// `add`, `remove`, `removeat`, `insert` or `replace`.
+    let operation: String
+    /// The relationship's name.
+    let key: String
     /// A call of `NSManagedObject`'s support for accessors.
     let call: String
 
@@ -12,27 +16,28 @@ struct MembersMethod {
             guard name.hasPrefix(prefix), name.hasSuffix(suffix),
                 name.count > prefix.count + suffix.count
             else { return nil }
-            return name.dropFirst(prefix.count).dropLast(suffix.count).loweringFirst.quoted
+            return name.dropFirst(prefix.count).dropLast(suffix.count).loweringFirst
         }
+        let found: (operation: String, key: String)?
         switch labels {
         case ["_"]:
-            if let key = key("addTo") ?? key("add", "Object") ?? key("add") {
-                call = "addManaged(\(names[0]), to: \(key))"
-            } else if let key = key("removeFrom") ?? key("remove", "Object") ?? key("remove") {
-                call = "removeManaged(\(names[0]), from: \(key))"
-            } else {
-                return nil
-            }
-        case ["at"]:
-            guard let key = key("removeFrom") else { return nil }
-            call = "removeManaged(at: \(names[0]), from: \(key))"
-        case ["_", "at"]:
-            guard let key = key("insertInto") else { return nil }
-            call = "insertManaged(\(names[0]), into: \(key), at: \(names[1]))"
-        case ["at", "with"]:
-            guard let key = key("replace") else { return nil }
-            call = "replaceManaged(at: \(names[0]), in: \(key), with: \(names[1]))"
-        default: return nil
+            let added = key("addTo") ?? key("add", "Object") ?? key("add")
+            let removed = key("removeFrom") ?? key("remove", "Object") ?? key("remove")
+            found = added.map { ("add", $0) } ?? removed.map { ("remove", $0) }
+        case ["at"]: found = key("removeFrom").map { ("removeat", $0) }
+        case ["_", "at"]: found = key("insertInto").map { ("insert", $0) }
+        case ["at", "with"]: found = key("replace").map { ("replace", $0) }
+        default: found = nil
+        }
+        guard let found else { return nil }
+        (operation, self.key) = found
+        let quoted = found.key.quoted
+        switch operation {
+        case "add": call = "addManaged(\(names[0]), to: \(quoted))"
+        case "remove": call = "removeManaged(\(names[0]), from: \(quoted))"
+        case "removeat": call = "removeManaged(at: \(names[0]), from: \(quoted))"
+        case "insert": call = "insertManaged(\(names[0]), into: \(quoted), at: \(names[1]))"
+        default: call = "replaceManaged(at: \(names[0]), in: \(quoted), with: \(names[1]))"
         }
     }
 }

@@ -21,6 +21,36 @@ indirect enum ResolvedType {
     case anyObject
 }
 
+extension ResolvedType {
+    /// Whether a structure, an enumeration or a protocol that a source declares is in it: the compiler keeps what the
+    /// runtime finds such a type by only where something uses it.
+    func hasDeclaredValues(_ resolver: TypeResolver) -> Bool {
+        switch self {
+        case .nominal(let nominal):
+            nominal.path.last?.kind != "C" && resolver.declaration(nominal.path.map(\.name), in: []) != nil
+        case .optional(let wrapped): wrapped.hasDeclaredValues(resolver)
+        case .bound(_, let arguments): arguments.contains { $0.hasDeclaredValues(resolver) }
+        case .standard, .any, .anyObject: false
+        }
+    }
+
+    /// The type as a file of the module writes it.
+    func text(in module: String) -> String {
+        switch self {
+        case .nominal(let nominal):
+            let name = nominal.path.map(\.name).joined(separator: ".")
+            let isNear = nominal.module == module || nominal.module.hasPrefix("Foundation")
+            return (nominal.path.last?.kind == "P" ? "any " : "") + (isNear ? name : nominal.module + "." + name)
+        case .standard(let letter): return KnownTypes.name(letter)
+        case .optional(let wrapped): return "Optional<\(wrapped.text(in: module))>"
+        case .bound(let letter, let arguments):
+            return KnownTypes.name(letter) + "<\(arguments.map { $0.text(in: module) }.joined(separator: ", "))>"
+        case .any: return "Any"
+        case .anyObject: return "AnyObject"
+        }
+    }
+}
+
 /// Finds what a name in a declaration stands for: first in the types around it, then in the module, in the modules of
 /// the package, among types that are known.
 struct TypeResolver {
@@ -89,6 +119,14 @@ struct TypeResolver {
             (name, around) = (superclass, Array(declared.path.dropLast()))
         }
         return false
+    }
+
+    /// Whether a type is an enumeration with values of a raw type, whose cases have nothing with them.
+    func isEnumerationOfRawValues(_ nominal: ResolvedType.Nominal) -> Bool {
+        guard let declared = declaration(nominal.path.map(\.name), in: []), declared.kind == .enum,
+            let raw = declared.superclass?.last
+        else { return false }
+        return raw == "String" || raw == "Character" || KnownTypes.isNumber(raw)
     }
 
     /// The full name of a type with the kind of each step.

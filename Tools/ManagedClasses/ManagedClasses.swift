@@ -3,22 +3,20 @@ import PackagePlugin
 
 /// Gives a target's `@NSManaged` properties and methods their bodies, which no runtime does on Linux.
 ///
+///     all files ──▶  the library of accessors    a few instructions for each member, which no compiler makes
+///               ──▶  ManagedAccessors.swift      an import that has the linker look into that library, and bodies for
+///                                                members of types that only Swift can pass on
 ///
-///     Order.swift   ──▶  Order+Managed.swift        the bodies of its members, for every file of the target
-///     all of them   ──▶  ManagedKeyPathNames.swift  where the names of properties are found by their key paths
-///
-/// So what follows from a change of one file is one more small file to be compiled again. Which files have such members
-/// is not known when the build is planned: a file without them gets an empty one.
+/// So nothing more is compiled where a member of a usual type changes.
 ///
 /// A target asks for it with `plugins: [.plugin(name: "ManagedClasses", package: "Firn")]`.
 @main
 struct ManagedClasses: BuildToolPlugin {
     func createBuildCommands(context: PluginContext, target: any Target) throws -> [Command] {
         guard let target = target as? SwiftSourceModuleTarget else { return [] }
-        let folder = context.pluginWorkDirectoryURL
+        let output = context.pluginWorkDirectoryURL.appending(path: "ManagedAccessors.swift")
         let sources = files(target)
-        let outputs = sources.map { folder.appending(path: Self.name(besides: $0)) }
-        var arguments = [folder.path, target.moduleName] + sources.map(\.path)
+        var arguments = [output.path, target.moduleName] + sources.map(\.path)
         var inputs = sources
         for case let imported as SwiftSourceModuleTarget in target.recursiveTargetDependencies
         where !Self.isOurs(imported.moduleName) {
@@ -29,13 +27,8 @@ struct ManagedClasses: BuildToolPlugin {
             .buildCommand(
                 displayName: "Bodies for @NSManaged in \(target.moduleName)",
                 executable: try context.tool(named: "ManagedAccessors").url, arguments: arguments,
-                inputFiles: inputs, outputFiles: outputs + [folder.appending(path: "ManagedKeyPathNames.swift")])
+                inputFiles: inputs, outputFiles: [output])
         ]
-    }
-
-    /// As `ManagedAccessors` calls it. No two files of a module have the same name.
-    private static func name(besides source: URL) -> String {
-        source.deletingPathExtension().lastPathComponent + "+Managed.swift"
     }
 
     private func files(_ target: SwiftSourceModuleTarget) -> [URL] {

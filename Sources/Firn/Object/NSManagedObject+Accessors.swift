@@ -14,15 +14,7 @@ extension NSManagedObject {
                 + "\(type(of: self)) declares it as \(Value.self): make the property optional, or of the model's type")
     }
 
-    /// The members of a to-many relationship, without a cast of each. Nil for what is no to-many relationship, or has
-    /// members of another class.
-    // Inlined where it is called, so that the set is filled for one type and not by asking what the type can do.
-    @inlinable
-    public final func managedMembers<Member: NSManagedObject>(_ key: String) -> Set<Member>? {
-        managedMemberList(key)?.all(as: Member.self).map { Set(roomy: $0) }
-    }
-
-    @usableFromInline
+    /// The members of a to-many relationship, without a cast of each. Nil for what is no to-many relationship.
     final func managedMemberList(_ key: String) -> [NSManagedObject]? {
         guard let slot = layout.slot(named: key), case .toMany = layout.slots[slot].kind,
             case .toMany(let known) = read(slot)

@@ -1,15 +1,15 @@
 import FirnModel
-public import Foundation
+import Foundation
 import FirnProjection
 
-/// What the plugin `ManagedClasses` calls for `@NSManaged` properties of the common types: the value goes between the
+/// Accessors of `@NSManaged` properties of the common types: the value goes between the
 /// object and the property as it is, without a box and without a cast. Where the model keeps the property in another
 /// form, these do what `managedValue(_:)` and `setManagedValue(_:_:)` do. O(1), but for a fault, which is read first.
 ///
 /// Their names differ by type: overloads that differ in their result alone are ambiguous for `Any`.
 extension NSManagedObject {
     /// 0 where there is no value.
-    public final func managedInteger(_ key: String) -> Int64 {
+    final func managedInteger(_ key: String) -> Int64 {
         if let slot = layout.slot(named: key) {
             if let value = quickInteger(slot) { return value }
             switch read(slot) {
@@ -21,7 +21,7 @@ extension NSManagedObject {
         return managedValue(key)
     }
 
-    public final func setManagedInteger(_ value: Int64, _ key: String) {
+    final func setManagedInteger(_ value: Int64, _ key: String) {
         guard let slot = layout.slot(named: key), layout.slots[slot].keepsIntegers else {
             return setManagedValue(value, key)
         }
@@ -29,7 +29,7 @@ extension NSManagedObject {
     }
 
     /// False where there is no value.
-    public final func managedBoolean(_ key: String) -> Bool {
+    final func managedBoolean(_ key: String) -> Bool {
         if let slot = layout.slot(named: key) {
             switch read(slot) {
             case .integer(let value): return value != 0
@@ -40,7 +40,7 @@ extension NSManagedObject {
         return managedValue(key)
     }
 
-    public final func setManagedBoolean(_ value: Bool, _ key: String) {
+    final func setManagedBoolean(_ value: Bool, _ key: String) {
         guard let slot = layout.slot(named: key), layout.slots[slot].attributeType == .booleanAttributeType else {
             return setManagedValue(value, key)
         }
@@ -48,7 +48,7 @@ extension NSManagedObject {
     }
 
     /// 0 where there is no value. A date is given in seconds since 2001, as Core Data's scalar accessors do.
-    public final func managedReal(_ key: String) -> Double {
+    final func managedReal(_ key: String) -> Double {
         if let slot = layout.slot(named: key) {
             if let value = quickReal(slot) { return value }
             switch read(slot) {
@@ -60,7 +60,7 @@ extension NSManagedObject {
         return managedValue(key)
     }
 
-    public final func setManagedReal(_ value: Double, _ key: String) {
+    final func setManagedReal(_ value: Double, _ key: String) {
         guard let slot = layout.slot(named: key) else { return setManagedValue(value, key) }
         switch layout.slots[slot].attributeType {
         case .doubleAttributeType, .dateAttributeType: store(.real(value), slot)
@@ -69,7 +69,7 @@ extension NSManagedObject {
         }
     }
 
-    public final func managedText(_ key: String) -> String? {
+    final func managedText(_ key: String) -> String? {
         if let slot = layout.slot(named: key) {
             switch read(slot) {
             case .text(let value): return value
@@ -80,14 +80,14 @@ extension NSManagedObject {
         return managedValue(key)
     }
 
-    public final func setManagedText(_ value: String?, _ key: String) {
+    final func setManagedText(_ value: String?, _ key: String) {
         guard let slot = layout.slot(named: key), layout.slots[slot].attributeType == .stringAttributeType else {
             return setManagedValue(value, key)
         }
         store(value.map(SlotValue.text) ?? .null, slot)
     }
 
-    public final func managedDate(_ key: String) -> Date? {
+    final func managedDate(_ key: String) -> Date? {
         if let slot = layout.slot(named: key), layout.slots[slot].attributeType == .dateAttributeType {
             if let value = quickReal(slot) { return Date(timeIntervalSinceReferenceDate: value) }
             switch read(slot) {
@@ -99,14 +99,14 @@ extension NSManagedObject {
         return managedValue(key)
     }
 
-    public final func setManagedDate(_ value: Date?, _ key: String) {
+    final func setManagedDate(_ value: Date?, _ key: String) {
         guard let slot = layout.slot(named: key), layout.slots[slot].attributeType == .dateAttributeType else {
             return setManagedValue(value, key)
         }
         store(value.map { .real($0.timeIntervalSinceReferenceDate) } ?? .null, slot)
     }
 
-    public final func managedData(_ key: String) -> Data? {
+    final func managedData(_ key: String) -> Data? {
         if let slot = layout.slot(named: key) {
             switch read(slot) {
             case .blob(let value): return value
@@ -117,26 +117,15 @@ extension NSManagedObject {
         return managedValue(key)
     }
 
-    public final func setManagedData(_ value: Data?, _ key: String) {
+    final func setManagedData(_ value: Data?, _ key: String) {
         guard let slot = layout.slot(named: key), layout.slots[slot].attributeType == .binaryDataAttributeType else {
             return setManagedValue(value, key)
         }
         store(value.map(SlotValue.blob) ?? .null, slot)
     }
 
-    /// The object at the other end of a to-one relationship, of the class that the property declares.
-    public final func managedDestination<Destination: NSManagedObject>(_ key: String) -> Destination? {
-        if let slot = layout.slot(named: key) {
-            switch read(slot) {
-            case .toOne(let object): if let object = object as? Destination { return object }
-            case .null: return nil
-            default: break
-            }
-        }
-        return managedValue(key)
-    }
-
-    public final func setManagedDestination(_ value: NSManagedObject?, _ key: String) {
+    /// Sets the object at the other end of a to-one relationship.
+    final func setManagedDestination(_ value: NSManagedObject?, _ key: String) {
         guard let slot = layout.slot(named: key), layout.slots[slot].isToOne else {
             return setManagedValue(value, key)
         }

@@ -1,0 +1,67 @@
+import Synchronization
+
+/// The modules' tables of accessors, each as the plugin `ManagedClasses` links it:
+///
+///     byte  0   the table that was there before it, 0 for none       byte 16   the number of its properties
+///     byte  8   the code of its first accessor                       byte 24   the row of its first property
+///
+/// The accessors of a property are 32 bytes of code: its getter, and its setter from byte 16.
+enum AccessorTables {
+    private static let last = Atomic<UInt>(0)
+    private static let codeSize = 32
+
+    static func add(_ table: UnsafeMutableRawPointer) {
+        var before = last.load(ordering: .acquiring)
+        var isAdded = false
+        while !isAdded {
+            table.storeBytes(of: before, as: UInt.self)
+            (isAdded, before) = last.compareExchange(
+                expected: before, desired: UInt(bitPattern: table), ordering: .acquiringAndReleasing)
+        }
+    }
+
+    /// The name of the property that a key path leads to from its class; nil for a longer way, and for what is no
+    /// `@NSManaged` property.
+    ///
+    /// A key path of a computed property holds what tells it from others: the address of the getter, or that of the
+    /// entry that the class's table of methods has for it.
+    ///
+    ///     byte 24   the size of the steps, 24 bits
+    ///     byte 32   the kind of the first, 2 for computed, 7 bits from bit 24; bits 20 and 21: it has no address
+    ///     byte 40   the getter, or the method's entry
+    ///
+    /// https://github.com/swiftlang/swift/blob/main/stdlib/public/core/KeyPath.swift
+    static func name(of keyPath: AnyKeyPath) -> String? {
+        withExtendedLifetime(keyPath) {
+            let memory = UnsafeRawPointer(Unmanaged.passUnretained(keyPath).toOpaque())
+            let size = memory.load(fromByteOffset: 24, as: UInt32.self) & 0xFF_FFFF
+            let step = memory.load(fromByteOffset: 32, as: UInt32.self)
+            guard size == 24 || size == 32, step >> 24 & 0x7F == 2, step >> 20 & 3 == 0 else { return nil }
+            let getter = memory.load(fromByteOffset: 40, as: UInt.self)
+            if let name = name(getter: getter) { return name }
+            // An entry of a table of methods: flags, and the distance to the code.
+            guard let entry = UnsafeRawPointer(bitPattern: getter), getter & 3 == 0 else { return nil }
+            let distance = Int(entry.load(fromByteOffset: 4, as: Int32.self))
+            return name(getter: UInt(bitPattern: entry + 4 + distance))
+        }
+    }
+
+    private static func name(getter: UInt) -> String? {
+        var next = last.load(ordering: .acquiring)
+        while let table = UnsafeRawPointer(bitPattern: next) {
+            let start = table.load(fromByteOffset: 8, as: UInt.self)
+            let count = table.load(fromByteOffset: 16, as: Int.self)
+            let offset = Int(bitPattern: getter &- start)
+            if offset >= 0, offset < count * codeSize, offset % codeSize == 0 {
+                let rows = table.load(fromByteOffset: 24, as: UnsafeRawPointer.self)
+                return ManagedProperty.key(rows + offset / codeSize * ManagedProperty.rowSize)
+            }
+            next = table.load(as: UInt.self)
+        }
+        return nil
+    }
+}
+
+/// Called for each module's table when the program is loaded.
+@_cdecl("firn_add_accessors")
+public func addAccessors(_ table: UnsafeMutableRawPointer) { AccessorTables.add(table) }

@@ -1,0 +1,5 @@
+import FirnFoundation
+
+extension NSManagedObject: KeyPathNaming {
+    package static func keyValueCodingKeyPath(for keyPath: AnyKeyPath) -> String? { AccessorTables.name(of: keyPath) }
+}
