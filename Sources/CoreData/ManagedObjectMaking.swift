@@ -19,9 +19,21 @@ extension ManagedObjectMaking {
     }
 
     private static func made(_ make: (NSManagedObject.Type) -> NSManagedObject) -> Self {
-        guard let type = Self.self as? NSManagedObject.Type, let object = make(type) as? Self else {
-            preconditionFailure("\(Self.self) is no subclass of NSManagedObject: only those are made so")
-        }
+        guard let objectClass = Self.self as? NSManagedObject.Type else { misuse() }
+        let object = make(objectClass)
+        guard type(of: object) == objectClass else { return cast(object) }
+        // Nearly always: a cast would take as long as making the object.
+        return unsafeBitCast(object, to: Self.self)
+    }
+
+    @inline(never)
+    private static func cast(_ object: NSManagedObject) -> Self {
+        guard let object = object as? Self else { misuse() }
         return object
+    }
+
+    @inline(never)
+    private static func misuse() -> Never {
+        preconditionFailure("\(Self.self) is no subclass of NSManagedObject: only those are made so")
     }
 }

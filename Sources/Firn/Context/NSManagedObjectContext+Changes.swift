@@ -14,7 +14,7 @@ extension NSManagedObjectContext {
             "\(object.objectID.uriRepresentation()) belongs to another context already: take it from there with "
                 + "object(with:) and its objectID")
         object.context = self
-        registry.insert(object, key: object.identity.key, store: nil)
+        registry.insert(object, key: object.key, store: nil)
         inserted.insert(object)
         pending.inserted.insert(object)
         scheduleFlush()
@@ -199,7 +199,10 @@ struct ObjectChange {
 
     /// Sets of object IDs under Core Data's keys; a key without objects is absent.
     var idUserInfo: [AnyHashable: Any] {
-        UserInfoPattern.ids(parts).filled { Set(roomy: list($0).lazy.map(\.objectID)) }
+        UserInfoPattern.ids(parts).filled { part in
+            list(part).makeIdentities()
+            return Set(roomy: list(part).lazy.map(\.objectID))
+        }
     }
 }
 

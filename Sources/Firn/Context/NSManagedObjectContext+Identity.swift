@@ -131,26 +131,34 @@ extension NSManagedObjectContext {
         rename(object, to: id, key: key, store: store)
     }
 
-    /// Gives new objects, all of one root entity, consecutive keys.
+    /// Gives new objects, all of one root entity, consecutive keys. `old` takes those that they had.
     func makePermanent(
-        _ objects: [NSManagedObject], firstKey: Int64, schema: StoreSchema, store: NSPersistentStore
+        _ objects: [NSManagedObject], firstKey: Int64, schema: StoreSchema, store: NSPersistentStore,
+        old: inout TemporaryIdentities
     ) {
         guard let identity = store.identity else { preconditionFailure("the store \(store) is not open") }
         var primaryKey = firstKey
         var layout: EntityLayout?
         var (entity, root) = (EntityNumber(0), EntityNumber(0))
+        let pages = registry.pages(of: store)
         objects.visit { object in
             if object.layout !== layout {
                 layout = object.layout
                 entity = schema.number(of: object.layout.entity)
                 root = schema.number(of: object.layout.rootEntity)
             }
+            let temporary = object.key
             let id = NSManagedObjectID(
-                entity: object.layout.entity, entityNumber: entity.rawValue, rootNumber: root.rawValue,
+                entity: object.entity, entityNumber: entity.rawValue, rootNumber: root.rawValue,
                 primaryKey: primaryKey, store: identity)
-            rename(object, to: id, key: ObjectKey(entity: entity, primaryKey: primaryKey), store: store)
+            if hasChildren { renamings.insert(object.identity, id) }
+            registry.remove(object)
+            registry.insert(
+                object, key: ObjectKey(entity: entity, primaryKey: primaryKey), store: store, in: pages)
+            old.append(temporary, object.takePermanentIdentity(id))
             primaryKey += 1
         }
+        old.objects += objects
     }
 
     func rename(
@@ -162,13 +170,15 @@ extension NSManagedObjectContext {
         registry.insert(object, key: key, store: store)
     }
 
-    /// Takes a permanent ID back: the save that was to write it failed.
-    func makeTemporary(_ object: NSManagedObject, id: NSManagedObjectID) {
-        // The store may be one that the application assigned.
-        let store = object.store
-        registry.remove(object)
-        object.identity = id
-        registry.insert(object, key: id.key, store: store)
+    /// Takes permanent IDs back: the save that was to write them failed.
+    func makeTemporary(_ identities: TemporaryIdentities) {
+        identities.forEach { object, key, id in
+            // The store may be one that the application assigned.
+            let store = object.store
+            registry.remove(object)
+            registry.insert(object, key: key, store: store)
+            object.takeTemporaryIdentity(id)
+        }
     }
 
     /// The row behind an object that is a fault, or nil if it is gone.

@@ -42,18 +42,21 @@ extension NSManagedObjectContext {
 
     private var unsavedChange: ObjectChange {
         ObjectChange(
-            inserted: inserted.objects, updated: updated.objects.filter(\.isUpdated), deleted: deleted.objects)
+            inserted: inserted.objects, updated: objectsToUpdate, deleted: deleted.objects)
     }
+
+    private var objectsToUpdate: [NSManagedObject] { updated.objects.allWhere { $0.isUpdated } }
 
     /// `willSave` may change objects, which then get it again. A hook that changes its object every time is stopped.
     private func runWillSaveHooks() throws {
         // The first round is everybody's, and mostly the only one.
         let first = unsaved
-        let arrivals = listArrivals
+        let (arrivals, before) = (listArrivals, valueChanges)
         first.visit { object in
             object.changedInEvent = SlotSet()
             object.willSave()
         }
+        if valueChanges == before, listArrivals == arrivals { return processPendingChanges() }
         let hasChanged = processPendingChangesDuringSave()
         guard hasChanged || listArrivals != arrivals else { return }
         var rounds = 1
@@ -101,7 +104,9 @@ extension NSManagedObjectContext {
     func validateUntilStable() throws {
         for _ in 0..<1000 {
             visitWritten { $0.changedInEvent = SlotSet() }
+            let before = valueChanges
             try validateChanges()
+            if valueChanges == before { return processPendingChanges() }
             var hasChanged = false
             visitWritten { if !$0.changedInEvent.isEmpty { hasChanged = true } }
             guard hasChanged else { return processPendingChanges() }
@@ -127,7 +132,7 @@ extension NSManagedObjectContext {
             }
         }
         check(inserted.objects) { try $0.validateForInsert() }
-        check(updated.objects.filter(\.isUpdated)) { try $0.validateForUpdate() }
+        check(objectsToUpdate) { try $0.validateForUpdate() }
         check(deleted.objects) { try $0.validateForDelete() }
         failures += strayFailures()
         try CoreDataError.throwAll(failures)
@@ -193,9 +198,7 @@ extension NSManagedObjectContext {
     /// The objects are clean now, but for those that a save has left; whoever wants to know hears of it.
     private func finishSave(_ change: ObjectChange, leaving rest: ObjectChange = ObjectChange()) {
         var change = change
-        if change.inserted.contains(where: { $0.state.contains(.gone) }) {
-            change.inserted.removeAll { $0.state.contains(.gone) }
-        }
+        change.inserted = change.inserted.allWhere { !$0.state.contains(.gone) }
         inserted.removeAll()
         updated.removeAll()
         deleted.removeAll()
@@ -206,7 +209,7 @@ extension NSManagedObjectContext {
         strays.removeAll()
         forEachBereaved { $0.settle() }
         let canUndo = undoManager != nil
-        for object in change.deleted where canUndo { object.holdDestinations() }
+        if canUndo { for object in change.deleted { object.holdDestinations() } }
         // What a merge policy did to objects is an event of its own.
         processPendingChangesWithoutUndo()
         for object in change.deleted {

@@ -37,6 +37,7 @@ open class NSManagedObjectContext: NSObject, @unchecked Sendable {
             if automaticallyMergesChangesFromParent { coordinator?.removeFollower(self) }
             coordinator = newValue
             ownStore = nil
+            lastEntity = nil
             coordinator?.addContext(self)
             pin = nil
             if automaticallyMergesChangesFromParent { coordinator?.addFollower(self) }
@@ -55,6 +56,7 @@ open class NSManagedObjectContext: NSObject, @unchecked Sendable {
         }
         didSet {
             ownStore = nil
+            lastEntity = nil
             parent?.hasChildren = true
             parent?.persistentStoreCoordinator?.addContext(self)
             guard automaticallyMergesChangesFromParent else { return }
@@ -98,7 +100,7 @@ open class NSManagedObjectContext: NSObject, @unchecked Sendable {
     /// Which entity `init(context:)` last looked up.
     @exclusivity(unchecked) final var lastEntity: EntityOfClass?
     /// The values that a new object of an entity has, of which one was last made.
-    @exclusivity(unchecked) final var lastDefaults: (layout: EntityLayout, values: ContiguousArray<SlotValue>)?
+    @exclusivity(unchecked) final var lastDefaults: EntityDefaults?
     /// The objects of the last `ObjectsDidChange`: a save mostly tells of the same ones.
     @exclusivity(unchecked) final var toldObjects = ToldObjects()
     /// A save is under way, which is likely to tell of them again.
@@ -110,6 +112,8 @@ open class NSManagedObjectContext: NSObject, @unchecked Sendable {
     @exclusivity(unchecked) final var isFlushScheduled = false
     /// Whether there is an undo manager.
     @exclusivity(unchecked) final var recordsUndo = false
+    /// How often a value of an object was changed here: as long as it stays, none was.
+    @exclusivity(unchecked) final var valueChanges = 0
     /// What the present event changed, for the undo manager.
     var undoStep = UndoStep()
     /// What happens now is not to be undone.

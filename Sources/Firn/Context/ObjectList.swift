@@ -55,6 +55,28 @@ extension Array where Element == NSManagedObject {
             }
         }
     }
+
+    /// Those for which `holds`: this very array if it holds for all. O(count).
+    func allWhere(_ holds: (NSManagedObject) -> Bool) -> [NSManagedObject] {
+        all(holds) ? self : filter(holds)
+    }
+
+    /// Whether `holds` for each object, without counting references. O(count).
+    func all(_ holds: (NSManagedObject) -> Bool) -> Bool {
+        withUnsafeBufferPointer { buffer in
+            buffer.withMemoryRebound(to: Unmanaged<NSManagedObject>.self) { references in
+                references.allSatisfy { $0._withUnsafeGuaranteedRef(holds) }
+            }
+        }
+    }
+}
+
+extension Array where Element == Unmanaged<NSManagedObject> {
+    /// Calls `body` with each object, which somebody else holds.
+    @inline(__always)
+    func visit(_ body: (NSManagedObject) throws -> Void) rethrows {
+        for reference in self { try reference._withUnsafeGuaranteedRef(body) }
+    }
 }
 
 /// What happened since pending changes were last processed, for `ObjectsDidChange`.

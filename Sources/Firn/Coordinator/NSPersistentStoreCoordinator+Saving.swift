@@ -29,20 +29,15 @@ extension NSPersistentStoreCoordinator {
             return shares.count - 1
         }
         // Most new objects are of the same entity as the one before.
-        var entity: NSEntityDescription?
-        var share = 0
+        var known: (entity: NSEntityDescription, store: NSPersistentStore)?
         try change.inserted.visit { object in
-            if object.store == nil, let entity, object.layout.entity === entity {
-                object.store = shares[share].store
-                shares[share].change.inserted.append(object)
-                return
-            }
-            let isAssigned = object.store != nil
-            let store = try storeForNew(object)
-            object.store = store
-            let place = try index(of: store, object)
-            shares[place].change.inserted.append(object)
-            if !isAssigned { (entity, share) = (object.layout.entity, place) }
+            if object.hasStore { return }
+            if known?.entity !== object.layout.entity { known = (object.layout.entity, try storeForNew(object)) }
+            object.store = known?.store
+        }
+        for object in change.inserted {
+            guard let store = object.store else { continue }
+            shares[try index(of: store, object)].change.inserted.append(object)
         }
         for object in change.updated {
             guard let store = object.store else { continue }
@@ -65,12 +60,12 @@ extension NSPersistentStoreCoordinator {
         var isAllIts = true
         var entity: NSEntityDescription?
         change.inserted.visit { object in
-            if object.store === store || object.store == nil && object.layout.entity === entity { return }
-            if object.store != nil || !schema.contains(object.layout.entity) { isAllIts = false }
+            if object.isIn(store) || !object.hasStore && object.layout.entity === entity { return }
+            if object.hasStore || !schema.contains(object.layout.entity) { isAllIts = false }
             entity = object.layout.entity
         }
-        change.updated.visit { if $0.store !== store { isAllIts = false } }
-        change.deleted.visit { if $0.store !== store { isAllIts = false } }
+        change.updated.visit { if !$0.isIn(store) { isAllIts = false } }
+        change.deleted.visit { if !$0.isIn(store) { isAllIts = false } }
         guard isAllIts else { return nil }
         change.inserted.visit { $0.store = store }
         return Share(store: store, change: change)
@@ -95,13 +90,10 @@ extension NSPersistentStoreCoordinator {
     /// A context saved: contexts that follow by themselves merge it, each on its own queue. Those further down merge
     /// after their parent has, which is what they read from.
     func contextDidSave(_ context: NSManagedObjectContext, _ change: ObjectChange) {
-        let followers = followers
-        if followers.isEmpty { return }
+        let others = followers.filter { $0 !== context && ($0.parent == nil || $0.parent === context) }
+        if others.isEmpty { return }
         let ids = RemoteChange(change)
-        for follower in followers
-        where follower !== context && (follower.parent == nil || follower.parent === context) {
-            follower.mergeLater(ids)
-        }
+        for follower in others { follower.mergeLater(ids) }
     }
 
     /// Another process, or another coordinator, saved.

@@ -18,7 +18,7 @@ final class IncrementalSave: StoreSaving {
     private(set) var refreshed: [NSManagedObject] = []
     let sequence: SequenceNumber? = nil
     private var attempts = 0
-    private var temporaryIDs: [(object: NSManagedObject, id: NSManagedObjectID)] = []
+    private var temporary = TemporaryIdentities()
 
     init(_ change: ObjectChange, context: NSManagedObjectContext, store: NSIncrementalStore) {
         self.context = context
@@ -54,7 +54,7 @@ final class IncrementalSave: StoreSaving {
                 }
             }
         } catch {
-            for (object, id) in temporaryIDs { context.makeTemporary(object, id: id) }
+            context.makeTemporary(temporary)
             throw error
         }
         settle(backend)
@@ -83,7 +83,8 @@ final class IncrementalSave: StoreSaving {
         let new = inserted.filter { $0.key.primaryKey < 0 }
         if new.isEmpty { return }
         for (object, key) in zip(new, try store.permanentKeys(for: new, in: context)) {
-            temporaryIDs.append((object, object.identity))
+            temporary.objects.append(object)
+            temporary.append(object.key, object.identity)
             context.makePermanent(object, key: key, store: store)
         }
     }

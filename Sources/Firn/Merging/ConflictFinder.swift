@@ -12,11 +12,11 @@ struct ConflictFinder<Rows: RowLookup> {
         updated: [NSManagedObject], deleted: [NSManagedObject], checked: [NSManagedObject]
     ) throws -> [NSMergeConflict] {
         var result: [NSMergeConflict] = []
-        for object in updated {
-            guard !object.layout.storedChanges(object.changed).isEmpty else { continue }
+        try updated.visit { object in
+            guard !object.layout.storedChanges(object.changed).isEmpty else { return }
             if let conflict = try conflict(object) { result.append(conflict) }
         }
-        for object in deleted {
+        try deleted.visit { object in
             if let conflict = try conflict(object), conflict.current != nil { result.append(conflict) }
         }
         for object in checked where !object.hasChanges {
@@ -43,7 +43,9 @@ struct ConstraintFinder {
         var result: [NSConstraintConflict] = []
         var groups: [ConstraintKey: [NSManagedObject]] = [:]
         var order: [ConstraintKey] = []
-        for object in [inserted, updated].joined() where !object.layout.uniquenessConstraints.isEmpty {
+        let lists = [inserted, updated]
+        if lists.allSatisfy({ $0.all { $0.layout.uniquenessConstraints.isEmpty } }) { return [] }
+        for object in lists.joined() where !object.layout.uniquenessConstraints.isEmpty {
             for constraint in object.layout.uniquenessConstraints {
                 guard
                     object.state.contains(.inserted)

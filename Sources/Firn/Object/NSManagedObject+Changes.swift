@@ -10,6 +10,7 @@ extension NSManagedObject {
     final func noteChange(_ slot: Int) {
         checkQueue()
         keepForUndo(slot)
+        contextReference?._withUnsafeGuaranteedRef { $0.valueChanges &+= 1 }
         changed.insert(slot)
         changedInEvent.insert(slot)
         // An object that a merge told of as inserted is changed like any other.

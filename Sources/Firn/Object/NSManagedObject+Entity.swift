@@ -13,6 +13,10 @@ extension NSManagedObject {
     }
 
     static func entity(in context: NSManagedObjectContext) -> NSEntityDescription {
+        // Asking for the model counts references to whatever leads to it. It cannot change but with the coordinator.
+        if context.parent == nil, context.lastEntity?.objectClass == self, let entity = context.lastEntity?.entity {
+            return entity
+        }
         let model = context.persistentStoreCoordinator?.managedObjectModel
         if let last = context.lastEntity, last.objectClass == self, last.model === model { return last.entity }
         guard let entity = EntityClasses.entity(of: self, in: model) else {

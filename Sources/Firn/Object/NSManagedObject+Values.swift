@@ -172,7 +172,7 @@ extension NSManagedObject {
     /// Applies the entity's default values to a new object. Objects share them until the first change.
     final func applyDefaults(_ context: NSManagedObjectContext?) {
         guard !layout.defaultedSlots.isEmpty else { return }
-        values = context?.defaultValues(layout) ?? layout.defaultValues()
+        values = (context?.defaults(layout) ?? EntityDefaults(layout)).newValues()
     }
 
     private func compositeValue(_ leaves: Range<Int>, _ info: Slot) -> [String: Any]? {
@@ -225,34 +225,5 @@ extension NSManagedObject {
             AttributeCoding.unacceptable(value, info, desired: "NSManagedObject for each member")
         }
         return object
-    }
-}
-
-extension NSManagedObjectContext {
-    /// The values of a new object; those of the entity that was last asked for are kept.
-    func defaultValues(_ layout: EntityLayout) -> ContiguousArray<SlotValue> {
-        if let lastDefaults, lastDefaults.layout === layout { return lastDefaults.values }
-        let values = layout.defaultValues()
-        lastDefaults = (layout, values)
-        return values
-    }
-}
-
-extension EntityLayout {
-    func defaultValues() -> ContiguousArray<SlotValue> {
-        var values = ContiguousArray<SlotValue>(repeating: .unset, count: slots.count)
-        for slot in defaultedSlots {
-            let info = slots[slot]
-            switch info.defaultValue {
-            case .none: continue
-            case .integer(let value): values[slot] = .integer(value)
-            case .real(let value): values[slot] = .real(value)
-            case .text(let value): values[slot] = AttributeCoding.slotValue(text: value, info)
-            case .blob(let value):
-                values[slot] = value.withUnsafeBytes { AttributeCoding.slotValue(bytes: $0, info) }
-            case .object(let value): values[slot] = .boxed(.init(value))
-            }
-        }
-        return values
     }
 }

@@ -20,13 +20,16 @@ open class NSManagedObject: NSObject, NSFetchRequestResult, KeyValueCoding, Mana
     // An object is confined to a queue, and none of these is handed out to be changed while it is read: the runtime's
     // checks for that would be a fifth of the work of an insert.
     final let layout: EntityLayout
-    /// The ID, retained; nil until somebody asks for that of an object which a fetch found by its key.
-    private final let knownIdentity: Atomic<UnsafeRawPointer?>
+    // Held beside its layout, which does not hold it: an object may outlive its model.
+    public final let entity: NSEntityDescription
+    /// See `identity`.
+    final let knownIdentity: Atomic<UnsafeRawPointer?>
     /// Cleared by the context when it goes away before the object does.
     @exclusivity(unchecked) final var contextReference: Unmanaged<NSManagedObjectContext>?
     /// Where the object is registered: negative primary keys are temporary.
     @exclusivity(unchecked) final var key: ObjectKey
-    @exclusivity(unchecked) final var store: NSPersistentStore?
+    /// Retained; what tells whether there is one, and which, counts no references.
+    @exclusivity(unchecked) private final var storeReference: Unmanaged<NSPersistentStore>?
     @exclusivity(unchecked) final var state: ObjectState = []
     @exclusivity(unchecked) final var snapshot: Snapshot? {
         didSet { numbers = QueueCheck.isOn ? nil : snapshot?.batch.numbers }
@@ -48,11 +51,29 @@ open class NSManagedObject: NSObject, NSFetchRequestResult, KeyValueCoding, Mana
         set { contextReference = newValue.map(Unmanaged.passUnretained) }
     }
 
+    final var store: NSPersistentStore? {
+        @inline(__always) get { storeReference?.takeUnretainedValue() }
+        set {
+            if isIn(newValue) { return }
+            let old = storeReference
+            storeReference = newValue.map(Unmanaged.passRetained)
+            old?.release()
+        }
+    }
+
+    final var hasStore: Bool { storeReference != nil }
+
+    @inline(__always)
+    final func isIn(_ store: NSPersistentStore?) -> Bool {
+        storeReference?.toOpaque() == store.map { Unmanaged.passUnretained($0).toOpaque() }
+    }
+
     /// Makes an object of `entity` and, with a context, inserts it there. With `nil` the object has no context:
     /// it can be filled and later inserted with `NSManagedObjectContext.insert(_:)`.
     /// https://developer.apple.com/documentation/coredata/nsmanagedobject/1506357-init
     @_disfavoredOverload
     public init(entity: NSEntityDescription, insertInto context: NSManagedObjectContext?) {
+        self.entity = entity
         layout = entity.layout
         if let context, let existing = context.takeExistingObject() {
             knownIdentity = Atomic(existing.identity.map { UnsafeRawPointer($0.retain().toOpaque()) })
@@ -64,9 +85,8 @@ open class NSManagedObject: NSObject, NSFetchRequestResult, KeyValueCoding, Mana
             precondition(
                 !entity.isAbstract,
                 "\(entity.name ?? "?") is an abstract entity: insert one of its subentities")
-            let temporary = NSManagedObjectID(temporaryFor: entity)
-            knownIdentity = Atomic(UnsafeRawPointer(Unmanaged.passRetained(temporary).toOpaque()))
-            key = temporary.key
+            knownIdentity = Atomic(Self.unmadeTemporary)
+            key = ObjectKey(temporaryNumber: NSManagedObjectID.nextTemporaryNumber())
             super.init()
             applyDefaults(context)
             context?.insert(self)
@@ -74,9 +94,8 @@ open class NSManagedObject: NSObject, NSFetchRequestResult, KeyValueCoding, Mana
     }
 
     deinit {
-        if let known = knownIdentity.load(ordering: .relaxed) {
-            Unmanaged<NSManagedObjectID>.fromOpaque(known).release()
-        }
+        releaseIdentity(knownIdentity.load(ordering: .relaxed))
+        storeReference?.release()
     }
 
     /// Inserts a new object of the entity whose class this is.
@@ -85,33 +104,8 @@ open class NSManagedObject: NSObject, NSFetchRequestResult, KeyValueCoding, Mana
         self.init(entity: Self.entity(in: moc), insertInto: moc)
     }
 
-    final var identity: NSManagedObjectID {
-        get {
-            guard let known = knownIdentity.load(ordering: .acquiring) else { return makeIdentity() }
-            return Unmanaged<NSManagedObjectID>.fromOpaque(known).takeUnretainedValue()
-        }
-        set {
-            let new = UnsafeRawPointer(Unmanaged.passRetained(newValue).toOpaque())
-            guard let old = knownIdentity.exchange(new, ordering: .acquiringAndReleasing) else { return }
-            Unmanaged<NSManagedObjectID>.fromOpaque(old).release()
-        }
-    }
-
-    /// Of several threads that ask for the first time, one makes the ID.
-    private final func makeIdentity() -> NSManagedObjectID {
-        guard let store else { preconditionFailure("an object of \(layout.name) has neither an ID nor a store") }
-        let made = Unmanaged.passRetained(store.objectID(for: key, layout))
-        let (isFirst, other) = knownIdentity.compareExchange(
-            expected: nil, desired: UnsafeRawPointer(made.toOpaque()), ordering: .acquiringAndReleasing)
-        guard !isFirst, let other else { return made.takeUnretainedValue() }
-        made.release()
-        return Unmanaged<NSManagedObjectID>.fromOpaque(other).takeUnretainedValue()
-    }
-
     /// The object's identity: temporary until it is saved.
     public final var objectID: NSManagedObjectID { identity }
-
-    public final var entity: NSEntityDescription { layout.entity }
 
     public final var managedObjectContext: NSManagedObjectContext? { context }
 

@@ -6,18 +6,24 @@ import Foundation
 /// Turns the changes of objects into the columns of a change set.
 ///
 /// Objects are grouped as `ChangeGroup` says. The objects of each group are remembered in the order of its rows,
-/// so that they can take their new snapshots from the very columns that were written.
+/// so that they can take their new snapshots from the very columns that were written. The save holds them.
+///
+/// New and changed objects of one group that come one after the other are taken in blocks: a column at a time, while the
+/// objects are near.
 struct ChangeSetBuilder {
     private(set) var groups: [ChangeGroup] = []
-    private(set) var objects: [[NSManagedObject]] = []
+    private(set) var objects: [[Unmanaged<NSManagedObject>]] = []
+    /// The group whose last objects have their values still to be taken, and the first of those.
+    private var block = (group: -1, start: 0)
     private var links = LinkCollector()
     private let schema: StoreSchema
     /// Of each group, what is in it.
     private var keys: [GroupKey] = []
     /// Where groups are found, once there are many.
     private var groupIndexes: [GroupKey: Int] = [:]
-    /// The group of the last insert: the next one is mostly of the same entity.
+    /// The groups of the last insert and the last update: the next one is mostly of the same.
     private var lastInserted = (entity: EntityNumber(0), group: -1)
+    private var lastUpdated = (entity: EntityNumber(0), slots: SlotSet(), group: -1)
 
     /// Fewer are found sooner one after the other than by hashing.
     private static let hashedCountMin = 8
@@ -33,41 +39,82 @@ struct ChangeSetBuilder {
 
     /// A new object, with its permanent key already in place.
     mutating func insert(_ object: NSManagedObject) throws {
-        let stored = object.layout.storedSlots
         if object.key.entity != lastInserted.entity || lastInserted.group < 0 {
-            lastInserted = (object.key.entity, group(object, .insert, slots: stored))
+            lastInserted = (object.key.entity, group(object, .insert, slots: object.layout.storedSlots))
         }
-        let index = lastInserted.group
-        for (column, slot) in stored.enumerated() {
-            try Self.append(object, slot, to: &groups[index].new[column])
-        }
-        finish(object, index)
-        if !object.layout.linkSlots.isEmpty { links.collect(object) }
+        try add(object, lastInserted.group)
     }
 
     /// A changed object. `stored` says which of its changed slots the store keeps; to-many slots count as touched.
     mutating func update(_ object: NSManagedObject, slots: SlotSet) throws {
-        let key = GroupKey(entity: object.key.entity, operation: .update, slots: slots)
-        let list = slots.slots
-        let index: Int
-        if let known = self.index(of: key) {
-            index = known
-        } else {
-            index = newGroup(object, key, slots: list)
-            groups[index].old = groups[index].new
-        }
-        for (column, slot) in list.enumerated() {
-            let storage = object.layout.slots[slot].storage
-            guard storage != .none else {
-                groups[index].new[column].appendTouched()
-                groups[index].old[column].appendTouched()
-                continue
+        if object.key.entity != lastUpdated.entity || slots != lastUpdated.slots || lastUpdated.group < 0 {
+            let key = GroupKey(entity: object.key.entity, operation: .update, slots: slots)
+            let index: Int
+            if let known = self.index(of: key) {
+                index = known
+            } else {
+                index = newGroup(object, key, slots: slots.slots)
+                groups[index].old = groups[index].new
             }
-            try Self.append(object, slot, to: &groups[index].new[column])
-            groups[index].old[column].append(object.snapshot?.value(slot) ?? .null)
+            lastUpdated = (object.key.entity, slots, index)
+        }
+        try add(object, lastUpdated.group)
+    }
+
+    /// As many objects have their values near enough to be read in any order.
+    private static let blockSize = 32
+
+    private mutating func add(_ object: NSManagedObject, _ index: Int) throws {
+        if index != block.group {
+            try takeValues()
+            block = (index, objects[index].count)
         }
         finish(object, index)
         if !object.layout.linkSlots.isEmpty { links.collect(object) }
+        if objects[index].count - block.start == Self.blockSize { try takeValues() }
+    }
+
+    /// Takes the values of the objects that came last. To be called after the last of them, before the groups are used.
+    mutating func takeValues() throws {
+        let index = block.group
+        if index < 0 { return }
+        let taken = objects[index][block.start...]
+        block.start = objects[index].count
+        guard let layout = taken.first?._withUnsafeGuaranteedRef({ $0.layout }) else { return }
+        try taken.withUnsafeBufferPointer { block in
+            for (column, slot) in groups[index].slots.enumerated() {
+                try Self.append(block, Int(slot), layout.slots[Int(slot)].storage, to: &groups[index].new[column])
+                guard groups[index].operation == .update else { continue }
+                groups[index].old[column].appendSaved(of: block, Int(slot))
+            }
+        }
+    }
+
+    private static func append(
+        _ block: UnsafeBufferPointer<Unmanaged<NSManagedObject>>, _ slot: Int, _ storage: StorageType,
+        to column: inout Column
+    ) throws {
+        var row = 0
+        while row < block.count {
+            switch storage {
+            case .integer:
+                row += column.appendIntegers(block.count - row) { next in
+                    block[row + next]._withUnsafeGuaranteedRef { $0.heldInteger(slot) }
+                }
+            case .real:
+                row += column.appendReals(block.count - row) { next in
+                    block[row + next]._withUnsafeGuaranteedRef { $0.heldReal(slot) }
+                }
+            default: break
+            }
+            if row == block.count { return }
+            if storage == .none {
+                column.appendTouched()
+            } else {
+                try block[row]._withUnsafeGuaranteedRef { try append($0, slot, to: &column) }
+            }
+            row += 1
+        }
     }
 
     /// A deleted object: its whole last row goes into the log.
@@ -83,7 +130,10 @@ struct ChangeSetBuilder {
 
     /// Puts large new values into files of their own.
     mutating func move(_ values: inout LargeValues) throws {
-        for index in groups.indices { try values.move(out: &groups[index], of: objects[index][0].layout) }
+        for index in groups.indices {
+            let layout = objects[index][0]._withUnsafeGuaranteedRef { $0.layout }
+            try values.move(out: &groups[index], of: layout)
+        }
     }
 
     mutating func refresh(_ object: NSManagedObject) {
@@ -104,7 +154,7 @@ struct ChangeSetBuilder {
 
     private mutating func finish(_ object: NSManagedObject, _ index: Int) {
         groups[index].primaryKeys.append(object.key.primaryKey)
-        objects[index].append(object)
+        objects[index].append(.passUnretained(object))
     }
 
     private mutating func group(

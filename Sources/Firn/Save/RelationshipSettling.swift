@@ -55,6 +55,7 @@ struct RelationshipSettling {
         _ body: (inout RelationshipSettling, NSManagedObject, Int, Int) throws -> Void
     ) throws {
         for list in lists {
+            if !isDisputed, list.all({ $0.layout.oneToOneSlots.isEmpty }) { continue }
             for object in list where !object.isDeleted && !object.isFault {
                 if !isDisputed, object.layout.oneToOneSlots.isEmpty { continue }
                 for slot in isDisputed ? object.layout.relationshipSlots : object.layout.oneToOneSlots
@@ -68,6 +69,7 @@ struct RelationshipSettling {
 
     /// What others related one to one to an object that is deleted here, and whose delete rules knew nothing of it.
     mutating func settle(deleted objects: [NSManagedObject]) throws {
+        if objects.all({ $0.layout.oneToOneSlots.isEmpty }) { return }
         for object in objects {
             for slot in object.layout.oneToOneSlots {
                 guard let inverse = object.layout.slots[slot].inverseSlot,

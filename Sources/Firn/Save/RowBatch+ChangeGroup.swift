@@ -19,16 +19,16 @@ extension RowBatch {
 
     /// The changed columns of the group beside the unchanged ones of the objects' old snapshots.
     static func updated(
-        _ group: ChangeGroup, objects: [NSManagedObject], version: SequenceNumber
+        _ group: ChangeGroup, objects: [Unmanaged<NSManagedObject>], version: SequenceNumber
     ) -> RowBatch {
-        let layout = objects[0].layout
+        let layout = objects[0]._withUnsafeGuaranteedRef { $0.layout }
         var columns = [Column?](repeating: nil, count: layout.slots.count)
         for (index, slot) in group.slots.enumerated() where group.new[index].type != .none {
             columns[Int(slot)] = group.new[index]
         }
         for slot in layout.storedSlots where columns[slot] == nil {
             var column = Column(layout.slots[slot].storage)
-            for object in objects { column.append(object.snapshot?.value(slot) ?? .null) }
+            objects.withUnsafeBufferPointer { column.appendSaved(of: $0, slot) }
             columns[slot] = column
         }
         return RowBatch(

@@ -21,15 +21,15 @@ final class SaveOperation: StoreSaving {
     /// Objects whose changes a merge policy dropped: they are what the store has, and reported as refreshed.
     @exclusivity(unchecked) private(set) var refreshed: [NSManagedObject] = []
     /// What was written, with the objects that it is of.
-    @exclusivity(unchecked) private var rows: [(RowBatch, [NSManagedObject])] = []
+    @exclusivity(unchecked) private var rows: [(RowBatch, [Unmanaged<NSManagedObject>])] = []
     @exclusivity(unchecked) private var derived: DerivedChanges?
     /// The record that was written, if there was anything to write.
     @exclusivity(unchecked) private(set) var sequence: SequenceNumber?
     /// Members of ordered relationships that are part of the save only for their positions.
     @exclusivity(unchecked) private var moved: [NSManagedObject] = []
     @exclusivity(unchecked) private var isBegun = false
-    /// The temporary IDs of objects that got permanent ones in this save, for the case that it fails.
-    @exclusivity(unchecked) private var temporaryIDs: [(object: NSManagedObject, id: NSManagedObjectID)] = []
+    /// Of objects that got permanent IDs in this save, for the case that it fails.
+    @exclusivity(unchecked) private var temporary = TemporaryIdentities()
 
     init(
         _ change: ObjectChange, context: NSManagedObjectContext, store: NSPersistentStore, engine: StoreEngine
@@ -76,7 +76,7 @@ final class SaveOperation: StoreSaving {
     private func takeBack() {
         participant?.takeBack()
         derived?.takeBack()
-        for (object, id) in temporaryIDs { context.makeTemporary(object, id: id) }
+        context.makeTemporary(temporary)
     }
 
     /// Another machine was faster than an earlier try: that is taken back, and what is saved is what it began with.
@@ -89,7 +89,7 @@ final class SaveOperation: StoreSaving {
         let followed = Set(((derived?.added ?? []) + moved).map(ObjectReference.init))
         updated.removeAll { followed.contains(ObjectReference($0)) }
         derived = nil
-        temporaryIDs = []
+        temporary = TemporaryIdentities()
         rows = []
         sequence = nil
         builder = ChangeSetBuilder(schema: engine.schema)
@@ -164,14 +164,19 @@ final class SaveOperation: StoreSaving {
 
     /// New objects get the keys under which they will be known for ever.
     private func assignKeys(_ session: WriteSession) throws {
-        // Mostly all of them are new, and of one root entity.
-        var isAlike = true
-        let first = inserted.first?.layout.rootEntity
-        inserted.visit { if $0.key.primaryKey >= 0 || $0.layout.rootEntity !== first { isAlike = false } }
-        if isAlike {
-            if let first { try assignKeys(to: inserted, first, session) }
-            return
+        for (root, objects) in freshObjects() {
+            let keys = try session.nextPrimaryKeys(root: engine.schema.number(of: root), count: objects.count)
+            participant?.willGive(keys.lowerBound, to: objects)
+            context.makePermanent(
+                objects, firstKey: keys.lowerBound, schema: engine.schema, store: store, old: &temporary)
         }
+    }
+
+    /// The objects without a permanent key, by their root entities.
+    private func freshObjects() -> [(root: NSEntityDescription, objects: [NSManagedObject])] {
+        guard let first = inserted.first?.layout.rootEntity else { return [] }
+        // Nearly always: then the list does as it is.
+        if inserted.all({ $0.key.primaryKey < 0 && $0.layout.rootEntity === first }) { return [(first, inserted)] }
         var byRoot: [(root: NSEntityDescription, objects: [NSManagedObject])] = []
         var last = 0
         inserted.visit { object in
@@ -183,17 +188,7 @@ final class SaveOperation: StoreSaving {
             }
             byRoot[last].objects.append(object)
         }
-        for (root, objects) in byRoot { try assignKeys(to: objects, root, session) }
-    }
-
-    private func assignKeys(
-        to objects: [NSManagedObject], _ root: NSEntityDescription, _ session: WriteSession
-    ) throws {
-        let keys = try session.nextPrimaryKeys(root: engine.schema.number(of: root), count: objects.count)
-        participant?.willGive(keys.lowerBound, to: objects)
-        temporaryIDs.reserveCapacity(temporaryIDs.count + objects.count)
-        for object in objects { temporaryIDs.append((object, object.identity)) }
-        context.makePermanent(objects, firstKey: keys.lowerBound, schema: engine.schema, store: store)
+        return byRoot
     }
 
     /// Derived attributes become part of the save, and with them objects that it would not touch otherwise. They follow
@@ -214,6 +209,8 @@ final class SaveOperation: StoreSaving {
 
     /// Members of ordered relationships get their places, some of them without a change of their own.
     private func assignPositions(_ session: WriteSession) throws {
+        let isUnordered = [inserted, updated].allSatisfy { $0.all { $0.layout.orderedSlots.isEmpty } }
+        if isUnordered, moved.isEmpty { return }
         var next = Positions.base(sequence: session.sequence.rawValue)
         var known = Set<ObjectReference>()
         for object in updated { known.insert(ObjectReference(object)) }
@@ -246,11 +243,12 @@ final class SaveOperation: StoreSaving {
     /// What the save does, as a change set has it.
     private func collect(_ session: WriteSession) throws {
         try inserted.visit { try builder.insert($0) }
-        for object in updated {
+        try updated.visit { object in
             let slots = object.layout.storedChanges(object.changed)
             if !slots.isEmpty { try builder.update(object, slots: slots) }
         }
-        for object in deleted {
+        try builder.takeValues()
+        try deleted.visit { object in
             // Another save may have deleted it first: then there is no row to tell of.
             if let last = try session.snapshot(object.key) { builder.delete(object, last: last) }
         }
@@ -289,7 +287,8 @@ final class SaveOperation: StoreSaving {
             case .insert, .update:
                 let batch =
                     group.operation == .insert
-                    ? RowBatch.inserted(group, slotCount: objects[0].layout.slots.count, version: sequence)
+                    ? RowBatch.inserted(
+                        group, slotCount: objects[0]._withUnsafeGuaranteedRef { $0.layout.slots.count }, version: sequence)
                     : RowBatch.updated(group, objects: objects, version: sequence)
                 written.batches.append(batch)
                 rows.append((batch, objects))

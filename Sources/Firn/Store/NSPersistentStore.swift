@@ -151,12 +151,12 @@ open class NSPersistentStore: NSObject, @unchecked Sendable {
 
     /// The ID of an object of this store, which may have been removed since it was read.
     func objectID(for key: ObjectKey, _ layout: EntityLayout) -> NSManagedObjectID {
-        guard let schema = loadedBackend?.schema, let identity else {
-            preconditionFailure("the store \(self) has objects and was never open")
-        }
+        let root =
+            layout.rootEntity === layout.entity ? key.entity : loadedBackend?.schema.number(of: layout.rootEntity)
+        guard let root, let identity else { preconditionFailure("the store \(self) has objects and was never open") }
         return NSManagedObjectID(
-            entity: layout.entity, entityNumber: key.entity.rawValue,
-            rootNumber: schema.number(of: layout.rootEntity).rawValue, primaryKey: key.primaryKey, store: identity)
+            entity: layout.entity, entityNumber: key.entity.rawValue, rootNumber: root.rawValue,
+            primaryKey: key.primaryKey, store: identity)
     }
 
     /// The IDs of many objects: what they share is looked up once for each run of one entity.
@@ -199,7 +199,12 @@ extension NSManagedObjectID {
     /// The key under which contexts register the object: temporary ones are negative.
     var key: ObjectKey {
         isTemporaryID
-            ? ObjectKey(entity: EntityNumber(0), primaryKey: -Int64(temporaryNumber))
+            ? ObjectKey(temporaryNumber: temporaryNumber)
             : ObjectKey(entity: EntityNumber(entityNumber), primaryKey: primaryKey)
     }
+}
+
+extension ObjectKey {
+    /// The key of an object that has a temporary ID.
+    init(temporaryNumber: UInt64) { self.init(entity: EntityNumber(0), primaryKey: -Int64(temporaryNumber)) }
 }

@@ -14,7 +14,7 @@ public struct Column: Hashable, Sendable {
     }
 
     /// How the values are kept. There is one way for each column, so that equal columns are kept alike.
-    private enum Kept: Hashable {
+    @usableFromInline enum Kept: Hashable, Sendable {
         case touched(count: Int)
         /// The number of a column of one row, which most saves have, takes no array.
         case integer(Int64)
@@ -26,7 +26,7 @@ public struct Column: Hashable, Sendable {
         case references(primaryKeys: [Int64], entities: [EntityNumber])
     }
 
-    private var kept: Kept
+    @usableFromInline var kept: Kept
     public private(set) var nulls = NullMask()
 
     public init(_ type: StorageType) {
@@ -192,6 +192,59 @@ public struct Column: Hashable, Sendable {
         }
     }
 
+    /// Appends to a column of integers up to `count` values, as long as there is one. Gives how many there were.
+    /// O(count)
+    @inlinable
+    public mutating func appendIntegers(_ count: Int, _ value: (Int) -> Int64?) -> Int {
+        guard count > 1 else { return appendOne(count == 0 ? nil : value(0)) }
+        var array: [Int64]
+        switch take() {
+        case .integer(let first): array = [first]
+        case .integers(let all): array = all
+        default: mismatch("an integer")
+        }
+        var index = 0
+        while index < count, let next = value(index) {
+            array.append(next)
+            index += 1
+        }
+        kept = array.count == 1 ? .integer(array[0]) : .integers(array)
+        return index
+    }
+
+    /// As `appendIntegers(_:_:)`, to a column of reals.
+    @inlinable
+    public mutating func appendReals(_ count: Int, _ value: (Int) -> Double?) -> Int {
+        guard count > 1 else { return appendOne(count == 0 ? nil : value(0)) }
+        var array: [Double]
+        switch take() {
+        case .real(let first): array = [first]
+        case .reals(let all): array = all
+        default: mismatch("a real")
+        }
+        var index = 0
+        while index < count, let next = value(index) {
+            array.append(next)
+            index += 1
+        }
+        kept = array.count == 1 ? .real(array[0]) : .reals(array)
+        return index
+    }
+
+    @usableFromInline
+    mutating func appendOne(_ value: Int64?) -> Int {
+        guard let value else { return 0 }
+        append(value)
+        return 1
+    }
+
+    @usableFromInline
+    mutating func appendOne(_ value: Double?) -> Int {
+        guard let value else { return 0 }
+        append(value)
+        return 1
+    }
+
     public mutating func append(_ text: String) {
         guard case .texts(var runs) = take() else { mismatch("a text") }
         runs.append(text)
@@ -219,8 +272,8 @@ public struct Column: Hashable, Sendable {
     }
 
     /// The values, of which the column keeps no copy meanwhile: what is appended to them is appended in place.
-    @inline(__always)
-    private mutating func take() -> Kept {
+    @inlinable @inline(__always)
+    mutating func take() -> Kept {
         var taken = Kept.touched(count: 0)
         swap(&taken, &kept)
         return taken
@@ -237,7 +290,8 @@ public struct Column: Hashable, Sendable {
         }
     }
 
-    private func mismatch(_ what: String) -> Never {
+    @usableFromInline
+    func mismatch(_ what: String) -> Never {
         preconditionFailure("cannot append \(what) to a column of another type")
     }
 }

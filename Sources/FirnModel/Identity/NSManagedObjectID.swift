@@ -34,15 +34,20 @@ public final class NSManagedObjectID: NSObject, NSCopying, @unchecked Sendable {
         temporaryNumber = 0
     }
 
-    /// A temporary ID.
-    package init(temporaryFor entity: NSEntityDescription, store: StoreIdentity? = nil) {
+    /// A temporary ID. `number` is one that `nextTemporaryNumber()` gave.
+    package init(
+        temporaryFor entity: NSEntityDescription, number: UInt64 = nextTemporaryNumber(), store: StoreIdentity? = nil
+    ) {
         self.entity = entity
         entityNumber = 0
         rootNumber = 0
         primaryKey = 0
         storeIdentity = store
-        temporaryNumber = TemporaryNumbers.next()
+        temporaryNumber = number
     }
+
+    /// What a temporary ID is told by, for an object whose ID is made when somebody asks for it. Above 0.
+    package static func nextTemporaryNumber() -> UInt64 { TemporaryNumbers.next() }
 
     /// Whether the object has not been saved.
     public var isTemporaryID: Bool { temporaryNumber != 0 }
