@@ -40,7 +40,9 @@ extension NSManagedObject {
             let made: Unmanaged<NSManagedObjectID>
             switch known {
             case nil:
-                guard let store else { preconditionFailure("an object of \(layout.name) has neither an ID nor a store") }
+                guard let store else {
+                    preconditionFailure("an object of \(layout.name) has neither an ID nor a store")
+                }
                 made = .passRetained(store.objectID(for: key, layout))
             case Self.unmadeTemporary:
                 made = .passRetained(

@@ -8,8 +8,8 @@ import Foundation
 /// Objects are grouped as `ChangeGroup` says. The objects of each group are remembered in the order of its rows,
 /// so that they can take their new snapshots from the very columns that were written. The save holds them.
 ///
-/// New and changed objects of one group that come one after the other are taken in blocks: a column at a time, while the
-/// objects are near.
+/// New and changed objects of one group that come one after the other are taken in blocks: a column at a time, while
+/// the objects are near.
 struct ChangeSetBuilder {
     private(set) var groups: [ChangeGroup] = []
     private(set) var objects: [[Unmanaged<NSManagedObject>]] = []

@@ -285,10 +285,10 @@ final class SaveOperation: StoreSaving {
             let objects = builder.objects[index]
             switch group.operation {
             case .insert, .update:
+                let slotCount = objects[0]._withUnsafeGuaranteedRef { $0.layout.slots.count }
                 let batch =
                     group.operation == .insert
-                    ? RowBatch.inserted(
-                        group, slotCount: objects[0]._withUnsafeGuaranteedRef { $0.layout.slots.count }, version: sequence)
+                    ? RowBatch.inserted(group, slotCount: slotCount, version: sequence)
                     : RowBatch.updated(group, objects: objects, version: sequence)
                 written.batches.append(batch)
                 rows.append((batch, objects))

@@ -18,8 +18,8 @@ import Synchronization
 /// Thread-safe. Applying needs no writer's lock: the tables' own transaction says what they have, so of two programs
 /// that apply the same record one finds it there.
 final class Projector: Sendable {
-    private let log: SegmentLog
-    private let projection: Projection
+    let log: SegmentLog
+    let projection: Projection
     private let modelSequence: SequenceNumber
     /// Whether saves of this program may leave tables behind: those in memory they do not.
     let isDeferring: Bool
@@ -33,8 +33,9 @@ final class Projector: Sendable {
     }
 
     private let state = Mutex(State())
-    private let queue = DispatchQueue(label: "firn.projector", qos: .utility)
-    /// The record of this program that is in the log while its rows are still being committed; else zero.
+    let queue = DispatchQueue(label: "firn.projector", qos: .utility)
+    /// The record of this program that may be in the log and was not acknowledged, while its rows are still being
+    /// written; else zero.
     private let inFlight = Atomic<UInt64>(0)
     /// Whether the tables were committed without knowing that their last record is durable.
     private let marksLag = Atomic(false)
@@ -79,8 +80,23 @@ final class Projector: Sendable {
         }
     }
 
+    /// A change set is in the log whose rows are being written.
+    func note(_ entry: UnappliedRecords.Entry) { state.withLock { $0.records.append(entry) } }
+
+    /// Applies what waits, if that is much.
+    func makeRoom() {
+        if state.withLock({ $0.records.size >= Self.sizeMax }) { applyIfPossible() }
+    }
+
+    /// Readers do not wait for the record until it is acknowledged.
+    func beginFlight(_ next: SequenceNumber) { inFlight.store(next.rawValue, ordering: .releasing) }
+
+    func endFlight(_ next: SequenceNumber) {
+        _ = inFlight.compareExchange(expected: next.rawValue, desired: 0, ordering: .acquiringAndReleasing)
+    }
+
     /// What fails here fails again for whoever reads next, who is told.
-    private func applyIfPossible() {
+    func applyIfPossible() {
         state.withLock { ($0.isScheduled, $0.isUrgent) = (false, false) }
         try? apply()
     }
@@ -123,7 +139,7 @@ final class Projector: Sendable {
         committed(mark)
     }
 
-    private func committed(_ mark: LogMark) {
+    func committed(_ mark: LogMark) {
         state.withLock { $0.records.remove(through: mark.head) }
         marksLag.store(mark.durable < mark.head, ordering: .relaxed)
     }

@@ -62,6 +62,7 @@ extension StoreEngine {
         case nil: return false
         case .queued(let append): try log.wait(for: append)
         case .here(let sequence):
+            defer { projector.endFlight(sequence) }
             do {
                 // At once, unless others waited.
                 try log.acknowledge(through: sequence)
@@ -82,6 +83,15 @@ extension StoreEngine {
             projector.take(made, size: size, at: log.mark)
             return sequence
         }
+        if projector.isDeferring, log.upstream == nil, size >= Self.sizeDeferredMax {
+            // What was read in the tables' transaction stays true while the writer's lock is held.
+            session.end()
+            return try projector.take(made, size: size, as: session.sequence) {
+                let sequence = try writer.append(.changes(made), header: header)
+                if !log.isWriterAwaited { try log.acknowledge(through: sequence) }
+                return sequence
+            }
+        }
         try session.openTables()
         let next = session.sequence
         return try session.commit {
@@ -93,7 +103,7 @@ extension StoreEngine {
         }
     }
 
-    /// A change set of so many bytes is written to the tables while its record is made.
+    /// A change set of so many bytes is written to the tables from when its record is made.
     private static let sizeDeferredMax = 1 << 18
 
     /// Whether the tables may get a change set of this size later.

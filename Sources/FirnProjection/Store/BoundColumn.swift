@@ -31,41 +31,40 @@ struct BoundColumn {
 
     /// Calls `body` with pointers into all columns, which are valid during the call. The depth of the recursion is the
     /// number of columns, which SQLite limits to 2,000.
-    static func withPointers<R>(
-        _ targets: [Target], _ bound: [BoundColumn] = [], _ body: ([BoundColumn]) throws -> R
-    ) rethrows -> R {
-        guard bound.count < targets.count else { return try body(bound) }
+    static func withPointers<R>(_ targets: [Target], _ body: ([BoundColumn]) throws -> R) throws -> R {
+        // The compiler of Swift 6.3 releases arrays twice where an error passes through the closures below.
+        try bind(targets, []) { columns in Result { try body(columns) } }.get()
+    }
+
+    private static func bind<R>(_ targets: [Target], _ bound: [BoundColumn], _ body: ([BoundColumn]) -> R) -> R {
+        guard bound.count < targets.count else { return body(bound) }
         let target = targets[bound.count]
-        return try target.column.nulls.words.withUnsafeBufferPointer { nulls in
-            try withValues(target.column) { values in
+        return target.column.nulls.words.withUnsafeBufferPointer { nulls in
+            withValues(target.column) { values in
                 let column = BoundColumn(
                     values: values, nulls: nulls, parameter: target.parameter,
                     entityParameter: target.entityParameter)
-                return try withPointers(targets, bound + [column], body)
+                return bind(targets, bound + [column], body)
             }
         }
     }
 
-    private static func withValues<R>(
-        _ column: Column, _ body: (Values) throws -> R
-    ) rethrows -> R {
+    private static func withValues<R>(_ column: Column, _ body: (Values) -> R) -> R {
         switch column.values {
-        case .touched: return try body(.none)
-        case .integers(let values):
-            return try values.withUnsafeBufferPointer { try body(.integers($0)) }
-        case .reals(let values):
-            return try values.withUnsafeBufferPointer { try body(.reals($0)) }
+        case .touched: body(.none)
+        case .integers(let values): values.withUnsafeBufferPointer { body(.integers($0)) }
+        case .reals(let values): values.withUnsafeBufferPointer { body(.reals($0)) }
         case .texts(let runs):
-            return try runs.ends.withUnsafeBufferPointer { ends in
-                try runs.bytes.withUnsafeBytes { try body(.texts(ends: ends, $0)) }
+            runs.ends.withUnsafeBufferPointer { ends in
+                runs.bytes.withUnsafeBytes { body(.texts(ends: ends, $0)) }
             }
         case .blobs(let runs):
-            return try runs.ends.withUnsafeBufferPointer { ends in
-                try runs.bytes.withUnsafeBytes { try body(.blobs(ends: ends, $0)) }
+            runs.ends.withUnsafeBufferPointer { ends in
+                runs.bytes.withUnsafeBytes { body(.blobs(ends: ends, $0)) }
             }
         case .references(let keys, let entities):
-            return try keys.withUnsafeBufferPointer { keys in
-                try entities.withUnsafeBufferPointer { try body(.references(keys, $0)) }
+            keys.withUnsafeBufferPointer { keys in
+                entities.withUnsafeBufferPointer { body(.references(keys, $0)) }
             }
         }
     }

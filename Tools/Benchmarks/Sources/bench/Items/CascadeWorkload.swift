@@ -64,6 +64,8 @@ extension Workload {
                             let owners = try context.fetch(NSFetchRequest<Owner>(entityName: "Owner"))
                             for owner in owners { context.delete(owner) }
                             try context.save()
+                            // Waits until the tables have the save.
+                            _ = try context.count(for: NSFetchRequest<Owner>(entityName: "Owner"))
                         }
                         let left = try context.count(for: NSFetchRequest<Part>(entityName: "Part"))
                         trial.digest.add(Int64(left))

@@ -75,8 +75,10 @@ enum FirnItems {
     }
 
     /// Ends a measure of saves: reading waits until the tables have all of them, as those of the other sides do.
-    static func count(_ context: NSManagedObjectContext) throws {
-        _ = try context.performAndWait { try context.count(for: request()) }
+    static func settle(_ context: NSManagedObjectContext) throws {
+        let request = request()
+        request.fetchLimit = 1
+        _ = try context.performAndWait { try context.fetch(request) }
     }
 
     static func request() -> NSFetchRequest<Item> { NSFetchRequest(entityName: "Item") }

@@ -37,7 +37,10 @@ extension Workload {
             Side("firn") { trial in
                 let container = try FirnItems.create(trial)
                 let context = container.newBackgroundContext()
-                try trial.measure { try FirnItems.insert(0..<trial.count(200_000), into: context) }
+                try trial.measure {
+                    try FirnItems.insert(0..<trial.count(200_000), into: context)
+                    try FirnItems.settle(context)
+                }
                 try FirnItems.read(container, into: &trial.digest)
             },
         ]) }

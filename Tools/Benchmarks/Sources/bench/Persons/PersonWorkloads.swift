@@ -32,7 +32,13 @@ extension Workload {
                 },
                 Side("firn") { trial in
                     let context = try FirnPersons.create(trial).newBackgroundContext()
-                    try trial.measure { try FirnPersons.insert(0..<trial.count(persons), into: context) }
+                    try trial.measure {
+                        try FirnPersons.insert(0..<trial.count(persons), into: context)
+                        // Waits until the tables have the save.
+                        let request = NSFetchRequest<Person>(entityName: "Person")
+                        request.fetchLimit = 1
+                        _ = try context.performAndWait { try context.fetch(request) }
+                    }
                     try context.performAndWait {
                         context.reset()
                         for person in try context.fetch(NSFetchRequest<Person>(entityName: "Person")) {

@@ -24,7 +24,7 @@ extension Workload {
                                 try FirnItems.insert(first..<first + 1_000, into: context)
                                 context.performAndWait { context.reset() }
                             }
-                            try FirnItems.count(context)
+                            try FirnItems.settle(context)
                             seconds.append((ContinuousClock.now - start) / .seconds(1))
                             peaks.append(Double(Memory.peak()))
                         }

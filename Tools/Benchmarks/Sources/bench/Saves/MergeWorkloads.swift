@@ -67,7 +67,7 @@ extension Workload {
                     try writer.save()
                 }
                 for context in contexts { context.performAndWait {} }
-                try FirnItems.count(writer)
+                try FirnItems.settle(writer)
             }
             withExtendedLifetime(held) {}
         }
