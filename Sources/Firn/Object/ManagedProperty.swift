@@ -1,3 +1,4 @@
+import FirnModel
 import Synchronization
 
 /// A property as its accessors name it: a row of the table that the plugin `ManagedClasses` links to a module.
@@ -9,7 +10,7 @@ import Synchronization
 ///
 /// Names are ASCII and end with a zero. Rows are of the program, and the property that is made for one stays for ever,
 /// so that no thread counts references to what all threads read.
-struct ManagedProperty {
+struct ManagedProperty: ~Copyable {
     let key: String
     /// The type of a property whose accessors take any type of one word.
     let type: Any.Type?
@@ -18,6 +19,8 @@ struct ManagedProperty {
     /// The class of its members, for a Swift set of objects.
     private let member: NSManagedObject.Type?
     let isOptional: Bool
+    /// The number of the layout in which the property was last looked up, and below it the slot.
+    private let place = Atomic<UInt64>(0)
 
     static let rowSize = 24
 
@@ -51,6 +54,22 @@ struct ManagedProperty {
         isOptional = wrapped != nil
         destination = plain as? NSManagedObject.Type
         member = (plain as? any SetType.Type)?.member as? NSManagedObject.Type
+    }
+
+    /// Which slot the property is of objects with this layout; nil if it is none. O(1), without a look at its name
+    /// where the objects before had the same layout.
+    @inline(__always)
+    func slot(in layout: EntityLayout) -> Int? {
+        let known = place.load(ordering: .relaxed)
+        if known >> 32 == UInt64(layout.number) { return Int(truncatingIfNeeded: known & 0xFFFF_FFFF) }
+        return find(layout)
+    }
+
+    @inline(never)
+    private func find(_ layout: EntityLayout) -> Int? {
+        guard let slot = layout.slot(named: key) else { return nil }
+        place.store(UInt64(layout.number) << 32 | UInt64(slot), ordering: .relaxed)
+        return slot
     }
 
     var isObject: Bool { destination != nil }

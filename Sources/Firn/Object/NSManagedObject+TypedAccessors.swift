@@ -6,11 +6,13 @@ import FirnProjection
 /// object and the property as it is, without a box and without a cast. Where the model keeps the property in another
 /// form, these do what `managedValue(_:)` and `setManagedValue(_:_:)` do. O(1), but for a fault, which is read first.
 ///
-/// Their names differ by type: overloads that differ in their result alone are ambiguous for `Any`.
+/// The property is one of `ManagedProperty`'s rows. Names differ by type: overloads that differ in their result alone
+/// are ambiguous for `Any`.
 extension NSManagedObject {
     /// 0 where there is no value.
-    final func managedInteger(_ key: String) -> Int64 {
-        if let slot = layout.slot(named: key) {
+    final func managedInteger(_ row: UnsafeRawPointer) -> Int64 {
+        let property = ManagedProperty.at(row)
+        if let slot = property.pointee.slot(in: layout) {
             if let value = quickInteger(slot) { return value }
             switch read(slot) {
             case .integer(let value): return value
@@ -18,38 +20,44 @@ extension NSManagedObject {
             default: break
             }
         }
-        return managedValue(key)
+        return managedValue(property.pointee.key)
     }
 
-    final func setManagedInteger(_ value: Int64, _ key: String) {
-        guard let slot = layout.slot(named: key), layout.slots[slot].keepsIntegers else {
-            return setManagedValue(value, key)
+    final func setManagedInteger(_ value: Int64, _ row: UnsafeRawPointer) {
+        let property = ManagedProperty.at(row)
+        guard let slot = property.pointee.slot(in: layout), layout.slots[slot].keepsIntegers else {
+            return setManagedValue(value, property.pointee.key)
         }
         store(.integer(value), slot)
     }
 
     /// False where there is no value.
-    final func managedBoolean(_ key: String) -> Bool {
-        if let slot = layout.slot(named: key) {
+    final func managedBoolean(_ row: UnsafeRawPointer) -> Bool {
+        let property = ManagedProperty.at(row)
+        if let slot = property.pointee.slot(in: layout) {
             switch read(slot) {
             case .integer(let value): return value != 0
             case .null: return false
             default: break
             }
         }
-        return managedValue(key)
+        return managedValue(property.pointee.key)
     }
 
-    final func setManagedBoolean(_ value: Bool, _ key: String) {
-        guard let slot = layout.slot(named: key), layout.slots[slot].attributeType == .booleanAttributeType else {
-            return setManagedValue(value, key)
+    final func setManagedBoolean(_ value: Bool, _ row: UnsafeRawPointer) {
+        let property = ManagedProperty.at(row)
+        guard let slot = property.pointee.slot(in: layout),
+            layout.slots[slot].attributeType == .booleanAttributeType
+        else {
+            return setManagedValue(value, property.pointee.key)
         }
         store(.integer(value ? 1 : 0), slot)
     }
 
     /// 0 where there is no value. A date is given in seconds since 2001, as Core Data's scalar accessors do.
-    final func managedReal(_ key: String) -> Double {
-        if let slot = layout.slot(named: key) {
+    final func managedReal(_ row: UnsafeRawPointer) -> Double {
+        let property = ManagedProperty.at(row)
+        if let slot = property.pointee.slot(in: layout) {
             if let value = quickReal(slot) { return value }
             switch read(slot) {
             case .real(let value): return value
@@ -57,38 +65,46 @@ extension NSManagedObject {
             default: break
             }
         }
-        return managedValue(key)
+        return managedValue(property.pointee.key)
     }
 
-    final func setManagedReal(_ value: Double, _ key: String) {
-        guard let slot = layout.slot(named: key) else { return setManagedValue(value, key) }
+    final func setManagedReal(_ value: Double, _ row: UnsafeRawPointer) {
+        let property = ManagedProperty.at(row)
+        guard let slot = property.pointee.slot(in: layout) else { return setManagedValue(value, property.pointee.key) }
         switch layout.slots[slot].attributeType {
         case .doubleAttributeType, .dateAttributeType: store(.real(value), slot)
         case .floatAttributeType: store(.real(Double(Float(value))), slot)
-        default: setManagedValue(value, key)
+        default: setManagedValue(value, property.pointee.key)
         }
     }
 
-    final func managedText(_ key: String) -> String? {
-        if let slot = layout.slot(named: key) {
+    final func managedText(_ row: UnsafeRawPointer) -> String? {
+        let property = ManagedProperty.at(row)
+        if let slot = property.pointee.slot(in: layout) {
             switch read(slot) {
             case .text(let value): return value
             case .null: return nil
             default: break
             }
         }
-        return managedValue(key)
+        return managedValue(property.pointee.key)
     }
 
-    final func setManagedText(_ value: String?, _ key: String) {
-        guard let slot = layout.slot(named: key), layout.slots[slot].attributeType == .stringAttributeType else {
-            return setManagedValue(value, key)
+    final func setManagedText(_ value: String?, _ row: UnsafeRawPointer) {
+        let property = ManagedProperty.at(row)
+        guard let slot = property.pointee.slot(in: layout),
+            layout.slots[slot].attributeType == .stringAttributeType
+        else {
+            return setManagedValue(value, property.pointee.key)
         }
         store(value.map(SlotValue.text) ?? .null, slot)
     }
 
-    final func managedDate(_ key: String) -> Date? {
-        if let slot = layout.slot(named: key), layout.slots[slot].attributeType == .dateAttributeType {
+    final func managedDate(_ row: UnsafeRawPointer) -> Date? {
+        let property = ManagedProperty.at(row)
+        if let slot = property.pointee.slot(in: layout),
+            layout.slots[slot].attributeType == .dateAttributeType
+        {
             if let value = quickReal(slot) { return Date(timeIntervalSinceReferenceDate: value) }
             switch read(slot) {
             case .real(let value): return Date(timeIntervalSinceReferenceDate: value)
@@ -96,38 +112,46 @@ extension NSManagedObject {
             default: break
             }
         }
-        return managedValue(key)
+        return managedValue(property.pointee.key)
     }
 
-    final func setManagedDate(_ value: Date?, _ key: String) {
-        guard let slot = layout.slot(named: key), layout.slots[slot].attributeType == .dateAttributeType else {
-            return setManagedValue(value, key)
+    final func setManagedDate(_ value: Date?, _ row: UnsafeRawPointer) {
+        let property = ManagedProperty.at(row)
+        guard let slot = property.pointee.slot(in: layout),
+            layout.slots[slot].attributeType == .dateAttributeType
+        else {
+            return setManagedValue(value, property.pointee.key)
         }
         store(value.map { .real($0.timeIntervalSinceReferenceDate) } ?? .null, slot)
     }
 
-    final func managedData(_ key: String) -> Data? {
-        if let slot = layout.slot(named: key) {
+    final func managedData(_ row: UnsafeRawPointer) -> Data? {
+        let property = ManagedProperty.at(row)
+        if let slot = property.pointee.slot(in: layout) {
             switch read(slot) {
             case .blob(let value): return value
             case .null: return nil
             default: break
             }
         }
-        return managedValue(key)
+        return managedValue(property.pointee.key)
     }
 
-    final func setManagedData(_ value: Data?, _ key: String) {
-        guard let slot = layout.slot(named: key), layout.slots[slot].attributeType == .binaryDataAttributeType else {
-            return setManagedValue(value, key)
+    final func setManagedData(_ value: Data?, _ row: UnsafeRawPointer) {
+        let property = ManagedProperty.at(row)
+        guard let slot = property.pointee.slot(in: layout),
+            layout.slots[slot].attributeType == .binaryDataAttributeType
+        else {
+            return setManagedValue(value, property.pointee.key)
         }
         store(value.map(SlotValue.blob) ?? .null, slot)
     }
 
     /// Sets the object at the other end of a to-one relationship.
-    final func setManagedDestination(_ value: NSManagedObject?, _ key: String) {
-        guard let slot = layout.slot(named: key), layout.slots[slot].isToOne else {
-            return setManagedValue(value, key)
+    final func setManagedDestination(_ value: NSManagedObject?, _ row: UnsafeRawPointer) {
+        let property = ManagedProperty.at(row)
+        guard let slot = property.pointee.slot(in: layout), layout.slots[slot].isToOne else {
+            return setManagedValue(value, property.pointee.key)
         }
         setDestination(value, slot)
     }

@@ -10,83 +10,81 @@ extension NSManagedObject {
 
     @_silgen_name("firn_get_int16")
     public final func accessedInt16(_ row: UnsafeRawPointer) -> Int16 {
-        Int16(truncatingIfNeeded: managedInteger(key(row)))
+        Int16(truncatingIfNeeded: managedInteger(row))
     }
     @_silgen_name("firn_set_int16")
     public final func accessInt16(_ value: __owned Int16, _ row: UnsafeRawPointer) {
-        setManagedInteger(Int64(value), key(row))
+        setManagedInteger(Int64(value), row)
     }
 
     @_silgen_name("firn_get_int32")
     public final func accessedInt32(_ row: UnsafeRawPointer) -> Int32 {
-        Int32(truncatingIfNeeded: managedInteger(key(row)))
+        Int32(truncatingIfNeeded: managedInteger(row))
     }
     @_silgen_name("firn_set_int32")
     public final func accessInt32(_ value: __owned Int32, _ row: UnsafeRawPointer) {
-        setManagedInteger(Int64(value), key(row))
+        setManagedInteger(Int64(value), row)
     }
 
     @_silgen_name("firn_get_int64")
-    public final func accessedInt64(_ row: UnsafeRawPointer) -> Int64 { managedInteger(key(row)) }
+    public final func accessedInt64(_ row: UnsafeRawPointer) -> Int64 { managedInteger(row) }
     @_silgen_name("firn_set_int64")
     public final func accessInt64(_ value: __owned Int64, _ row: UnsafeRawPointer) {
-        setManagedInteger(value, key(row))
+        setManagedInteger(value, row)
     }
 
     @_silgen_name("firn_get_bool")
-    public final func accessedBool(_ row: UnsafeRawPointer) -> Bool { managedBoolean(key(row)) }
+    public final func accessedBool(_ row: UnsafeRawPointer) -> Bool { managedBoolean(row) }
     @_silgen_name("firn_set_bool")
-    public final func accessBool(_ value: __owned Bool, _ row: UnsafeRawPointer) { setManagedBoolean(value, key(row)) }
+    public final func accessBool(_ value: __owned Bool, _ row: UnsafeRawPointer) { setManagedBoolean(value, row) }
 
     @_silgen_name("firn_get_double")
-    public final func accessedDouble(_ row: UnsafeRawPointer) -> Double { managedReal(key(row)) }
+    public final func accessedDouble(_ row: UnsafeRawPointer) -> Double { managedReal(row) }
     @_silgen_name("firn_set_double")
-    public final func accessDouble(_ value: __owned Double, _ row: UnsafeRawPointer) { setManagedReal(value, key(row)) }
+    public final func accessDouble(_ value: __owned Double, _ row: UnsafeRawPointer) { setManagedReal(value, row) }
 
     @_silgen_name("firn_get_float")
-    public final func accessedFloat(_ row: UnsafeRawPointer) -> Float { Float(managedReal(key(row))) }
+    public final func accessedFloat(_ row: UnsafeRawPointer) -> Float { Float(managedReal(row)) }
     @_silgen_name("firn_set_float")
     public final func accessFloat(_ value: __owned Float, _ row: UnsafeRawPointer) {
-        setManagedReal(Double(value), key(row))
+        setManagedReal(Double(value), row)
     }
 
     @_silgen_name("firn_get_string")
-    public final func accessedString(_ row: UnsafeRawPointer) -> String { managedText(key(row)) ?? "" }
+    public final func accessedString(_ row: UnsafeRawPointer) -> String { managedText(row) ?? "" }
     @_silgen_name("firn_set_string")
-    public final func accessString(_ value: __owned String, _ row: UnsafeRawPointer) { setManagedText(value, key(row)) }
+    public final func accessString(_ value: __owned String, _ row: UnsafeRawPointer) { setManagedText(value, row) }
     @_silgen_name("firn_get_string_optional")
-    public final func accessedOptionalString(_ row: UnsafeRawPointer) -> String? { managedText(key(row)) }
+    public final func accessedOptionalString(_ row: UnsafeRawPointer) -> String? { managedText(row) }
     @_silgen_name("firn_set_string_optional")
     public final func accessOptionalString(_ value: __owned String?, _ row: UnsafeRawPointer) {
-        setManagedText(value, key(row))
+        setManagedText(value, row)
     }
 
     @_silgen_name("firn_get_date")
     public final func accessedDate(_ row: UnsafeRawPointer) -> Date {
-        let key = key(row)
-        return managedDate(key) ?? managedValue(key)
+        managedDate(row) ?? managedValue(key(row))
     }
     @_silgen_name("firn_set_date")
-    public final func accessDate(_ value: __owned Date, _ row: UnsafeRawPointer) { setManagedDate(value, key(row)) }
+    public final func accessDate(_ value: __owned Date, _ row: UnsafeRawPointer) { setManagedDate(value, row) }
     @_silgen_name("firn_get_date_optional")
-    public final func accessedOptionalDate(_ row: UnsafeRawPointer) -> Date? { managedDate(key(row)) }
+    public final func accessedOptionalDate(_ row: UnsafeRawPointer) -> Date? { managedDate(row) }
     @_silgen_name("firn_set_date_optional")
     public final func accessOptionalDate(_ value: __owned Date?, _ row: UnsafeRawPointer) {
-        setManagedDate(value, key(row))
+        setManagedDate(value, row)
     }
 
     @_silgen_name("firn_get_data")
     public final func accessedData(_ row: UnsafeRawPointer) -> Data {
-        let key = key(row)
-        return managedData(key) ?? managedValue(key)
+        managedData(row) ?? managedValue(key(row))
     }
     @_silgen_name("firn_set_data")
-    public final func accessData(_ value: __owned Data, _ row: UnsafeRawPointer) { setManagedData(value, key(row)) }
+    public final func accessData(_ value: __owned Data, _ row: UnsafeRawPointer) { setManagedData(value, row) }
     @_silgen_name("firn_get_data_optional")
-    public final func accessedOptionalData(_ row: UnsafeRawPointer) -> Data? { managedData(key(row)) }
+    public final func accessedOptionalData(_ row: UnsafeRawPointer) -> Data? { managedData(row) }
     @_silgen_name("firn_set_data_optional")
     public final func accessOptionalData(_ value: __owned Data?, _ row: UnsafeRawPointer) {
-        setManagedData(value, key(row))
+        setManagedData(value, row)
     }
 
     @_silgen_name("firn_get_uuid")

@@ -4,32 +4,33 @@ extension NSManagedObject {
     @_silgen_name("firn_get_word")
     public final func accessedWord(_ row: UnsafeRawPointer) -> UInt {
         let property = ManagedProperty.at(row)
-        let key = property.pointee.key
-        if property.pointee.isObject, let slot = layout.slot(named: key) {
+        if property.pointee.isObject, let slot = property.pointee.slot(in: layout) {
             switch read(slot) {
             case .toOne(let object) where property.pointee.takes(object):
                 return UInt(bitPattern: Unmanaged.passRetained(object).toOpaque())
             case .null where property.pointee.isOptional: return 0
             default: break
             }
-        } else if property.pointee.isSetOfObjects, let list = managedMemberList(key),
+        } else if property.pointee.isSetOfObjects,
+            let list = managedMemberList(property.pointee.key),
             property.pointee.takes(members: list)
         {
             // A set of objects of the declared class: what it holds is the same for all classes.
             return Self.word(of: Set(roomy: list))
         }
-        func general<Value>(_ type: Value.Type) -> UInt { Self.word(of: managedValue(key) as Value) }
+        func general<Value>(_ type: Value.Type) -> UInt { Self.word(of: managedValue(property.pointee.key) as Value) }
         return _openExistential(Self.type(property), do: general)
     }
 
     @_silgen_name("firn_set_word")
     public final func accessWord(_ word: UInt, _ row: UnsafeRawPointer) {
         let property = ManagedProperty.at(row)
-        let key = property.pointee.key
         if property.pointee.isObject {
-            return setManagedDestination(Self.value(of: word, as: NSManagedObject?.self), key)
+            return setManagedDestination(Self.value(of: word, as: NSManagedObject?.self), row)
         }
-        func general<Value>(_ type: Value.Type) { setManagedValue(Self.value(of: word, as: type), key) }
+        func general<Value>(_ type: Value.Type) {
+            setManagedValue(Self.value(of: word, as: type), property.pointee.key)
+        }
         _openExistential(Self.type(property), do: general)
     }
 

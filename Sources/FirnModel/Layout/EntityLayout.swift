@@ -9,6 +9,9 @@ package import Synchronization
 /// of its subentities. Names are ordered by their UTF-8 bytes; leaves are named `composite.leaf`, positions
 /// `Z_ORD_<to-one>`. Built once when the model is frozen, immutable from then on. The model owns it.
 package final class EntityLayout: @unchecked Sendable {
+    /// Another one for each layout of the program, from 1 on.
+    package let number = EntityLayout.numbers.add(1, ordering: .relaxed).newValue
+    private static let numbers = Atomic<UInt32>(0)
     package let name: String
     /// The entity's place when the model's entities are listed hierarchy by hierarchy, superentities first.
     package let modelIndex: Int

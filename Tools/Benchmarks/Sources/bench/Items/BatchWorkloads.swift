@@ -23,7 +23,10 @@ extension Workload {
                             values.set(name, ItemData.value(row, column))
                         }
                     }
-                    try trial.measure { _ = try context.performAndWait { try context.execute(request) } }
+                    try trial.measure {
+                        _ = try context.performAndWait { try context.execute(request) }
+                        try FirnItems.settle(context)
+                    }
                     try FirnItems.read(container, into: &trial.digest)
                 },
             ])
@@ -56,6 +59,7 @@ extension Workload {
                     let container = try FirnItems.create(trial, isIndexed: true)
                     let context = container.newBackgroundContext()
                     try FirnItems.insert(0..<rows, into: context)
+                    try FirnItems.settle(context)
                     let request = FirnItems.request()
                     request.fetchLimit = 1
                     request.returnsObjectsAsFaults = false

@@ -60,6 +60,8 @@ extension Workload {
                         }
                         try context.save()
                         context.reset()
+                        // Waits until the tables have the save.
+                        _ = try context.count(for: NSFetchRequest<Owner>(entityName: "Owner"))
                         try trial.measure {
                             let owners = try context.fetch(NSFetchRequest<Owner>(entityName: "Owner"))
                             for owner in owners { context.delete(owner) }

@@ -70,7 +70,9 @@ enum FirnItems {
 
     static func created(_ trial: Trial, rows: Int) throws -> NSPersistentContainer {
         let container = try create(trial)
-        try insert(0..<rows, into: container.newBackgroundContext())
+        let context = container.newBackgroundContext()
+        try insert(0..<rows, into: context)
+        try settle(context)
         return container
     }
 

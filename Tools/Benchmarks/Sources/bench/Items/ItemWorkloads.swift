@@ -69,6 +69,7 @@ extension Workload {
                 try FirnItems.insert(
                     0..<trial.count(200_000), into: FirnItems.create(trial).newBackgroundContext())
                 let container = try FirnItems.create(trial)
+                try FirnItems.settle(container.newBackgroundContext())
                 try trial.measure { try FirnItems.read(container, into: &trial.digest) }
             },
         ]) }

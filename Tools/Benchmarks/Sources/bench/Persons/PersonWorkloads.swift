@@ -34,10 +34,7 @@ extension Workload {
                     let context = try FirnPersons.create(trial).newBackgroundContext()
                     try trial.measure {
                         try FirnPersons.insert(0..<trial.count(persons), into: context)
-                        // Waits until the tables have the save.
-                        let request = NSFetchRequest<Person>(entityName: "Person")
-                        request.fetchLimit = 1
-                        _ = try context.performAndWait { try context.fetch(request) }
+                        try FirnPersons.settle(context)
                     }
                     try context.performAndWait {
                         context.reset()
@@ -78,6 +75,7 @@ extension Workload {
                     try FirnPersons.insert(
                         0..<trial.count(persons), into: FirnPersons.create(trial).newBackgroundContext())
                     let context = try FirnPersons.create(trial).newBackgroundContext()
+                    try FirnPersons.settle(context)
                     let request = NSFetchRequest<Person>(entityName: "Person")
                     request.predicate = NSPredicate(
                         format: "hired > %@ AND manager != nil",
@@ -130,6 +128,7 @@ extension Workload {
                     try FirnPersons.insert(
                         0..<trial.count(persons), into: FirnPersons.create(trial).newBackgroundContext())
                     let context = try FirnPersons.create(trial).newBackgroundContext()
+                    try FirnPersons.settle(context)
                     let request = NSFetchRequest<Person>(entityName: "Person")
                     request.predicate = NSPredicate(format: "reports.@count > 0")
                     request.relationshipKeyPathsForPrefetching = ["reports"]
