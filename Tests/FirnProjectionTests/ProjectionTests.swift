@@ -174,6 +174,17 @@ struct ProjectionTests {
         #expect(sample.projection.checkpoint == 2)
     }
 
+    @Test("refuses a row with values that is there already")
+    func refusedValues() throws {
+        let sample = try Sample()
+        let values: [String: PropertyValue] = ["name": .text("Ada"), "age": .integer(36)]
+        try sample.save([sample.schema.group(.insert, "Person", 1, values)])
+        let error = #expect(throws: ProjectionError.self) {
+            try sample.save([sample.schema.group(.insert, "Person", 1, values)])
+        }
+        #expect(error?.code == .inconsistent)
+    }
+
     @Test("sets Z_OPT to the last change set that touched the row")
     func versions() throws {
         let sample = try Sample()

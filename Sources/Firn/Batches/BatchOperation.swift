@@ -105,7 +105,7 @@ struct BatchOperation {
         _ engine: StoreEngine, _ made: inout Made, _ make: (WriteSession) throws -> Made
     ) throws -> SequenceNumber? {
         var sequence: SequenceNumber?
-        _ = try engine.write(engine.header(for: context), isLast: true) { session in
+        _ = try engine.write(engine.header(for: context), waitsForRows: true) { session in
             made = try make(session)
             try BatchDerivations(plan: engine.derivations, session: session).complete(&made.changeSet)
             try made.changeSet.moveLargeValues(engine)

@@ -130,8 +130,8 @@ final class Projector: Sendable {
     /// Runs `append`, which appends record `next` and applies it in the open transaction, and commits that. Readers do
     /// not wait for the record meanwhile. The caller holds the writer's lock.
     func commit(_ next: SequenceNumber, after append: () throws -> Void) throws {
-        inFlight.store(next.rawValue, ordering: .releasing)
-        defer { inFlight.store(0, ordering: .releasing) }
+        beginFlight(next)
+        defer { endFlight(next) }
         try append()
         // The log has the record: tables that cannot take it now are behind.
         let mark = log.mark

@@ -13,16 +13,16 @@ extension StoreEngine {
     ///
     /// With a shared log, all of it but `acknowledged` is done again if another machine was faster.
     ///
-    /// The rows of a large change set are written while the caller goes on; `isLast` if it has nothing more to do, and
-    /// would only wait.
+    /// The rows of a large change set are written while the caller goes on, unless it `waitsForRows`, as one does that
+    /// has nothing more to do.
     func write(
-        _ header: TransactionHeader, isLast: Bool = false, _ body: (WriteSession) throws -> ChangeSet?,
+        _ header: TransactionHeader, waitsForRows: Bool = false, _ body: (WriteSession) throws -> ChangeSet?,
         committed: (SequenceNumber, ChangeSet) -> WrittenRows, acknowledged: () -> Void
     ) throws -> Bool {
         let deadline = log.options.lockTimeout.map { MonotonicClock.seconds() + Double($0) / 1_000_000 }
         while true {
             do {
-                guard try write(header, isLast, body, committed) else { return false }
+                guard try write(header, waitsForRows, body, committed) else { return false }
                 break
             } catch let error as LogError where error.code == .overtaken {
                 if let deadline, MonotonicClock.seconds() >= deadline { throw error }
@@ -40,7 +40,7 @@ extension StoreEngine {
     }
 
     private func write(
-        _ header: TransactionHeader, _ isLast: Bool, _ body: (WriteSession) throws -> ChangeSet?,
+        _ header: TransactionHeader, _ waitsForRows: Bool, _ body: (WriteSession) throws -> ChangeSet?,
         _ committed: (SequenceNumber, ChangeSet) -> WrittenRows
     ) throws -> Bool {
         var foreign: [LogRecord] = []
@@ -55,7 +55,7 @@ extension StoreEngine {
             defer { session.end() }
             guard let made = try body(session) else { return nil }
             if queues(made, session) { return .queued(try enqueue(made, header, writer, session, committed)) }
-            let sequence = try append(made, header, writer, session, isLast)
+            let sequence = try append(made, header, writer, session, waitsForRows)
             givenKeys.take(made, at: sequence)
             observe(sequence)
             rowCache.take(committed(sequence, made))
@@ -78,7 +78,8 @@ extension StoreEngine {
     }
 
     private func append(
-        _ made: ChangeSet, _ header: TransactionHeader, _ writer: LogWriter, _ session: WriteSession, _ isLast: Bool
+        _ made: ChangeSet, _ header: TransactionHeader, _ writer: LogWriter, _ session: WriteSession,
+        _ waitsForRows: Bool
     ) throws -> SequenceNumber {
         let size = made.heldSize
         if isDeferred(size, session) {
@@ -86,7 +87,7 @@ extension StoreEngine {
             projector.take(made, size: size, at: log.mark)
             return sequence
         }
-        if projector.isDeferring, !isLast, log.upstream == nil, size >= Self.sizeDeferredMax {
+        if projector.isDeferring, !waitsForRows, log.upstream == nil, size >= Self.sizeDeferredMax {
             // What was read in the tables' transaction stays true while the writer's lock is held.
             session.end()
             return try projector.take(made, size: size, as: session.sequence) {

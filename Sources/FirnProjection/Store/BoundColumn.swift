@@ -32,7 +32,7 @@ struct BoundColumn {
     /// Calls `body` with pointers into all columns, which are valid during the call. The depth of the recursion is the
     /// number of columns, which SQLite limits to 2,000.
     static func withPointers<R>(_ targets: [Target], _ body: ([BoundColumn]) throws -> R) throws -> R {
-        // The compiler of Swift 6.3 releases arrays twice where an error passes through the closures below.
+        // Compiled by Swift 6.3, an error that passes through the closures below is lost, or arrays are released twice.
         try bind(targets, []) { columns in Result { try body(columns) } }.get()
     }
 
