@@ -58,7 +58,7 @@ let package = Package(
         + room("FirnFoundation", [])
         + room("FirnLog", ["CFileRange", "CZstd", .product(name: "Crypto", package: "swift-crypto")])
         + room("FirnPostgres", ["CPostgres", "FirnLog"])
-        + room("FirnModel", ["FirnFoundation"])
+        + room("FirnModel", ["CObjectMaking", "FirnFoundation"])
         + room("FirnSQLite", ["CSQLite"])
         + room("FirnProjection", ["FirnFoundation", "FirnModel", "FirnLog", "FirnSQLite"])
         + room(

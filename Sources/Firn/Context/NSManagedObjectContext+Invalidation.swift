@@ -6,10 +6,10 @@ import Foundation
 extension NSManagedObjectContext {
     /// Called on any thread; what is done is done on the context's queue, at once if the caller is on it.
     func storeWasRemoved(_ store: NSPersistentStore) {
-        let invalidate = { [weak self] in
-            guard let self else { return }
-            pin?.forget(store)
-            invalidateObjects(of: store)
+        let invalidate = { [reference = FadingReference(self)] in
+            guard let context = reference.object else { return }
+            context.pin?.forget(store)
+            context.invalidateObjects(of: store)
         }
         if isOnQueue { return invalidate() }
         nonisolated(unsafe) let work = invalidate

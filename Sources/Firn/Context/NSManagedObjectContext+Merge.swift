@@ -24,10 +24,10 @@ extension NSManagedObjectContext {
 
     /// Merges on the context's own queue, as soon as it is free.
     func mergeLater(_ change: RemoteChange) {
-        queue.async { [weak self] in
-            guard let self else { return }
-            merge(change)
-            for follower in persistentStoreCoordinator?.followers ?? [] where follower.parent === self {
+        queue.async { [reference = FadingReference(self)] in
+            guard let context = reference.object else { return }
+            context.merge(change)
+            for follower in context.persistentStoreCoordinator?.followers ?? [] where follower.parent === context {
                 follower.mergeLater(change)
             }
         }
@@ -35,10 +35,10 @@ extension NSManagedObjectContext {
 
     /// As `mergeLater`, with every object of a store that the context has.
     func mergeAllLater(of store: NSPersistentStore) {
-        queue.async { [weak self] in
-            guard let self else { return }
-            let ids = registeredObjects.map(\.objectID).filter { $0.persistentStore === store }
-            merge(RemoteChange(refreshed: ids))
+        queue.async { [reference = FadingReference(self)] in
+            guard let context = reference.object else { return }
+            let ids = context.registeredObjects.map(\.objectID).filter { $0.persistentStore === store }
+            context.merge(RemoteChange(refreshed: ids))
         }
     }
 

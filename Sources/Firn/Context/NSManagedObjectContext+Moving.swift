@@ -9,12 +9,12 @@ extension NSManagedObjectContext {
     func storeWasReplaced(
         _ old: NSPersistentStore, by new: NSPersistentStore, ids: [NSManagedObjectID: NSManagedObjectID]?
     ) {
-        let move = { [weak self] in
-            guard let self else { return }
-            pin?.forget(old)
-            let objects = registry.objects.filter { $0.store === old }
-            for object in objects { self.move(object, to: new, ids) }
-            if ids != nil { for object in objects { readAgain(object) } }
+        let move = { [reference = FadingReference(self)] in
+            guard let context = reference.object else { return }
+            context.pin?.forget(old)
+            let objects = context.registry.objects.filter { $0.store === old }
+            for object in objects { context.move(object, to: new, ids) }
+            if ids != nil { for object in objects { context.readAgain(object) } }
         }
         if isOnQueue { return move() }
         nonisolated(unsafe) let work = move

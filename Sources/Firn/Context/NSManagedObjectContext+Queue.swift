@@ -1,3 +1,4 @@
+import FirnModel
 import Foundation
 
 /// Running work on the context's queue.
@@ -83,10 +84,10 @@ extension NSManagedObjectContext {
     func scheduleFlush() {
         guard concurrencyType == .mainQueueConcurrencyType, !isFlushScheduled else { return }
         isFlushScheduled = true
-        DispatchQueue.main.async { [weak self] in
-            guard let self else { return }
-            self.isFlushScheduled = false
-            self.processPendingChanges()
+        DispatchQueue.main.async { [reference = FadingReference(self)] in
+            guard let context = reference.object else { return }
+            context.isFlushScheduled = false
+            context.processPendingChanges()
         }
     }
 }

@@ -15,12 +15,14 @@ extension NSManagedObjectContext {
         checkpoints = undoManager.map { manager in
             NotificationCenter.default.addObserver(
                 forName: .NSUndoManagerCheckpoint, object: manager, queue: nil
-            ) { [weak self] _ in self?.processPendingChanges() }
+            ) { [reference = FadingReference(self)] _ in reference.object?.processPendingChanges() }
         }
-        undoManager?.atEndOfEvent = { [weak self] end in
+        undoManager?.atEndOfEvent = { [reference = FadingReference(self)] end in
             nonisolated(unsafe) let end = end
-            if let self, self.concurrencyType != .confinementConcurrencyType, self.isOnQueue {
-                self.queue.async { end() }
+            if let context = reference.object, context.concurrencyType != .confinementConcurrencyType,
+                context.isOnQueue
+            {
+                context.queue.async { end() }
             } else {
                 RunLoop.current.perform { end() }
             }

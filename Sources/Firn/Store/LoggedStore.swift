@@ -163,12 +163,12 @@ class LoggedStore: NSPersistentStore, @unchecked Sendable {
     /// Hears of what others write.
     private func listen() {
         engine.onForeignRecords.withLock { handler in
-            handler = { [weak self] records in self?.foreignRecords(records) }
+            handler = { [reference = FadingReference(self)] records in reference.object?.foreignRecords(records) }
         }
         engine.onLostTrack.withLock { handler in
-            handler = { [weak self] in
-                guard let self else { return }
-                persistentStoreCoordinator?.lostTrack(of: self)
+            handler = { [reference = FadingReference(self)] in
+                guard let store = reference.object else { return }
+                store.persistentStoreCoordinator?.lostTrack(of: store)
             }
         }
     }

@@ -58,8 +58,8 @@ open class NSEntityDescription: NSObject, NSCopying, NSSecureCoding, @unchecked 
     /// What the model file said that Core Data's descriptions have no place for. Kept for writing.
     package var sourceAttributes: [String: String] = [:] { willSet { requireMutable() } }
     package var sourceElements: [ModelFileElement] = [] { willSet { requireMutable() } }
-    package private(set) weak var parent: NSEntityDescription?
-    package internal(set) weak var model: NSManagedObjectModel?
+    @Fading package private(set) var parent: NSEntityDescription?
+    @Fading package internal(set) var model: NSManagedObjectModel?
     package internal(set) var isFrozen = false
     /// Set when the model is frozen, in `NSManagedObjectModel.freeze()`, before other threads see the model.
     var frozen: FrozenEntity?

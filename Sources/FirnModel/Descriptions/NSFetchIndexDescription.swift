@@ -19,7 +19,7 @@ open class NSFetchIndexDescription: NSObject, NSCopying, NSSecureCoding, @unchec
     /// The entity that has this index.
     public final var entity: NSEntityDescription? { indexedEntity }
 
-    package weak var indexedEntity: NSEntityDescription?
+    @Fading package var indexedEntity: NSEntityDescription?
 
     public init(name: String, elements: [NSFetchIndexElementDescription]?) {
         self.name = name

@@ -17,7 +17,7 @@ open class NSFetchIndexElementDescription: NSObject, NSCopying, NSSecureCoding, 
     /// The index that this is an element of.
     public final var indexDescription: NSFetchIndexDescription? { index }
 
-    package weak var index: NSFetchIndexDescription?
+    @Fading package var index: NSFetchIndexDescription?
 
     public init(property: NSPropertyDescription, collationType: NSFetchIndexElementType) {
         self.property = property

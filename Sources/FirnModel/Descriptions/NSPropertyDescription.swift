@@ -49,7 +49,7 @@ open class NSPropertyDescription: NSObject, NSCopying, NSSecureCoding, @unchecke
     /// For each validation predicate, the message or the error code (a number) that its failure reports.
     open private(set) var validationWarnings: [Any] = []
 
-    package weak var declaringEntity: NSEntityDescription?
+    @Fading package var declaringEntity: NSEntityDescription?
     package var explicitRenamingIdentifier: String? { willSet { requireMutable() } }
     /// What the model file said that Core Data's descriptions have no place for. Kept for writing.
     package var sourceAttributes: [String: String] = [:] { willSet { requireMutable() } }

@@ -37,8 +37,8 @@ open class NSRelationshipDescription: NSPropertyDescription, @unchecked Sendable
     /// Whether more than one object may be related.
     open var isToMany: Bool { maxCount != 1 }
 
-    private weak var destination: NSEntityDescription?
-    private weak var inverse: NSRelationshipDescription?
+    @Fading private var destination: NSEntityDescription?
+    @Fading private var inverse: NSRelationshipDescription?
     /// The names of destination and inverse in the archive that this was decoded from, until they are found.
     package private(set) var decodedDestination: String?
     package private(set) var decodedInverse: String?

@@ -7,14 +7,18 @@ package final class StoreIdentity: @unchecked Sendable {
 
     private let currentIdentifier: Mutex<String>
     /// The store, as an object of the layer above. Set once, before any ID is handed out; read from any thread.
-    @exclusivity(unchecked) package weak var store: AnyObject?
+    package var store: AnyObject? {
+        get { storeReference?.object }
+        set { storeReference = newValue.map(FadingReference.init) }
+    }
+    @exclusivity(unchecked) private var storeReference: FadingReference<AnyObject>?
     /// Nil where it is the primary key, which then means the same wherever the store is open. Elsewhere keys hold for
     /// one opening of the store.
     package let keyText: KeyText?
 
     package init(identifier: String, store: AnyObject? = nil, keyText: KeyText? = nil) {
         currentIdentifier = Mutex(identifier)
-        self.store = store
+        storeReference = store.map(FadingReference.init)
         self.keyText = keyText
     }
 
