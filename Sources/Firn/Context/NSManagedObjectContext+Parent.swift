@@ -41,11 +41,14 @@ extension NSManagedObjectContext: ObjectSource {
         try performAndWait { try source?.loadRows(of: objects) }
     }
 
-    func matches(_ request: StoreRequest, _ monitor: FetchMonitor?) throws -> StoreMatches {
-        try performAndWait {
+    func readMatches(
+        _ request: StoreRequest, _ monitor: FetchMonitor?, _ take: (StoreMatches) throws -> Void
+    ) throws {
+        let ids = try performAndWait {
             let fetch = try ObjectFetch(self, request)
-            return StoreMatches(found: [.ids(try fetch.objects(fetch.read(monitor)).map(\.objectID))])
+            return try fetch.objects(fetch.read(monitor)).map(\.objectID)
         }
+        try take(StoreMatches(found: [.ids(ids)]))
     }
 
     func count(_ request: StoreRequest) throws -> Int { try performAndWait { try ObjectFetch(self, request).count() } }

@@ -15,10 +15,22 @@ protocol ObjectSource: AnyObject {
     func members(of owners: [(object: NSManagedObject, slot: Int)]) throws -> [NamedObjects]
     /// Puts the rows of these objects where `snapshot(of:)` finds them: one statement for each root entity.
     func loadRows(of objects: [NamedObjects]) throws
-    /// The objects that a request finds, with their rows put where `snapshot(of:)` finds them if it reads them whole.
-    func matches(_ request: StoreRequest, _ monitor: FetchMonitor?) throws -> StoreMatches
+    /// Calls `take` with the objects that a request finds, in one part or several, with their rows put where
+    /// `snapshot(of:)` finds them if it reads them whole. `take` must not ask the source for anything.
+    func readMatches(
+        _ request: StoreRequest, _ monitor: FetchMonitor?, _ take: (StoreMatches) throws -> Void
+    ) throws
     func count(_ request: StoreRequest) throws -> Int
     func dictionaries(_ request: StoreRequest, _ monitor: FetchMonitor?) throws -> [NSDictionary]
+}
+
+extension ObjectSource {
+    /// All that a request finds.
+    func matches(_ request: StoreRequest, _ monitor: FetchMonitor?) throws -> StoreMatches {
+        var all = StoreMatches(found: [])
+        try readMatches(request, monitor) { all.append($0) }
+        return all
+    }
 }
 
 extension NSManagedObjectContext {

@@ -70,17 +70,12 @@ extension StoreSource {
         }
     }
 
-    func matches(_ request: StoreRequest, _ monitor: FetchMonitor?) throws -> StoreMatches {
-        let stores = try stores(for: request)
-        if stores.count == 1 { return try stores[0].1.matches(request, in: stores[0].0, monitor) }
-        var all = StoreMatches(found: [])
-        for (store, backend) in stores {
-            let matches = try backend.matches(request, in: store, monitor)
-            all.found += matches.found
-            all.partial += matches.partial
-            all.rows += matches.rows
+    func readMatches(
+        _ request: StoreRequest, _ monitor: FetchMonitor?, _ take: (StoreMatches) throws -> Void
+    ) throws {
+        for (store, backend) in try stores(for: request) {
+            try backend.readMatches(request, in: store, monitor, take)
         }
-        return all
     }
 
     func count(_ request: StoreRequest) throws -> Int {

@@ -21,7 +21,7 @@ extension NSManagedObjectContext {
 
     private func fetchedObjects<T>(_ request: NSFetchRequest<T>) throws -> [T] where T: NSFetchRequestResult {
         let fetch = try ObjectFetch(self, storeRequest(request))
-        let objects = try fetch.finish(fetch.read())
+        let objects = try fetch.run()
         return objects.all(as: T.self) ?? typed(objects)
     }
 
@@ -51,7 +51,7 @@ extension NSManagedObjectContext {
         case .dictionaryResultType: return try ObjectFetch(self, storeRequest(request)).dictionaries()
         default:
             let fetch = try ObjectFetch(self, storeRequest(request))
-            return try results(fetch, fetch.read())
+            return request.settings.resultType == .managedObjectIDResultType ? try fetch.identities() : try fetch.run()
         }
     }
 

@@ -47,6 +47,14 @@ struct ObjectFetch {
         return try objects(read()).count
     }
 
+    /// `read` and `finish` in one, on the context's queue: objects are made while later rows are read.
+    func run() throws -> [NSManagedObject] {
+        guard !isSpread, PendingOverlay(context, request) == nil else { return try finish(read()) }
+        let found = try instances { try source.readMatches(request, nil, $0) }
+        try prepare(found)
+        return found
+    }
+
     func finish(_ matches: StoreMatches) throws -> [NSManagedObject] {
         let found = try objects(matches)
         try prepare(found)
@@ -54,7 +62,12 @@ struct ObjectFetch {
     }
 
     /// The identities of what the request finds. Makes no objects where none have changes.
-    func identities() throws -> [NSManagedObjectID] { try identities(read()) }
+    func identities() throws -> [NSManagedObjectID] {
+        guard !isSpread, PendingOverlay(context, request) == nil else { return try identities(read()) }
+        var ids: [NSManagedObjectID] = []
+        try source.readMatches(request, nil) { ids += $0.ids }
+        return ids
+    }
 
     func identities(_ matches: StoreMatches) throws -> [NSManagedObjectID] {
         guard !isSpread, PendingOverlay(context, request) == nil else { return try objects(matches).map(\.objectID) }
@@ -76,11 +89,25 @@ struct ObjectFetch {
         return isSpread ? request.settings.window(sorted(found)) : found
     }
 
-    private func instances(_ matches: StoreMatches) -> [NSManagedObject] {
-        let found =
-            matches.found.count == 1 ? context.objects(matches.found[0]) : matches.found.flatMap(context.objects)
-        visitFaults(found, matches.rows) { $0.realize($1) }
-        visitFaults(found, matches.partial) { $0.takeHints().partial = $1 }
+    private func instances(_ matches: StoreMatches) -> [NSManagedObject] { instances { $0(matches) } }
+
+    /// The objects of all parts that `read` hands over.
+    private func instances(
+        _ read: (_ take: (StoreMatches) -> Void) throws -> Void
+    ) rethrows -> [NSManagedObject] {
+        var found: [NSManagedObject] = []
+        var rows: [FetchedRows] = []
+        var partial: [FetchedRows] = []
+        try read { matches in
+            for names in matches.found {
+                if found.isEmpty { found = context.objects(names) } else { found += context.objects(names) }
+            }
+            rows += matches.rows
+            partial += matches.partial
+        }
+        // Not before all is read: whoever hears of it may fetch.
+        visitFaults(found, rows) { $0.realize($1) }
+        visitFaults(found, partial) { $0.takeHints().partial = $1 }
         return found
     }
 

@@ -47,6 +47,12 @@ struct StoreMatches {
     var rows: [FetchedRows] = []
 
     var ids: [NSManagedObjectID] { found.flatMap(\.ids) }
+
+    mutating func append(_ other: StoreMatches) {
+        found += other.found
+        partial += other.partial
+        rows += other.rows
+    }
 }
 
 extension FetchSettings {

@@ -46,11 +46,12 @@ final class IncrementalBackend: StoreBackend {
         for key in keys { _ = try snapshot(key, maximumAge: -1) }
     }
 
-    func matches(
-        _ request: StoreRequest, in store: NSPersistentStore, _ monitor: FetchMonitor?
-    ) throws -> StoreMatches {
+    func readMatches(
+        _ request: StoreRequest, in store: NSPersistentStore, _ monitor: FetchMonitor?,
+        _ take: (StoreMatches) throws -> Void
+    ) throws {
         let found = try execute(request, request.settings.resultType)
-        return StoreMatches(found: [.ids(try found.map { try id($0, of: "a fetch") })])
+        try take(StoreMatches(found: [.ids(try found.map { try id($0, of: "a fetch") })]))
     }
 
     func count(_ request: StoreRequest) throws -> Int {

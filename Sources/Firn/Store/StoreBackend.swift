@@ -17,9 +17,12 @@ protocol StoreBackend: AnyObject {
     /// Puts the rows of these objects into the row cache.
     func load(_ keys: [ObjectKey]) throws
 
-    /// The objects that a request finds, with their rows in the row cache if it reads them whole. `store` gives the
-    /// IDs.
-    func matches(_ request: StoreRequest, in store: NSPersistentStore, _ monitor: FetchMonitor?) throws -> StoreMatches
+    /// Calls `take` with the objects that a request finds, in one part or several, with their rows in the row cache if
+    /// it reads them whole. `store` gives the IDs. The store may be locked meanwhile: `take` must not ask it.
+    func readMatches(
+        _ request: StoreRequest, in store: NSPersistentStore, _ monitor: FetchMonitor?,
+        _ take: (StoreMatches) throws -> Void
+    ) throws
     func count(_ request: StoreRequest) throws -> Int
     func dictionaries(
         _ request: StoreRequest, in store: NSPersistentStore, _ monitor: FetchMonitor?

@@ -32,24 +32,29 @@ extension TableBackend {
         for batch in rows.batches { rowCache.insert(read: batch, epoch: epoch) }
     }
 
-    func matches(
-        _ request: StoreRequest, in store: NSPersistentStore, _ monitor: FetchMonitor?
-    ) throws -> StoreMatches {
+    func readMatches(
+        _ request: StoreRequest, in store: NSPersistentStore, _ monitor: FetchMonitor?,
+        _ take: (StoreMatches) throws -> Void
+    ) throws {
         let plan = try plan(request)
         guard request.readsValues else {
-            return StoreMatches(found: [.keys(try read { try $0.keys(plan, monitor) }, in: store)])
+            return try read {
+                try $0.forEachPartOfKeys(plan, monitor) { try take(StoreMatches(found: [.keys($0, in: store)])) }
+            }
         }
         let epoch = rowCache.epoch
-        let rows = try read { try $0.rows(plan, monitor) }
-        var matches = StoreMatches(found: [.keys(rows.keys, in: store)])
-        if request.isPartial {
-            matches.partial = [rows]
-        } else {
-            for batch in rows.batches { rowCache.insert(read: batch, epoch: epoch) }
-            guard !request.settings.returnsObjectsAsFaults else { return matches }
-            matches.rows = [rows]
+        try read { reader in
+            try reader.forEachPart(plan, monitor) { rows in
+                var matches = StoreMatches(found: [.keys(rows.keys, in: store)])
+                if request.isPartial {
+                    matches.partial = [rows]
+                } else {
+                    for batch in rows.batches { rowCache.insert(read: batch, epoch: epoch) }
+                    if !request.settings.returnsObjectsAsFaults { matches.rows = [rows] }
+                }
+                try take(matches)
+            }
         }
-        return matches
     }
 
     func count(_ request: StoreRequest) throws -> Int {

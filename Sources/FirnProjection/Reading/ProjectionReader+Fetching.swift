@@ -26,8 +26,22 @@ extension ProjectionReader {
         let plan = fitted(plan)
         return try traced(plan, plan.rowsSQL, count: \.count) { statement in
             var collector = RowCollector(plan.shape)
-            try FetchMonitor.watch(monitor, connection) { try collector.collect(statement, monitor) }
+            try FetchMonitor.watch(monitor, connection) { _ = try collector.collect(statement, monitor) }
             return collector.finish()
+        }
+    }
+
+    /// Calls `use` with the same rows, part after part; the later ones are read by another thread meanwhile. What is
+    /// watched comes in one part.
+    package func forEachPart(
+        _ plan: FetchPlan, _ monitor: FetchMonitor?, _ use: (FetchedRows) throws -> Void
+    ) throws {
+        if monitor != nil { return try use(rows(plan, monitor)) }
+        let plan = fitted(plan)
+        try inParts(plan, plan.rowsSQL, count: \.count, use) { statement in
+            var collector = RowCollector(plan.shape)
+            let isLast = try collector.collect(statement, upTo: Self.partCount)
+            return (collector.finish(), isLast)
         }
     }
 
@@ -36,6 +50,36 @@ extension ProjectionReader {
         let plan = fitted(plan)
         return try traced(plan, plan.keysSQL, count: \.count) { statement in
             try FetchMonitor.watch(monitor, connection) { try statement.objectKeys(monitor) }
+        }
+    }
+
+    /// Calls `use` with the same identities, part after part, as `forEachPart` does with rows.
+    package func forEachPartOfKeys(
+        _ plan: FetchPlan, _ monitor: FetchMonitor?, _ use: ([ObjectKey]) throws -> Void
+    ) throws {
+        if monitor != nil { return try use(keys(plan, monitor)) }
+        let plan = fitted(plan)
+        try inParts(plan, plan.keysSQL, count: \.count, use) { statement in
+            var keys: [ObjectKey] = []
+            let isLast = try statement.appendKeys(to: &keys, upTo: Self.partCount)
+            return (keys, isLast)
+        }
+    }
+
+    /// Rows in a part: some milliseconds of work, beside which a thread's start is little.
+    private static var partCount: Int { 4_096 }
+
+    private func inParts<Part>(
+        _ plan: FetchPlan, _ sql: String, count: (Part) -> Int, _ use: (Part) throws -> Void,
+        _ read: @escaping (Statement) throws -> (part: Part, isLast: Bool)
+    ) throws {
+        _ = try traced(plan, sql, count: { $0 }) { statement in
+            var total = 0
+            try ReadAhead.forEach({ try read(statement) }) { part in
+                total += count(part)
+                try use(part)
+            }
+            return total
         }
     }
 

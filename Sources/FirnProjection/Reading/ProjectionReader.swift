@@ -123,12 +123,23 @@ extension Statement {
     /// All rows as keys: primary key, entity.
     func objectKeys(_ monitor: FetchMonitor? = nil) throws -> [ObjectKey] {
         var keys: [ObjectKey] = []
-        while try step() {
+        _ = try appendKeys(to: &keys, upTo: .max, monitor)
+        return keys
+    }
+
+    /// Appends the rows that are left, `countMax` of them at most. Says whether it came to their end.
+    func appendKeys(
+        to keys: inout [ObjectKey], upTo countMax: Int, _ monitor: FetchMonitor? = nil
+    ) throws -> Bool {
+        var count = 0
+        while count < countMax {
+            guard try step() else { return true }
+            count += 1
             monitor?.rowRead()
             keys.append(
                 ObjectKey(entity: EntityNumber(UInt32(integer(1))), primaryKey: integer(0)))
         }
-        return keys
+        return false
     }
 
     /// Binds a value as the projection keeps it.

@@ -58,10 +58,16 @@ struct RowCollector {
         batchOfEntity = [Int32](repeating: -1, count: shape.entities.count)
     }
 
-    /// Reads all rows that `statement` still has.
-    mutating func collect(_ statement: Statement, _ monitor: FetchMonitor? = nil) throws {
+    /// Reads the rows that `statement` still has, `countMax` of them at most. Says whether it came to their end.
+    @discardableResult
+    mutating func collect(
+        _ statement: Statement, upTo countMax: Int = .max, _ monitor: FetchMonitor? = nil
+    ) throws -> Bool {
         var last: (entity: Int64, index: Int, batch: Batch)?
-        while try statement.step() {
+        var count = 0
+        while count < countMax {
+            guard try statement.step() else { return true }
+            count += 1
             monitor?.rowRead()
             let entity = statement.integer(1)
             if last?.entity != entity {
@@ -74,6 +80,7 @@ struct RowCollector {
             }
             last.batch.append(statement, key: statement.integer(0))
         }
+        return false
     }
 
     private mutating func batch(for entity: Int) throws -> Int {
