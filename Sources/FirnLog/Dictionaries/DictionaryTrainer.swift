@@ -17,6 +17,7 @@ struct DictionaryTrainer {
     private var byteCount = 0
 
     var count: Int { samples.count + probes.count }
+    var isWorthwhile: Bool { count >= Self.sampleCountMin }
     var isFull: Bool { count >= Self.sampleCountMax || byteCount >= Self.sampleBytesMax }
 
     mutating func add(_ payload: [UInt8]) {
@@ -29,7 +30,7 @@ struct DictionaryTrainer {
     /// - Parameter current: what payloads are compressed with now.
     /// - Returns: nil unless the frames get smaller: by a tenth where there is no dictionary, else by a twentieth.
     func train(insteadOf current: CompressionDictionary?, level: Int32) -> CompressionDictionary? {
-        guard count >= Self.sampleCountMin else { return nil }
+        guard isWorthwhile else { return nil }
         var bytes = [UInt8](repeating: 0, count: Self.dictionarySize)
         let size = bytes.withUnsafeMutableBytes { target in
             ZDICT_trainFromBuffer(

@@ -1,6 +1,6 @@
 extension SegmentLog {
-    /// A log is looked at when it has so many records, then each time that it has twice as many, but at the latest
-    /// after so many more.
+    /// A log is looked at when it has so many records, then each time that it has twice as many, or eight times if
+    /// nothing was gained, but at the latest after so many more.
     static let firstTrial: UInt64 = 500
     private static let trialDistanceMax: UInt64 = 20_000
     /// One that has been there for long without a dictionary is looked at after so many records of this program.
@@ -13,7 +13,9 @@ extension SegmentLog {
         dictionaryTrial = isNew ? max(Self.firstTrial, head + Self.laterTrialDistance) : Self.trial(after: head)
     }
 
-    private static func trial(after head: UInt64) -> UInt64 { head + min(max(firstTrial, head), trialDistanceMax) }
+    private static func trial(after head: UInt64, isInVain: Bool = false) -> UInt64 {
+        head + min(max(firstTrial, isInVain ? 7 * head : head), trialDistanceMax)
+    }
 
     /// Whether enough records came for `improveDictionary` to be worth its half second. Says so once.
     public func beginDictionaryTrial() -> Bool {
@@ -50,8 +52,13 @@ extension SegmentLog {
         while reader.position < head, !trainer.isFull, let (kind, payload) = try reader.nextPayload() {
             if kind == .changes { trainer.add(payload) }
         }
-        let dictionary = trainer.train(insteadOf: current, level: options.compressionLevel)
-        return dictionary.map { TrainedDictionary(dictionary: $0, last: head) }
+        guard let dictionary = trainer.train(insteadOf: current, level: options.compressionLevel) else {
+            if trainer.isWorthwhile {
+                monitor.locked { dictionaryTrial = Self.trial(after: head.rawValue, isInVain: true) }
+            }
+            return nil
+        }
+        return TrainedDictionary(dictionary: dictionary, last: head)
     }
 
     /// The second half of `improveDictionary`, which is short: begins a segment.

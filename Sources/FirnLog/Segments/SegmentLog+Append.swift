@@ -74,24 +74,40 @@ extension SegmentLog {
         return try append(frame, body, header)
     }
 
+    /// The frame is written without `monitor`: who waits for a sync, or looks for records, does not wait for that.
     private func append(
         _ frame: consuming FrameBuilder, _ body: LogRecord.Body, _ header: TransactionHeader
     ) throws -> SequenceNumber {
-        monitor.enter()
-        defer { monitor.leave() }
-        try checkWritable()
-        try makeRoom(for: frame.bytes.count)
+        let (tail, durable, isAlone) = try beginAppend(frame.bytes.count)
         let (frameHeader, link) = frame.finish(
             kind: FrameKind(body), sequence: tail.head.next, date: max(header.date, tail.date),
             durable: durable, previous: tail.link, seed: tail.segment.seed)
-        try write(frame.bytes)
-        // The disk works while the save is brought to its end. Where others write, the next sync is of theirs too.
-        if options.durability == .synced, !isWriterAwaited {
-            tail.segment.file.startWriting(frame.bytes.count, at: tail.offset)
+        let outcome = Result { () throws(FileError) in
+            try frame.bytes.withBytes { bytes throws(FileError) in
+                try tail.segment.file.write(bytes, at: tail.offset)
+            }
         }
-        tail.accept(frameHeader, link: link)
-        if case .model(let model) = body { models[tail.head] = model }
-        return tail.head
+        // The disk works while the save is brought to its end. Where others write, the next sync is of theirs too.
+        if isAlone { tail.segment.file.startWriting(frame.bytes.count, at: tail.offset) }
+        monitor.enter()
+        defer { monitor.leave() }
+        isAppending = false
+        if case .failure(let error) = outcome { throw failed(LogError(error)) }
+        self.tail.accept(frameHeader, link: link)
+        if case .model(let model) = body { models[frameHeader.sequence] = model }
+        return frameHeader.sequence
+    }
+
+    /// Makes room for a frame. Says where it goes, what is durable, and whether its sync is its own.
+    private func beginAppend(
+        _ frameSize: Int
+    ) throws(LogError) -> (tail: LogTail, durable: SequenceNumber, isAlone: Bool) {
+        monitor.enter()
+        defer { monitor.leave() }
+        try checkWritable()
+        try makeRoom(for: frameSize)
+        isAppending = true
+        return (tail, durable, options.durability == .synced && !syncs.isSyncing && !isWriterAwaited)
     }
 
     func checkSize(_ payloadSize: Int) throws(LogError) {

@@ -14,8 +14,8 @@ extension SegmentLog {
 
     /// Returns when all records up to this one are durable; at once if they are.
     ///
-    /// Threads that wait at the same time share a sync: one performs it for all that was appended by then, the
-    /// others wait for it. It needs no writer's lock. A failure poisons the log.
+    /// Threads that wait at the same time share a sync (`SyncQueue`). It needs no writer's lock. A failure poisons the
+    /// log.
     public func sync(through sequence: SequenceNumber) throws {
         monitor.enter()
         defer { monitor.leave() }
@@ -23,27 +23,75 @@ extension SegmentLog {
             try checkWritable()
             precondition(
                 sequence <= tail.head, "sync(through: \(sequence)) of a log that ends at \(tail.head)")
-            if isSyncing {
-                monitor.wait()
-            } else {
-                try syncTail()
+            if syncs.isSyncing {
+                waitForSync(of: sequence)
+                continue
             }
+            let told = try syncTail()
+            let isLeft = syncs.isHandedOver && !threadForSyncs().request(by: 0)
+            tell(told)
+            if isLeft { syncWhileAwaited() }
         }
     }
 
-    /// To be called with `monitor` held, which is given up while the sync runs.
-    private func syncTail() throws(LogError) {
+    /// To be called with `monitor` held, which is given up meanwhile.
+    private func waitForSync(of sequence: SequenceNumber) {
+        let wait = SyncWait(sequence)
+        syncs.add(wait)
+        while !wait.isOver { monitor.wait(for: wait.turn, until: nil) }
+    }
+
+    /// Returns those who are to be told. To be called with `monitor` held, which is given up while the sync runs.
+    private func syncTail() throws(LogError) -> [SyncWait] {
+        syncs.begin()
         let (target, file) = (tail.head, tail.segment.file)
-        isSyncing = true
         monitor.leave()
         let outcome = Result { () throws(FileError) in try file.sync() }
         monitor.enter()
-        isSyncing = false
-        switch outcome {
-        case .success:
-            durable = max(durable, target)
-            monitor.signalAll()
-        case .failure(let error): throw poisoned(by: LogError(error))
+        if case .failure(let error) = outcome { throw poisoned(by: LogError(error)) }
+        durable = max(durable, target)
+        return syncs.end(durable: durable)
+    }
+
+    /// To be called with `monitor` held, which is given up meanwhile.
+    private func tell(_ told: [SyncWait]) {
+        if told.isEmpty { return }
+        monitor.leave()
+        for wait in told { wait.turn.signal() }
+        monitor.enter()
+    }
+
+    /// Lets all who wait for a sync look at why there will be none. To be called with `monitor` held.
+    func failSyncs() {
+        for wait in syncs.fail() { wait.turn.signal() }
+    }
+
+    /// To be called with `monitor` held.
+    private func threadForSyncs() -> SyncThread {
+        if let syncThread { return syncThread }
+        let made = SyncThread { [weak self] in self?.syncForOthers() }
+        syncThread = made
+        return made
+    }
+
+    /// As long as somebody waits, and all that is there now. A failure poisons the log, and so reaches whoever waits,
+    /// or writes next.
+    private func syncForOthers() {
+        monitor.enter()
+        defer { monitor.leave() }
+        if !syncs.isHandedOver, durable < tail.head { syncs.request(through: tail.head) }
+        syncWhileAwaited()
+    }
+
+    /// To be called with `monitor` held.
+    private func syncWhileAwaited() {
+        while syncs.isHandedOver {
+            do {
+                try checkWritable()
+                tell(try syncTail())
+            } catch {
+                failSyncs()
+            }
         }
     }
 
@@ -51,17 +99,7 @@ extension SegmentLog {
         monitor.enter()
         defer { monitor.leave() }
         try checkWritable()
-        let syncer: BoundedSync
-        if let boundedSync {
-            syncer = boundedSync
-        } else {
-            syncer = BoundedSync { [weak self] in
-                guard let self else { return }
-                // A failure poisons the log, and so reaches whoever writes next.
-                try? self.sync(through: self.head)
-            }
-            boundedSync = syncer
-        }
-        syncer.request(by: SystemCall.now() + delay)
+        let isDue = threadForSyncs().request(by: SystemCall.now() + delay)
+        precondition(isDue, "the system has no thread left for syncing the log")
     }
 }

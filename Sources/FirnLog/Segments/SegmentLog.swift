@@ -22,7 +22,7 @@ public final class SegmentLog: @unchecked Sendable {
     /// Where that is, also if it was not.
     public let sharedPlace: String?
 
-    /// Guards what follows, and is signalled when a sync ends.
+    /// Guards what follows, and is signalled when a shared log has answered.
     let monitor = Monitor()
     var tail: LogTail
     /// The first record of each segment, ascending.
@@ -31,7 +31,9 @@ public final class SegmentLog: @unchecked Sendable {
     var baselineSequence: SequenceNumber
     /// All records up to this one survive the loss of power.
     var durable: SequenceNumber
-    var isSyncing = false
+    var syncs = SyncQueue()
+    /// Whether a frame is being written behind the tail, by the thread that holds the writer's lock.
+    var isAppending = false
     /// The failure after which nothing is written any more.
     var poison: LogError?
     /// Damage that was found at the end of the log when it was opened for reading.
@@ -40,7 +42,7 @@ public final class SegmentLog: @unchecked Sendable {
     var models: [SequenceNumber: LogModel] = [:]
     /// Of a copy: what is on its way to the shared log.
     var queue = AppendQueue()
-    var boundedSync: BoundedSync?
+    var syncThread: SyncThread?
     /// The last record when a dictionary was trained on the log's payloads.
     var dictionaryTrial: UInt64
     /// Whether an erasure was met since `lookups` was last looked at.
@@ -82,7 +84,7 @@ public final class SegmentLog: @unchecked Sendable {
         dictionaryTrial = Self.firstTrial
     }
 
-    deinit { boundedSync?.stop() }
+    deinit { syncThread?.stop() }
 
     /// The last record that is known here; `refresh()` looks for more.
     public var head: SequenceNumber { monitor.locked { tail.head } }
@@ -100,10 +102,12 @@ public final class SegmentLog: @unchecked Sendable {
     /// later operation throws.
     public func close() {
         let syncer = monitor.locked {
-            defer { boundedSync = nil }
-            return boundedSync
+            defer { syncThread = nil }
+            return syncThread
         }
         syncer?.stop()
+        // Who waited for that thread sees to it itself.
+        monitor.locked { failSyncs() }
         upstream?.close()
         // A failure poisons; nothing that was promised is lost by it.
         if case .bounded = options.durability, isWritable { try? sync(through: head) }
@@ -135,6 +139,7 @@ public final class SegmentLog: @unchecked Sendable {
     /// To be called with `monitor` held.
     func poisoned(by error: LogError) -> LogError {
         if poison == nil { poison = error }
+        failSyncs()
         monitor.signalAll()
         return error
     }

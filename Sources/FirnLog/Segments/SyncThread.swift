@@ -4,8 +4,8 @@
     import Musl
 #endif
 
-/// A thread that syncs a log some time after it was asked to, once for all who asked in between.
-final class BoundedSync: @unchecked Sendable {
+/// A thread that syncs a log when it is asked to, or some time later, once for all who asked in between.
+final class SyncThread: @unchecked Sendable {
     private let sync: @Sendable () -> Void
 
     /// Guards what follows.
@@ -17,11 +17,15 @@ final class BoundedSync: @unchecked Sendable {
 
     init(sync: @escaping @Sendable () -> Void) { self.sync = sync }
 
-    func request(by date: Int64) {
+    /// - Parameter date: in microseconds since 1970; at once if that is past.
+    /// - Returns: false if the system has no thread left: then nothing will be synced here.
+    func request(by date: Int64) -> Bool {
         monitor.locked {
-            if deadline == nil { deadline = date }
             if !isRunning { start() }
+            guard isRunning else { return false }
+            deadline = min(deadline ?? date, date)
             monitor.signalAll()
+            return true
         }
     }
 
@@ -34,16 +38,15 @@ final class BoundedSync: @unchecked Sendable {
     }
 
     private func start() {
-        isRunning = true
         var thread = pthread_t()
-        let context = Unmanaged.passRetained(self).toOpaque()
+        let context = Unmanaged.passRetained(self)
         let status = pthread_create(&thread, nil, { context in
             guard let context else { return nil }
-            Unmanaged<BoundedSync>.fromOpaque(context).takeRetainedValue().run()
+            Unmanaged<SyncThread>.fromOpaque(context).takeRetainedValue().run()
             return nil
-        }, context)
-        precondition(status == 0, "the system has no thread left for syncing the log")
-        pthread_detach(thread)
+        }, context.toOpaque())
+        isRunning = status == 0
+        if isRunning { pthread_detach(thread) } else { context.release() }
     }
 
     private func run() {
