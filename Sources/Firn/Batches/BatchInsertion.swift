@@ -48,7 +48,7 @@ final class BatchInsertion {
             if let failure = row.failure { throw failure }
             row.end()
         }
-        rows = row.rows
+        rows = row.finish()
     }
 
     private static func swiftDictionary(_ dictionary: NSMutableDictionary) -> [String: Any] {

@@ -11,7 +11,7 @@ struct BatchRows {
     private(set) var count = 0
     /// Which properties each row has from the request, not from defaults. Kept only where a constraint may ask.
     private(set) var given: [SlotSet] = []
-    private let keepsGiven: Bool
+    let keepsGiven: Bool
     /// What a row has where the request says nothing, parallel to the columns.
     private let defaults: [PropertyValue]
     private let columnOfSlot: [Int?]
@@ -43,6 +43,9 @@ struct BatchRows {
         guard !keepsGiven else { return endRow() }
         count += 1
     }
+
+    /// Ends so many rows of the same kind.
+    mutating func endFullRows(_ count: Int) { self.count += count }
 
     /// Ends the row: what was not set gets its default.
     mutating func endRow() {

@@ -69,6 +69,15 @@ public struct Column: Hashable, Sendable {
         }
     }
 
+    /// A column of one row: allocates nothing.
+    package init(only number: Number, nulls: NullMask = NullMask()) {
+        switch number {
+        case .integer(let value): kept = .integer(value)
+        case .real(let value): kept = .real(value)
+        }
+        self.nulls = nulls
+    }
+
     /// A column of values that are there already; the nulls among them take a zero's or an empty run's place.
     public init(values: Values, nulls: NullMask = NullMask()) {
         switch values {

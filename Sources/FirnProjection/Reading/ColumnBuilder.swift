@@ -2,15 +2,15 @@ internal import FirnLog
 internal import FirnSQLite
 
 /// Gathers one result column of a statement into a `Column`.
-struct ColumnBuilder {
+struct ColumnBuilder: ~Copyable {
     private let type: StorageType
     /// Where the values are in the result.
     private let column: Int32
     /// Where the concrete entities are, for a reference that says it.
     private let entityColumn: Int32?
     private let destination: EntityNumber
-    private var integers: [Int64] = []
-    private var reals: [Double] = []
+    private var integers = NumberBuffer<Int64>()
+    private var reals = NumberBuffer<Double>()
     private var bytes: [UInt8] = []
     private var ends: [Int] = []
     private var entities: [EntityNumber] = []
@@ -78,15 +78,65 @@ struct ColumnBuilder {
     }
 
     consuming func finish() -> Column {
+        if let only = integers.only, case .integer = type { return Column(only: .integer(only), nulls: nulls) }
+        if let only = reals.only { return Column(only: .real(only), nulls: nulls) }
         let values: Column.Values =
             switch type {
             case .none: .touched(count: count)
-            case .integer: .integers(integers)
-            case .real: .reals(reals)
+            case .integer: .integers(integers.array)
+            case .real: .reals(reals.array)
             case .text: .texts(ByteRuns(ends: ends, bytes: bytes))
             case .blob: .blobs(ByteRuns(ends: ends, bytes: bytes))
-            case .reference: .references(primaryKeys: integers, entities: entities)
+            case .reference: .references(primaryKeys: integers.array, entities: entities)
             }
         return Column(values: values, nulls: nulls)
+    }
+}
+
+/// Numbers that are appended one by one: an array would ask for each whether it is shared.
+struct NumberBuffer<Number: BitwiseCopyable>: ~Copyable {
+    /// None for one number at most: most of what is read by itself is one row.
+    private var start: UnsafeMutablePointer<Number>?
+    private var first: Number?
+    private var capacity = 0
+    private(set) var count = 0
+
+    deinit { start?.deallocate() }
+
+    @inline(__always)
+    mutating func append(_ number: Number) {
+        if count < capacity {
+            start.unsafelyUnwrapped[count] = number
+            count += 1
+        } else {
+            appendGrowing(number)
+        }
+    }
+
+    @inline(never)
+    private mutating func appendGrowing(_ number: Number) {
+        if count == 0 {
+            first = number
+        } else {
+            capacity = max(2 * capacity, 16)
+            let larger = UnsafeMutablePointer<Number>.allocate(capacity: capacity)
+            if let start {
+                larger.update(from: start, count: count)
+                start.deallocate()
+            } else if let first {
+                larger[0] = first
+            }
+            larger[count] = number
+            start = larger
+        }
+        count += 1
+    }
+
+    /// The number, where there is no other.
+    var only: Number? { count == 1 ? first : nil }
+
+    var array: [Number] {
+        if let only { return [only] }
+        return Array(UnsafeBufferPointer(start: start, count: count))
     }
 }

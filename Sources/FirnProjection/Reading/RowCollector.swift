@@ -7,8 +7,8 @@ struct RowCollector {
     private final class Batch {
         private let entity: EntityNumber
         private let shape: RowShape.Entity
-        @exclusivity(unchecked) private var primaryKeys: [Int64] = []
-        @exclusivity(unchecked) private var versions: [Int64] = []
+        @exclusivity(unchecked) private var primaryKeys = NumberBuffer<Int64>()
+        @exclusivity(unchecked) private var versions = NumberBuffer<Int64>()
         /// Moved when they are finished, never copied: each has half a dozen arrays.
         private let builders: UnsafeMutableBufferPointer<ColumnBuilder>
         private var isFinished = false
@@ -42,7 +42,8 @@ struct RowCollector {
             for index in builders.indices {
                 columns[shape.sources[index].slot] = builders.moveElement(from: index).finish()
             }
-            return RowBatch(entity: entity, primaryKeys: primaryKeys, versions: versions, columns: columns)
+            return RowBatch(
+                entity: entity, primaryKeys: primaryKeys.array, versions: versions.array, columns: columns)
         }
     }
 
