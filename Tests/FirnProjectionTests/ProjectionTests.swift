@@ -174,6 +174,41 @@ struct ProjectionTests {
         #expect(sample.projection.checkpoint == 2)
     }
 
+    @Test("deletes rows in whatever order their keys come, and leaves those of other entities between them")
+    func deletions() throws {
+        let sample = try Sample()
+        let (dogs, birds): ([Int64], [Int64]) = ([1, 2, 3, 5, 6, 9], [4, 7, 8])
+        try sample.save(dogs.map { sample.schema.group(.insert, "Dog", $0) })
+        try sample.save(birds.map { sample.schema.group(.insert, "Bird", $0) })
+        try sample.save([deletion(of: [6, 1, 9, 3, 5], "Dog", sample)])
+        let (dog, bird) = (sample.schema.named("Dog"), sample.schema.named("Bird"))
+        let keys =
+            dogs.map { ObjectKey(entity: dog, primaryKey: $0) } + birds.map { ObjectKey(entity: bird, primaryKey: $0) }
+        let versions = try sample.projection.read { try $0.versions(of: keys) }
+        #expect(versions == [nil, 2, nil, nil, nil, nil, 3, 3, 3])
+        #expect(try sample.projection.dump() == sample.rebuilt().dump())
+    }
+
+    @Test("refuses to delete rows of which one is not there, is of another entity, or is named twice")
+    func refusedDeletions() throws {
+        let sample = try Sample()
+        try sample.save([1, 2, 4].map { sample.schema.group(.insert, "Dog", $0) })
+        try sample.save([sample.schema.group(.insert, "Bird", 3)])
+        let dump = try sample.projection.dump()
+        for keys in [[1, 2, 3, 4], [4, 5], [2, 1, 2]] as [[Int64]] {
+            let error = #expect(throws: ProjectionError.self) {
+                try sample.save([deletion(of: keys, "Dog", sample)])
+            }
+            #expect(error?.code == .inconsistent)
+            #expect(try sample.projection.dump() == dump)
+        }
+    }
+
+    private func deletion(of keys: [Int64], _ entity: String, _ sample: Sample) -> ChangeGroup {
+        ChangeGroup(
+            entity: sample.schema.named(entity), operation: .delete, primaryKeys: keys, slots: [], new: [], old: [])
+    }
+
     @Test("refuses a row with values that is there already")
     func refusedValues() throws {
         let sample = try Sample()

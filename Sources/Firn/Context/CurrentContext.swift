@@ -1,3 +1,4 @@
+import FirnModel
 import Foundation
 
 /// Which context's queue the caller is on.

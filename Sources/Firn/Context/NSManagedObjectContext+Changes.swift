@@ -111,28 +111,29 @@ extension NSManagedObjectContext {
 
     private func applyDeleteRules(_ object: NSManagedObject) {
         object.holdLosses()
-        for info in object.layout.slots where info.isRelationship {
-            let related: [NSManagedObject]
-            switch info.kind {
-            case .toOne: related = object.destination(info.index).map { [$0] } ?? []
-            case .toMany: related = object.memberObjects(info.index)
-            default: continue
-            }
-            if info.isOneToOne, info.deleteRule != .noActionDeleteRule, let inverse = info.inverseSlot,
-                let stored = object.readStoredPartner(info.index), stored !== related.first
-            {
-                stored.loseStoredPartner(object, inverse)
-            }
-            switch info.deleteRule {
-            case .cascadeDeleteRule:
-                for other in related where !other.isDeleted { delete(other) }
-            case .nullifyDeleteRule:
-                guard let inverse = info.inverseSlot else { continue }
-                for other in related where !other.isDeleted {
-                    other.forget(object, inverse)
+        for slot in object.layout.relationshipSlots {
+            let info = object.layout.slots[slot]
+            if info.isToOne {
+                let other = object.destination(slot)
+                if info.isOneToOne, info.deleteRule != .noActionDeleteRule, let inverse = info.inverseSlot,
+                    let stored = object.readStoredPartner(slot), stored !== other
+                {
+                    stored.loseStoredPartner(object, inverse)
                 }
-            default: continue
+                if let other { applyDeleteRule(info, of: object, to: other) }
+            } else {
+                for other in object.memberObjects(slot) { applyDeleteRule(info, of: object, to: other) }
             }
+        }
+    }
+
+    @inline(__always)
+    private func applyDeleteRule(_ info: Slot, of object: NSManagedObject, to other: NSManagedObject) {
+        if other.isDeleted { return }
+        switch info.deleteRule {
+        case .cascadeDeleteRule: delete(other)
+        case .nullifyDeleteRule: if let inverse = info.inverseSlot { other.forget(object, inverse) }
+        default: break
         }
     }
 

@@ -7,6 +7,11 @@ import Foundation
 extension NSManagedObjectContext {
     func instance(of objectID: NSManagedObjectID) -> NSManagedObject {
         checkQueue()
+        if parent == nil, let ownStore, objectID.storeIdentity === ownStore, !objectID.isTemporaryID,
+            let place = registry.place(of: ownStore)
+        {
+            return place.pages.object(for: objectID.key) ?? makeFault(objectID, in: place.pages, of: place.store)
+        }
         let store = store(of: objectID)
         if let known = known(objectID.key, in: store) { return known }
         if let own = ownID(objectID) { return instance(of: own) }
@@ -183,10 +188,22 @@ extension NSManagedObjectContext {
 
     /// The row behind an object that is a fault, or nil if it is gone.
     func snapshot(for object: NSManagedObject) -> Snapshot? {
-        guard let source else { return nil }
         object.hints?.batch?.load()
+        return read(object) { try $0.snapshot(of: object, maximumAge: stalenessInterval) } ?? nil
+    }
+
+    /// The rows behind objects, parallel to them, with nil for those that are gone.
+    func snapshots(for objects: [NSManagedObject]) -> [Snapshot?] {
+        guard let first = objects.first else { return [] }
+        return read(first) { try $0.snapshots(of: objects, maximumAge: stalenessInterval) }
+            ?? objects.map { _ in nil }
+    }
+
+    @inline(__always)
+    private func read<Rows>(_ object: NSManagedObject, _ rows: (any ObjectSource) throws -> Rows) -> Rows? {
+        guard let source else { return nil }
         do {
-            return try source.snapshot(of: object, maximumAge: stalenessInterval)
+            return try rows(source)
         } catch {
             preconditionFailure(
                 "cannot read \(object.identity.uriRepresentation()): \(error). Use existingObject(with:) where a "

@@ -59,8 +59,8 @@ extension NSManagedObjectContext {
             inserted.append(id)
             mergeInserted(object)
         }
-        for id in change.updated { mergeUpdated(id) }
-        for id in change.refreshed { mergeUpdated(id) }
+        mergeUpdated(change.updated)
+        mergeUpdated(change.refreshed)
         for id in change.deleted { mergeDeleted(id) }
         processPendingChangesWithoutUndo()
         var userInfo: [AnyHashable: Any] = [:]
@@ -89,20 +89,59 @@ extension NSManagedObjectContext {
         if object.state.contains(.deleted) { pending.undispatchedDeletes.append(object) }
     }
 
-    private func mergeUpdated(_ id: NSManagedObjectID) {
-        guard let object = registeredObject(for: id) else { return }
-        object.hints = nil
-        if object.isFault { return }
-        guard let snapshot = snapshot(for: object) else { return mergeDeleted(id) }
-        object.rebase(onto: snapshot)
-        reachAgain(object)
-        pending.refreshed.insert(object)
+    /// How many objects are merged in one go: their rows are found together, while the objects are near.
+    private static var mergedCountMax: Int { 256 }
+
+    private func mergeUpdated(_ ids: [NSManagedObjectID]) {
+        for start in stride(from: 0, to: ids.count, by: Self.mergedCountMax) {
+            rebase(heldObjects(ids[start..<min(start + Self.mergedCountMax, ids.count)]))
+        }
+    }
+
+    /// Those of the objects that are here with their values.
+    private func heldObjects(_ ids: ArraySlice<NSManagedObjectID>) -> [NSManagedObject] {
+        var held: [NSManagedObject] = []
+        held.reserveCapacity(ids.count)
+        // Nearly all are of the same store as the one before.
+        var (identity, pages): (StoreIdentity?, ObjectPages?)
+        for id in ids {
+            if id.storeIdentity !== identity {
+                identity = id.storeIdentity
+                pages = parent == nil ? identity.flatMap { registry.place(of: $0)?.pages } : nil
+            }
+            let known: NSManagedObject?
+            if let pages, !id.isTemporaryID {
+                known = pages.object(for: id.key)
+            } else {
+                known = registeredObject(for: id)
+            }
+            guard let object = known else { continue }
+            if object.hints != nil { object.hints = nil }
+            if !object.isFault { held.append(object) }
+        }
+        return held
+    }
+
+    /// Puts the rows that the source has now under what is unsaved here.
+    private func rebase(_ objects: [NSManagedObject]) {
+        let rows = snapshots(for: objects)
+        for (object, row) in zip(objects, rows) {
+            // What became of the ones before may have reached this one.
+            if object.isFault { continue }
+            guard let row else {
+                mergeDeleted(object.identity)
+                continue
+            }
+            object.rebase(onto: row)
+            reachAgain(object)
+            pending.refreshed.insert(object)
+        }
     }
 
     private func mergeDeleted(_ id: NSManagedObjectID) {
         guard let object = registeredObject(for: id) else { return }
         // Another save may have written the object again after the deletion that is told of.
-        if object.snapshot != nil, isThereAgain(object) { return mergeUpdated(id) }
+        if object.snapshot != nil, isThereAgain(object) { return mergeUpdated([id]) }
         sever(object)
         updated.remove(object)
         deleted.remove(object)
@@ -131,47 +170,5 @@ extension NSManagedObjectContext {
         object.turnIntoFault()
         // What was found to be gone when it was read has not even a row.
         if object.snapshot == nil { object.state.insert(.fault) }
-    }
-}
-
-extension RemoteChange {
-    /// From a notification's `userInfo`: objects, object IDs or URIs, under the keys for either.
-    init(_ userInfo: [AnyHashable: Any], coordinator: NSPersistentStoreCoordinator?) {
-        var ownStore: StoreIdentity?
-        /// An ID of the same object that this coordinator gave; another one may have the store open too.
-        func own(_ id: NSManagedObjectID) -> NSManagedObjectID? {
-            // Nearly all are of the same store as the one before.
-            if let ownStore, id.storeIdentity === ownStore { return id }
-            guard let coordinator, let other = id.persistentStore?.persistentStoreCoordinator, other !== coordinator
-            else {
-                ownStore = id.storeIdentity
-                return id
-            }
-            return coordinator.managedObjectID(forURIRepresentation: id.uriRepresentation())
-        }
-        func ids(_ keys: String...) -> [NSManagedObjectID] {
-            keys.flatMap { key -> [NSManagedObjectID] in
-                let values: [Any]
-                switch userInfo[key] {
-                case let set as Set<NSManagedObject>: return set.compactMap { own($0.objectID) }
-                case let set as Set<NSManagedObjectID>: return set.compactMap(own)
-                case let set as NSSet: values = set.allObjects
-                case let array as [Any]: values = array
-                default: return []
-                }
-                return values.compactMap { value in
-                    switch value {
-                    case let object as NSManagedObject: own(object.objectID)
-                    case let id as NSManagedObjectID: own(id)
-                    case let url as URL: coordinator?.managedObjectID(forURIRepresentation: url)
-                    default: nil
-                    }
-                }
-            }
-        }
-        inserted = ids(NSInsertedObjectsKey, NSManagedObjectContext.NotificationKey.insertedObjectIDs.rawValue)
-        updated = ids(NSUpdatedObjectsKey, NSManagedObjectContext.NotificationKey.updatedObjectIDs.rawValue)
-        deleted = ids(NSDeletedObjectsKey, NSManagedObjectContext.NotificationKey.deletedObjectIDs.rawValue)
-        refreshed = ids(NSRefreshedObjectsKey, NSManagedObjectContext.NotificationKey.refreshedObjectIDs.rawValue)
     }
 }

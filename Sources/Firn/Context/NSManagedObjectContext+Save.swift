@@ -212,7 +212,7 @@ extension NSManagedObjectContext {
         if canUndo { for object in change.deleted { object.holdDestinations() } }
         // What a merge policy did to objects is an event of its own.
         processPendingChangesWithoutUndo()
-        for object in change.deleted {
+        change.deleted.visit { object in
             registry.remove(object)
             object.state.insert(.gone)
             object.context = nil

@@ -328,11 +328,23 @@ open class NSManagedObjectContext: NSObject, @unchecked Sendable {
 
     /// Makes the instance, a fault, of an object that exists in a store or a parent.
     func makeFault(_ id: NSManagedObjectID, key: ObjectKey, store: NSPersistentStore?) -> NSManagedObject {
-        let object = withExtendedLifetime(id) {
-            make(ExistingObject(key: key, identity: Unmanaged.passUnretained(id)), id.entity.objectClass, id.entity)
-        }
+        let object = make(id, key)
         registry.insert(object, key: key, store: store)
         return object
+    }
+
+    /// The same of an object of a store, whose place is known.
+    func makeFault(_ id: NSManagedObjectID, in pages: ObjectPages, of store: NSPersistentStore) -> NSManagedObject {
+        let object = make(id, id.key)
+        registry.insert(object, key: object.key, store: store, in: pages)
+        return object
+    }
+
+    @inline(__always)
+    private func make(_ id: NSManagedObjectID, _ key: ObjectKey) -> NSManagedObject {
+        withExtendedLifetime(id) {
+            make(ExistingObject(key: key, identity: Unmanaged.passUnretained(id)), id.entity.objectClass, id.entity)
+        }
     }
 
     /// The same for one that a store found by its key. It makes its ID when it is asked for it.

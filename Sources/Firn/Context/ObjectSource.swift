@@ -10,6 +10,8 @@ protocol ObjectSource: AnyObject {
     func holds(_ id: NSManagedObjectID) -> Bool
     /// The same of an object of a context that reads from here, whether it has an ID yet or not.
     func snapshot(of object: NSManagedObject, maximumAge: Double) throws -> Snapshot?
+    /// The same of several objects, parallel to them.
+    func snapshots(of objects: [NSManagedObject], maximumAge: Double) throws -> [Snapshot?]
     func members(of object: NSManagedObject, slot: Int) throws -> NamedObjects
     /// The members of several objects' to-many relationships, parallel to `owners`: one statement for each slot.
     func members(of owners: [(object: NSManagedObject, slot: Int)]) throws -> [NamedObjects]
@@ -30,6 +32,10 @@ extension ObjectSource {
         var all = StoreMatches(found: [])
         try readMatches(request, monitor) { all.append($0) }
         return all
+    }
+
+    func snapshots(of objects: [NSManagedObject], maximumAge: Double) throws -> [Snapshot?] {
+        try objects.map { try snapshot(of: $0, maximumAge: maximumAge) }
     }
 }
 

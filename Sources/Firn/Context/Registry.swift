@@ -8,6 +8,8 @@ struct Registry {
     /// The objects of one store.
     private struct Shelf {
         let store: NSPersistentStore
+        /// What IDs refer to the store by.
+        let identity: StoreIdentity?
         let objects = ObjectPages()
     }
 
@@ -52,6 +54,15 @@ struct Registry {
     /// Where the objects of one store are. Which they are changes in it as they come and go.
     mutating func pages(of store: NSPersistentStore) -> ObjectPages { shelves[shelfIndex(for: store)].objects }
 
+    /// The store that IDs refer to by `identity`, and where its objects are, if any was ever here.
+    @inline(__always)
+    func place(of identity: StoreIdentity) -> (store: NSPersistentStore, pages: ObjectPages)? {
+        for index in shelves.indices where shelves[index].identity === identity {
+            return (shelves[index].store, shelves[index].objects)
+        }
+        return nil
+    }
+
     mutating func remove(_ object: NSManagedObject) {
         retained?.remove(ObjectReference(object))
         if object.key.primaryKey < 0 {
@@ -69,7 +80,7 @@ struct Registry {
 
     private mutating func shelfIndex(for store: NSPersistentStore) -> Int {
         for index in shelves.indices where shelves[index].store === store { return index }
-        shelves.append(Shelf(store: store))
+        shelves.append(Shelf(store: store, identity: store.identity))
         return shelves.count - 1
     }
 

@@ -39,6 +39,13 @@ extension StoreSource {
         return try backend.snapshot(object.key, maximumAge: maximumAge)
     }
 
+    func snapshots(of objects: [NSManagedObject], maximumAge: Double) throws -> [Snapshot?] {
+        guard let store = objects.first?.store, let backend = try backend(of: store),
+            objects.all({ $0.isIn(store) && $0.key.primaryKey > 0 })
+        else { return try objects.map { try snapshot(of: $0, maximumAge: maximumAge) } }
+        return try backend.snapshots(objects.map { $0.key }, maximumAge: maximumAge)
+    }
+
     func members(of object: NSManagedObject, slot: Int) throws -> NamedObjects {
         guard object.key.primaryKey > 0, let store = object.store, let backend = try backend(of: store) else {
             return .ids([])

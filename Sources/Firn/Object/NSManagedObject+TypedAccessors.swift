@@ -13,7 +13,7 @@ extension NSManagedObject {
     final func managedInteger(_ row: UnsafeRawPointer) -> Int64 {
         let property = ManagedProperty.at(row)
         if let slot = property.pointee.slot(in: layout) {
-            if let value = quickInteger(slot) { return value }
+            if let value = quickInteger(slot) ?? (fires(for: slot) ? quickInteger(slot) : nil) { return value }
             switch read(slot) {
             case .integer(let value): return value
             case .null: return 0
@@ -21,6 +21,15 @@ extension NSManagedObject {
             }
         }
         return managedValue(property.pointee.key)
+    }
+
+    /// Reads the row of a fault, of which no partly fetched row tells the property. Whether there was one to read.
+    @inline(__always)
+    private final func fires(for slot: Int) -> Bool {
+        guard isFault, partialRow(slot) == nil else { return false }
+        checkQueue()
+        fulfill(for: nil)
+        return true
     }
 
     final func setManagedInteger(_ value: Int64, _ row: UnsafeRawPointer) {
@@ -58,7 +67,7 @@ extension NSManagedObject {
     final func managedReal(_ row: UnsafeRawPointer) -> Double {
         let property = ManagedProperty.at(row)
         if let slot = property.pointee.slot(in: layout) {
-            if let value = quickReal(slot) { return value }
+            if let value = quickReal(slot) ?? (fires(for: slot) ? quickReal(slot) : nil) { return value }
             switch read(slot) {
             case .real(let value): return value
             case .null: return 0

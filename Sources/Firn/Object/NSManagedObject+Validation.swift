@@ -102,7 +102,8 @@ extension NSManagedObject {
     /// Relationships with the rule Deny must be empty, or their members be deleted with the object.
     final func validateDeletion() throws {
         var failures: [NSError] = []
-        for info in layout.slots where info.deleteRule == .denyDeleteRule {
+        for slot in layout.relationshipSlots where layout.slots[slot].deleteRule == .denyDeleteRule {
+            let info = layout.slots[slot]
             let related: [NSManagedObject]
             switch info.kind {
             case .toOne: related = destination(info.index).map { [$0] } ?? []

@@ -260,7 +260,9 @@ open class NSManagedObject: NSObject, NSFetchRequestResult, KeyValueCoding, Mana
 
     open override func isEqual(_ object: Any?) -> Bool {
         guard let object else { return false }
-        if let other = ObjectInside.reference(of: object, if: Swift.type(of: self)) { return other === self }
+        if let address = ObjectInside.address(of: object) {
+            return address == Unmanaged.passUnretained(self).toOpaque()
+        }
         return (object as AnyObject) === self
     }
     open override var hash: Int { Int(bitPattern: ObjectIdentifier(self)) >> 4 }

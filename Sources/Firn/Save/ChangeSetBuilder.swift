@@ -8,7 +8,7 @@ import Foundation
 /// Objects are grouped as `ChangeGroup` says. The objects of each group are remembered in the order of its rows,
 /// so that they can take their new snapshots from the very columns that were written. The save holds them.
 ///
-/// New and changed objects of one group that come one after the other are taken in blocks: a column at a time, while
+/// Objects of one group that come one after the other are taken in blocks: a column at a time, while
 /// the objects are near.
 struct ChangeSetBuilder {
     private(set) var groups: [ChangeGroup] = []
@@ -21,8 +21,9 @@ struct ChangeSetBuilder {
     private var keys: [GroupKey] = []
     /// Where groups are found, once there are many.
     private var groupIndexes: [GroupKey: Int] = [:]
-    /// The groups of the last insert and the last update: the next one is mostly of the same.
+    /// The groups of the last insert, delete and update: the next one is mostly of the same.
     private var lastInserted = (entity: EntityNumber(0), group: -1)
+    private var lastDeleted = (entity: EntityNumber(0), group: -1)
     private var lastUpdated = (entity: EntityNumber(0), slots: SlotSet(), group: -1)
 
     /// Fewer are found sooner one after the other than by hashing.
@@ -43,6 +44,7 @@ struct ChangeSetBuilder {
             lastInserted = (object.key.entity, group(object, .insert, slots: object.layout.storedSlots))
         }
         try add(object, lastInserted.group)
+        if !object.layout.linkSlots.isEmpty { links.collect(object) }
     }
 
     /// A changed object. `stored` says which of its changed slots the store keeps; to-many slots count as touched.
@@ -59,6 +61,7 @@ struct ChangeSetBuilder {
             lastUpdated = (object.key.entity, slots, index)
         }
         try add(object, lastUpdated.group)
+        if !object.layout.linkSlots.isEmpty { links.collect(object) }
     }
 
     /// As many objects have their values near enough to be read in any order.
@@ -70,7 +73,6 @@ struct ChangeSetBuilder {
             block = (index, objects[index].count)
         }
         finish(object, index)
-        if !object.layout.linkSlots.isEmpty { links.collect(object) }
         if objects[index].count - block.start == Self.blockSize { try takeValues() }
     }
 
@@ -82,10 +84,11 @@ struct ChangeSetBuilder {
         block.start = objects[index].count
         guard let layout = taken.first?._withUnsafeGuaranteedRef({ $0.layout }) else { return }
         try taken.withUnsafeBufferPointer { block in
+            let operation = groups[index].operation
             for (column, slot) in groups[index].slots.enumerated() {
+                if operation != .insert { groups[index].old[column].appendSaved(of: block, Int(slot)) }
+                if operation == .delete { continue }
                 try Self.append(block, Int(slot), layout.slots[Int(slot)].storage, to: &groups[index].new[column])
-                guard groups[index].operation == .update else { continue }
-                groups[index].old[column].appendSaved(of: block, Int(slot))
             }
         }
     }
@@ -118,13 +121,21 @@ struct ChangeSetBuilder {
     }
 
     /// A deleted object: its whole last row goes into the log.
-    mutating func delete(_ object: NSManagedObject, last: Snapshot) {
-        let stored = object.layout.storedSlots
-        let index = group(object, .delete, slots: stored)
-        for (column, slot) in stored.enumerated() {
-            groups[index].old[column].append(last.value(slot))
+    mutating func delete(_ object: NSManagedObject, last: Snapshot) throws {
+        if object.key.entity != lastDeleted.entity || lastDeleted.group < 0 {
+            lastDeleted = (object.key.entity, group(object, .delete, slots: object.layout.storedSlots))
         }
-        finish(object, index)
+        let index = lastDeleted.group
+        if let known = object.snapshot, known.batch === last.batch, known.row == last.row {
+            try add(object, index)
+        } else {
+            try takeValues()
+            for (column, slot) in groups[index].slots.enumerated() {
+                groups[index].old[column].append(last.value(Int(slot)))
+            }
+            finish(object, index)
+            block.group = -1
+        }
         links.collectDeletion(object)
     }
 

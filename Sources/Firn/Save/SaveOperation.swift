@@ -156,9 +156,9 @@ final class SaveOperation: StoreSaving {
     /// The objects of a list that are in this store. Those of no store, which a policy inserted, come into this one if
     /// it holds their entity.
     private func share(of list: ObjectList) -> [NSManagedObject] {
-        list.objects.filter { object in
-            if object.store == nil, engine.schema.contains(object.entity) { object.store = store }
-            return object.store === store
+        list.objects.allWhere { object in
+            if !object.hasStore, engine.schema.contains(object.entity) { object.store = store }
+            return object.isIn(store)
         }
     }
 
@@ -247,11 +247,11 @@ final class SaveOperation: StoreSaving {
             let slots = object.layout.storedChanges(object.changed)
             if !slots.isEmpty { try builder.update(object, slots: slots) }
         }
-        try builder.takeValues()
         try deleted.visit { object in
             // Another save may have deleted it first: then there is no row to tell of.
-            if let last = try session.snapshot(object.key) { builder.delete(object, last: last) }
+            if let last = try session.snapshot(object.key) { try builder.delete(object, last: last) }
         }
+        try builder.takeValues()
     }
 
     private func build(_ session: WriteSession) throws -> ChangeSet? {

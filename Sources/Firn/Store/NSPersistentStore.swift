@@ -13,7 +13,12 @@ public let NSStoreUUIDKey = "NSStoreUUID"
 /// One store of a coordinator.
 /// https://developer.apple.com/documentation/coredata/nspersistentstore
 open class NSPersistentStore: NSObject, @unchecked Sendable {
-    @exclusivity(unchecked) open internal(set) weak var persistentStoreCoordinator: NSPersistentStoreCoordinator?
+    open internal(set) var persistentStoreCoordinator: NSPersistentStoreCoordinator? {
+        get { coordinatorReference?.object }
+        set { coordinatorReference = newValue.map(FadingReference.init) }
+    }
+    /// Set before other threads see the store.
+    @exclusivity(unchecked) private final var coordinatorReference: FadingReference<NSPersistentStoreCoordinator>?
     public private(set) var configurationName: String
     open var url: URL?
     public private(set) var options: [AnyHashable: Any]?
@@ -53,7 +58,7 @@ open class NSPersistentStore: NSObject, @unchecked Sendable {
         persistentStoreCoordinator root: NSPersistentStoreCoordinator?, configurationName name: String?,
         at url: URL, options: [AnyHashable: Any]? = nil
     ) {
-        persistentStoreCoordinator = root
+        coordinatorReference = root.map(FadingReference.init)
         configurationName = name ?? "PF_DEFAULT_CONFIGURATION_NAME"
         self.url = url
         self.options = options

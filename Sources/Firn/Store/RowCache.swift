@@ -84,11 +84,24 @@ final class RowCache: Sendable {
 
     /// The cached row, if it is no older than `maximumAge` seconds; a negative age accepts any.
     func snapshot(_ key: ObjectKey, maximumAge: Double = -1) -> Snapshot? {
-        state.withLock { state in
-            guard let entry = Self.entry(key, &state) else { return nil }
-            if maximumAge >= 0, now() - entry.time > maximumAge { return nil }
-            return entry.snapshot
-        }
+        let oldest = oldest(maximumAge)
+        return state.withLock { Self.snapshot(key, oldest, &$0) }
+    }
+
+    /// The same of several rows, parallel to `keys`.
+    func snapshots(_ keys: [ObjectKey], maximumAge: Double = -1) -> [Snapshot?] {
+        let oldest = oldest(maximumAge)
+        return state.withLock { state in keys.map { Self.snapshot($0, oldest, &state) } }
+    }
+
+    /// Since when a row has to be here.
+    @inline(__always)
+    private func oldest(_ maximumAge: Double) -> Double { maximumAge < 0 ? -.infinity : now() - maximumAge }
+
+    @inline(__always)
+    private static func snapshot(_ key: ObjectKey, _ oldest: Double, _ state: inout State) -> Snapshot? {
+        guard let entry = entry(key, &state), entry.time >= oldest else { return nil }
+        return entry.snapshot
     }
 
     private static func entry(_ key: ObjectKey, _ state: inout State) -> (snapshot: Snapshot, time: Double)? {

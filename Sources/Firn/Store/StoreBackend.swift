@@ -11,6 +11,9 @@ protocol StoreBackend: AnyObject {
     /// The row of an object, from the row cache if it is young enough. Nil if there is none.
     func snapshot(_ key: ObjectKey, maximumAge: Double) throws -> Snapshot?
 
+    /// The same of several objects, parallel to `keys`.
+    func snapshots(_ keys: [ObjectKey], maximumAge: Double) throws -> [Snapshot?]
+
     /// The keys of the objects in to-many relationships, parallel to `owners`; in order if it is ordered.
     func members(of owners: [ObjectKey], slot: Int) throws -> [[ObjectKey]]
 
@@ -36,6 +39,10 @@ protocol StoreBackend: AnyObject {
 
 extension StoreBackend {
     var externalValues: ExternalValues? { nil }
+
+    func snapshots(_ keys: [ObjectKey], maximumAge: Double) throws -> [Snapshot?] {
+        try keys.map { try snapshot($0, maximumAge: maximumAge) }
+    }
 
     func members(of owner: ObjectKey, slot: Int) throws -> [ObjectKey] {
         try members(of: [owner], slot: slot).first ?? []

@@ -18,6 +18,15 @@ extension TableBackend {
         return Snapshot(batch: batch, row: row)
     }
 
+    func snapshots(_ keys: [ObjectKey], maximumAge: Double) throws -> [Snapshot?] {
+        var rows = rowCache.snapshots(keys, maximumAge: maximumAge)
+        let missing = rows.indices.filter { rows[$0] == nil }
+        // One statement for all. What is written meanwhile keeps it out of the cache, and is read again.
+        if missing.count > 1 { try load(missing.map { keys[$0] }) }
+        for index in missing { rows[index] = try snapshot(keys[index], maximumAge: maximumAge) }
+        return rows
+    }
+
     func members(of owner: ObjectKey, slot: Int) throws -> [ObjectKey] {
         try read { try $0.members(of: owner, slot: slot) }
     }

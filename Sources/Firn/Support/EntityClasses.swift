@@ -40,7 +40,10 @@ enum EntityClasses {
 
     static func objectClass(of entity: NSEntityDescription) -> NSManagedObject.Type {
         let layout = entity.layout
-        if let known = layout.objectClass.withLock({ $0 }) as? NSManagedObject.Type { return known }
+        // Nothing else is put there: a cast that asks would be felt with each object.
+        if let known = layout.objectClass.withLock({ $0 }) {
+            return unsafeBitCast(known, to: NSManagedObject.Type.self)
+        }
         let found = find(entity.managedObjectClassName ?? "") ?? NSManagedObject.self
         layout.objectClass.withLock { $0 = found }
         return found

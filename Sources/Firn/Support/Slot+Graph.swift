@@ -30,8 +30,6 @@ extension Slot {
 
     var relationship: NSRelationshipDescription? { property as? NSRelationshipDescription }
 
-    var deleteRule: NSDeleteRule? { isRelationship ? relationship?.deleteRule : nil }
-
     /// The entity that declares the property.
     var declaringEntity: NSEntityDescription { property.entity }
 

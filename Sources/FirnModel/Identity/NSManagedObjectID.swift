@@ -70,7 +70,12 @@ public final class NSManagedObjectID: NSObject, NSCopying, @unchecked Sendable {
 
     public override func isEqual(_ object: Any?) -> Bool {
         guard let object else { return false }
-        if let same = ObjectInside.reference(of: object, if: NSManagedObjectID.self) { return isEqual(to: same) }
+        if let address = ObjectInside.address(of: object) {
+            let other = Unmanaged<NSObject>.fromOpaque(address).takeUnretainedValue()
+            if type(of: other) == NSManagedObjectID.self {
+                return isEqual(to: unsafeDowncast(other, to: NSManagedObjectID.self))
+            }
+        }
         guard let other = object as? NSManagedObjectID else { return false }
         return isEqual(to: other)
     }

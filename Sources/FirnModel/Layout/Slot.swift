@@ -66,6 +66,8 @@ package final class Slot: @unchecked Sendable {
     package let isOneToOne: Bool
     /// Whether the value is a whole number, and of no other type than that.
     package let keepsIntegers: Bool
+    /// Nil for what is no relationship.
+    package let deleteRule: NSDeleteRule?
 
     init(
         name: String, index: Int, kind: Kind, isOptional: Bool, isTransient: Bool, isStored: Bool, isDerived: Bool,
@@ -86,6 +88,10 @@ package final class Slot: @unchecked Sendable {
             .attribute(.integer64AttributeType):
             keepsIntegers = true
         default: keepsIntegers = false
+        }
+        switch kind {
+        case .toOne, .toMany: deleteRule = (property as? NSRelationshipDescription)?.deleteRule
+        default: deleteRule = nil
         }
         if case .toOne(let toOne) = kind {
             isOneToOne = toOne.inverseSlot != nil && !toOne.inverseIsToMany

@@ -65,16 +65,26 @@ final class RowWriter: ChangeApplying {
         }
     }
 
+    /// One statement for each run of consecutive keys: SQLite goes from row to row, and finds each index's entry.
     private func delete(_ group: ChangeGroup, _ place: EntityPlace) throws {
         let shape = GroupShape(entity: group.entity, operation: .delete, slots: [])
         let statement = try statement(for: shape) {
-            "DELETE FROM \(quoted(place.tableName)) WHERE Z_PK=?1 AND Z_ENT=?2"
+            "DELETE FROM \(quoted(place.tableName)) WHERE Z_PK BETWEEN ?1 AND ?2 AND Z_ENT=?3"
         }
         defer { statement.clearBindings() }
-        try statement.bind(Int64(group.entity.rawValue), at: 2)
-        for key in group.primaryKeys {
-            try statement.bind(key, at: 1)
-            try run(statement, place, key, nil, "deletes")
+        try statement.bind(Int64(group.entity.rawValue), at: 3)
+        try group.primaryKeys.forEachRun { keys in
+            try statement.bind(keys.lowerBound, at: 1)
+            try statement.bind(keys.upperBound, at: 2)
+            try statement.run()
+            guard connection.changeCount == Int64(keys.count) else {
+                let names = keys.count == 1 ? "\(keys.lowerBound)" : "\(keys.lowerBound) to \(keys.upperBound)"
+                throw ProjectionError(
+                    .inconsistent,
+                    "a change set deletes \(place.name) \(names), of which \(connection.changeCount) "
+                        + "\(connection.changeCount == 1 ? "is" : "are") there; rebuild the projection",
+                    path: connection.path)
+            }
         }
     }
 
@@ -106,7 +116,7 @@ final class RowWriter: ChangeApplying {
     }
 
     private func run(
-        _ statement: Statement, _ place: EntityPlace, _ key: Int64, _ sequence: SequenceNumber?,
+        _ statement: Statement, _ place: EntityPlace, _ key: Int64, _ sequence: SequenceNumber,
         _ verb: String
     ) throws {
         do {
@@ -114,7 +124,7 @@ final class RowWriter: ChangeApplying {
         } catch let error as SQLiteError where error.code == .constraint {
             throw ProjectionError(
                 .inconsistent,
-                "change set \(sequence?.description ?? "") \(verb) \(place.name) \(key), which is there "
+                "change set \(sequence) \(verb) \(place.name) \(key), which is there "
                     + "already; rebuild the projection", path: connection.path, underlying: error)
         }
         guard connection.changeCount == 1 else {
@@ -157,6 +167,23 @@ final class RowWriter: ChangeApplying {
         let statement = try connection.prepare(sql())
         statements[shape] = statement
         return statement
+    }
+}
+
+extension [Int64] {
+    /// Calls `body` with each run of consecutive numbers, lowest first. A number that comes twice is in two runs.
+    func forEachRun(_ body: (ClosedRange<Int64>) throws -> Void) rethrows {
+        let ascending = zip(self, dropFirst()).allSatisfy(<) ? self : sorted()
+        guard var first = ascending.first else { return }
+        var last = first
+        for number in ascending.dropFirst() {
+            if number != last &+ 1 {
+                try body(first...last)
+                first = number
+            }
+            last = number
+        }
+        try body(first...last)
     }
 }
 
