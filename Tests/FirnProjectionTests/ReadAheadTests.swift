@@ -76,7 +76,7 @@ struct ReadAheadTests {
         #expect(source.given == failing)
     }
 
-    @Test("nothing is read any more once the use of a part has failed")
+    @Test("nothing is being read any more when it has returned because the use of a part failed")
     func abandoned() {
         let third = Gate()
         let source = Source(last: 9, gates: [3: third])
@@ -88,8 +88,7 @@ struct ReadAheadTests {
                 throw Failure()
             }
         }
-        #expect(source.given == 3)
-        #expect(!source.isBusy, "the third part is still being read")
+        #expect(!source.isBusy, "part \(source.given) is still being read")
     }
 }
 
