@@ -1,9 +1,10 @@
 import FirnLog
 import Foundation
 import Synchronization
+import TestSupport
 
 /// A file system in memory whose syncs and writes a test can hold up.
-final class GatedFileSystem: FileSystem {
+final class GatedFileSystem: FrontedFileSystem {
     /// A place that threads pass, or stop at until they are let through.
     final class Gate: Sendable {
         private let isClosed = Atomic(false)
@@ -33,48 +34,30 @@ final class GatedFileSystem: FileSystem {
     let writes = Gate()
     /// Whether syncs fail.
     let isBroken = Atomic(false)
-    private let files = MemoryFileSystem()
+    let behind: any FileSystem = MemoryFileSystem()
 
     func open(_ path: String, _ access: FileAccess) throws(FileError) -> any File {
-        GatedFile(try files.open(path, access), self)
+        GatedFile(try behind.open(path, access), self)
     }
 
-    func kind(of path: String) throws(FileError) -> FileKind? { try files.kind(of: path) }
-    func list(_ directory: String) throws(FileError) -> [String] { try files.list(directory) }
-    func createDirectory(_ path: String) throws(FileError) { try files.createDirectory(path) }
-    func remove(_ path: String) throws(FileError) { try files.remove(path) }
-    func rename(_ path: String, to newPath: String) throws(FileError) { try files.rename(path, to: newPath) }
-    func syncDirectory(_ path: String) throws(FileError) { try files.syncDirectory(path) }
-    func lock(_ path: String) throws(FileError) -> any FileLock { try files.lock(path) }
-    func watch(_ directory: String) throws(FileError) -> any DirectoryWatch { try files.watch(directory) }
-    func networkFileSystem(at path: String) throws(FileError) -> String? { nil }
-
-    private final class GatedFile: File {
-        private let file: any File
+    private final class GatedFile: FrontedFile {
+        let behind: any File
         private let system: GatedFileSystem
 
         init(_ file: any File, _ system: GatedFileSystem) {
-            self.file = file
+            behind = file
             self.system = system
         }
 
-        func read(into buffer: UnsafeMutableRawBufferPointer, at offset: Int64) throws(FileError) -> Int {
-            try file.read(into: buffer, at: offset)
-        }
-
         func write(_ bytes: UnsafeRawBufferPointer, at offset: Int64) throws(FileError) {
-            try file.write(bytes, at: offset)
+            try behind.write(bytes, at: offset)
             system.writes.pass()
         }
-
-        func allocate(_ size: Int64) throws(FileError) { try file.allocate(size) }
-        func truncate(_ size: Int64) throws(FileError) { try file.truncate(size) }
-        func size() throws(FileError) -> Int64 { try file.size() }
 
         func sync() throws(FileError) {
             system.syncs.pass()
             if system.isBroken.load(ordering: .acquiring) { throw FileError("sync it", path: "/log", errno: EIO) }
-            try file.sync()
+            try behind.sync()
         }
     }
 }
