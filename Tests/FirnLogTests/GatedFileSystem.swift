@@ -5,30 +5,6 @@ import TestSupport
 
 /// A file system in memory whose syncs and writes a test can hold up.
 final class GatedFileSystem: FrontedFileSystem {
-    /// A place that threads pass, or stop at until they are let through.
-    final class Gate: Sendable {
-        private let isClosed = Atomic(false)
-        private let arrived = DispatchSemaphore(value: 0)
-        private let opened = DispatchSemaphore(value: 0)
-        private let passes = Atomic(0)
-
-        var count: Int { passes.load(ordering: .relaxed) }
-
-        /// Stops the next thread that comes.
-        func close() { isClosed.store(true, ordering: .releasing) }
-        /// Returns when a thread is stopped here.
-        func waitForArrival() { arrived.wait() }
-        /// Lets the thread go on that is stopped.
-        func open() { opened.signal() }
-
-        fileprivate func pass() {
-            passes.add(1, ordering: .relaxed)
-            guard isClosed.exchange(false, ordering: .acquiringAndReleasing) else { return }
-            arrived.signal()
-            opened.wait()
-        }
-    }
-
     let syncs = Gate()
     /// Behind each write.
     let writes = Gate()

@@ -1,6 +1,7 @@
 import FirnLog
 import Foundation
 import Synchronization
+import TestSupport
 import Testing
 
 @Suite("Threads that share the syncs of a log")

@@ -1,6 +1,7 @@
 import Dispatch
 import FirnProjection
 import Synchronization
+import TestSupport
 import Testing
 
 @Suite("Reading ahead")
@@ -55,12 +56,12 @@ struct ReadAheadTests {
 
     @Test("a part is read while the one before is used")
     func ahead() throws {
-        let second = Gate()
+        let second = Gate(isClosed: true)
         let source = Source(last: 2, gates: [2: second])
         var parts: [Int] = []
         try ReadAhead.forEach(source.read) { part in
             // Another thread is in the reading of the second part before this one is done with the first.
-            if part == 1 { second.waitForArrival() }
+            if part == 1 { #expect(second.waitForArrival(), "nobody came") }
             second.open()
             parts.append(part)
         }
@@ -78,34 +79,16 @@ struct ReadAheadTests {
 
     @Test("nothing is being read any more when it has returned because the use of a part failed")
     func abandoned() {
-        let third = Gate()
+        let third = Gate(isClosed: true)
         let source = Source(last: 9, gates: [3: third])
         #expect(throws: Failure()) {
             try ReadAhead.forEach(source.read) { part in
                 guard part == 2 else { return }
-                third.waitForArrival()
+                #expect(third.waitForArrival(), "nobody came")
                 DispatchQueue.global().async { third.open() }
                 throw Failure()
             }
         }
         #expect(!source.isBusy, "part \(source.given) is still being read")
-    }
-}
-
-/// Stops one thread until another lets it pass.
-private final class Gate: Sendable {
-    private let arrival = DispatchSemaphore(value: 0)
-    private let opening = DispatchSemaphore(value: 0)
-
-    func pass() {
-        arrival.signal()
-        opening.wait()
-    }
-
-    func open() { opening.signal() }
-
-    /// Long enough for any machine: a test that waits in vain says so instead of hanging.
-    func waitForArrival() {
-        #expect(arrival.wait(timeout: .now() + .seconds(600)) == .success, "nobody came")
     }
 }
