@@ -54,6 +54,7 @@ extension Projection {
         defer { lock.unlock() }
         guard let session else { throw notOpen }
         guard let index = try DeferredIndexes(layout: layout).missing(session.connection).first else { return false }
+        pool.expire()
         try session.connection.execute(index.definition)
         return true
     }

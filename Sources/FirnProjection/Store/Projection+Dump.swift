@@ -4,11 +4,11 @@ extension Projection {
     /// All tables as text, row by row in the order of their keys: two projections of one log at one checkpoint give
     /// the same text. Index pages, free pages and the like are not in it.
     package func dump() throws -> String {
-        try read { try $0.dump() }
+        try readAnew { try $0.dump() }
     }
 
     /// The rows of the model's tables alone.
-    package func dumpTables() throws -> String { try read { try $0.dumpTables() } }
+    package func dumpTables() throws -> String { try readAnew { try $0.dumpTables() } }
 }
 
 extension ProjectionReader {

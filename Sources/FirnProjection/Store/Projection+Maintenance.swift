@@ -22,6 +22,7 @@ extension Projection {
         lock.lock()
         defer { lock.unlock() }
         guard let session else { throw notOpen }
+        pool.expire()
         try session.connection.execute(sql)
     }
 }

@@ -94,9 +94,9 @@ extension Projection {
         let session = makeSession(connection)
         try session.load()
         self.session = session
-        checkpoint = session.checkpoint
         fileIdentity = location.path.flatMap(ProjectionFile.identity)
         pool.reset()
+        checkpoint = session.checkpoint
     }
 
     /// A connection with our settings, functions and collations.

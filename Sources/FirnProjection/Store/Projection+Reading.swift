@@ -3,7 +3,8 @@ package import FirnLog
 internal import FirnSQLite
 
 extension Projection {
-    /// Runs `body` with a consistent snapshot: all that it reads is as of one checkpoint.
+    /// Runs `body` with a consistent snapshot: all that it reads is as of one checkpoint, which is not before
+    /// `checkpoint`.
     package func read<R>(_ body: (ProjectionReader) throws -> R) throws -> R {
         guard let path = location.path else {
             lock.lock()
@@ -11,21 +12,27 @@ extension Projection {
             guard let session else { throw notOpen }
             return try body(ProjectionReader(session.connection, layout: layout))
         }
-        let connection = try pool.take {
+        return try pool.read({
             // The writing connection may have been replaced; a pooled one is checked by the pool.
             let connection = try Projection.configured(.file(path), mode: .readOnly)
             try identity.refuseOtherTables(on: connection)
             return connection
-        }
-        defer { pool.give(connection) }
-        return try connection.transaction(.deferred) {
+        }) { connection in
             try body(ProjectionReader(connection, layout: layout))
         }
     }
 
+    /// The same with all that any program has committed by now.
+    package func readAnew<R>(_ body: (ProjectionReader) throws -> R) throws -> R {
+        pool.expire()
+        return try read(body)
+    }
+
     /// The last record that the tables have, whoever applied it: they are asked.
     package func storedCheckpoint() throws -> SequenceNumber {
-        let stored = try read { try $0.checkpoint }
+        let stored = try readAnew { try $0.checkpoint }
+        // What began meanwhile may see less.
+        if stored > checkpoint { pool.expire() }
         noteCheckpoint(stored)
         return stored
     }

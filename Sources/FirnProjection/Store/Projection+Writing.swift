@@ -23,6 +23,7 @@ extension Projection {
                 throw error
             }
             isWriting = true
+            pool.expire()
             checkpoint = session.checkpoint
         } catch {
             lock.unlock()
@@ -66,8 +67,11 @@ extension Projection {
         let session = writing()
         defer { end(session) }
         try session.store(mark)
+        // An idle reader would keep SQLite from moving all of the write-ahead log into the file.
+        pool.expire()
         try session.connection.commit()
         session.committed()
+        pool.expire()
         checkpoint = session.checkpoint
     }
 

@@ -34,8 +34,11 @@ package final class Projection: @unchecked Sendable {
         self.storeID = storeID
         self.modelSequence = modelSequence
         self.isReadOnly = isReadOnly
-        pool = ConnectionPool(path: location.path)
+        pool = ConnectionPool(path: location.path, keepsTransactions: true)
     }
+
+    // The pool may be about to end what is idle.
+    deinit { pool.reset() }
 
     /// The last record applied, as far as this object knows: another process may have applied more. What a reader
     /// sees is `ProjectionReader.checkpoint`.

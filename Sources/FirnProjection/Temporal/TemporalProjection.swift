@@ -38,7 +38,7 @@ package final class TemporalProjection: @unchecked Sendable {
             modelSequence: modelSequence)
         try session.load()
         lastCheckpoint = Mutex(session.checkpoint)
-        pool = ConnectionPool(path: location.path)
+        pool = ConnectionPool(path: location.path, keepsTransactions: false)
         if case .memory = location { try Self.addViews(to: connection, layout) }
     }
 
@@ -111,14 +111,12 @@ package final class TemporalProjection: @unchecked Sendable {
             defer { lock.unlock() }
             return try body(session.connection)
         }
-        let connection = try pool.take {
+        return try pool.read({
             let connection = try Projection.configured(.file(path), mode: .readOnly)
             try AsOf.install(on: connection)
             try Self.addViews(to: connection, layout)
             return connection
-        }
-        defer { pool.give(connection) }
-        return try connection.transaction(.deferred) { try body(connection) }
+        }, body)
     }
 
     private func read<R>(
