@@ -30,7 +30,9 @@ package final class Connection {
     package let mode: Mode
     let handle: OpaquePointer
     /// Statements that are prepared and kept, by their SQL.
-    private var kept: [String: KeptStatement] = [:]
+    @exclusivity(unchecked) private var kept: [String: KeptStatement] = [:]
+    /// The one that was asked for last, which mostly is the next too.
+    @exclusivity(unchecked) private var last: (sql: String, statement: KeptStatement)?
     /// More different statements than this are not kept.
     private let keptCountMax = 256
 
@@ -84,7 +86,7 @@ package final class Connection {
     }
 
     deinit {
-        kept.removeAll()
+        forgetStatements()
         // With statements still alive somewhere, SQLite closes when the last of them goes.
         sqlite3_close_v2(handle)
     }
@@ -110,7 +112,11 @@ package final class Connection {
     /// The statement is reset and its bindings cleared when `body` ends. A nested call with the same SQL
     /// gets a statement of its own.
     package func withStatement<R>(_ sql: String, _ body: (Statement) throws -> R) throws -> R {
-        if let known = kept[sql] { return try run(known, sql, body) }
+        if let last, last.sql == sql { return try run(last.statement, sql, body) }
+        if let known = kept[sql] {
+            last = (sql, known)
+            return try run(known, sql, body)
+        }
         let made = KeptStatement(try prepare(sql))
         if kept.count < keptCountMax { kept[sql] = made }
         return try run(made, sql, body)
@@ -128,7 +134,10 @@ package final class Connection {
     }
 
     /// Forgets the kept statements, for instance before a file is closed or its schema changed.
-    package func forgetStatements() { kept.removeAll() }
+    package func forgetStatements() {
+        kept.removeAll()
+        last = nil
+    }
 
     /// How long a statement waits for another connection's lock before it fails with `busy`.
     package func setBusyTimeout(milliseconds: Int32) {
@@ -160,7 +169,7 @@ package final class Connection {
 private final class KeptStatement {
     let statement: Statement
     /// Whether somebody runs it now.
-    var isUsed = false
+    @exclusivity(unchecked) var isUsed = false
 
     init(_ statement: Statement) { self.statement = statement }
 }

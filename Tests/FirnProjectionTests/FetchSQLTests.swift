@@ -249,6 +249,21 @@ struct FetchSQLTests {
         #expect(rows.count == 1)
     }
 
+    @Test("returns as many rows as are asked for, by the plan of a request for another number too")
+    func windows() throws {
+        for limit in [1, 2, 1, 3, 1] {
+            let request = fetch.request("Person", sort: [NSSortDescriptor(key: "age", ascending: true)])
+            request.predicate = NSPredicate(format: "age >= %d", 0)
+            request.fetchLimit = limit
+            let plan = try fetch.sample.schema.plan(request.settings)
+            let all = try fetch.sample.projection.read { try $0.rows(plan) }
+            var parts: [[ObjectKey]] = []
+            try fetch.sample.projection.read { try $0.forEachPart(plan, nil) { parts.append($0.keys) } }
+            #expect(all.count == min(limit, 3))
+            #expect(parts == [all.keys])
+        }
+    }
+
     @Test("returns rows of several entities in one order")
     func mixedRows() throws {
         let plan = try FetchPlan(

@@ -80,6 +80,11 @@ extension StoreSource {
     func readMatches(
         _ request: StoreRequest, _ monitor: FetchMonitor?, _ take: (StoreMatches) throws -> Void
     ) throws {
+        let all = persistentStores
+        if all.count == 1, request.affectedStores == nil {
+            guard let backend = try backend(of: all[0]), backend.schema.contains(request.entity) else { return }
+            return try backend.readMatches(request, in: all[0], monitor, take)
+        }
         for (store, backend) in try stores(for: request) {
             try backend.readMatches(request, in: store, monitor, take)
         }

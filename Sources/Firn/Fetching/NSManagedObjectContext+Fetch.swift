@@ -73,6 +73,9 @@ extension NSManagedObjectContext {
     func storeRequest(_ request: UntypedFetchRequest) throws -> StoreRequest {
         let entity = try entity(of: request)
         if request.settings.entity == nil { request.resolveEntity(entity) }
+        if request.settings.entity === entity, !request.settings.mayHoldFetches {
+            return StoreRequest(settings: request.settings, entity: entity, affectedStores: request.affectedStores)
+        }
         var settings = try request.settings.resolvingFetches()
         settings.entity = entity
         return StoreRequest(settings: settings, entity: entity, affectedStores: request.affectedStores)

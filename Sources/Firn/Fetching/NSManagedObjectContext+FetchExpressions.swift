@@ -20,6 +20,11 @@ extension NSManagedObjectContext: FetchAnswering {
 }
 
 extension FetchSettings {
+    /// False for a question in which there is certainly no request.
+    var mayHoldFetches: Bool {
+        propertiesToFetch != nil || havingPredicate != nil || predicate?.mayHoldFetches ?? false
+    }
+
     /// The same question with what the requests within its predicates and columns find in their place, which a store
     /// can compare with.
     func resolvingFetches() throws -> FetchSettings {

@@ -49,7 +49,7 @@ struct ObjectFetch {
 
     /// `read` and `finish` in one, on the context's queue: objects are made while later rows are read.
     func run() throws -> [NSManagedObject] {
-        guard !isSpread, PendingOverlay(context, request) == nil else { return try finish(read()) }
+        guard !cutsHere else { return try finish(read()) }
         let found = try instances { try source.readMatches(request, nil, $0) }
         try prepare(found)
         return found
@@ -102,12 +102,12 @@ struct ObjectFetch {
             for names in matches.found {
                 if found.isEmpty { found = context.objects(names) } else { found += context.objects(names) }
             }
-            rows += matches.rows
-            partial += matches.partial
+            if rows.isEmpty { rows = matches.rows } else { rows += matches.rows }
+            if !matches.partial.isEmpty { partial += matches.partial }
         }
         // Not before all is read: whoever hears of it may fetch.
         visitFaults(found, rows) { $0.realize($1) }
-        visitFaults(found, partial) { $0.takeHints().partial = $1 }
+        if !partial.isEmpty { visitFaults(found, partial) { $0.takeHints().partial = $1 } }
         return found
     }
 
@@ -173,8 +173,8 @@ struct PendingOverlay {
 
     /// Nil if there are none, or if the request ignores them.
     init?(_ context: NSManagedObjectContext, _ request: StoreRequest) {
+        guard context.hasChanges, request.settings.includesPendingChanges else { return nil }
         let settings = request.settings
-        guard settings.includesPendingChanges, context.hasChanges else { return nil }
         let entity = request.entity
         let concerns: (NSManagedObject) -> Bool = { object in
             object.entity === entity

@@ -5,17 +5,24 @@ import Foundation
 ///
 /// What holds no request is shared with the old tree.
 extension NSPredicate {
+    /// False where there is certainly no fetch request in the tree.
+    package var mayHoldFetches: Bool {
+        if let comparison = self as? NSComparisonPredicate {
+            return comparison.leftExpression.mayHoldFetches || comparison.rightExpression.mayHoldFetches
+        }
+        return height > 0
+    }
+
     /// - Throws: an error of the fetch, or `ExpressionError` for a request or a context that is none, or is a variable
     ///   without a value.
     package func resolvingFetches() throws -> NSPredicate {
+        if !mayHoldFetches { return self }
         if let compound = self as? NSCompoundPredicate {
             let parts = try compound.parts.map { try $0.resolvingFetches() }
             if zip(parts, compound.parts).allSatisfy({ $0 === $1 }) { return self }
             return NSCompoundPredicate(type: compound.compoundPredicateType, subpredicates: parts)
         }
         guard let comparison = self as? NSComparisonPredicate else { return self }
-        // A request within an expression makes it higher than a leaf.
-        if comparison.leftExpression.height == 0, comparison.rightExpression.height == 0 { return self }
         let left = try comparison.leftExpression.resolvingFetches()
         let right = try comparison.rightExpression.resolvingFetches()
         if left === comparison.leftExpression, right === comparison.rightExpression { return self }
@@ -26,12 +33,19 @@ extension NSPredicate {
 }
 
 extension NSExpression {
+    /// The same of an expression: most are constants and key paths.
+    fileprivate var mayHoldFetches: Bool {
+        if height == 0 { return false }
+        if case .keyPath(_, nil) = node { return false }
+        return true
+    }
+
     package func resolvingFetches() throws -> NSExpression {
         if case .fetch(let request, let context, let countsOnly) = node {
             let found = try Self.answer(request, context, countsOnly, EvaluationScope(object: nil), asIdentities: true)
             return NSExpression(forConstantValue: Self.columnValues(found))
         }
-        if height == 0 { return self }
+        if !mayHoldFetches { return self }
         let children = try node.children.map { try $0.resolvingFetches() }
         let predicate = try node.predicate?.resolvingFetches()
         if zip(children, node.children).allSatisfy({ $0 === $1 }), predicate === node.predicate { return self }

@@ -64,7 +64,8 @@ struct FormatArguments {
         case "p":
             return value
         default:
-            if let value, type(of: value) == Int.self, let number = value as? Int { return NSNumber(value: number) }
+            if let value, type(of: value) == Int.self { return NSNumber(value: exactly(value) as Int) }
+            if let value, type(of: value) == Int64.self { return NSNumber(value: exactly(value) as Int64) }
             if let number = value as? NSNumber { return number }
             if let number = value as? any BinaryInteger { return wholeNumber(number) }
             if let number = value as? any BinaryFloatingPoint { return NSNumber(value: Double(number)) }

@@ -15,12 +15,24 @@ enum FormatTemplates {
     /// In bytes of UTF-8. A longer format is parsed each time.
     static let lengthMax = 1_000
 
-    private static let known = Mutex<[String: Known]>([:])
+    private struct State: Sendable {
+        var known: [String: Known] = [:]
+        /// The one that was used last, which mostly is the next too.
+        var last: (format: String, template: FormatTemplate)?
+    }
+
+    private static let state = Mutex(State())
 
     /// Nil for a format that has to be parsed.
     static func template(for format: String) -> FormatTemplate? {
         guard format.utf8.count <= lengthMax else { return nil }
-        switch known.withLock({ $0[format] }) {
+        let known = state.withLock { state -> Known? in
+            if let last = state.last, last.format == format { return .template(last.template) }
+            let known = state.known[format]
+            if case .template(let template)? = known { state.last = (format, template) }
+            return known
+        }
+        switch known {
         case .template(let template): return template
         case .parsedEachTime: return nil
         case .usedOnce:
@@ -34,9 +46,11 @@ enum FormatTemplates {
     }
 
     private static func remember(_ format: String, _ what: Known) {
-        known.withLock { known in
-            if known.count >= countMax, known[format] == nil { known.removeAll(keepingCapacity: true) }
-            known[format] = what
+        state.withLock { state in
+            if state.known.count >= countMax, state.known[format] == nil {
+                state.known.removeAll(keepingCapacity: true)
+            }
+            state.known[format] = what
         }
     }
 }

@@ -51,11 +51,12 @@ open class NSComparisonPredicate: NSPredicate {
 
     package override var height: Int { max(leftExpression.height, rightExpression.height) + 1 }
 
-    open private(set) var leftExpression: NSExpression
-    open private(set) var rightExpression: NSExpression
-    open private(set) var comparisonPredicateModifier: Modifier
-    open private(set) var predicateOperatorType: Operator
-    open private(set) var options: Options
+    // Set once, and read for every comparison and every fetch: the runtime's checks would show.
+    @exclusivity(unchecked) open private(set) var leftExpression: NSExpression
+    @exclusivity(unchecked) open private(set) var rightExpression: NSExpression
+    @exclusivity(unchecked) open private(set) var comparisonPredicateModifier: Modifier
+    @exclusivity(unchecked) open private(set) var predicateOperatorType: Operator
+    @exclusivity(unchecked) open private(set) var options: Options
     /// The method of a comparison of the type `customSelector`; nil for others.
     public let customSelector: Selector?
 

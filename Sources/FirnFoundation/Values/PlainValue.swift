@@ -31,10 +31,10 @@ enum PlainValue {
     /// The types that come most. A look at the exact type is much cheaper than a cast that may bridge.
     private static func native(_ value: Any) -> PlainValue? {
         let type = Swift.type(of: value)
-        if type == String.self, let value = value as? String { return .string(value) }
-        if type == Int.self, let value = value as? Int { return .number(.integer(Int64(value))) }
-        if type == Double.self, let value = value as? Double { return .number(.double(value)) }
-        if type == NSNumber.self, let value = value as? NSNumber { return .number(NumericValue(value)) }
+        if type == String.self { return .string(exactly(value)) }
+        if type == Int.self { return .number(.integer(Int64(exactly(value) as Int))) }
+        if type == Double.self { return .number(.double(exactly(value))) }
+        if type == NSNumber.self { return .number(NumericValue(exactly(value))) }
         if type == Bool.self, let value = value as? Bool { return .number(.integer(value ? 1 : 0)) }
         if type == Date.self, let value = value as? Date { return .date(value) }
         if type == Int64.self, let value = value as? Int64 { return .number(.integer(value)) }

@@ -11,7 +11,7 @@ public import Foundation
 ///     let people = request?.withResultType(Person.self)
 open class UntypedFetchRequest: NSPersistentStoreRequest, NSSecureCoding, PredicateCluster {
     /// What the request asks.
-    package final var settings: FetchSettings
+    @exclusivity(unchecked) package final var settings: FetchSettings
 
     open override var requestType: NSPersistentStoreRequestType { .fetchRequestType }
 

@@ -39,8 +39,8 @@ enum ConstantValue {
     /// The types of nearly all values. A look at the exact type is much cheaper than a cast that may bridge.
     private static func usual(_ value: Any) -> ConstantValue? {
         let type = Swift.type(of: value)
-        if type == NSNumber.self, let value = value as? NSNumber { return number(value) }
-        if type == String.self, let value = value as? String { return .text(value) }
+        if type == NSNumber.self { return number(exactly(value)) }
+        if type == String.self { return .text(exactly(value)) }
         if type == Int.self, let value = value as? Int { return .integer(Int64(value)) }
         if type == Int64.self, let value = value as? Int64 { return .integer(value) }
         if type == Date.self, let value = value as? Date { return .date(value.timeIntervalSinceReferenceDate) }

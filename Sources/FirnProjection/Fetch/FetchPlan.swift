@@ -35,26 +35,59 @@ package struct FetchPlan: Sendable {
         }
     }
 
-    /// The entity that is asked for; rows may be of entities below it.
-    package let entity: EntityNumber
-    /// For dictionaries: what each holds.
-    package let columns: [DictionaryColumn]
-    let shape: RowShape
-    /// `FROM … WHERE … GROUP BY … HAVING …`
-    var source: String { usesRanges ? rangedSource : plainSource }
-    /// Without and with the question to R-trees, which only the present has.
-    private let plainSource: String
-    private let rangedSource: String
+    /// What does not depend on the values that are bound.
+    private final class Compiled: Sendable {
+        let entity: EntityNumber
+        let columns: [DictionaryColumn]
+        let shape: RowShape
+        /// Without and with the question to R-trees, which only the present has.
+        let plainSource: String
+        let rangedSource: String
+        let order: String
+        let limit: String
+        let isDistinct: Bool
+        let joinsRows: Bool
+        let valueTypes: [SQLType]?
+
+        init(
+            entity: EntityNumber, columns: [DictionaryColumn], shape: RowShape, plainSource: String,
+            rangedSource: String, order: String, limit: String, isDistinct: Bool, joinsRows: Bool,
+            valueTypes: [SQLType]?
+        ) {
+            self.entity = entity
+            self.columns = columns
+            self.shape = shape
+            self.plainSource = plainSource
+            self.rangedSource = rangedSource
+            self.order = order
+            self.limit = limit
+            self.isDistinct = isDistinct
+            self.joinsRows = joinsRows
+            self.valueTypes = valueTypes
+        }
+    }
+
+    private let compiled: Compiled
     private var usesRanges = true
-    let order: String
-    let limit: String
-    let isDistinct: Bool
-    /// Whether a result stands for many rows: for a group, or for all.
-    package let joinsRows: Bool
-    private(set) var bindings: [Binding]
-    /// The form in which each value of the predicate is bound; nil where the SQL depends on more than that.
-    let valueTypes: [SQLType]?
     private var statements: Statements?
+    private(set) var bindings: [Binding]
+    /// Whether one row is asked for.
+    private(set) var isOfOneRow: Bool
+
+    /// The entity that is asked for; rows may be of entities below it.
+    package var entity: EntityNumber { compiled.entity }
+    /// For dictionaries: what each holds.
+    package var columns: [DictionaryColumn] { compiled.columns }
+    var shape: RowShape { compiled.shape }
+    /// `FROM … WHERE … GROUP BY … HAVING …`
+    var source: String { usesRanges ? compiled.rangedSource : compiled.plainSource }
+    var order: String { compiled.order }
+    var limit: String { compiled.limit }
+    var isDistinct: Bool { compiled.isDistinct }
+    /// Whether a result stands for many rows: for a group, or for all.
+    package var joinsRows: Bool { compiled.joinsRows }
+    /// The form in which each value of the predicate is bound; nil where the SQL depends on more than that.
+    var valueTypes: [SQLType]? { compiled.valueTypes }
 
     /// Compiles `request`, whose entity must be known. Throws `UnsupportedPredicate` for what SQL cannot answer.
     package init(_ request: UntypedFetchRequest, schema: StoreSchema) throws {
@@ -85,32 +118,28 @@ package struct FetchPlan: Sendable {
             query.conditions.append(String(place.entityCondition(alias).dropFirst(" AND ".count)))
         }
         var grouping = ""
+        var columns: [DictionaryColumn] = []
         if request.resultType == .dictionaryResultType {
             let dictionary = try DictionaryCompiler(compiler, request, root)
             columns = dictionary.columns
             grouping = dictionary.grouping
-        } else {
-            columns = []
         }
-        order = try compiler.orderClause(
+        let order = try compiler.orderClause(
             request.sortDescriptors ?? [], root,
             needsOrder: request.fetchLimit > 0 || request.fetchOffset > 0,
             isGrouped: !grouping.isEmpty || request.returnsDistinctResults && !columns.isEmpty)
-        limit = compiler.limit(request.fetchLimit, request.fetchOffset)
-        shape = Self.shape(request, place, schema)
-        plainSource = query.source + grouping
-        if ranges.isEmpty {
-            rangedSource = plainSource
-        } else {
-            query.conditions += ranges
-            rangedSource = query.source + grouping
-        }
-        isDistinct = request.returnsDistinctResults && !columns.isEmpty
-        joinsRows = !grouping.isEmpty || compiler.hasRowAggregates
+        let limit = compiler.limit(request.fetchLimit, request.fetchOffset)
+        let plainSource = query.source + grouping
+        query.conditions += ranges
         bindings = compiler.bindings
+        isOfOneRow = request.fetchLimit == 1
         let isRepeatable = compiler.isTimeless && compiler.literalParts.isEmpty && ranges.isEmpty
-        valueTypes = isRepeatable ? compiler.boundTypes : nil
-        self.entity = number
+        compiled = Compiled(
+            entity: number, columns: columns, shape: Self.shape(request, place, schema), plainSource: plainSource,
+            rangedSource: ranges.isEmpty ? plainSource : query.source + grouping, order: order, limit: limit,
+            isDistinct: request.returnsDistinctResults && !columns.isEmpty,
+            joinsRows: !grouping.isEmpty || compiler.hasRowAggregates,
+            valueTypes: isRepeatable ? compiler.boundTypes : nil)
     }
 
     /// With object results, `propertiesToFetch` leaves the other properties unread.
@@ -146,6 +175,7 @@ package struct FetchPlan: Sendable {
         var plan = self
         for number in PredicateCompiler.window(limit, offset) { values.append(.value(.integer(number))) }
         plan.bindings = values
+        plan.isOfOneRow = limit == 1
         return plan
     }
 

@@ -10,10 +10,16 @@ internal import Synchronization
 /// A schema has one. Looking is linear in the count of shapes that an entity was asked with, of which the newest are
 /// kept; nothing of the requests' values is.
 final class PlanCache: Sendable {
-    private struct Entry: Sendable {
+    private final class Entry: Sendable {
         let question: Question
         let predicate: PredicateShape
         let plan: FetchPlan
+
+        init(question: Question, predicate: PredicateShape, plan: FetchPlan) {
+            self.question = question
+            self.predicate = predicate
+            self.plan = plan
+        }
     }
 
     /// What else the SQL depends on.
@@ -56,6 +62,7 @@ final class PlanCache: Sendable {
         guard let question = Question(request) else { return try make() }
         let known = entries.withLock { number < $0.count ? $0[number] : [] }
         var values: [FetchPlan.Binding] = []
+        values.reserveCapacity(4)
         for entry in known where entry.question.isSame(as: question) {
             values.removeAll(keepingCapacity: true)
             guard entry.predicate.matches(request.predicate, &values) else { continue }

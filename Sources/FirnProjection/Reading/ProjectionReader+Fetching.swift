@@ -38,6 +38,9 @@ extension ProjectionReader {
     ) throws {
         if monitor != nil { return try use(rows(plan, monitor)) }
         let plan = fitted(plan)
+        if plan.isOfOneRow {
+            return try use(traced(plan, plan.rowsSQL, count: { $0.count }) { try plan.shape.firstRow($0) })
+        }
         try inParts(plan, plan.rowsSQL, count: \.count, use) { statement in
             var collector = RowCollector(plan.shape)
             let isLast = try collector.collect(statement, upTo: Self.partCount)

@@ -31,9 +31,7 @@ package final class ProjectionReader {
             + place.entityCondition("t0")
         return try connection.withStatement(sql) { statement in
             try statement.bind(key.primaryKey, at: 1)
-            var collector = RowCollector(shape)
-            try collector.collect(statement)
-            let rows = collector.finish()
+            let rows = try shape.firstRow(statement)
             return rows.count == 0 ? nil : rows[0]
         }
     }

@@ -7,6 +7,19 @@ package struct ColumnNumbers {
 
     fileprivate init() {}
 
+    /// Takes a number, which is put at `place`.
+    @inline(__always)
+    fileprivate mutating func put(_ number: Column.Number, at place: UnsafeMutableRawPointer) {
+        switch number {
+        case .integer(let value):
+            place.storeBytes(of: value, as: Int64.self)
+            integers = UnsafePointer(place.assumingMemoryBound(to: Int64.self))
+        case .real(let value):
+            place.storeBytes(of: value, as: Double.self)
+            reals = UnsafePointer(place.assumingMemoryBound(to: Double.self))
+        }
+    }
+
     /// Of a column that is kept.
     fileprivate init(_ column: Column) {
         guard column.nulls.words.isEmpty else { return }
@@ -27,8 +40,9 @@ package final class RowBatch: @unchecked Sendable {
     package let versions: [Int64]
     /// By slot. Nil for a property without storage, and for one that was not fetched.
     package let columns: [Column?]
-    /// By slot; nil for a batch of few rows. `columns`, which never changes, keeps the numbers: taking a column out of
-    /// it to look at one number counts references to its array.
+    /// By slot; nil for a batch of few rows that was gathered. The numbers are kept by `columns`, which never changes,
+    /// or, of a row that was read by itself, in the same block. To take a column out and look at one number counts
+    /// references to its array.
     package let numbers: UnsafePointer<ColumnNumbers>?
 
     package init(
@@ -45,6 +59,25 @@ package final class RowBatch: @unchecked Sendable {
         let numbers = UnsafeMutablePointer<ColumnNumbers>.allocate(capacity: columns.count)
         for (slot, column) in columns.enumerated() {
             (numbers + slot).initialize(to: column.map(ColumnNumbers.init) ?? ColumnNumbers())
+        }
+        self.numbers = UnsafePointer(numbers)
+    }
+
+    /// One row. Its numbers are beside one another, behind the places that say where they are.
+    package init(entity: EntityNumber, key: Int64, version: Int64, columns: [Column?]) {
+        self.entity = entity
+        primaryKeys = [key]
+        versions = [version]
+        self.columns = columns
+        let size = MemoryLayout<ColumnNumbers>.stride
+        let block = UnsafeMutableRawPointer.allocate(byteCount: columns.count * (size + 8), alignment: 8)
+        let numbers = block.bindMemory(to: ColumnNumbers.self, capacity: columns.count)
+        columns.withUnsafeBufferPointer { columns in
+            for slot in columns.indices {
+                let place = block + columns.count * size + slot * 8
+                (numbers + slot).initialize(to: ColumnNumbers())
+                columns[slot]?.copyOnlyNumber { numbers[slot].put($0, at: place) }
+            }
         }
         self.numbers = UnsafePointer(numbers)
     }
@@ -111,5 +144,13 @@ package struct FetchedRows: Sendable {
         keys.reserveCapacity(count)
         forEach { _, batch, row in keys.append(batch.key(at: row)) }
         return keys
+    }
+}
+
+extension Column {
+    /// Calls `body` with the number of a column of one row, unless it is null.
+    @inline(__always)
+    fileprivate func copyOnlyNumber(_ body: (Number) -> Void) {
+        if nulls.isEmpty, let number = onlyNumber { body(number) }
     }
 }

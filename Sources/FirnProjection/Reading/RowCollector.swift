@@ -85,12 +85,7 @@ struct RowCollector {
     }
 
     private mutating func batch(for entity: Int) throws -> Int {
-        guard batchOfEntity.indices.contains(entity), let known = shape.entities[entity] else {
-            throw ProjectionError(
-                .inconsistent,
-                "a row has entity \(entity), which the fetched entity does not have below it; rebuild the "
-                    + "projection")
-        }
+        let known = try shape.entity(entity)
         if batchOfEntity[entity] >= 0 { return Int(batchOfEntity[entity]) }
         if batches.count == 1 { order = (0..<batches[0].count).map { FetchedRows.Place(batch: 0, row: Int32($0)) } }
         batchOfEntity[entity] = Int32(batches.count)

@@ -61,4 +61,15 @@ final class RowShape: Sendable {
         self.entities = entities
         selectList = list.joined(separator: ",")
     }
+
+    /// The slots of an entity that a row says it is of.
+    func entity(_ number: Int) throws -> Entity {
+        guard entities.indices.contains(number), let known = entities[number] else {
+            throw ProjectionError(
+                .inconsistent,
+                "a row has entity \(number), which the fetched entity does not have below it; rebuild the "
+                    + "projection")
+        }
+        return known
+    }
 }

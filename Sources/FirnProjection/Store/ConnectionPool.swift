@@ -16,24 +16,24 @@ internal import Synchronization
 final class ConnectionPool: Sendable {
     /// A connection goes from one thread to another only through the pool's lock.
     private final class Reader: @unchecked Sendable {
-        let connection: Connection
+        let tables: ProjectionReader
         let fileIdentity: UInt64?
         /// That of the pool when the open transaction began; nil if none is open.
-        var edition: UInt64?
+        @exclusivity(unchecked) var edition: UInt64?
 
-        init(_ connection: Connection, _ fileIdentity: UInt64?) {
-            self.connection = connection
+        init(_ tables: ProjectionReader, _ fileIdentity: UInt64?) {
+            self.tables = tables
             self.fileIdentity = fileIdentity
         }
 
         func begin(_ edition: UInt64) throws {
-            try connection.begin(.deferred)
+            try tables.connection.begin(.deferred)
             self.edition = edition
         }
 
         func end() {
             edition = nil
-            if (try? connection.commit()) == nil { connection.rollback() }
+            if (try? tables.connection.commit()) == nil { tables.connection.rollback() }
         }
     }
 
@@ -49,19 +49,21 @@ final class ConnectionPool: Sendable {
     private static let idleTime = 10
 
     private let path: String?
+    private let layout: TableLayout
     private let keepsTransactions: Bool
     private let state = Mutex(State())
 
-    init(path: String?, keepsTransactions: Bool) {
+    init(path: String?, layout: TableLayout, keepsTransactions: Bool) {
         self.path = path
+        self.layout = layout
         self.keepsTransactions = keepsTransactions
     }
 
     /// Runs `body` in a transaction, on a connection that is idle, or on one that `open` makes.
-    func read<R>(_ open: () throws -> Connection, _ body: (Connection) throws -> R) throws -> R {
+    func read<R>(_ open: () throws -> Connection, _ body: (ProjectionReader) throws -> R) throws -> R {
         let reader = try take(open)
         do {
-            let result = try body(reader.connection)
+            let result = try body(reader.tables)
             give(reader)
             return result
         } catch {
@@ -76,7 +78,9 @@ final class ConnectionPool: Sendable {
         if let kept, kept.edition == edition { return kept }
         kept?.end()
         let identity = path.flatMap(ProjectionFile.identity)
-        let reader = try (kept?.fileIdentity == identity ? kept : idleReader(of: identity)) ?? Reader(open(), identity)
+        let reader =
+            try (kept?.fileIdentity == identity ? kept : idleReader(of: identity))
+            ?? Reader(ProjectionReader(open(), layout: layout), identity)
         try reader.begin(edition)
         return reader
     }

@@ -17,9 +17,7 @@ extension Projection {
             let connection = try Projection.configured(.file(path), mode: .readOnly)
             try identity.refuseOtherTables(on: connection)
             return connection
-        }) { connection in
-            try body(ProjectionReader(connection, layout: layout))
-        }
+        }, body)
     }
 
     /// The same with all that any program has committed by now.

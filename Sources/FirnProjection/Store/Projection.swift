@@ -34,7 +34,7 @@ package final class Projection: @unchecked Sendable {
         self.storeID = storeID
         self.modelSequence = modelSequence
         self.isReadOnly = isReadOnly
-        pool = ConnectionPool(path: location.path, keepsTransactions: true)
+        pool = ConnectionPool(path: location.path, layout: layout, keepsTransactions: true)
     }
 
     // The pool may be about to end what is idle.

@@ -38,7 +38,7 @@ package final class TemporalProjection: @unchecked Sendable {
             modelSequence: modelSequence)
         try session.load()
         lastCheckpoint = Mutex(session.checkpoint)
-        pool = ConnectionPool(path: location.path, keepsTransactions: false)
+        pool = ConnectionPool(path: location.path, layout: layout, keepsTransactions: false)
         if case .memory = location { try Self.addViews(to: connection, layout) }
     }
 
@@ -116,7 +116,7 @@ package final class TemporalProjection: @unchecked Sendable {
             try AsOf.install(on: connection)
             try Self.addViews(to: connection, layout)
             return connection
-        }, body)
+        }) { try body($0.connection) }
     }
 
     private func read<R>(

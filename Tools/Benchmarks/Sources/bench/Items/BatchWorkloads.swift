@@ -40,17 +40,22 @@ extension Workload {
             sides: [
                 Side("grdb-fast") { trial in
                     let rows = trial.count(50_000)
-                    let queue = try GRDBItems.create(trial)
-                    try GRDBItems.insertFast(0..<rows, into: queue)
-                    try queue.write { try $0.execute(sql: "CREATE INDEX item_a ON item (a)") }
+                    let queue = try GRDBItems.createIndexed(trial, rows)
                     try trial.measure {
                         try queue.read { database in
-                            let statement = try database.cachedStatement(
-                                sql: ItemData.select + " WHERE a = ? LIMIT 1")
-                            for row in 0..<rows {
-                                let found = try FastItem.fetchOne(statement, arguments: [ItemData.value(row, 0)])
-                                trial.digest.add(found?.sum ?? 0)
-                            }
+                            let finding = try FastItem.finding(database)
+                            for row in 0..<rows { trial.digest.add(try FastItem.find(row, finding)?.sum ?? 0) }
+                        }
+                    }
+                },
+                // As a program does that has one row to find: a transaction for each.
+                Side("grdb-reads") { trial in
+                    let rows = trial.count(50_000)
+                    let queue = try GRDBItems.createIndexed(trial, rows)
+                    try trial.measure {
+                        for row in 0..<rows {
+                            let found = try queue.read { try FastItem.find(row, FastItem.finding($0)) }
+                            trial.digest.add(found?.sum ?? 0)
                         }
                     }
                 },

@@ -19,6 +19,15 @@ struct FastItem: FetchableRecord {
     }
 
     var sum: Int64 { a &+ b &+ c &+ d &+ e &+ f &+ g &+ h &+ i &+ j }
+
+    /// Finds an item by the index of its first column.
+    static func finding(_ database: Database) throws -> Statement {
+        try database.cachedStatement(sql: ItemData.select + " WHERE a = ? LIMIT 1")
+    }
+
+    static func find(_ row: Int, _ finding: Statement) throws -> FastItem? {
+        try fetchOne(finding, arguments: [ItemData.value(row, 0)])
+    }
 }
 
 /// `item` as GRDB's users write it.
@@ -56,6 +65,14 @@ enum GRDBItems {
         }
         let queue = try DatabaseQueue(path: trial.path("grdb.sqlite"), configuration: configuration)
         try queue.write { try $0.execute(sql: ItemData.createTable) }
+        return queue
+    }
+
+    /// A database of so many items with an index over their first column.
+    static func createIndexed(_ trial: Trial, _ rows: Int) throws -> DatabaseQueue {
+        let queue = try create(trial)
+        try insertFast(0..<rows, into: queue)
+        try queue.write { try $0.execute(sql: "CREATE INDEX item_a ON item (a)") }
         return queue
     }
 
