@@ -189,6 +189,12 @@ extension NSManagedObjectContext {
     /// The row behind an object that is a fault, or nil if it is gone.
     func snapshot(for object: NSManagedObject) -> Snapshot? {
         object.hints?.batch?.load()
+        if parent == nil, pin == nil, coordinator != nil, object.key.primaryKey > 0, let store = object.store,
+            !store.isRemoved,
+            let row = store.cachedRows?.snapshot(object.key, maximumAge: stalenessInterval)
+        {
+            return row
+        }
         return read(object) { try $0.snapshot(of: object, maximumAge: stalenessInterval) } ?? nil
     }
 

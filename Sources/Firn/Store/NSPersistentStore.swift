@@ -31,9 +31,14 @@ open class NSPersistentStore: NSObject, @unchecked Sendable {
     /// What contexts read from; nil before the store is loaded, and after it was removed from its coordinator.
     var backend: (any StoreBackend)? {
         get { isRemoved ? nil : loadedBackend }
-        set { loadedBackend = newValue }
+        set {
+            loadedBackend = newValue
+            cachedRows = (newValue as? any TableBackend)?.rowCache
+        }
     }
     private var loadedBackend: (any StoreBackend)?
+    /// Where the rows of tables are looked for first, which needs no backend; nil for a store without tables.
+    @exclusivity(unchecked) private(set) final var cachedRows: RowCache?
     private let removed = Atomic(false)
     var isRemoved: Bool { removed.load(ordering: .relaxed) }
 
