@@ -35,6 +35,10 @@ package final class Connection {
     @exclusivity(unchecked) private var last: (sql: String, statement: KeptStatement)?
     /// More different statements than this are not kept.
     private let keptCountMax = 256
+    /// How many pages the write-ahead log had after the last commit here since it was moved, if it is held.
+    package private(set) var writeAheadPageCount = 0
+    /// The widths for which `RowSource` has functions here.
+    var rowSources: Set<Int> = []
 
     /// Throws `SQLiteError` if the file cannot be opened. SQLite reads nothing before the first statement:
     /// a file that is no database is noticed then.
@@ -94,6 +98,27 @@ package final class Connection {
     /// The path of the file; nil in memory.
     package var path: String? {
         if case .file(let path) = location { path } else { nil }
+    }
+
+    /// From now on nothing moves the write-ahead log into the file but `moveWriteAheadLog()`; SQLite would do so within
+    /// a commit, once the log has 1,000 pages (https://www.sqlite.org/c3ref/wal_hook.html).
+    package func holdWriteAheadLog() {
+        sqlite3_wal_hook(
+            handle,
+            { context, _, _, count in
+                guard let context else { return SQLITE_OK }
+                Unmanaged<Connection>.fromOpaque(context)._withUnsafeGuaranteedRef {
+                    $0.writeAheadPageCount = Int(count)
+                }
+                return SQLITE_OK
+            }, Unmanaged.passUnretained(self).toOpaque())
+    }
+
+    /// Moves what the write-ahead log holds into the file, as far as no reader and no writer is in the way
+    /// (https://www.sqlite.org/c3ref/wal_checkpoint_v2.html).
+    package func moveWriteAheadLog() throws {
+        try check(sqlite3_wal_checkpoint_v2(handle, "main", SQLITE_CHECKPOINT_PASSIVE, nil, nil))
+        writeAheadPageCount = 0
     }
 
     /// Runs one or several statements without parameters and without results.

@@ -38,6 +38,37 @@ struct ExtensionTests {
         #expect(try connection.integer("SELECT count(*) FROM firn_values(?1)") == 0)
     }
 
+    @Test("a row source gives its rows in order, as many columns as it is asked for", arguments: [1, 16, 17, 1_999])
+    func rowSource(columnCount: Int) throws {
+        let connection = try Connection(.memory)
+        let numbers = (0..<100).map(Int64.init)
+        let last = columnCount - 1
+        let source = try connection.rowSource(columnCount: columnCount)
+        try connection.execute("CREATE TABLE t(a, b)")
+        let insert = try connection.prepare("INSERT INTO t SELECT c0, c\(last) FROM \(source)(?1)")
+        // The second run has other rows, and the third has none left from it.
+        for count in [100, 3, 0] {
+            try numbers.withUnsafeBufferPointer { numbers in
+                var columns = [ColumnPointer](repeating: ColumnPointer(.null), count: columnCount)
+                columns[0] = ColumnPointer(.integers(numbers))
+                if last > 0 { columns[last] = ColumnPointer(.constant(7)) }
+                try insert.run(rows: columns, count: count, at: 1)
+            }
+        }
+        let sevens = last > 0 ? 103 * 7 : 4950 + 3
+        #expect(try connection.integer("SELECT count(*) FROM t") == 103)
+        #expect(try connection.integer("SELECT sum(a) FROM t") == 4950 + 3)
+        #expect(try connection.integer("SELECT sum(b) FROM t") == Int64(sevens))
+        #expect(try connection.text("SELECT group_concat(a) FROM t WHERE rowid > 98") == "98,99,0,1,2")
+    }
+
+    @Test("a row source without rows is empty")
+    func unboundRowSource() throws {
+        let connection = try Connection(.memory)
+        let source = try connection.rowSource(columnCount: 2)
+        #expect(try connection.integer("SELECT count(*) FROM \(source)(?1)") == 0)
+    }
+
     @Test("a registered function computes, and its error ends the statement")
     func function() throws {
         struct Refused: Error, CustomStringConvertible { var description: String { "refused" } }

@@ -198,42 +198,8 @@ struct ObjectChange {
         }
     }
 
-    /// Sets of object IDs under Core Data's keys; a key without objects is absent.
-    var idUserInfo: [AnyHashable: Any] {
-        UserInfoPattern.ids(parts).filled { part in
-            list(part).makeIdentities()
-            return Set(roomy: list(part).lazy.map(\.objectID))
-        }
-    }
-}
-
-/// Sets that notifications told of, for the next one that tells of the same objects: hashing each again would be a good
-/// part of a large save. Holds nothing of a save that is over.
-struct ToldObjects {
-    /// The last one.
-    private var objects: [NSManagedObject] = []
-    private var set: Set<NSManagedObject> = []
-    /// The ones before.
-    private var known: [(objects: [NSManagedObject], set: Set<NSManagedObject>)] = []
-
-    mutating func set(of objects: [NSManagedObject]) -> Set<NSManagedObject> {
-        if Self.areSame(self.objects, objects) { return set }
-        for (list, set) in known where Self.areSame(list, objects) { return set }
-        // The sets of the event before, and of this one, each under five keys.
-        if known.count >= 10 { known.removeAll() }
-        if !self.objects.isEmpty { known.append((self.objects, set)) }
-        (self.objects, set) = (objects, Set(roomy: objects))
-        return set
-    }
-
-    private static func areSame(_ list: [NSManagedObject], _ other: [NSManagedObject]) -> Bool {
-        list.count == other.count && zip(list, other).allSatisfy { $0 === $1 }
-    }
-
-    mutating func forget() {
-        if objects.isEmpty { return }
-        known.removeAll()
-        objects.removeAll()
-        set.removeAll()
+    /// Sets of object IDs under Core Data's keys; a key without objects is absent. Those that `made` has are its own.
+    func idUserInfo(_ made: inout IdentitySets) -> [AnyHashable: Any] {
+        UserInfoPattern.ids(parts).filled { made.set(of: list($0)) }
     }
 }

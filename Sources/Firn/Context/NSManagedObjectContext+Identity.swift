@@ -146,6 +146,7 @@ extension NSManagedObjectContext {
         var layout: EntityLayout?
         var (entity, root) = (EntityNumber(0), EntityNumber(0))
         let pages = registry.pages(of: store)
+        old.take(objects)
         objects.visit { object in
             if object.layout !== layout {
                 layout = object.layout
@@ -163,7 +164,7 @@ extension NSManagedObjectContext {
             old.append(temporary, object.takePermanentIdentity(id))
             primaryKey += 1
         }
-        old.objects += objects
+        identitySets.begin(objects)
     }
 
     func rename(

@@ -13,6 +13,7 @@ extension NSManagedObjectContext {
             isSaving = false
             keepsToldObjects = false
             toldObjects.forget()
+            identitySets.forget()
         }
         processPendingChanges()
         isSaving = true
@@ -149,6 +150,8 @@ extension NSManagedObjectContext {
         var refreshed: [NSManagedObject] = []
         let shares = try coordinator.shares(of: change, in: self)
         if coordinator.persistentStores.count > 1 { try StoreBoundary.check(change) }
+        identitySets.begin(change.updated)
+        identitySets.begin(change.deleted)
         for (index, share) in shares.enumerated() {
             let operation = share.store.saving(share.change, in: self)
             do {
@@ -225,7 +228,9 @@ extension NSManagedObjectContext {
         let userInfo = change.userInfo(&toldObjects, generation)
         toldObjects.forget()
         post(.NSManagedObjectContextDidSave, userInfo)
-        post(.NSManagedObjectContextDidSaveObjectIDs, change.idUserInfo)
+        let identities = change.idUserInfo(&identitySets)
+        identitySets.forget()
+        post(.NSManagedObjectContextDidSaveObjectIDs, identities)
         if let parent { parent.childDidSave(self, change) } else { coordinator?.contextDidSave(self, change) }
     }
 }

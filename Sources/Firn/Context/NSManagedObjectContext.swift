@@ -103,6 +103,7 @@ open class NSManagedObjectContext: NSObject, @unchecked Sendable {
     @exclusivity(unchecked) final var lastDefaults: EntityDefaults?
     /// The objects of the last `ObjectsDidChange`: a save mostly tells of the same ones.
     @exclusivity(unchecked) final var toldObjects = ToldObjects()
+    @exclusivity(unchecked) final var identitySets = IdentitySets()
     /// A save is under way, which is likely to tell of them again.
     @exclusivity(unchecked) final var keepsToldObjects = false
     /// Objects that are not changed themselves, but have lost members by unsaved changes of these.

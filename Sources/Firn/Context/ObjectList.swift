@@ -49,11 +49,7 @@ extension Array where Element == NSManagedObject {
     /// passes over many objects cost.
     @inline(__always)
     func visit(_ body: (NSManagedObject) throws -> Void) rethrows {
-        try withUnsafeBufferPointer { buffer in
-            try buffer.withMemoryRebound(to: Unmanaged<NSManagedObject>.self) { references in
-                for reference in references { try reference._withUnsafeGuaranteedRef(body) }
-            }
-        }
+        try withReferences { for reference in $0 { try reference._withUnsafeGuaranteedRef(body) } }
     }
 
     /// Those for which `holds`: this very array if it holds for all. O(count).
@@ -63,11 +59,15 @@ extension Array where Element == NSManagedObject {
 
     /// Whether `holds` for each object, without counting references. O(count).
     func all(_ holds: (NSManagedObject) -> Bool) -> Bool {
-        withUnsafeBufferPointer { buffer in
-            buffer.withMemoryRebound(to: Unmanaged<NSManagedObject>.self) { references in
-                references.allSatisfy { $0._withUnsafeGuaranteedRef(holds) }
-            }
-        }
+        withReferences { $0.allSatisfy { $0._withUnsafeGuaranteedRef(holds) } }
+    }
+}
+
+extension Array where Element: AnyObject {
+    /// Calls `body` with references to the elements, which the array keeps.
+    @inline(__always)
+    func withReferences<R>(_ body: (UnsafeBufferPointer<Unmanaged<Element>>) throws -> R) rethrows -> R {
+        try withUnsafeBufferPointer { try $0.withMemoryRebound(to: Unmanaged<Element>.self, body) }
     }
 }
 

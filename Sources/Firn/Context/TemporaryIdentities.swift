@@ -3,11 +3,17 @@ import FirnModel
 
 /// Which keys and IDs objects had before a save gave them permanent ones, for the case that it fails.
 struct TemporaryIdentities {
-    var objects: [NSManagedObject] = []
+    private(set) var objects: [NSManagedObject] = []
     /// Of each of the objects.
     private var keys: [ObjectKey] = []
     /// The IDs that were made, by the place of their objects.
     private var ids: [Int: NSManagedObjectID] = [:]
+
+    /// The objects whose keys and IDs are appended next.
+    mutating func take(_ more: [NSManagedObject]) {
+        if objects.isEmpty { objects = more } else { objects += more }
+        keys.reserveCapacity(objects.count)
+    }
 
     mutating func append(_ key: ObjectKey, _ id: NSManagedObjectID?) {
         if let id { ids[keys.count] = id }

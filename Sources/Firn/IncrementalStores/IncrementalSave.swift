@@ -83,7 +83,7 @@ final class IncrementalSave: StoreSaving {
         let new = inserted.filter { $0.key.primaryKey < 0 }
         if new.isEmpty { return }
         for (object, key) in zip(new, try store.permanentKeys(for: new, in: context)) {
-            temporary.objects.append(object)
+            temporary.take([object])
             temporary.append(object.key, object.identity)
             context.makePermanent(object, key: key, store: store)
         }

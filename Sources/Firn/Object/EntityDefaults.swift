@@ -35,9 +35,10 @@ struct EntityDefaults {
     func newValues() -> ContiguousArray<SlotValue> {
         // Shared ones would be copied value by value at the first change.
         guard isPlain, !values.isEmpty else { return values }
-        var copy = ContiguousArray<SlotValue>(repeating: .unset, count: values.count)
-        values.withUnsafeBytes { plain in copy.withUnsafeMutableBytes { $0.copyMemory(from: plain) } }
-        return copy
+        return ContiguousArray(unsafeUninitializedCapacity: values.count) { copy, count in
+            values.withUnsafeBytes { UnsafeMutableRawBufferPointer(copy).copyMemory(from: $0) }
+            count = values.count
+        }
     }
 }
 

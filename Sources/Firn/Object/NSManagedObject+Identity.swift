@@ -22,6 +22,14 @@ extension NSManagedObject {
         }
     }
 
+    /// The ID, which the object holds as long as nobody changes it.
+    @inline(__always)
+    final var unmanagedIdentity: Unmanaged<NSManagedObjectID> {
+        guard let known = knownIdentity.load(ordering: .acquiring), known != Self.unmadeTemporary
+        else { return .passUnretained(makeIdentity()) }
+        return .fromOpaque(known)
+    }
+
     /// Where the ID of a new object stands until it is made: no object is there.
     static var unmadeTemporary: UnsafeRawPointer? {
         @inline(__always) get { UnsafeRawPointer(bitPattern: 1) }
@@ -82,22 +90,25 @@ extension NSManagedObject {
     }
 }
 
-extension Array where Element == NSManagedObject {
+extension UnsafeBufferPointer<Unmanaged<NSManagedObject>> {
     /// Makes the permanent IDs that nobody asked for yet: what they share is looked up once for each run of an entity.
     func makeIdentities() {
         var layout: EntityLayout?
         var store: NSPersistentStore?
         var known: NSManagedObjectID?
-        visit { object in
-            guard object.knownIdentity.load(ordering: .acquiring) == nil else { return }
-            guard let id = known, object.layout === layout, object.isIn(store), let identity = id.storeIdentity else {
-                (layout, store, known) = (object.layout, object.store, object.identity)
-                return
+        for reference in self {
+            reference._withUnsafeGuaranteedRef { object in
+                guard object.knownIdentity.load(ordering: .acquiring) == nil else { return }
+                guard let id = known, object.layout === layout, object.isIn(store), let identity = id.storeIdentity
+                else {
+                    (layout, store, known) = (object.layout, object.store, object.identity)
+                    return
+                }
+                object.take(
+                    NSManagedObjectID(
+                        entity: id.entity, entityNumber: object.key.entity.rawValue, rootNumber: id.rootNumber,
+                        primaryKey: object.key.primaryKey, store: identity))
             }
-            object.take(
-                NSManagedObjectID(
-                    entity: id.entity, entityNumber: object.key.entity.rawValue, rootNumber: id.rootNumber,
-                    primaryKey: object.key.primaryKey, store: identity))
         }
     }
 }

@@ -26,6 +26,9 @@ struct ChangeSetBuilder {
     private var lastDeleted = (entity: EntityNumber(0), group: -1)
     private var lastUpdated = (entity: EntityNumber(0), slots: SlotSet(), group: -1)
 
+    /// So many objects of the first one's entity are new, or nearly.
+    private var expectedCount = 0
+
     /// Fewer are found sooner one after the other than by hashing.
     private static let hashedCountMin = 8
 
@@ -37,6 +40,12 @@ struct ChangeSetBuilder {
     }
 
     init(schema: StoreSchema) { self.schema = schema }
+
+    /// Makes room for new objects, to be called before the first of them comes.
+    mutating func expect(_ inserted: [NSManagedObject]) {
+        // Of one entity, as nearly always.
+        if let first = inserted.first, first.layout === inserted.last?.layout { expectedCount = inserted.count }
+    }
 
     /// A new object, with its permanent key already in place.
     mutating func insert(_ object: NSManagedObject) throws {
@@ -187,12 +196,20 @@ struct ChangeSetBuilder {
         } else if keys.count > Self.hashedCountMin {
             groupIndexes[key] = keys.count - 1
         }
-        let columns = slots.map { Column(object.layout.slots[$0].storage) }
+        let room = operation == .insert ? expectedCount : 0
+        expectedCount = 0
+        let columns = slots.map { slot in
+            var column = Column(object.layout.slots[slot].storage)
+            if room > 1 { column.reserve(room) }
+            return column
+        }
         groups.append(
             ChangeGroup(
                 entity: object.key.entity, operation: operation, slots: slots.map(UInt16.init),
                 new: operation == .delete ? [] : columns, old: operation == .delete ? columns : []))
         objects.append([])
+        groups[groups.count - 1].primaryKeys.reserveCapacity(room)
+        objects[groups.count - 1].reserveCapacity(room)
         return groups.count - 1
     }
 

@@ -242,6 +242,7 @@ final class SaveOperation: StoreSaving {
 
     /// What the save does, as a change set has it.
     private func collect(_ session: WriteSession) throws {
+        builder.expect(inserted)
         try inserted.visit { try builder.insert($0) }
         try updated.visit { object in
             let slots = object.layout.storedChanges(object.changed)

@@ -142,6 +142,14 @@ final class Projector: Sendable {
     func committed(_ mark: LogMark) {
         state.withLock { $0.records.remove(through: mark.head) }
         marksLag.store(mark.durable < mark.head, ordering: .relaxed)
+        moveWrittenAhead()
+    }
+
+    /// To be called after each commit.
+    func moveWrittenAhead() { moveWrittenAhead(in: projection) }
+
+    private func moveWrittenAhead(in projection: Projection) {
+        if projection.hasMuchWrittenAhead { queue.async { projection.moveWrittenAhead() } }
     }
 
     /// A store that is opened for reading stays as it is; what a killed program left out of its tables is put into them
@@ -175,6 +183,7 @@ final class Projector: Sendable {
         }
         try projection.commit(mark)
         committed(mark)
+        if projection !== self.projection { moveWrittenAhead(in: projection) }
     }
 
     /// Where the log stands behind the last one; nil if there are none.

@@ -151,6 +151,7 @@ final class StoreEngine: TableBackend, @unchecked Sendable {
             throw error
         }
         try projection.commit(log.mark)
+        projector.moveWrittenAhead()
         projector.forget(through: log.head)
         observed.withLock { $0 = max($0, log.head) }
         return foreign

@@ -1,9 +1,25 @@
-extension Set {
-    /// A set with so much room that few of its members meet while it is filled. For objects, of which comparing two
-    /// costs more than hashing both: `==` of an `NSObject` is `isEqual(_:)` of an `Any`.
-    @inlinable
-    init(roomy members: some Collection<Element>) {
-        self.init(minimumCapacity: members.count * 2)
-        for member in members { insert(member) }
+/// Sets of objects, of which comparing two costs more than hashing both: `==` of an `NSObject` is `isEqual(_:)` of an
+/// `Any`. They get so much room that few members meet while they are filled.
+extension Set where Element: AnyObject {
+    /// A set of the objects that `object` gives for 0 to `count` - 1. The caller holds them meanwhile.
+    ///
+    /// Their references are counted in blocks: a count waits until all memory that was written before is there, and
+    /// that of a large set is in no cache.
+    @inline(__always)
+    init(roomy count: Int, _ object: (Int) -> Unmanaged<Element>) {
+        var members = Self(minimumCapacity: count * 2)
+        var start = 0
+        while start < count {
+            let end = Swift.min(start + 128, count)
+            for index in start..<end { _ = object(index).retain() }
+            // `insert(_:)` would also give back the member, counted once more.
+            for index in start..<end { members.update(with: object(index).takeRetainedValue()) }
+            start = end
+        }
+        self = members
+    }
+
+    init(roomy members: [Element]) {
+        self = members.withReferences { members in Self(roomy: members.count) { members[$0] } }
     }
 }

@@ -41,6 +41,31 @@ struct ByteWriter {
     /// A varint of 0, -1, 1, -2 … as 0, 1, 2, 3 …
     mutating func zigzag(_ value: Int64) { varint(Zigzag.encode(value)) }
 
+    /// A zigzag for each value, or for each difference to the value before; the first one's is to 0.
+    mutating func zigzags(_ values: [Int64], areDifferences: Bool) {
+        // No varint is longer.
+        let longest = 10
+        withUnsafeTemporaryAllocation(of: UInt8.self, capacity: 64 * longest) { block in
+            var (previous, end): (Int64, Int) = (0, 0)
+            for value in values {
+                var rest = Zigzag.encode(areDifferences ? value &- previous : value)
+                previous = value
+                while rest >= 0x80 {
+                    block[end] = UInt8(truncatingIfNeeded: rest) | 0x80
+                    rest >>= 7
+                    end += 1
+                }
+                block[end] = UInt8(truncatingIfNeeded: rest)
+                end += 1
+                if end > block.count - longest {
+                    bytes.append(contentsOf: UnsafeMutableBufferPointer(rebasing: block[..<end]))
+                    end = 0
+                }
+            }
+            bytes.append(contentsOf: UnsafeMutableBufferPointer(rebasing: block[..<end]))
+        }
+    }
+
     /// Eight bytes, the low ones first.
     mutating func word(_ value: UInt64) {
         withUnsafeBytes(of: value.littleEndian) { bytes.append(contentsOf: $0) }

@@ -56,14 +56,8 @@ extension PayloadWriter {
         case .sequence:
             out.zigzag(values[0])
             out.zigzag(values[1] &- values[0])
-        case .plain:
-            for value in values { out.zigzag(value) }
-        case .delta:
-            var previous: Int64 = 0
-            for value in values {
-                out.zigzag(value &- previous)
-                previous = value
-            }
+        case .plain: out.zigzags(values, areDifferences: false)
+        case .delta: out.zigzags(values, areDifferences: true)
         case .fixed:
             for value in values { out.word(UInt64(bitPattern: value)) }
         }

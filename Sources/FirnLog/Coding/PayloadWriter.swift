@@ -9,8 +9,12 @@ struct PayloadWriter {
     /// The payload of a record, before compression.
     static func payload(_ body: LogRecord.Body, _ header: TransactionHeader) -> [UInt8] {
         var writer = PayloadWriter()
-        // Enough for a save of one object, which so allocates once.
-        writer.out.reserve(512)
+        // Enough for a save of one object, which so allocates once, and for the numbers of a large one.
+        var numbers = 0
+        if case .changes(let changes) = body {
+            for group in changes.groups { numbers += group.primaryKeys.count * (group.new.count + group.old.count) }
+        }
+        writer.out.reserve(512 + 3 * numbers)
         writer.record(body, header)
         return writer.out.bytes
     }

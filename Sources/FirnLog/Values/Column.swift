@@ -240,6 +240,19 @@ public struct Column: Hashable, Sendable {
         return index
     }
 
+    /// Makes room for `count` values in all. Only numbers take it.
+    public mutating func reserve(_ count: Int) {
+        switch take() {
+        case .integers(var array):
+            array.reserveCapacity(count)
+            kept = .integers(array)
+        case .reals(var array):
+            array.reserveCapacity(count)
+            kept = .reals(array)
+        case let other: kept = other
+        }
+    }
+
     @usableFromInline
     mutating func appendOne(_ value: Int64?) -> Int {
         guard let value else { return 0 }

@@ -23,4 +23,6 @@ struct GroupShape: Hashable {
     var entity: EntityNumber
     var operation: ChangeGroup.Operation
     var slots: [UInt16]
+    /// Whether one run of the statement takes all rows of a group.
+    var isOfMany = false
 }

@@ -93,6 +93,7 @@ extension Projection {
     func use(_ connection: Connection) throws {
         let session = makeSession(connection)
         try session.load()
+        if !isReadOnly { connection.holdWriteAheadLog() }
         self.session = session
         fileIdentity = location.path.flatMap(ProjectionFile.identity)
         pool.reset()

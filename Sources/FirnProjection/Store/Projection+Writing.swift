@@ -1,6 +1,7 @@
 package import Foundation
 package import FirnLog
 internal import FirnSQLite
+internal import Synchronization
 
 extension Projection {
     /// Opens a write transaction. The caller holds the log's writer lock, and ends the transaction with `commit` or
@@ -73,9 +74,24 @@ extension Projection {
         session.committed()
         pool.expire()
         checkpoint = session.checkpoint
+        writtenAhead.store(session.connection.writeAheadPageCount, ordering: .relaxed)
     }
 
     package func rollback() { end(writing()) }
+
+    /// Whether the last commit left much in SQLite's write-ahead log: as many pages as SQLite itself would move.
+    package var hasMuchWrittenAhead: Bool { writtenAhead.load(ordering: .relaxed) >= 1_000 }
+
+    /// Moves what SQLite's write-ahead log holds into the file, if that is much and no transaction is open. The caller
+    /// of `commit` does not wait for it: it writes all pages once more, and waits for the disk twice.
+    package func moveWrittenAhead() {
+        lock.lock()
+        defer { lock.unlock() }
+        guard !isWriting, hasMuchWrittenAhead, let session else { return }
+        // What fails here, or has to be left, is tried again after the next commit.
+        try? session.connection.moveWriteAheadLog()
+        writtenAhead.store(0, ordering: .relaxed)
+    }
 
     private func end(_ session: WriteSession) {
         session.connection.rollback()

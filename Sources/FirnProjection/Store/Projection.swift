@@ -24,6 +24,8 @@ package final class Projection: @unchecked Sendable {
     var fileIdentity: UInt64?
     let pool: ConnectionPool
     private let lastCheckpoint = Mutex<SequenceNumber>(.zero)
+    /// How many pages SQLite's write-ahead log had after the last commit here.
+    let writtenAhead = Atomic(0)
 
     init(
         _ location: ProjectionLocation, layout: TableLayout, storeID: String,

@@ -9,6 +9,8 @@ final class RowWriter: ChangeApplying {
     private let layout: TableLayout
     private var statements: [GroupShape: Statement] = [:]
     private let statementCountMax = 500
+    /// From so many rows on, one run of a statement for all is faster than a run for each.
+    private let manyRows = 8
 
     init(_ connection: Connection, layout: TableLayout) {
         self.connection = connection
@@ -28,13 +30,54 @@ final class RowWriter: ChangeApplying {
     private func insert(
         _ group: ChangeGroup, _ place: EntityPlace, _ sequence: SequenceNumber, _ versions: [Int64]?
     ) throws {
+        let names = { ["Z_PK", "Z_ENT", "Z_OPT"] + place.columnNames(group.slots) }
+        if group.primaryKeys.count >= manyRows, names().count <= RowSource.columnCountMax {
+            return try insertTogether(group, place, sequence, versions, names)
+        }
         let statement = try statement(for: group) {
-            let names = ["Z_PK", "Z_ENT", "Z_OPT"] + place.columnNames(group.slots)
+            let names = names()
             let marks = names.indices.map { "?\($0 + 1)" }.joined(separator: ",")
             return "INSERT INTO \(quoted(place.tableName))(\(names.joined(separator: ","))) "
                 + "VALUES (\(marks))"
         }
         try run(statement, group, place, sequence, "inserts", versions)
+    }
+
+    /// Inserts many rows by one run of a statement.
+    private func insertTogether(
+        _ group: ChangeGroup, _ place: EntityPlace, _ sequence: SequenceNumber, _ versions: [Int64]?,
+        _ names: () -> [String]
+    ) throws {
+        let shape = GroupShape(entity: group.entity, operation: .insert, slots: group.slots, isOfMany: true)
+        let statement = try statement(for: shape) {
+            let names = names()
+            let columns = names.indices.map { "c\($0)" }.joined(separator: ",")
+            // Nothing is taken back for a row that cannot be inserted: whoever runs the change set takes back all.
+            return "INSERT OR FAIL INTO \(quoted(place.tableName))(\(names.joined(separator: ","))) "
+                + "SELECT \(columns) FROM \(try connection.rowSource(columnCount: names.count))(?1)"
+        }
+        let count = group.primaryKeys.count
+        try BoundColumn.withPointers(place.boundColumns(group.slots, group.new)) { columns in
+            try group.primaryKeys.withUnsafeBufferPointer { keys in
+                try (versions ?? []).withUnsafeBufferPointer { versions in
+                    let version: ColumnPointer.Values =
+                        versions.isEmpty ? .constant(Int64(sequence.rawValue)) : .integers(versions)
+                    let header = [.integers(keys), .constant(Int64(group.entity.rawValue)), version]
+                        .map { ColumnPointer($0) }
+                    // Those before the one that is there came in.
+                    let refused = { keys[min(Int(self.connection.changeCount), count - 1)] }
+                    try attempt(place, sequence, "inserts", key: refused) {
+                        try statement.run(rows: header + columns, count: count, at: 1)
+                    }
+                }
+            }
+        }
+        guard connection.changeCount == Int64(count) else {
+            throw ProjectionError(
+                .inconsistent,
+                "change set \(sequence) inserts \(count) \(place.name), of which \(connection.changeCount) came in; "
+                    + "rebuild the projection", path: connection.path)
+        }
     }
 
     private func update(_ group: ChangeGroup, _ place: EntityPlace, _ sequence: SequenceNumber) throws {
@@ -52,14 +95,16 @@ final class RowWriter: ChangeApplying {
         _ statement: Statement, _ group: ChangeGroup, _ place: EntityPlace,
         _ sequence: SequenceNumber, _ verb: String, _ versions: [Int64]? = nil
     ) throws {
-        try BoundColumn.withPointers(place.targets(group.slots, group.new, from: 4)) { columns in
+        try BoundColumn.withPointers(place.boundColumns(group.slots, group.new)) { columns in
             defer { statement.clearBindings() }
             try statement.bind(Int64(group.entity.rawValue), at: 2)
             try statement.bind(Int64(sequence.rawValue), at: 3)
             for (row, key) in group.primaryKeys.enumerated() {
                 try statement.bind(key, at: 1)
                 if let versions { try statement.bind(versions[row], at: 3) }
-                for column in columns { try column.bind(row, to: statement) }
+                for (index, column) in columns.enumerated() {
+                    try column.bind(row, to: statement, at: Int32(4 + index))
+                }
                 try run(statement, place, key, sequence, verb)
             }
         }
@@ -119,19 +164,26 @@ final class RowWriter: ChangeApplying {
         _ statement: Statement, _ place: EntityPlace, _ key: Int64, _ sequence: SequenceNumber,
         _ verb: String
     ) throws {
-        do {
-            try statement.run()
-        } catch let error as SQLiteError where error.code == .constraint {
-            throw ProjectionError(
-                .inconsistent,
-                "change set \(sequence) \(verb) \(place.name) \(key), which is there "
-                    + "already; rebuild the projection", path: connection.path, underlying: error)
-        }
+        try attempt(place, sequence, verb, key: { key }, statement.run)
         guard connection.changeCount == 1 else {
             throw ProjectionError(
                 .inconsistent,
                 "a change set \(verb) \(place.name) \(key), which is not there; rebuild the projection",
                 path: connection.path)
+        }
+    }
+
+    /// Runs `body`, and tells of the row with `key` if it is in the table already.
+    private func attempt(
+        _ place: EntityPlace, _ sequence: SequenceNumber, _ verb: String, key: () -> Int64, _ body: () throws -> Void
+    ) throws {
+        do {
+            try body()
+        } catch let error as SQLiteError where error.code == .constraint {
+            throw ProjectionError(
+                .inconsistent,
+                "change set \(sequence) \(verb) \(place.name) \(key()), which is there "
+                    + "already; rebuild the projection", path: connection.path, underlying: error)
         }
     }
 
@@ -156,12 +208,12 @@ final class RowWriter: ChangeApplying {
         }
     }
 
-    private func statement(for group: ChangeGroup, _ sql: () -> String) throws -> Statement {
+    private func statement(for group: ChangeGroup, _ sql: () throws -> String) throws -> Statement {
         try statement(
             for: GroupShape(entity: group.entity, operation: group.operation, slots: group.slots), sql)
     }
 
-    private func statement(for shape: GroupShape, _ sql: () -> String) throws -> Statement {
+    private func statement(for shape: GroupShape, _ sql: () throws -> String) throws -> Statement {
         if let statement = statements[shape] { return statement }
         if statements.count >= statementCountMax { statements.removeAll() }
         let statement = try connection.prepare(sql())

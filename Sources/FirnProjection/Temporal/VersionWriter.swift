@@ -90,7 +90,7 @@ final class VersionWriter: ChangeApplying {
         _ statement: Statement, _ group: ChangeGroup, _ place: EntityPlace,
         _ sequence: SequenceNumber, _ versions: [Int64]? = nil
     ) throws {
-        try BoundColumn.withPointers(place.targets(group.slots, group.new, from: 5)) { columns in
+        try BoundColumn.withPointers(place.boundColumns(group.slots, group.new)) { columns in
             defer { statement.clearBindings() }
             try statement.bind(Int64(group.entity.rawValue), at: 2)
             try statement.bind(Int64(sequence.rawValue), at: 3)
@@ -98,7 +98,9 @@ final class VersionWriter: ChangeApplying {
             for (row, key) in group.primaryKeys.enumerated() {
                 try statement.bind(key, at: 1)
                 if let versions { try statement.bind(versions[row], at: 3) }
-                for column in columns { try column.bind(row, to: statement) }
+                for (index, column) in columns.enumerated() {
+                    try column.bind(row, to: statement, at: Int32(5 + index))
+                }
                 try statement.run()
             }
         }

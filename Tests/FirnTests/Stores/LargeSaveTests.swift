@@ -70,6 +70,37 @@ struct LargeSaveTests {
         #expect(Set(ids).count == 4 * Self.count)
     }
 
+    @Test("tells the permanent IDs of all its objects, be they new, changed or deleted")
+    func identities() throws {
+        let context = try Self.open(path).context()
+        let told = Mutex<[Set<NSManagedObjectID>]>([])
+        let keys: [NSManagedObjectContext.NotificationKey] = [.insertedObjectIDs, .updatedObjectIDs, .deletedObjectIDs]
+        let token = NotificationCenter.default.addObserver(
+            forName: .NSManagedObjectContextDidSaveObjectIDs, object: context, queue: nil
+        ) { notification in
+            let sets = keys.map { notification.userInfo?[$0.rawValue] as? Set<NSManagedObjectID> ?? [] }
+            told.withLock { $0 = sets }
+        }
+        defer { NotificationCenter.default.removeObserver(token) }
+        func expect(_ place: Int, _ objects: [NSManagedObject], _ comment: Comment) {
+            var sets = [Set<NSManagedObjectID>](repeating: [], count: keys.count)
+            sets[place] = Set(objects.map(\.objectID))
+            #expect(sets[place].count == objects.count && !sets[place].contains(where: \.isTemporaryID), comment)
+            #expect(told.withLock { $0 } == sets, comment)
+        }
+        for round in 0..<2 {
+            let authors = (0..<9000).map { context.make("Author", ["name": "\(round) \($0)"]) }
+            try context.save()
+            expect(0, authors, "inserted in round \(round)")
+            for author in authors { author.setValue("changed", forKey: "name") }
+            try context.save()
+            expect(1, authors, "updated in round \(round)")
+            for author in authors { context.delete(author) }
+            try context.save()
+            expect(2, authors, "deleted in round \(round)")
+        }
+    }
+
     @Test("whose record the disk does not take leaves no row, and can be made again once the store is open again")
     func refused() throws {
         let fileSystem = HeardFileSystem()

@@ -1,0 +1,39 @@
+import FirnModel
+
+/// The sets of IDs that the notification of a save will tell of. Those of many objects are made by another thread while
+/// the save is written, which takes longer.
+struct IdentitySets {
+    private var begun: [(objects: [NSManagedObject], ids: MadeAhead<Set<NSManagedObjectID>>)] = []
+
+    /// Fewer are made sooner than a thread is awake.
+    private static let countMin = 8192
+
+    /// To be called when the objects have their permanent keys.
+    mutating func begin(_ objects: [NSManagedObject]) {
+        guard objects.count >= Self.countMin else { return }
+        // The other thread does not keep the objects: they shall not end there.
+        nonisolated(unsafe) let references = objects.withReferences { Array($0) }
+        begun.append(
+            (objects, MadeAhead { references.withUnsafeBufferPointer { Set<NSManagedObjectID>(of: $0) } }))
+    }
+
+    func set(of objects: [NSManagedObject]) -> Set<NSManagedObjectID> {
+        for (list, ids) in begun where list.isSame(as: objects) { return ids.value() }
+        return objects.withReferences { Set(of: $0) }
+    }
+
+    /// What is being made is waited for, since it is made from objects that may go now.
+    mutating func forget() {
+        if begun.isEmpty { return }
+        for (_, ids) in begun { ids.cancel() }
+        begun.removeAll()
+    }
+}
+
+extension Set<NSManagedObjectID> {
+    /// The IDs of objects, which are made where nobody has asked for them yet. May be called on any thread.
+    init(of objects: UnsafeBufferPointer<Unmanaged<NSManagedObject>>) {
+        objects.makeIdentities()
+        self.init(roomy: objects.count) { objects[$0]._withUnsafeGuaranteedRef { $0.unmanagedIdentity } }
+    }
+}
