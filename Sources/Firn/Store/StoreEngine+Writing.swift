@@ -145,7 +145,7 @@ extension StoreEngine {
     private func improveDictionary() {
         guard log.beginDictionaryTrial() else { return }
         Thread.detachNewThread { [log] in
-            // Training takes half a second, which no save should wait for; of Linux's threads each has a priority.
+            // No save should wait for the training; of Linux's threads each has a priority.
             // https://man7.org/linux/man-pages/man2/setpriority.2.html
             setpriority(__priority_which_t(PRIO_PROCESS.rawValue), 0, 19)
             guard let trained = try? log.trainDictionary() else { return }

@@ -1,15 +1,23 @@
 import CZstd
 
 /// Makes a dictionary from payloads, if that pays.
+///
+/// It begins with pieces of the last ones, which those to come are most like, the very last at the end, where zstd
+/// finds it at the least cost; zstd adds its tables. Pieces that zstd chooses itself (`ZDICT_trainFromBuffer`) took
+/// ten to twenty times as long, and gave no smaller logs: persons 1 % larger, items 2 %.
 struct DictionaryTrainer {
     /// Payloads that are larger gain nothing by a dictionary.
     static let payloadSizeMax = 16 << 10
     /// With fewer, what they have in common is chance.
-    static let sampleCountMin = 500
-    static let sampleCountMax = 4000
+    static let sampleCountMin = 400
+    static let sampleCountMax = 1000
     static let sampleBytesMax = 2 << 20
     /// Measured: twice as much gains two percent more.
     private static let dictionarySize = 8 << 10
+    /// What is left of that for zstd's tables.
+    private static let tablesSize = 2 << 10
+    /// No payload has more of the dictionary.
+    private static let pieceSizeMax = 1 << 10
 
     private var samples: [[UInt8]] = []
     /// One payload in four is not trained on: what a dictionary gains is measured with these.
@@ -26,21 +34,34 @@ struct DictionaryTrainer {
         byteCount += payload.count
     }
 
-    /// Complexity: about half a second.
+    /// Complexity: some milliseconds.
     /// - Parameter current: what payloads are compressed with now.
     /// - Returns: nil unless the frames get smaller: by a tenth where there is no dictionary, else by a twentieth.
     func train(insteadOf current: CompressionDictionary?, level: Int32) -> CompressionDictionary? {
         guard isWorthwhile else { return nil }
+        let content = content
         var bytes = [UInt8](repeating: 0, count: Self.dictionarySize)
         let size = bytes.withUnsafeMutableBytes { target in
-            ZDICT_trainFromBuffer(
-                target.baseAddress, target.count, samples.flatMap { $0 }, samples.map(\.count),
-                UInt32(samples.count))
+            ZDICT_finalizeDictionary(
+                target.baseAddress, target.count, content, content.count, samples.flatMap { $0 },
+                samples.map(\.count), UInt32(samples.count),
+                ZDICT_params_t(compressionLevel: level, notificationLevel: 0, dictID: 0))
         }
         if ZDICT_isError(size) != 0 { return nil }
         let dictionary = CompressionDictionary(Array(bytes[..<size]))
         let (before, after) = (frameBytes(with: current, level), frameBytes(with: dictionary, level))
         return after * 20 <= before * (current == nil ? 18 : 19) ? dictionary : nil
+    }
+
+    /// What payloads may repeat.
+    private var content: [UInt8] {
+        var pieces: [ArraySlice<UInt8>] = []
+        var left = Self.dictionarySize - Self.tablesSize
+        for sample in samples.reversed() where left > 0 {
+            pieces.append(sample.prefix(min(left, Self.pieceSizeMax)))
+            left -= pieces[pieces.count - 1].count
+        }
+        return Array(pieces.reversed().joined())
     }
 
     private func frameBytes(with dictionary: CompressionDictionary?, _ level: Int32) -> Int {

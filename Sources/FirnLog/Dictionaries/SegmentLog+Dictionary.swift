@@ -17,7 +17,7 @@ extension SegmentLog {
         head + min(max(firstTrial, isInVain ? 7 * head : head), trialDistanceMax)
     }
 
-    /// Whether enough records came for `improveDictionary` to be worth its half second. Says so once.
+    /// Whether enough records came for `improveDictionary` to be worth its while. Says so once.
     public func beginDictionaryTrial() -> Bool {
         monitor.locked {
             // The frames of other machines know nothing of a copy's dictionary.
@@ -39,7 +39,7 @@ extension SegmentLog {
         return try adopt(trained)
     }
 
-    /// The first half of `improveDictionary`, which takes half a second and no lock: nil if nothing is gained.
+    /// The first half of `improveDictionary`, which takes some milliseconds and no lock: nil if nothing is gained.
     public func trainDictionary() throws -> TrainedDictionary? {
         let (head, current) = try monitor.locked {
             try checkWritable()
