@@ -91,6 +91,8 @@ package final class Connection {
 
     deinit {
         forgetStatements()
+        // What outlives the connection may still commit.
+        sqlite3_wal_hook(handle, nil, nil)
         // With statements still alive somewhere, SQLite closes when the last of them goes.
         sqlite3_close_v2(handle)
     }

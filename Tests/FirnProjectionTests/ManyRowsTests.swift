@@ -79,4 +79,16 @@ struct ManyRowsTests {
         try sample.save([sample.schema.group(.insert, "Person", 3)])
         #expect(!sample.projection.hasMuchWrittenAhead)
     }
+
+    @Test("are moved into a file that is written anew")
+    func vacuum() throws {
+        let path = ProjectionTests.temporaryPath()
+        defer { ProjectionTests.remove(path) }
+        let sample = try Sample(.file(path))
+        let text = PropertyValue.text(String(repeating: "x", count: 1 << 23))
+        try sample.save([sample.schema.group(.insert, "Person", 2, ["name": text])])
+        try sample.projection.vacuum()
+        let size = try FileManager.default.attributesOfItem(atPath: path)[.size] as? Int ?? 0
+        #expect(size >= 1 << 23)
+    }
 }

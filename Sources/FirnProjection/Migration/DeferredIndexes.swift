@@ -56,6 +56,7 @@ extension Projection {
         guard let index = try DeferredIndexes(layout: layout).missing(session.connection).first else { return false }
         pool.expire()
         try session.connection.execute(index.definition)
+        moveWrittenAhead(session.connection)
         return true
     }
 }

@@ -24,5 +24,6 @@ extension Projection {
         guard let session else { throw notOpen }
         pool.expire()
         try session.connection.execute(sql)
+        moveWrittenAhead(session.connection)
     }
 }
