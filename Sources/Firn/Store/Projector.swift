@@ -34,6 +34,7 @@ final class Projector: Sendable {
 
     private let state = Mutex(State())
     let queue = DispatchQueue(label: "firn.projector", qos: .utility)
+    private let moving = DispatchGroup()
     /// The record of this program that may be in the log and was not acknowledged, while its rows are still being
     /// written; else zero.
     private let inFlight = Atomic<UInt64>(0)
@@ -149,7 +150,9 @@ final class Projector: Sendable {
     func moveWrittenAhead() { moveWrittenAhead(in: projection) }
 
     private func moveWrittenAhead(in projection: Projection) {
-        if projection.hasMuchWrittenAhead { queue.async { projection.moveWrittenAhead() } }
+        guard projection.hasMuchWrittenAhead else { return }
+        // Whoever closes the store waits for it, and does not find the file open afterwards.
+        queue.async(group: moving) { [weak projection] in projection?.moveWrittenAhead() }
     }
 
     /// A store that is opened for reading stays as it is; what a killed program left out of its tables is put into them
@@ -223,6 +226,7 @@ final class Projector: Sendable {
     /// Applies what is left, and tells the tables which records are durable, so that damage to the last ones is not
     /// taken for a torn write. What fails is done when the store is opened.
     func close() {
+        defer { moving.wait() }
         if state.withLock({ !$0.records.isEmpty }) { applyIfPossible() }
         guard marksLag.load(ordering: .relaxed), !projection.isReadOnly else { return }
         do {

@@ -89,7 +89,12 @@ extension Projection {
     /// of `commit` does not wait for it: it writes all pages once more, and waits for the disk twice.
     package func moveWrittenAhead() {
         lock.lock()
-        defer { lock.unlock() }
+        moveIfIdle()
+        // Nothing here holds the connection any more: whoever closes the file next closes it there and then.
+        lock.unlock()
+    }
+
+    private func moveIfIdle() {
         guard !isWriting, let session else { return }
         moveWrittenAhead(session.connection)
     }

@@ -22,10 +22,17 @@ final class ImageTakingFileSystem: FrontedFileSystem {
     func take() -> URL {
         taken.withLock { taken in
             let image = images.appendingPathComponent("\(taken.count)")
-            do {
-                try FileManager.default.copyItem(at: folder, to: image)
-            } catch {
-                preconditionFailure("no image could be taken: \(error)")
+            while true {
+                do {
+                    try FileManager.default.copyItem(at: folder, to: image)
+                    break
+                } catch CocoaError.fileNoSuchFile, CocoaError.fileReadNoSuchFile {
+                    // A context that ends with a store removed before closes it, and SQLite takes its log away.
+                    try? FileManager.default.removeItem(at: image)
+                    precondition(FileManager.default.fileExists(atPath: folder.path), "there is nothing to take an image of")
+                } catch {
+                    preconditionFailure("no image could be taken: \(error)")
+                }
             }
             taken.append(image)
             return image
