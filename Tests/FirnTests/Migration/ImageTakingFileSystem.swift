@@ -29,7 +29,8 @@ final class ImageTakingFileSystem: FrontedFileSystem {
                 } catch CocoaError.fileNoSuchFile, CocoaError.fileReadNoSuchFile {
                     // A context that ends with a store removed before closes it, and SQLite takes its log away.
                     try? FileManager.default.removeItem(at: image)
-                    precondition(FileManager.default.fileExists(atPath: folder.path), "there is nothing to take an image of")
+                    let isThere = FileManager.default.fileExists(atPath: folder.path)
+                    precondition(isThere, "there is nothing to take an image of")
                 } catch {
                     preconditionFailure("no image could be taken: \(error)")
                 }
