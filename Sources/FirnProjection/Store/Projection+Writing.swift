@@ -79,34 +79,6 @@ extension Projection {
 
     package func rollback() { end(writing()) }
 
-    /// Whether the last commit left much in SQLite's write-ahead log.
-    package var hasMuchWrittenAhead: Bool { writtenAhead.load(ordering: .relaxed) >= writtenAheadMax }
-
-    /// As many pages as SQLite itself would leave there.
-    private var writtenAheadMax: Int { 1_000 }
-
-    /// Moves what SQLite's write-ahead log holds into the file, if that is much and no transaction is open. The caller
-    /// of `commit` does not wait for it: it writes all pages once more, and waits for the disk twice.
-    package func moveWrittenAhead() {
-        lock.lock()
-        moveIfIdle()
-        // Nothing here holds the connection any more: whoever closes the file next closes it there and then.
-        lock.unlock()
-    }
-
-    private func moveIfIdle() {
-        guard !isWriting, let session else { return }
-        moveWrittenAhead(session.connection)
-    }
-
-    /// The same under the lock, for who has written other things than change sets.
-    func moveWrittenAhead(_ connection: Connection) {
-        guard connection.writeAheadPageCount >= writtenAheadMax else { return }
-        // What fails here, or has to be left, is tried again after the next commit.
-        try? connection.moveWriteAheadLog()
-        writtenAhead.store(0, ordering: .relaxed)
-    }
-
     private func end(_ session: WriteSession) {
         session.connection.rollback()
         isWriting = false

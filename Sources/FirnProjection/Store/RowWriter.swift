@@ -31,7 +31,8 @@ final class RowWriter: ChangeApplying {
         _ group: ChangeGroup, _ place: EntityPlace, _ sequence: SequenceNumber, _ versions: [Int64]?
     ) throws {
         let names = { ["Z_PK", "Z_ENT", "Z_OPT"] + place.columnNames(group.slots) }
-        if group.primaryKeys.count >= manyRows, names().count <= RowSource.columnCountMax {
+        // A slot has two columns at most, and three stand before them.
+        if group.primaryKeys.count >= manyRows, 2 * group.slots.count + 3 <= RowSource.columnCountMax {
             return try insertTogether(group, place, sequence, versions, names)
         }
         let statement = try statement(for: group) {
