@@ -198,6 +198,13 @@ struct ObjectChange {
         }
     }
 
+    /// What those who merge a large save need of it beside the sets; nil for a small one.
+    func told(_ told: inout ToldObjects, _ made: inout IdentitySets) -> ToldSave? {
+        let lists = [inserted, updated, deleted].filter { $0.count >= ToldSave.countMin }
+        if lists.isEmpty { return nil }
+        return ToldSave(lists.map { ($0, told.set(of: $0), made.set(of: $0)) })
+    }
+
     /// Sets of object IDs under Core Data's keys; a key without objects is absent. Those that `made` has are its own.
     func idUserInfo(_ made: inout IdentitySets) -> [AnyHashable: Any] {
         UserInfoPattern.ids(parts).filled { made.set(of: list($0)) }

@@ -67,10 +67,11 @@ extension NSManagedObjectContext {
         func put(_ key: NotificationKey, _ ids: Set<NSManagedObjectID>) {
             if !ids.isEmpty { userInfo[key.rawValue] = ids }
         }
-        let updated = Set(roomy: change.updated)
-        put(.insertedObjectIDs, Set(roomy: inserted))
+        let updated = change.updatedSet ?? Set(roomy: change.updated)
+        let isWhole = inserted.count == change.inserted.count
+        put(.insertedObjectIDs, isWhole ? change.insertedSet ?? Set(roomy: inserted) : Set(roomy: inserted))
         put(.updatedObjectIDs, updated)
-        put(.deletedObjectIDs, Set(roomy: change.deleted))
+        put(.deletedObjectIDs, change.deletedSet ?? Set(roomy: change.deleted))
         put(.refreshedObjectIDs, change.refreshed.isEmpty ? updated : updated.union(change.refreshed))
         if !userInfo.isEmpty { post(.NSManagedObjectContextDidMergeChangesObjectIDs, userInfo) }
     }

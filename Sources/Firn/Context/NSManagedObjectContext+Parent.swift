@@ -142,8 +142,10 @@ extension NSManagedObjectContext {
     }
 
     /// A child saved into this context: its other children that follow by themselves merge it.
-    func childDidSave(_ child: NSManagedObjectContext, _ change: ObjectChange) {
-        let ids = RemoteChange(change)
+    func childDidSave(
+        _ child: NSManagedObjectContext, _ change: ObjectChange, _ identities: [AnyHashable: Any]
+    ) {
+        let ids = RemoteChange(change, identities)
         for sibling in persistentStoreCoordinator?.followers ?? []
         where sibling !== child && sibling.parent === self {
             sibling.mergeLater(ids)

@@ -225,12 +225,19 @@ extension NSManagedObjectContext {
         isSaving = false
         var generation: NSQueryGenerationToken?
         if parent == nil, let coordinator, coordinator.hasStoreOnDisk { generation = coordinator.currentGeneration }
+        if let known = generation, let told = change.told(&toldObjects, &identitySets) {
+            generation = NSQueryGenerationToken(known.token, told: told)
+        }
         let userInfo = change.userInfo(&toldObjects, generation)
         toldObjects.forget()
         post(.NSManagedObjectContextDidSave, userInfo)
         let identities = change.idUserInfo(&identitySets)
         identitySets.forget()
         post(.NSManagedObjectContextDidSaveObjectIDs, identities)
-        if let parent { parent.childDidSave(self, change) } else { coordinator?.contextDidSave(self, change) }
+        if let parent {
+            parent.childDidSave(self, change, identities)
+        } else {
+            coordinator?.contextDidSave(self, change, identities)
+        }
     }
 }

@@ -89,10 +89,12 @@ extension NSPersistentStoreCoordinator {
 
     /// A context saved: contexts that follow by themselves merge it, each on its own queue. Those further down merge
     /// after their parent has, which is what they read from.
-    func contextDidSave(_ context: NSManagedObjectContext, _ change: ObjectChange) {
+    func contextDidSave(
+        _ context: NSManagedObjectContext, _ change: ObjectChange, _ identities: [AnyHashable: Any]
+    ) {
         let others = followers.filter { $0 !== context && ($0.parent == nil || $0.parent === context) }
         if others.isEmpty { return }
-        let ids = RemoteChange(change)
+        let ids = RemoteChange(change, identities)
         for follower in others { follower.mergeLater(ids) }
     }
 

@@ -6,8 +6,13 @@ public import Foundation
 public final class NSQueryGenerationToken: NSObject, NSCopying, NSSecureCoding, @unchecked Sendable {
     /// Nil for the token that stands for whatever is current when it is used.
     let token: NSPersistentHistoryToken?
+    /// What the save told of that led to this generation, if that is much: only in the save's own notification.
+    let told: ToldSave?
 
-    init(_ token: NSPersistentHistoryToken?) { self.token = token }
+    init(_ token: NSPersistentHistoryToken?, told: ToldSave? = nil) {
+        self.token = token
+        self.told = told
+    }
 
     /// The generation that is current at the first read after it is set.
     public class var current: NSQueryGenerationToken { whateverIsCurrent }
@@ -23,6 +28,7 @@ public final class NSQueryGenerationToken: NSObject, NSCopying, NSSecureCoding, 
         else { return nil }
         let known = positions.mapValues { SequenceNumber($0.uint64Value) }
         token = known.isEmpty ? nil : NSPersistentHistoryToken(known)
+        told = nil
     }
 
     public func encode(with coder: NSCoder) {

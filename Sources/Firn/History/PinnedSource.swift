@@ -28,7 +28,8 @@ final class PinnedSource: StoreSource, @unchecked Sendable {
         for context: NSManagedObjectContext
     ) {
         self.context = FadingReference(context)
-        state = Mutex(State(token: token))
+        // A pin outlives the notification that the token came with.
+        state = Mutex(State(token: token.told == nil ? token : NSQueryGenerationToken(token.token)))
         self.coordinator = coordinator
         followsCurrent = token.token == nil
     }

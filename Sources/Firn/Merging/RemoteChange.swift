@@ -8,14 +8,22 @@ struct RemoteChange: @unchecked Sendable {
     var updated: [NSManagedObjectID] = []
     var deleted: [NSManagedObjectID] = []
     var refreshed: [NSManagedObjectID] = []
+    /// The sets of the same IDs, of those lists of which somebody has one.
+    private(set) var insertedSet: Set<NSManagedObjectID>?
+    private(set) var updatedSet: Set<NSManagedObjectID>?
+    private(set) var deletedSet: Set<NSManagedObjectID>?
 
     init(refreshed: [NSManagedObjectID]) { self.refreshed = refreshed }
 
-    init(_ change: ObjectChange) {
+    /// With the `userInfo` that tells of the same by IDs.
+    init(_ change: ObjectChange, _ userInfo: [AnyHashable: Any]) {
         inserted = change.inserted.map(\.objectID)
         updated = change.updated.map(\.objectID)
         deleted = change.deleted.map(\.objectID)
         refreshed = change.refreshed.map(\.objectID)
+        insertedSet = userInfo.ids(.insertedObjectIDs)
+        updatedSet = userInfo.ids(.updatedObjectIDs)
+        deletedSet = userInfo.ids(.deletedObjectIDs)
     }
 
     init(_ records: [LogRecord], store: NSPersistentStore) {
@@ -44,42 +52,80 @@ struct RemoteChange: @unchecked Sendable {
 extension RemoteChange {
     /// From a notification's `userInfo`: objects, object IDs or URIs, under the keys for either.
     init(_ userInfo: [AnyHashable: Any], coordinator: NSPersistentStoreCoordinator?) {
-        var ownStore: StoreIdentity?
-        /// An ID of the same object that this coordinator gave; another one may have the store open too.
-        func own(_ id: NSManagedObjectID) -> NSManagedObjectID? {
-            // Nearly all are of the same store as the one before.
-            if let ownStore, id.storeIdentity === ownStore { return id }
-            guard let coordinator, let other = id.persistentStore?.persistentStoreCoordinator, other !== coordinator
-            else {
-                ownStore = id.storeIdentity
-                return id
-            }
-            return coordinator.managedObjectID(forURIRepresentation: id.uriRepresentation())
+        var reader = UserInfoReader(userInfo, coordinator)
+        (inserted, insertedSet) = reader.ids(NSInsertedObjectsKey, .insertedObjectIDs)
+        (updated, updatedSet) = reader.ids(NSUpdatedObjectsKey, .updatedObjectIDs)
+        (deleted, deletedSet) = reader.ids(NSDeletedObjectsKey, .deletedObjectIDs)
+        (refreshed, _) = reader.ids(NSRefreshedObjectsKey, .refreshedObjectIDs)
+    }
+}
+
+/// Takes the IDs out of a notification's `userInfo`.
+private struct UserInfoReader {
+    private let userInfo: [AnyHashable: Any]
+    private let coordinator: NSPersistentStoreCoordinator?
+    private let told: ToldSave?
+    /// The store of the last ID that was as this coordinator gives it.
+    private var ownStore: StoreIdentity?
+    /// Whether an ID was replaced.
+    private var hasForeign = false
+
+    /// IDs in the order in which to merge them, and the set of them where there is one.
+    typealias IDs = (list: [NSManagedObjectID], set: Set<NSManagedObjectID>?)
+
+    init(_ userInfo: [AnyHashable: Any], _ coordinator: NSPersistentStoreCoordinator?) {
+        self.userInfo = userInfo
+        self.coordinator = coordinator
+        told = (userInfo[NSManagedObjectContextQueryGenerationKey] as? NSQueryGenerationToken)?.told
+    }
+
+    mutating func ids(_ objects: String, _ ids: NSManagedObjectContext.NotificationKey) -> IDs {
+        let (first, second) = (self.ids(under: objects), self.ids(under: ids.rawValue))
+        if second.list.isEmpty { return first }
+        return first.list.isEmpty ? second : (first.list + second.list, nil)
+    }
+
+    private mutating func ids(under key: String) -> IDs {
+        hasForeign = false
+        switch userInfo[key] {
+        case let set as Set<NSManagedObject>:
+            guard let known = told?.known(set) else { return (set.compactMap { own($0.objectID) }.inKeyOrder(), nil) }
+            let ids = known.objects.compactMap { own($0._withUnsafeGuaranteedRef(\.objectID)) }
+            return (ids.inKeyOrder(), hasForeign ? nil : known.ids)
+        case let set as Set<NSManagedObjectID>:
+            let ids = set.compactMap { own($0) }
+            return (ids.inKeyOrder(), hasForeign ? nil : set)
+        case let set as NSSet: return (set.allObjects.compactMap { id(of: $0) }, nil)
+        case let array as [Any]: return (array.compactMap { id(of: $0) }, nil)
+        default: return ([], nil)
         }
-        func ids(_ keys: String...) -> [NSManagedObjectID] {
-            keys.flatMap { key -> [NSManagedObjectID] in
-                let values: [Any]
-                switch userInfo[key] {
-                case let set as Set<NSManagedObject>: return set.compactMap { own($0.objectID) }.inKeyOrder()
-                case let set as Set<NSManagedObjectID>: return set.compactMap(own).inKeyOrder()
-                case let set as NSSet: values = set.allObjects
-                case let array as [Any]: values = array
-                default: return []
-                }
-                return values.compactMap { value in
-                    switch value {
-                    case let object as NSManagedObject: own(object.objectID)
-                    case let id as NSManagedObjectID: own(id)
-                    case let url as URL: coordinator?.managedObjectID(forURIRepresentation: url)
-                    default: nil
-                    }
-                }
-            }
+    }
+
+    private mutating func id(of value: Any) -> NSManagedObjectID? {
+        switch value {
+        case let object as NSManagedObject: own(object.objectID)
+        case let id as NSManagedObjectID: own(id)
+        case let url as URL: coordinator?.managedObjectID(forURIRepresentation: url)
+        default: nil
         }
-        inserted = ids(NSInsertedObjectsKey, NSManagedObjectContext.NotificationKey.insertedObjectIDs.rawValue)
-        updated = ids(NSUpdatedObjectsKey, NSManagedObjectContext.NotificationKey.updatedObjectIDs.rawValue)
-        deleted = ids(NSDeletedObjectsKey, NSManagedObjectContext.NotificationKey.deletedObjectIDs.rawValue)
-        refreshed = ids(NSRefreshedObjectsKey, NSManagedObjectContext.NotificationKey.refreshedObjectIDs.rawValue)
+    }
+
+    /// An ID of the same object that this coordinator gave; another one may have the store open too.
+    @inline(__always)
+    private mutating func own(_ id: NSManagedObjectID) -> NSManagedObjectID? {
+        // Nearly all are of the same store as the one before.
+        if let ownStore, id.storeIdentity === ownStore { return id }
+        return look(id)
+    }
+
+    private mutating func look(_ id: NSManagedObjectID) -> NSManagedObjectID? {
+        guard let coordinator, let other = id.persistentStore?.persistentStoreCoordinator, other !== coordinator
+        else {
+            ownStore = id.storeIdentity
+            return id
+        }
+        hasForeign = true
+        return coordinator.managedObjectID(forURIRepresentation: id.uriRepresentation())
     }
 }
 

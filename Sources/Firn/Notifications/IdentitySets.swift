@@ -17,9 +17,12 @@ struct IdentitySets {
             (objects, MadeAhead { references.withUnsafeBufferPointer { Set<NSManagedObjectID>(of: $0) } }))
     }
 
-    func set(of objects: [NSManagedObject]) -> Set<NSManagedObjectID> {
-        for (list, ids) in begun where list.isSame(as: objects) { return ids.value() }
-        return objects.withReferences { Set(of: $0) }
+    /// Large sets are kept for the next one who asks.
+    mutating func set(of objects: [NSManagedObject]) -> Set<NSManagedObjectID> {
+        if objects.count < Self.countMin { return objects.withReferences { Set(of: $0) } }
+        if let (_, ids) = begun.first(where: { $0.objects.isSame(as: objects) }) { return ids.value() }
+        begin(objects)
+        return begun[begun.count - 1].ids.value()
     }
 
     /// What is being made is waited for, since it is made from objects that may go now.
