@@ -7,11 +7,10 @@ import Foundation
 extension NSManagedObjectContext {
     func instance(of objectID: NSManagedObjectID) -> NSManagedObject {
         checkQueue()
-        if parent == nil, let ownStore, objectID.storeIdentity === ownStore, !objectID.isTemporaryID,
-            let place = registry.place(of: ownStore)
-        {
-            return place.pages.object(for: objectID.key) ?? makeFault(objectID, in: place.pages, of: place.store)
+        if let own = registry.own, own.holds(objectID) {
+            return own.pages._withUnsafeGuaranteedRef { $0.object(for: objectID.key) } ?? makeOwnFault(objectID)
         }
+        if parent == nil, let ownStore { registry.findOwn(ownStore) }
         let store = store(of: objectID)
         if let known = known(objectID.key, in: store) { return known }
         if let own = ownID(objectID) { return instance(of: own) }
@@ -190,9 +189,10 @@ extension NSManagedObjectContext {
     /// The row behind an object that is a fault, or nil if it is gone.
     func snapshot(for object: NSManagedObject) -> Snapshot? {
         object.hints?.batch?.load()
-        if parent == nil, pin == nil, coordinator != nil, object.key.primaryKey > 0, let store = object.store,
-            !store.isRemoved,
-            let row = store.cachedRows?.snapshot(object.key, maximumAge: stalenessInterval)
+        if parent == nil, pin == nil, coordinator != nil, object.key.primaryKey > 0,
+            let row = object.withStore({ store in
+                store.isRemoved ? nil : store.cachedRows?.snapshot(object.key, maximumAge: stalenessInterval)
+            })
         {
             return row
         }

@@ -83,7 +83,7 @@ open class NSManagedObjectContext: NSObject, @unchecked Sendable {
 
     @exclusivity(unchecked) private(set) final var coordinator: NSPersistentStoreCoordinator?
     /// A store of the coordinator: the last of which an ID was looked up.
-    @exclusivity(unchecked) final var ownStore: StoreIdentity?
+    @exclusivity(unchecked) final var ownStore: StoreIdentity? { didSet { registry.forgetOwn() } }
     @exclusivity(unchecked) final var registry = Registry()
     @exclusivity(unchecked) final var pending = PendingChanges()
     /// Saves of what is unsaved here whose outcome was unknown.
@@ -334,10 +334,15 @@ open class NSManagedObjectContext: NSObject, @unchecked Sendable {
         return object
     }
 
-    /// The same of an object of a store, whose place is known.
-    func makeFault(_ id: NSManagedObjectID, in pages: ObjectPages, of store: NSPersistentStore) -> NSManagedObject {
+    /// The same of an object of the context's own store, as the registry knows it.
+    func makeOwnFault(_ id: NSManagedObjectID) -> NSManagedObject {
         let object = make(id, id.key)
-        registry.insert(object, key: object.key, store: store, in: pages)
+        guard let own = registry.own, own.holds(id) else {
+            // The initializer is the program's, and has reset the context.
+            registry.insert(object, key: object.key, store: store(of: id))
+            return object
+        }
+        registry.insert(object, own)
         return object
     }
 

@@ -18,6 +18,34 @@ struct Registry {
     /// Objects that no store knows yet, by their temporary key.
     private var temporary = ObjectPages()
     private var retained: Set<ObjectReference>?
+    /// Where objects are looked for first.
+    private(set) var own: OwnPlace?
+
+    /// Where the objects of the store are of which the context looked up an ID last. A shelf keeps all of it: no
+    /// references are counted.
+    struct OwnPlace {
+        fileprivate let identity: Unmanaged<StoreIdentity>
+        fileprivate let store: Unmanaged<NSPersistentStore>
+        let pages: Unmanaged<ObjectPages>
+
+        /// Whether an ID is a permanent one of this store.
+        @inline(__always)
+        func holds(_ id: NSManagedObjectID) -> Bool {
+            id.storeIdentity.map { Unmanaged.passUnretained($0).toOpaque() } == identity.toOpaque() && !id.isTemporaryID
+        }
+    }
+
+    /// To be called with the identity of a store of this context's own coordinator.
+    mutating func findOwn(_ identity: StoreIdentity) {
+        own = place(of: identity).map { place in
+            OwnPlace(
+                identity: .passUnretained(identity), store: .passUnretained(place.store),
+                pages: .passUnretained(place.pages))
+        }
+    }
+
+    /// The context has another source.
+    mutating func forgetOwn() { own = nil }
 
     mutating func setRetains(_ retains: Bool) {
         retained = retains ? Set(objects.map(ObjectReference.init)) : nil
@@ -51,6 +79,13 @@ struct Registry {
         pages?.insert(object, for: key)
     }
 
+    @inline(__always)
+    mutating func insert(_ object: NSManagedObject, _ own: OwnPlace) {
+        own.store._withUnsafeGuaranteedRef { store in
+            own.pages._withUnsafeGuaranteedRef { insert(object, key: object.key, store: store, in: $0) }
+        }
+    }
+
     /// Where the objects of one store are. Which they are changes in it as they come and go.
     mutating func pages(of store: NSPersistentStore) -> ObjectPages { shelves[shelfIndex(for: store)].objects }
 
@@ -74,6 +109,7 @@ struct Registry {
 
     mutating func removeAll() {
         shelves = []
+        own = nil
         temporary = ObjectPages()
         if retained != nil { retained = [] }
     }

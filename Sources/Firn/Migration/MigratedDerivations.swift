@@ -32,7 +32,7 @@ struct MigratedDerivations {
             preconditionFailure("a model copies to a model")
         }
         let coordinator = NSPersistentStoreCoordinator(past: model)
-        for entity in model.entities { entity.layout.objectClass.withLock { $0 = NSManagedObject.self } }
+        for entity in model.entities { entity.knownObjectClass = NSManagedObject.self }
         let store = DerivingStore(
             persistentStoreCoordinator: coordinator, configurationName: configuration, at: url, options: options)
         try store.open(model: model, entities: coordinator.entities(of: configuration))

@@ -11,12 +11,8 @@ extension NSManagedObject {
                     + "long as its objects are used")
         }
         state.remove(.fault)
-        guard let snapshot = context.snapshot(for: self) else {
-            context.handleInaccessibleFault(self, key: key)
-            return
-        }
-        self.snapshot = snapshot
-        awakeFromFetch()
+        snapshot = context.snapshot(for: self)
+        if snapshot == nil { context.handleInaccessibleFault(self, key: key) } else { awakeFromFetch() }
     }
 
     /// Gives the object its values without a read: the row came with a fetch.

@@ -32,7 +32,7 @@ open class NSManagedObject: NSObject, NSFetchRequestResult, KeyValueCoding, Mana
     @exclusivity(unchecked) private final var storeReference: Unmanaged<NSPersistentStore>?
     @exclusivity(unchecked) final var state: ObjectState = []
     @exclusivity(unchecked) final var snapshot: Snapshot? {
-        didSet { numbers = QueueCheck.isOn ? nil : snapshot?.batch.numbers }
+        willSet { numbers = QueueCheck.isOn ? nil : newValue?.batch.numbers }
     }
     /// By slot, the numbers of the snapshot's batch that are read without counting references. Nil where the queue is
     /// checked with each access.
@@ -63,6 +63,12 @@ open class NSManagedObject: NSObject, NSFetchRequestResult, KeyValueCoding, Mana
 
     final var hasStore: Bool { storeReference != nil }
 
+    /// What `body` gives for the store, of which it counts no reference; nil without one.
+    @inline(__always)
+    final func withStore<R>(_ body: (NSPersistentStore) -> R?) -> R? {
+        storeReference.flatMap { $0._withUnsafeGuaranteedRef(body) }
+    }
+
     @inline(__always)
     final func isIn(_ store: NSPersistentStore?) -> Bool {
         storeReference?.toOpaque() == store.map { Unmanaged.passUnretained($0).toOpaque() }
@@ -73,8 +79,8 @@ open class NSManagedObject: NSObject, NSFetchRequestResult, KeyValueCoding, Mana
     /// https://developer.apple.com/documentation/coredata/nsmanagedobject/1506357-init
     @_disfavoredOverload
     public init(entity: NSEntityDescription, insertInto context: NSManagedObjectContext?) {
-        self.entity = entity
         layout = entity.layout
+        self.entity = entity
         if let context, let existing = context.takeExistingObject() {
             knownIdentity = Atomic(existing.identity.map { UnsafeRawPointer($0.retain().toOpaque()) })
             key = existing.key
@@ -83,8 +89,8 @@ open class NSManagedObject: NSObject, NSFetchRequestResult, KeyValueCoding, Mana
             super.init()
         } else {
             precondition(
-                !entity.isAbstract,
-                "\(entity.name ?? "?") is an abstract entity: insert one of its subentities")
+                !self.entity.isAbstract,
+                "\(self.entity.name ?? "?") is an abstract entity: insert one of its subentities")
             knownIdentity = Atomic(Self.unmadeTemporary)
             key = ObjectKey(temporaryNumber: NSManagedObjectID.nextTemporaryNumber())
             super.init()

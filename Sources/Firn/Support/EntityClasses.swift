@@ -39,13 +39,9 @@ enum EntityClasses {
     }
 
     static func objectClass(of entity: NSEntityDescription) -> NSManagedObject.Type {
-        let layout = entity.layout
-        // Nothing else is put there: a cast that asks would be felt with each object.
-        if let known = layout.objectClass.withLock({ $0 }) {
-            return unsafeBitCast(known, to: NSManagedObject.Type.self)
-        }
+        if let known = entity.knownObjectClass { return known }
         let found = find(entity.managedObjectClassName ?? "") ?? NSManagedObject.self
-        layout.objectClass.withLock { $0 = found }
+        entity.knownObjectClass = found
         return found
     }
 
@@ -80,11 +76,22 @@ enum EntityClasses {
 
     private static func adopt(_ type: NSManagedObject.Type, _ entity: NSEntityDescription) {
         state.withLock { $0.known[String(describing: type)] = type }
-        entity.layout.objectClass.withLock { $0 = type }
+        entity.knownObjectClass = type
     }
 }
 
 extension NSEntityDescription {
+    /// The same, once somebody has found or chosen it.
+    var knownObjectClass: NSManagedObject.Type? {
+        @inline(__always) get {
+            objectClassReference.load(ordering: .acquiring).map { unsafeBitCast($0, to: NSManagedObject.Type.self) }
+        }
+        set {
+            objectClassReference.store(
+                newValue.map { unsafeBitCast($0, to: UnsafeRawPointer.self) }, ordering: .releasing)
+        }
+    }
+
     /// The class whose instances this entity's objects are.
     var objectClass: NSManagedObject.Type { EntityClasses.objectClass(of: self) }
 }

@@ -1,4 +1,5 @@
 public import Foundation
+package import Synchronization
 
 /// An entity of a model: its name, its properties, its place in the hierarchy.
 ///
@@ -63,6 +64,8 @@ open class NSEntityDescription: NSObject, NSCopying, NSSecureCoding, @unchecked 
     package internal(set) var isFrozen = false
     /// Set when the model is frozen, in `NSManagedObjectModel.freeze()`, before other threads see the model.
     var frozen: FrozenEntity?
+    /// The class of the entity's objects, once the layer above has found it.
+    package final let objectClassReference = Atomic<UnsafeRawPointer?>(nil)
 
     public override init() { super.init() }
 

@@ -1,5 +1,5 @@
 import Foundation
-package import Synchronization
+import Synchronization
 
 /// How the values of an entity's objects are laid out: every value has a slot, slots have numbers.
 ///
@@ -54,9 +54,6 @@ package final class EntityLayout: @unchecked Sendable {
         package unowned(unsafe) let constrainedEntity: NSEntityDescription
         package let slots: [Int]
     }
-
-    /// The class of the entity's objects, once the layer above has found it.
-    package let objectClass = Mutex<AnyClass?>(nil)
 
     private let names: SlotNames
 
