@@ -86,6 +86,7 @@ extension NSManagedObjectContext {
             deleted: pending.deleted.objects, refreshed: pending.refreshed.objects,
             invalidated: pending.invalidated.objects)
         let undispatched = propagatesDeletesAtEndOfEvent ? [] : pending.undispatchedDeletes
+        pending.moveSets(of: change, to: &toldObjects)
         registerUndo(change)
         pending.removeAll()
         pending.undispatchedDeletes = undispatched

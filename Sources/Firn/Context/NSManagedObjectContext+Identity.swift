@@ -140,27 +140,22 @@ extension NSManagedObjectContext {
         _ objects: [NSManagedObject], firstKey: Int64, schema: StoreSchema, store: NSPersistentStore,
         old: inout TemporaryIdentities
     ) {
-        guard let identity = store.identity else { preconditionFailure("the store \(store) is not open") }
         var primaryKey = firstKey
         var layout: EntityLayout?
-        var (entity, root) = (EntityNumber(0), EntityNumber(0))
+        var entity = EntityNumber(0)
         let pages = registry.pages(of: store)
+        pages.expect(objects.count)
         old.take(objects)
         objects.visit { object in
             if object.layout !== layout {
                 layout = object.layout
                 entity = schema.number(of: object.layout.entity)
-                root = schema.number(of: object.layout.rootEntity)
             }
             let temporary = object.key
-            let id = NSManagedObjectID(
-                entity: object.entity, entityNumber: entity.rawValue, rootNumber: root.rawValue,
-                primaryKey: primaryKey, store: identity)
-            if hasChildren { renamings.insert(object.identity, id) }
-            registry.remove(object)
-            registry.insert(
-                object, key: ObjectKey(entity: entity, primaryKey: primaryKey), store: store, in: pages)
-            old.append(temporary, object.takePermanentIdentity(id))
+            let id = hasChildren ? object.identity : nil
+            registry.move(object, to: ObjectKey(entity: entity, primaryKey: primaryKey), store: store, in: pages)
+            old.append(temporary, object.endTemporaryIdentity())
+            if let id { renamings.insert(id, object.identity) }
             primaryKey += 1
         }
         identitySets.begin(objects)
@@ -177,6 +172,8 @@ extension NSManagedObjectContext {
 
     /// Takes permanent IDs back: the save that was to write them failed.
     func makeTemporary(_ identities: TemporaryIdentities) {
+        // Another thread may be making the permanent ones.
+        identitySets.forget()
         identities.forEach { object, key, id in
             // The store may be one that the application assigned.
             let store = object.store

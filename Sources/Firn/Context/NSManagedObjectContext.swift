@@ -155,6 +155,7 @@ open class NSManagedObjectContext: NSObject, @unchecked Sendable {
     }
 
     deinit {
+        pending.giveUpSets()
         // Objects may outlive the context in the application's hands: they must not reach for it, and must not keep
         // each other alive through the members they have read.
         registry.forEach { object in

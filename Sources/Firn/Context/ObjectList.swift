@@ -8,8 +8,14 @@ struct ObjectList {
     private(set) var count = 0
     /// How many objects have come in so far: as long as it stays, no new one has.
     private(set) var arrivals = 0
+    /// Their set, if a notification will tell of them and they are many: the first `handedOver` of the entries are in
+    /// it, or will be.
+    private var set: SetAhead?
+    private var handedOver = 0
+    private let isTold: Bool
 
-    init(_ mark: ObjectState) { self.mark = mark }
+    /// The objects with the mark `mark`. If a notification will tell of them (`isTold`), their set is made in time.
+    init(_ mark: ObjectState, isTold: Bool = false) { (self.mark, self.isTold) = (mark, isTold) }
 
     var isEmpty: Bool { count == 0 }
 
@@ -21,10 +27,12 @@ struct ObjectList {
         entries.append(object)
         count += 1
         arrivals += 1
+        if isTold, arrivals % Self.partCount == 0 { handOver() }
     }
 
     mutating func remove(_ object: NSManagedObject) {
         guard object.state.contains(mark) else { return }
+        giveUpSet()
         object.state.remove(mark)
         count -= 1
         if count == 0 { entries.removeAll() } else if entries.count > 2 * count + 64 { sweep() }
@@ -38,9 +46,36 @@ struct ObjectList {
     }
 
     mutating func removeAll() {
+        giveUpSet()
         entries.visit { $0.state.remove(mark) }
         entries.removeAll()
         count = 0
+    }
+
+    // MARK: The set
+
+    /// So many objects are handed over at once. With fewer, the thread would not be awake before they are told of.
+    private static let partCount = 4096
+
+    private mutating func handOver() {
+        guard entries.count == count, count >= 2 * Self.partCount else { return }
+        if set == nil { (set, handedOver) = (SetAhead(), 0) }
+        entries.withReferences { set?.add(UnsafeBufferPointer(rebasing: $0[handedOver...])) }
+        handedOver = entries.count
+    }
+
+    /// The set of the objects, if it is nearly made. The list has it no longer.
+    mutating func takeSet() -> Set<NSManagedObject>? {
+        guard let set else { return nil }
+        self.set = nil
+        return entries.withReferences { set.finish(with: UnsafeBufferPointer(rebasing: $0[handedOver...])) }
+    }
+
+    /// No other thread touches the objects when this returns.
+    mutating func giveUpSet() {
+        guard let set else { return }
+        self.set = nil
+        set.cancel()
     }
 }
 
@@ -81,10 +116,10 @@ extension Array where Element == Unmanaged<NSManagedObject> {
 
 /// What happened since pending changes were last processed, for `ObjectsDidChange`.
 struct PendingChanges {
-    var inserted = ObjectList(.pendingInsert)
-    var updated = ObjectList(.pendingUpdate)
-    var deleted = ObjectList(.pendingDelete)
-    var refreshed = ObjectList(.pendingRefresh)
+    var inserted = ObjectList(.pendingInsert, isTold: true)
+    var updated = ObjectList(.pendingUpdate, isTold: true)
+    var deleted = ObjectList(.pendingDelete, isTold: true)
+    var refreshed = ObjectList(.pendingRefresh, isTold: true)
     var invalidated = ObjectList(.pendingInvalidation)
     /// Deleted objects whose delete rules still have to act.
     var undispatchedDeletes: [NSManagedObject] = []
@@ -92,6 +127,22 @@ struct PendingChanges {
     var isEmpty: Bool {
         inserted.isEmpty && updated.isEmpty && deleted.isEmpty && refreshed.isEmpty
             && invalidated.isEmpty && undispatchedDeletes.isEmpty
+    }
+
+    /// Hands the sets that are nearly made to `told`, which will be asked for those of `change`.
+    mutating func moveSets(of change: ObjectChange, to told: inout ToldObjects) {
+        if let set = inserted.takeSet() { told.take(set, of: change.inserted) }
+        if let set = updated.takeSet() { told.take(set, of: change.updated) }
+        if let set = deleted.takeSet() { told.take(set, of: change.deleted) }
+        if let set = refreshed.takeSet() { told.take(set, of: change.refreshed) }
+    }
+
+    /// No other thread touches the objects when this returns.
+    mutating func giveUpSets() {
+        inserted.giveUpSet()
+        updated.giveUpSet()
+        deleted.giveUpSet()
+        refreshed.giveUpSet()
     }
 
     mutating func removeAll() {

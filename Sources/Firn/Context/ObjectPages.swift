@@ -25,6 +25,20 @@ final class ObjectPages {
         if table.count > sweepCount { sweep() }
     }
 
+    /// Takes the object over that another table has under `oldKey`: its memory stays held. O(1) on average.
+    func move(_ object: NSManagedObject, from other: ObjectPages, _ oldKey: ObjectKey, to key: ObjectKey) {
+        let held = other.table.remove(oldKey)
+        let entry = Unmanaged.passUnretained(object).toOpaque()
+        guard held == entry else {
+            if let held { release_memory(held) }
+            return insert(object, for: key)
+        }
+        if let old = table.update(entry, for: key) { release_memory(old) }
+    }
+
+    /// To be called before many objects that are alive come in: until then nothing is looked through.
+    func expect(_ count: Int) { sweepCount = max(sweepCount, 2 * (table.count + count)) }
+
     func remove(_ key: ObjectKey) {
         if let entry = table.remove(key) { release_memory(entry) }
     }

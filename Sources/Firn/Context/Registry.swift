@@ -86,6 +86,14 @@ struct Registry {
         }
     }
 
+    /// Gives a new object its permanent place, which is in `pages`.
+    @inline(__always)
+    mutating func move(_ object: NSManagedObject, to key: ObjectKey, store: NSPersistentStore, in pages: ObjectPages) {
+        pages.move(object, from: temporary, object.key, to: key)
+        object.key = key
+        object.store = store
+    }
+
     /// Where the objects of one store are. Which they are changes in it as they come and go.
     mutating func pages(of store: NSPersistentStore) -> ObjectPages { shelves[shelfIndex(for: store)].objects }
 

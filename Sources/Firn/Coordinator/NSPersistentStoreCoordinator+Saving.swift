@@ -60,14 +60,17 @@ extension NSPersistentStoreCoordinator {
         var isAllIts = true
         var entity: NSEntityDescription?
         change.inserted.visit { object in
-            if object.isIn(store) || !object.hasStore && object.layout.entity === entity { return }
-            if object.hasStore || !schema.contains(object.layout.entity) { isAllIts = false }
-            entity = object.layout.entity
+            if object.isIn(store) { return }
+            if object.layout.entity !== entity {
+                guard schema.contains(object.layout.entity) else { return isAllIts = false }
+                entity = object.layout.entity
+            }
+            // Also if not all are its: no other store could take it.
+            if object.hasStore { isAllIts = false } else { object.store = store }
         }
         change.updated.visit { if !$0.isIn(store) { isAllIts = false } }
         change.deleted.visit { if !$0.isIn(store) { isAllIts = false } }
         guard isAllIts else { return nil }
-        change.inserted.visit { $0.store = store }
         return Share(store: store, change: change)
     }
 

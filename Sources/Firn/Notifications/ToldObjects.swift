@@ -10,13 +10,18 @@ struct ToldObjects {
     mutating func set(of objects: [NSManagedObject]) -> Set<NSManagedObject> {
         if self.objects.isSame(as: objects) { return set }
         for (list, set) in known where list.isSame(as: objects) { return set }
-        // The sets of the event before, and of this one, each under five keys.
-        if known.count >= 10 { known.removeAll() }
-        if !self.objects.isEmpty { known.append((self.objects, set)) }
-        (self.objects, set) = (objects, Set(roomy: objects))
+        let set = Set(roomy: objects)
+        take(set, of: objects)
         return set
     }
 
+    /// Remembers a set for when somebody asks for it.
+    mutating func take(_ set: Set<NSManagedObject>, of objects: [NSManagedObject]) {
+        // The sets of the event before, and of this one, each under five keys.
+        if known.count >= 10 { known.removeAll() }
+        if !self.objects.isEmpty { known.append((self.objects, self.set)) }
+        (self.objects, self.set) = (objects, set)
+    }
 
     mutating func forget() {
         if objects.isEmpty { return }

@@ -73,14 +73,13 @@ extension NSManagedObject {
     }
 
     /// The object has its permanent key and its store now. Gives the temporary ID if somebody has asked for it.
-    final func takePermanentIdentity(_ id: NSManagedObjectID) -> NSManagedObjectID? {
-        let new = UnsafeRawPointer(Unmanaged.passRetained(id).toOpaque())
-        guard let old = knownIdentity.exchange(new, ordering: .acquiringAndReleasing), old != Self.unmadeTemporary
+    final func endTemporaryIdentity() -> NSManagedObjectID? {
+        guard let old = knownIdentity.exchange(nil, ordering: .acquiringAndReleasing), old != Self.unmadeTemporary
         else { return nil }
         return Unmanaged<NSManagedObjectID>.fromOpaque(old).takeRetainedValue()
     }
 
-    /// The object has its temporary key again, and the ID that `takePermanentIdentity(_:)` gave.
+    /// The object has its temporary key again, and the ID that `endTemporaryIdentity()` gave.
     final func takeTemporaryIdentity(_ known: NSManagedObjectID?) {
         if let known {
             identity = known

@@ -34,7 +34,7 @@ struct LargeSaveTests {
     }
 
     /// Random texts of 200 characters each, in one save, which is large enough by far.
-    private static func save(_ round: Int, _ context: NSManagedObjectContext) throws {
+    private static func save(_ round: Int, _ context: NSManagedObjectContext, count: Int = Self.count) throws {
         var generator = SeededGenerator(seed: UInt64(round))
         for _ in 0..<count {
             let name = (0..<10).map { _ in String(generator.next(), radix: 36) }.joined()
@@ -101,16 +101,18 @@ struct LargeSaveTests {
         }
     }
 
-    @Test("whose record the disk does not take leaves no row, and can be made again once the store is open again")
-    func refused() throws {
+    @Test(
+        "whose record the disk does not take leaves no row, and can be made again once the store is open again",
+        arguments: [3000, 9000])
+    func refused(count: Int) throws {
         let fileSystem = HeardFileSystem()
         let coordinator = try Self.open(path, fileSystem)
         let context = coordinator.context()
         try Self.save(0, context)
         fileSystem.hear { (_, path) throws(FileError) in throw FileError("write it", path: path, errno: ENOSPC) }
-        let error = #expect(throws: NSError.self) { try Self.save(1, context) }
+        let error = #expect(throws: NSError.self) { try Self.save(1, context, count: count) }
         #expect(error?.domain == NSCocoaErrorDomain)
-        #expect(context.insertedObjects.count == Self.count)
+        #expect(context.insertedObjects.count == count)
         let isTemporary = context.insertedObjects.allSatisfy(\.objectID.isTemporaryID)
         #expect(isTemporary)
         #expect(try Self.authors(coordinator.context()) == Self.count)

@@ -1,0 +1,39 @@
+import Dispatch
+import Synchronization
+
+/// A set of many objects that another thread fills while more of them come.
+///
+/// Whoever hands objects over keeps them until `finish(with:)` or `cancel()` returns.
+final class SetAhead: @unchecked Sendable {
+    /// Where `members` is touched.
+    private let queue = DispatchQueue(label: "SetAhead", qos: .userInitiated)
+    private var members = Set<NSManagedObject>()
+    private let isCancelled = Atomic<Bool>(false)
+
+    func add(_ objects: UnsafeBufferPointer<Unmanaged<NSManagedObject>>) {
+        nonisolated(unsafe) let part = Array(objects)
+        queue.async { if !self.isCancelled.load(ordering: .relaxed) { part.withUnsafeBufferPointer(self.fill) } }
+    }
+
+    private func fill(_ part: UnsafeBufferPointer<Unmanaged<NSManagedObject>>) {
+        let count = members.count + part.count
+        // A larger set is filled anew: with four times the room, that is a third more work in all.
+        if members.capacity < count * 2 { members.reserveCapacity(count * 8) }
+        members.fill(part.count) { part[$0] }
+    }
+
+    /// The set, with the rest of its members. Waits for what is not in it yet.
+    func finish(with rest: UnsafeBufferPointer<Unmanaged<NSManagedObject>>) -> Set<NSManagedObject> {
+        queue.sync {
+            fill(rest)
+            defer { members = [] }
+            return members
+        }
+    }
+
+    /// No object that was handed over is touched any more when this returns.
+    func cancel() {
+        isCancelled.store(true, ordering: .relaxed)
+        queue.sync { members = [] }
+    }
+}
