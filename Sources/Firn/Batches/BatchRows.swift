@@ -98,7 +98,7 @@ struct BatchRows {
         }
         for column in columns.indices where info(column).attributeType != nil {
             let slot = layout.storedSlots[column]
-            let isSet = !object.values.isEmpty && !object.values[slot].isUnset
+            let isSet = !object.values.isUnset(slot)
             guard object.changed.contains(slot) || isSet && defaults[column].isNull else { continue }
             columns[column].append(try AttributeCoding.stored(object.read(slot), info(column)))
         }

@@ -14,7 +14,7 @@ extension NSManagedObjectContext {
             "\(object.objectID.uriRepresentation()) belongs to another context already: take it from there with "
                 + "object(with:) and its objectID")
         object.context = self
-        registry.insert(object, key: object.key, store: nil)
+        registry.insertNew(object, besides: inserted.count)
         inserted.insert(object)
         pending.inserted.insert(object)
         scheduleFlush()

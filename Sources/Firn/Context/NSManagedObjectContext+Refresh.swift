@@ -113,7 +113,7 @@ extension NSManagedObjectContext {
     private func discardChanges(_ object: NSManagedObject) {
         object.changed = SlotSet()
         object.changedInEvent = SlotSet()
-        for slot in object.values.indices {
+        for slot in 0..<object.values.count {
             if case .toMany(let members) = object.values[slot] {
                 members.discardChanges()
             } else {

@@ -193,7 +193,9 @@ extension NSManagedObjectContext {
     /// Ends what loads of members have noted about objects that are not changed themselves.
     func forEachBereaved(_ end: (Members) -> Void) {
         for object in bereaved where !object.isFault {
-            for case .toMany(let members) in object.values { end(members) }
+            for slot in 0..<object.values.count {
+                if case .toMany(let members) = object.values[slot] { end(members) }
+            }
         }
         bereaved = []
     }

@@ -8,7 +8,7 @@ import FirnLog
 /// Everything but `perform…` and the properties that say so belongs to the context's queue.
 /// https://developer.apple.com/documentation/coredata/nsmanagedobjectcontext
 open class NSManagedObjectContext: NSObject, @unchecked Sendable {
-    public private(set) var concurrencyType: NSManagedObjectContextConcurrencyType
+    @exclusivity(unchecked) public private(set) final var concurrencyType: NSManagedObjectContextConcurrencyType
     let queue: DispatchQueue
 
     /// Shown in debuggers, and written into the log as the context name of every save.
@@ -99,8 +99,8 @@ open class NSManagedObjectContext: NSObject, @unchecked Sendable {
     @exclusivity(unchecked) private var existingObject: ExistingObject?
     /// Which entity `init(context:)` last looked up.
     @exclusivity(unchecked) final var lastEntity: EntityOfClass?
-    /// The values that a new object of an entity has, of which one was last made.
-    @exclusivity(unchecked) final var lastDefaults: EntityDefaults?
+    /// The values that a new object of an entity has, of which one was last made. Retained.
+    @exclusivity(unchecked) final var lastDefaults: Unmanaged<EntityDefaults>?
     /// The objects of the last `ObjectsDidChange`: a save mostly tells of the same ones.
     @exclusivity(unchecked) final var toldObjects = ToldObjects()
     @exclusivity(unchecked) final var identitySets = IdentitySets()
@@ -160,9 +160,10 @@ open class NSManagedObjectContext: NSObject, @unchecked Sendable {
         // each other alive through the members they have read.
         registry.forEach { object in
             object.context = nil
-            object.values = []
+            object.values.removeAll()
             object.hints = nil
         }
+        lastDefaults?.release()
         registrations.tell([])
         coordinator?.removeFollower(self)
         if let checkpoints { NotificationCenter.default.removeObserver(checkpoints) }

@@ -36,8 +36,15 @@ final class ObjectPages {
         if let old = table.update(entry, for: key) { release_memory(old) }
     }
 
-    /// To be called before many objects that are alive come in: until then nothing is looked through.
+    /// To be called before many objects that are alive come in: until they have, nothing is looked through.
     func expect(_ count: Int) { sweepCount = max(sweepCount, 2 * (table.count + count)) }
+
+    /// To be called before an object comes in, if so many that are here are known to be alive: while they are most of
+    /// them, nothing is looked through.
+    @inline(__always)
+    func expect(alive count: Int) {
+        if table.count == sweepCount { sweepCount = max(sweepCount, 2 * count) }
+    }
 
     func remove(_ key: ObjectKey) {
         if let entry = table.remove(key) { release_memory(entry) }

@@ -70,6 +70,13 @@ struct Registry {
         }
     }
 
+    /// The same for a new object; at least `heldCount` of those that are new here are alive.
+    @inline(__always)
+    mutating func insertNew(_ object: NSManagedObject, besides heldCount: Int) {
+        if object.key.primaryKey < 0 { temporary.expect(alive: heldCount) }
+        insert(object, key: object.key, store: nil)
+    }
+
     /// The same for one whose place is known.
     @inline(__always)
     mutating func insert(_ object: NSManagedObject, key: ObjectKey, store: NSPersistentStore?, in pages: ObjectPages?) {

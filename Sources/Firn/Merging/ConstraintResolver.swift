@@ -50,10 +50,7 @@ extension NSManagedObject {
         guard changed.contains(slot) else { return }
         let info = layout.slots[slot]
         if case .toOne = info.kind {
-            let kept = values
-            values = []
-            let saved = destination(slot)
-            values = kept
+            let saved = withoutValues { destination(slot) }
             setDestination(saved, slot)
         } else if case .toMany = info.kind {
             let saved = members(slot).base?.map(\.object)

@@ -72,11 +72,14 @@ open class NSMergeConflict: NSObject {
 extension NSManagedObject {
     /// Attributes, and to-one relationships as object IDs; nulls as `NSNull`.
     func dictionary(of snapshot: Snapshot) -> [String: Any] {
-        let kept = (self.snapshot, values, state)
+        let kept = (self.snapshot, state)
         self.snapshot = snapshot
-        values = []
         state.remove(.fault)
-        defer { (self.snapshot, values, state) = kept }
+        defer { (self.snapshot, state) = kept }
+        return withoutValues { storedDictionary(snapshot) }
+    }
+
+    private func storedDictionary(_ snapshot: Snapshot) -> [String: Any] {
         var result: [String: Any] = [:]
         for info in layout.slots where info.isPublicProperty && !info.isTransient {
             switch info.kind {

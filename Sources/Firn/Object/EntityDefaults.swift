@@ -1,15 +1,15 @@
 import FirnModel
 
 /// The values that a new object of an entity begins with.
-struct EntityDefaults {
+final class EntityDefaults {
     let layout: EntityLayout
-    private let values: ContiguousArray<SlotValue>
+    @exclusivity(unchecked) private var values: SlotValues
     /// Whether none of the values refers to anything.
     private let isPlain: Bool
 
     init(_ layout: EntityLayout) {
         self.layout = layout
-        var values = ContiguousArray<SlotValue>(repeating: .unset, count: layout.slots.count)
+        values = SlotValues(unset: layout.places)
         for slot in layout.defaultedSlots {
             let info = layout.slots[slot]
             switch info.defaultValue {
@@ -22,31 +22,36 @@ struct EntityDefaults {
             case .object(let value): values[slot] = .boxed(.init(value))
             }
         }
-        self.values = values
-        isPlain = values.allSatisfy {
-            switch $0 {
-            case .unset, .null, .integer, .real: true
-            default: false
-            }
-        }
+        isPlain = values.isPlain
     }
 
-    /// For one object, which will mostly change them. O(slots)
-    func newValues() -> ContiguousArray<SlotValue> {
-        // Shared ones would be copied value by value at the first change.
-        guard isPlain, !values.isEmpty else { return values }
-        return ContiguousArray(unsafeUninitializedCapacity: values.count) { copy, count in
-            values.withUnsafeBytes { UnsafeMutableRawBufferPointer(copy).copyMemory(from: $0) }
-            count = values.count
+    deinit { values.removeAll() }
+
+    /// O(slots)
+    func give(to object: NSManagedObject) {
+        if isPlain {
+            object.values = SlotValues(copyingPlain: values)
+        } else {
+            for slot in layout.defaultedSlots { object.write(values[slot], slot) }
         }
+    }
+}
+
+extension NSManagedObject {
+    /// Applies the entity's default values to a new object.
+    final func applyDefaults(_ context: NSManagedObjectContext?) {
+        if layout.defaultedSlots.isEmpty { return }
+        guard let context else { return EntityDefaults(layout).give(to: self) }
+        context.defaults(layout)._withUnsafeGuaranteedRef { $0.give(to: self) }
     }
 }
 
 extension NSManagedObjectContext {
     /// Those of the entity that was last asked for are kept.
-    func defaults(_ layout: EntityLayout) -> EntityDefaults {
-        if let lastDefaults, lastDefaults.layout === layout { return lastDefaults }
-        let defaults = EntityDefaults(layout)
+    fileprivate final func defaults(_ layout: EntityLayout) -> Unmanaged<EntityDefaults> {
+        if let last = lastDefaults, last._withUnsafeGuaranteedRef({ $0.layout === layout }) { return last }
+        let defaults = Unmanaged.passRetained(EntityDefaults(layout))
+        lastDefaults?.release()
         lastDefaults = defaults
         return defaults
     }

@@ -85,16 +85,21 @@ extension NSManagedObject {
             guard let context, case .reference(let key)? = snapshot?.value(slot) else { return nil }
             return context.object(for: key, beside: self)
         }
-        let kept = values
-        values = []
-        defer { values = kept }
-        return anyValue(slot)
+        return withoutValues { anyValue(slot) }
+    }
+
+    /// Runs `body` as if the object held nothing beside its snapshot.
+    final func withoutValues<R>(_ body: () throws -> R) rethrows -> R {
+        var kept = SlotValues()
+        swap(&values, &kept)
+        defer { swap(&values, &kept) }
+        return try body()
     }
 
     /// Whether the value now differs from the snapshot's.
     final func differsFromSnapshot(_ slot: Int) -> Bool {
         guard let snapshot else { return true }
-        guard !values.isEmpty, !values[slot].isUnset else {
+        guard !values.isUnset(slot) else {
             // What is read may follow from the other side.
             return layout.slots[slot].isOneToOne && !snapshot.value(slot).isNull && destination(slot) == nil
         }

@@ -36,7 +36,7 @@ extension NSManagedObject {
 
     /// Forgets what the object holds beside its snapshot.
     final func dropValues() {
-        values = []
+        values.removeAll()
         hints = nil
         changed = SlotSet()
         changedInEvent = SlotSet()
@@ -50,11 +50,11 @@ extension NSManagedObject {
         changedInEvent = SlotSet()
         guard !values.isEmpty else { return }
         if layout.isAllStored {
-            values = []
+            values.removeAll()
             return
         }
         var keeps = false
-        for slot in values.indices {
+        for slot in 0..<values.count {
             switch values[slot] {
             case .unset: break
             case .toMany(let members):
@@ -64,7 +64,7 @@ extension NSManagedObject {
                 if layout.slots[slot].isTransient { keeps = true } else { values[slot] = .unset }
             }
         }
-        if !keeps { values = [] }
+        if !keeps { values.removeAll() }
     }
 
     /// Takes a newer snapshot under the object's own unsaved changes. Members are read again when needed.
@@ -78,7 +78,7 @@ extension NSManagedObject {
         defer { if let old { tellOwners(old, snapshot) } }
         guard !values.isEmpty else { return }
         defer { layout.oneToOneSlots.forEach(reviewLoss) }
-        for slot in values.indices {
+        for slot in 0..<values.count {
             switch values[slot] {
             case .toMany(let members): members.unload()
             case .unset: break

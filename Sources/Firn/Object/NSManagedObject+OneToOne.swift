@@ -13,7 +13,7 @@ import FirnModel
 extension NSManagedObject {
     /// Whether a to-one relationship was set here, and does not just read as stored.
     final func hasOwnDestination(_ slot: Int) -> Bool {
-        changed.contains(slot) && !values.isEmpty && !values[slot].isUnset
+        changed.contains(slot) && !values.isUnset(slot)
     }
 
     /// Whether this object, which another one's row leads to by a one-to-one relationship, was given to another here.

@@ -179,8 +179,8 @@ extension NSManagedObject {
         if state.contains(.fault) { return nil }
         if !values.isEmpty {
             if QueueCheck.isOn { return nil }
-            if case .integer(let value) = values[slot] { return value }
-            guard values[slot].isUnset else { return nil }
+            if let value = values.integer(slot) { return value }
+            guard values.isUnset(slot) else { return nil }
         }
         guard let saved = numbers?[slot].integers, let row = snapshot?.row else { return nil }
         return saved[row]
@@ -192,8 +192,8 @@ extension NSManagedObject {
         if state.contains(.fault) { return nil }
         if !values.isEmpty {
             if QueueCheck.isOn { return nil }
-            if case .real(let value) = values[slot] { return value }
-            guard values[slot].isUnset else { return nil }
+            if let value = values.real(slot) { return value }
+            guard values.isUnset(slot) else { return nil }
         }
         guard let saved = numbers?[slot].reals, let row = snapshot?.row else { return nil }
         return saved[row]

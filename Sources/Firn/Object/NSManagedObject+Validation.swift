@@ -12,9 +12,13 @@ extension NSManagedObject {
     final func validateProperties(for event: ValidationEvent) throws {
         let asksClass = ValidationOverride.exists(in: Swift.type(of: self))
         if !asksClass, layout.checkedSlots.isEmpty { return }
+        // Without asking what each slot's rules are, which would count references.
+        let isPresenceEnough = !asksClass && layout.asksOnlyForPresence
+        if isPresenceEnough, event == .insert, values.areThere(layout.checkedSlots) { return }
         var failures: [any Error] = []
         for slot in asksClass ? layout.publicSlots : layout.checkedSlots {
             if event == .update, !changed.contains(slot) { continue }
+            if isPresenceEnough, values.isThere(slot) { continue }
             let info = layout.slots[slot]
             if !asksClass, isSound(info) { continue }
             do {
@@ -31,13 +35,7 @@ extension NSManagedObject {
         guard !info.hasValidationPredicates else { return false }
         switch info.kind {
         case .attribute, .toOne:
-            if !isFault, !values.isEmpty {
-                switch values[info.index] {
-                case .unset: break
-                case .null: return false
-                default: return true
-                }
-            }
+            if !isFault, !values.isUnset(info.index) { return values.isThere(info.index) }
             if case .null = read(info.index) { return false }
             return true
         default: return false

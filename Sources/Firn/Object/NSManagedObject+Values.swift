@@ -58,12 +58,12 @@ extension NSManagedObject {
     @inline(__always)
     final func write(_ value: SlotValue, _ slot: Int) {
         if values.isEmpty { makeValues() }
-        values[slot] = value
+        values.set(value, slot)
     }
 
     @inline(never)
     private func makeValues() {
-        values = ContiguousArray(repeating: .unset, count: layout.slots.count)
+        values = SlotValues(unset: layout.places)
     }
 
     private func cache(_ value: SlotValue, _ slot: Int) { write(value, slot) }
@@ -167,12 +167,6 @@ extension NSManagedObject {
             preconditionFailure(
                 "\"\(info.name)\" of \(entity.name ?? "?") cannot be set: it has what its fetch request finds")
         }
-    }
-
-    /// Applies the entity's default values to a new object. Objects share them until the first change.
-    final func applyDefaults(_ context: NSManagedObjectContext?) {
-        guard !layout.defaultedSlots.isEmpty else { return }
-        values = (context?.defaults(layout) ?? EntityDefaults(layout)).newValues()
     }
 
     private func compositeValue(_ leaves: Range<Int>, _ info: Slot) -> [String: Any]? {

@@ -37,8 +37,7 @@ open class NSManagedObject: NSObject, NSFetchRequestResult, KeyValueCoding, Mana
     /// By slot, the numbers of the snapshot's batch that are read without counting references. Nil where the queue is
     /// checked with each access.
     @exclusivity(unchecked) private(set) final var numbers: UnsafePointer<ColumnNumbers>?
-    /// Empty, or one for each slot.
-    @exclusivity(unchecked) final var values: ContiguousArray<SlotValue> = []
+    @exclusivity(unchecked) final var values = SlotValues()
     /// Slots changed since the last save or refresh.
     @exclusivity(unchecked) final var changed = SlotSet()
     /// Slots changed since pending changes were last processed.
@@ -89,7 +88,7 @@ open class NSManagedObject: NSObject, NSFetchRequestResult, KeyValueCoding, Mana
             super.init()
         } else {
             precondition(
-                !self.entity.isAbstract,
+                !layout.isAbstract,
                 "\(self.entity.name ?? "?") is an abstract entity: insert one of its subentities")
             knownIdentity = Atomic(Self.unmadeTemporary)
             key = ObjectKey(temporaryNumber: NSManagedObjectID.nextTemporaryNumber())
@@ -100,6 +99,8 @@ open class NSManagedObject: NSObject, NSFetchRequestResult, KeyValueCoding, Mana
     }
 
     deinit {
+        // Before the layout goes.
+        values.removeAll()
         releaseIdentity(knownIdentity.load(ordering: .relaxed))
         storeReference?.release()
     }

@@ -29,14 +29,10 @@ extension Column {
 /// Numbers without a reference counted. Nil where it takes more to have them.
 extension NSManagedObject {
     @inline(__always)
-    final func heldInteger(_ slot: Int) -> Int64? {
-        if !values.isEmpty, case .integer(let value) = values[slot] { value } else { nil }
-    }
+    final func heldInteger(_ slot: Int) -> Int64? { values.integer(slot) }
 
     @inline(__always)
-    final func heldReal(_ slot: Int) -> Double? {
-        if !values.isEmpty, case .real(let value) = values[slot] { value } else { nil }
-    }
+    final func heldReal(_ slot: Int) -> Double? { values.real(slot) }
 
     @inline(__always)
     final func savedInteger(_ slot: Int) -> Int64? {

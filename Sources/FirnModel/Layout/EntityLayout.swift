@@ -22,6 +22,8 @@ package final class EntityLayout: @unchecked Sendable {
     package let isAbstract: Bool
     package let hasSubentities: Bool
     package let slots: [Slot]
+    /// Where an object keeps what it holds for the slots.
+    package let places: SlotPlaces
     /// Slots that a store keeps a value for, in order.
     package let storedSlots: [Int]
     /// Slots of to-one and to-many relationships, in order.
@@ -46,6 +48,8 @@ package final class EntityLayout: @unchecked Sendable {
     package let publicSlots: [Int]
     /// Those of `publicSlots` of which the model asks something that a value may not meet.
     package let checkedSlots: [Int]
+    /// Whether all that the model asks of those is to be there, and none of them is to have several members.
+    package let asksOnlyForPresence: Bool
     /// The slots that together are unique among the objects of `constrainedEntity`, superentity's first.
     package let uniquenessConstraints: [UniquenessConstraint]
 
@@ -65,6 +69,7 @@ package final class EntityLayout: @unchecked Sendable {
         self.rootEntity = rootEntity
         self.descendantRange = descendantRange
         self.slots = slots
+        places = SlotPlaces(slots)
         self.uniquenessConstraints = uniquenessConstraints
         name = entity.name ?? ""
         modelIndex = descendantRange.lowerBound
@@ -84,8 +89,17 @@ package final class EntityLayout: @unchecked Sendable {
         defaultedSlots = indices { if case .none = $0.defaultValue { false } else { true } }
         publicSlots = indices(\.isPublicProperty)
         checkedSlots = indices { $0.isPublicProperty && $0.asksOfValues }
+        asksOnlyForPresence = checkedSlots.allSatisfy { index in
+            if slots[index].hasValidationPredicates { return false }
+            return switch slots[index].kind {
+            case .attribute, .toOne: true
+            default: false
+            }
+        }
         names = SlotNames(slots.map(\.name))
     }
+
+    deinit { places.deallocate() }
 
     /// The slot of a property, a leaf or a position. O(1).
     package func slot(named name: String) -> Int? { names.slot(name) }
