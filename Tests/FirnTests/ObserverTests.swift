@@ -43,6 +43,28 @@ struct ObserverTests {
         withExtendedLifetime(watch) {}
     }
 
+    @Test("an observer may wait for another thread that saves")
+    func waitingForOtherSave() throws {
+        let other = coordinator.context()
+        var isSaved = false
+        let watch = once(.NSManagedObjectContextDidSave) {
+            let ended = DispatchSemaphore(value: 0)
+            Thread.detachNewThread {
+                other.performAndWait {
+                    _ = other.make("Author", ["name": "Eve"])
+                    try? other.save()
+                }
+                ended.signal()
+            }
+            isSaved = ended.wait(timeout: .now() + .seconds(600)) == .success
+        }
+        _ = context.make("Author", ["name": "Ada"])
+        try context.save()
+        #expect(isSaved)
+        #expect(try stored("Author", "name") == ["Ada", "Eve"])
+        withExtendedLifetime(watch) {}
+    }
+
     @Test("a save from an observer of a did-change, which the save itself posts, saves all once")
     func saveFromDidChange() throws {
         _ = context.make("Author", ["name": "Ada"])

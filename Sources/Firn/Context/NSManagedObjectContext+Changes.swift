@@ -147,7 +147,7 @@ extension NSManagedObjectContext {
 
     func post(_ name: Notification.Name, _ userInfo: [AnyHashable: Any]?) {
         let notification = Notification(name: name, object: self, userInfo: userInfo)
-        NotificationCenter.default.post(notification)
+        PostingTurn.post(notification)
         if concurrencyType == .mainQueueConcurrencyType, MainQueue.isCurrent { postMessage(notification) }
     }
 }
