@@ -6,11 +6,13 @@ import TestSupport
 /// A file system in memory whose syncs and writes a test can hold up.
 final class GatedFileSystem: FrontedFileSystem {
     let syncs = Gate()
-    /// Behind each write.
+    /// Behind each write, also one that fails.
     let writes = Gate()
     /// Whether syncs fail.
     let isBroken = Atomic(false)
-    let behind: any FileSystem = MemoryFileSystem()
+    let behind: any FileSystem
+
+    init(_ behind: any FileSystem = MemoryFileSystem()) { self.behind = behind }
 
     func open(_ path: String, _ access: FileAccess) throws(FileError) -> any File {
         GatedFile(try behind.open(path, access), self)
@@ -26,8 +28,8 @@ final class GatedFileSystem: FrontedFileSystem {
         }
 
         func write(_ bytes: UnsafeRawBufferPointer, at offset: Int64) throws(FileError) {
+            defer { system.writes.pass() }
             try behind.write(bytes, at: offset)
-            system.writes.pass()
         }
 
         func sync() throws(FileError) {

@@ -65,7 +65,9 @@ final class SimulatedFileSystem: FileSystem, @unchecked Sendable {
         hasFailed = fault != .none
         switch fault {
         case .none: return
-        case .noSpace: throw FileError("write it", path: path, errno: 28)
+        case .noSpace:
+            partly(&random)
+            throw FileError("write it", path: path, errno: 28)
         case .ioError:
             partly(&random)
             throw FileError("write it", path: path, errno: 5)

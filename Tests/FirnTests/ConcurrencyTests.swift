@@ -1,6 +1,7 @@
 import Firn
 import FirnModel
 import Foundation
+import Synchronization
 import TestSupport
 import Testing
 
@@ -49,6 +50,62 @@ struct ConcurrencyTests {
             let all = try reader.all("Author")
             #expect(all.count == Self.threads * Self.saves)
             #expect(Set(all.compactMap { $0.value(forKey: "name") as? String }).count == all.count)
+        }
+    }
+
+    /// Notes have no relationships, so that their saves are made before anybody holds the writer's lock.
+    private static func notes() -> NSManagedObjectModel {
+        let text = NSAttributeDescription()
+        text.name = "text"
+        text.attributeType = .stringAttributeType
+        let note = NSEntityDescription()
+        note.name = "Note"
+        note.properties = [text]
+        let model = NSManagedObjectModel()
+        model.entities = [note]
+        return model
+    }
+
+    private static func open(_ url: URL) throws -> NSPersistentStoreCoordinator {
+        let coordinator = NSPersistentStoreCoordinator(managedObjectModel: notes())
+        _ = try coordinator.addPersistentStore(
+            ofType: NSSQLiteStoreType, configurationName: nil, at: url, options: nil)
+        return coordinator
+    }
+
+    @Test("objects that lead nowhere are saved once, under a key of their own, beside updates", arguments: [1, 2])
+    func lonelyInserts(_ coordinatorCount: Int) throws {
+        let directory = try TemporaryDirectory()
+        let url = directory.file("Notes.sqlite")
+        let coordinators = try (0..<coordinatorCount).map { _ in try Self.open(url) }
+        let ids = Mutex<[URL: String]>([:])
+        let errors = run(coordinators, .error) { context, index in
+            for save in 0..<Self.saves {
+                let note = context.make("Note", ["text": "\(index).\(save)"])
+                if save % 5 == 4 { _ = context.make("Note", ["text": "\(index).\(save) and another"]) }
+                try context.save()
+                if save % 7 == 6 {
+                    note.setValue("\(index).\(save) changed", forKey: "text")
+                    try context.save()
+                }
+                let text = note.value(forKey: "text") as? String
+                ids.withLock { $0[note.objectID.uriRepresentation()] = text }
+            }
+        }
+        #expect(errors == [])
+        let known = ids.withLock { $0 }
+        #expect(known.count == Self.threads * Self.saves)
+        for coordinator in [coordinators[0], try Self.open(url)] {
+            let reader = coordinator.context()
+            try reader.performAndWait {
+                let all = try reader.all("Note")
+                #expect(all.count == Self.threads * (Self.saves + Self.saves / 5))
+                let found = Dictionary(
+                    uniqueKeysWithValues: all.map {
+                        ($0.objectID.uriRepresentation(), $0.value(forKey: "text") as? String)
+                    })
+                #expect(known.allSatisfy { found[$0] == $1 })
+            }
         }
     }
 

@@ -6,6 +6,8 @@ import Synchronization
 
 /// An atomic store's part of a save.
 extension NSAtomicStore: SaveParticipant {
+    var hasPart: Bool { true }
+
     func willGive(_ first: Int64, to objects: [NSManagedObject]) {
         for (key, object) in zip(first..., objects) { willGive(key, to: object) }
     }

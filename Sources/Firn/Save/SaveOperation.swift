@@ -48,12 +48,15 @@ final class SaveOperation: StoreSaving {
     /// policy resolved.
     func run() throws {
         let header = engine.header(for: context)
+        let isAccompanied = engine.beginSave()
+        defer { engine.endSave() }
         do {
+            if isAccompanied, try runPrepared(header) { return }
             let committed = try engine.write(header) { session in
                 self.beginAnew()
                 try UnsettledSave.check(self.context, self.store, session)
                 try self.resolveConflicts(session)
-                try self.assignKeys(session)
+                try self.assignKeys(session.nextPrimaryKeys)
                 try self.assignPositions(session)
                 try self.derive(session)
                 let changeSet = try self.build(session)
@@ -70,6 +73,46 @@ final class SaveOperation: StoreSaving {
             UnsettledSave.note(error, context, store)
             throw StoreError.saving(error, path: store.placeName)
         }
+    }
+
+    /// Makes a small change set without the writer's lock and leaves it to whoever has that, if no row that is there
+    /// already, and no other object, has to do with it. Says whether it was written: if others wrote first, it has to
+    /// be made anew.
+    private func runPrepared(_ header: TransactionHeader) throws -> Bool {
+        guard isSmall, isOfItsOwn, participant?.hasPart != true, context.unsettled.isEmpty,
+            let epoch = engine.epochForPreparing()
+        else { return false }
+        beginAnew()
+        var given: [(root: EntityNumber, keys: Range<Int64>)] = []
+        defer {
+            // Without a number, there is no record with them.
+            if sequence == nil {
+                for (root, keys) in given.reversed() { engine.givenKeys.giveBack(keys, in: root, of: epoch) }
+            }
+        }
+        assignKeys { root, count in
+            given.append((root, engine.givenKeys.reserve(count, in: root)))
+            return given[given.count - 1].keys
+        }
+        try inserted.visit { try builder.insert($0) }
+        try builder.takeValues()
+        let changes = builder.changeSet(model: engine.modelSequence, positionBase: 0) { _, link in link }
+        let isWritten = try engine.commit(changes, header, epoch: epoch) { [self] number, _ in makeRows(number) }
+        guard isWritten else { return false }
+        settle()
+        engine.improveDictionary()
+        return true
+    }
+
+    /// So many new objects are few enough for that.
+    private static let preparedCountMax = 64
+
+    /// Whether the save may be prepared as far as its size goes: values that may be kept in files are written with the
+    /// lock held.
+    private var isSmall: Bool {
+        guard !inserted.isEmpty, inserted.count <= Self.preparedCountMax else { return false }
+        if engine.largeValues == nil { return true }
+        return inserted.all { !$0.layout.slots.contains { $0.storage == .blob && $0.allowsExternalStorage } }
     }
 
     /// The keys were not written, so another writer may be given them.
@@ -163,9 +206,11 @@ final class SaveOperation: StoreSaving {
     }
 
     /// New objects get the keys under which they will be known for ever.
-    private func assignKeys(_ session: WriteSession) throws {
+    private func assignKeys(
+        _ next: (_ root: EntityNumber, _ count: Int) throws -> Range<Int64>
+    ) rethrows {
         for (root, objects) in freshObjects() {
-            let keys = try session.nextPrimaryKeys(root: engine.schema.number(of: root), count: objects.count)
+            let keys = try next(engine.schema.number(of: root), objects.count)
             participant?.willGive(keys.lowerBound, to: objects)
             context.makePermanent(
                 objects, firstKey: keys.lowerBound, schema: engine.schema, store: store, old: &temporary)

@@ -29,6 +29,8 @@ protocol RowLookup: AnyObject {
 
 /// A store that does something of its own in every save into its engine.
 protocol SaveParticipant: NSPersistentStore {
+    /// Whether it has something to do in the next save.
+    var hasPart: Bool { get }
     /// New objects of one root entity will have this key and those that follow.
     func willGive(_ first: Int64, to objects: [NSManagedObject])
     /// The objects have their keys, and no conflicts. What is thrown fails the save.
@@ -38,6 +40,8 @@ protocol SaveParticipant: NSPersistentStore {
 }
 
 extension LoggedStore: SaveParticipant {
+    var hasPart: Bool { hasUnsavedMetadata }
+
     func willGive(_ first: Int64, to objects: [NSManagedObject]) {}
 
     func write(inserted: [NSManagedObject], updated: [NSManagedObject], deleted: [NSManagedObject]) throws {

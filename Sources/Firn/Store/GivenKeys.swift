@@ -1,50 +1,104 @@
 import FirnLog
 import FirnProjection
+import Synchronization
 
-/// The last primary key that each root entity has given away, as the records of a log up to one of them tell.
-struct GivenKeys {
+/// The last primary key that each root entity has given away: in the records of a log up to one of them, and to saves
+/// that are being made.
+///
+/// Thread-safe: a save may be given keys before it has the writer's lock. Then others may write first: keys are its
+/// own as long as nobody gave any without asking here, which `epoch` tells.
+final class GivenKeys: Sendable {
+    fileprivate struct State {
+        var last: [EntityNumber: Int64] = [:]
+        var sequence = SequenceNumber.zero
+        var epoch = 0
+    }
+
     private let layout: TableLayout
-    private var last: [EntityNumber: Int64] = [:]
-    /// The record after which they are known; zero before they are.
-    private(set) var sequence = SequenceNumber.zero
+    private let state = Mutex(State())
 
     init(layout: TableLayout) { self.layout = layout }
 
-    func last(in root: EntityNumber) -> Int64 { last[root] ?? 0 }
+    /// The record after which they are known; zero before they are.
+    var sequence: SequenceNumber { state.withLock { $0.sequence } }
 
-    /// Takes what the tables say behind a record.
-    mutating func load(_ last: [EntityNumber: Int64], at sequence: SequenceNumber) {
-        self.last = last
-        self.sequence = sequence
+    /// Changes when keys were given that were not asked for here; nil while none are known.
+    var epoch: Int? { state.withLock { $0.sequence == .zero ? nil : $0.epoch } }
+
+    /// Whether keys given in an epoch may be written behind a record.
+    func areValid(of epoch: Int, after sequence: SequenceNumber) -> Bool {
+        state.withLock { $0.epoch == epoch && $0.sequence == sequence }
     }
 
-    /// Takes the record that follows; after any other one, keys must be loaded.
-    mutating func take(_ record: LogRecord) {
+    func reserve(_ count: Int, in root: EntityNumber) -> Range<Int64> {
+        state.withLock { state in
+            let first = (state.last[root] ?? 0) + 1
+            state.last[root] = first + Int64(count) - 1
+            return first..<first + Int64(count)
+        }
+    }
+
+    /// Takes keys back that were not written and were given in an epoch, unless others were given since, here or
+    /// elsewhere: then they are nobody's.
+    func giveBack(_ keys: Range<Int64>, in root: EntityNumber, of epoch: Int) {
+        state.withLock { state in
+            guard state.epoch == epoch, state.last[root] == keys.upperBound - 1 else { return }
+            state.last[root] = keys.lowerBound - 1
+        }
+    }
+
+    /// Takes what the tables say behind a record.
+    func load(_ last: [EntityNumber: Int64], at sequence: SequenceNumber) {
+        state.withLock { state in
+            state.last.merge(last, uniquingKeysWith: max)
+            state.sequence = sequence
+            state.epoch += 1
+        }
+    }
+
+    /// Whatever was given was counted on from keys that nobody has.
+    func forget() {
+        state.withLock { $0 = State(epoch: $0.epoch + 1) }
+    }
+
+    /// Takes the record that follows, whoever wrote it; after any other one, keys must be loaded.
+    func take(_ record: LogRecord) {
         switch record.body {
-        case .changes(let changes): take(changes, at: record.sequence)
+        case .changes(let changes): take(changes, at: record.sequence, isForeign: true)
         case .reservation(let keys):
-            guard follows(record.sequence) else { return }
-            for (entity, key) in keys { note(key, entity) }
-        case .erasure: _ = follows(record.sequence)
+            state.withLock { state in
+                guard state.follows(record.sequence) else { return }
+                for (entity, key) in keys { note(key, entity, &state) }
+                state.epoch += 1
+            }
+        case .erasure: state.withLock { _ = $0.follows(record.sequence) }
         case .model, .baseline: break
         }
     }
 
-    mutating func take(_ changes: ChangeSet, at sequence: SequenceNumber) {
-        guard follows(sequence) else { return }
-        for group in changes.groups where group.operation == .insert {
-            if let key = group.primaryKeys.max() { note(key, group.entity) }
+    /// Takes the change set that follows, of this engine.
+    func take(_ changes: ChangeSet, at sequence: SequenceNumber) { take(changes, at: sequence, isForeign: false) }
+
+    private func take(_ changes: ChangeSet, at sequence: SequenceNumber, isForeign: Bool) {
+        state.withLock { state in
+            guard state.follows(sequence) else { return }
+            if isForeign { state.epoch += 1 }
+            for group in changes.groups where group.operation == .insert {
+                if let key = group.primaryKeys.max() { note(key, group.entity, &state) }
+            }
         }
     }
 
-    private mutating func follows(_ next: SequenceNumber) -> Bool {
+    private func note(_ key: Int64, _ entity: EntityNumber, _ state: inout State) {
+        guard let root = layout.place(entity)?.root else { return }
+        state.last[root] = max(state.last[root] ?? 0, key)
+    }
+}
+
+extension GivenKeys.State {
+    fileprivate mutating func follows(_ next: SequenceNumber) -> Bool {
         guard sequence != .zero, next == sequence.next else { return false }
         sequence = next
         return true
-    }
-
-    private mutating func note(_ key: Int64, _ entity: EntityNumber) {
-        guard let root = layout.place(entity)?.root else { return }
-        last[root] = max(last[root] ?? 0, key)
     }
 }

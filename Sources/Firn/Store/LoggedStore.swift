@@ -173,6 +173,8 @@ class LoggedStore: NSPersistentStore, @unchecked Sendable {
         }
     }
 
+    var hasUnsavedMetadata: Bool { added.withLock { $0.isUnsaved } }
+
     /// Writes what was added to the metadata since the last save. The caller holds the writer's lock.
     func writeMetadata() throws {
         let values = added.withLock { $0.isUnsaved ? $0.values : nil }

@@ -57,6 +57,7 @@ extension StoreEngine {
             if queues(made, session) { return .queued(try enqueue(made, header, writer, session, committed)) }
             let sequence = try append(made, header, writer, session, waitsForRows)
             givenKeys.take(made, at: sequence)
+            session.keepKeys()
             observe(sequence)
             rowCache.take(committed(sequence, made))
             return .here(sequence)
@@ -89,7 +90,7 @@ extension StoreEngine {
         }
         if projector.isDeferring, !waitsForRows, log.upstream == nil, size >= Self.sizeDeferredMax {
             // What was read in the tables' transaction stays true while the writer's lock is held.
-            session.end()
+            session.closeTables()
             return try projector.take(made, size: size, as: session.sequence) {
                 let sequence = try writer.append(.changes(made), header: header)
                 if !log.isWriterAwaited { try log.acknowledge(through: sequence) }
@@ -129,7 +130,7 @@ extension StoreEngine {
             queued.land()
             guard let mark else {
                 // They were counted on from keys that nobody has.
-                givenKeys = GivenKeys(layout: schema.layout)
+                givenKeys.forget()
                 return
             }
             projector.take(made, size: made.heldSize, at: mark)
@@ -138,11 +139,12 @@ extension StoreEngine {
         }
         queued.add(made)
         givenKeys.take(made, at: session.sequence)
+        session.keepKeys()
         return append
     }
 
     /// Beside the saves. A failure changes nothing, or shows itself to whoever saves next.
-    private func improveDictionary() {
+    func improveDictionary() {
         guard log.beginDictionaryTrial() else { return }
         Thread.detachNewThread { [log] in
             // No save should wait for the training; of Linux's threads each has a priority.

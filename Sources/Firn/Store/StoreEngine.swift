@@ -39,8 +39,13 @@ final class StoreEngine: TableBackend, @unchecked Sendable {
     let clock: @Sendable () -> Int64
     /// The last record whose effect the row cache has, and that followers were told of.
     private let observed: Mutex<SequenceNumber>
-    /// The last primary keys given. Guarded by the writer's lock.
-    var givenKeys: GivenKeys
+    let givenKeys: GivenKeys
+    /// How many saves go on.
+    let savesNow = Atomic(0)
+    /// So many of those to come are taken for accompanied by others.
+    let savesTogether = Atomic(0)
+    /// So many of those are made with the writer's lock held before one is prepared again.
+    let savesUntilPreparing = Atomic(0)
     /// What waits for a shared log's answer. Guarded by the writer's lock.
     var queued = QueuedRows()
     /// How often the tables were read.
@@ -117,6 +122,7 @@ final class StoreEngine: TableBackend, @unchecked Sendable {
                 return sequence
             }
             givenKeys.take(record)
+            session.keepKeys()
             observed.withLock { $0 = sequence }
             return ranges
         }

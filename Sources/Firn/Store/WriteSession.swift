@@ -13,8 +13,8 @@ final class WriteSession: RowLookup {
     var revived: Set<ObjectKey> = []
     /// Whether the tables' transaction is open, with everything that is in the log.
     private(set) var hasTables = false
-    /// The last key given here in each root entity. There are few.
-    private var keys: [(root: EntityNumber, last: Int64)] = []
+    /// The keys given here.
+    private var keys: [(root: EntityNumber, keys: Range<Int64>, epoch: Int)] = []
 
     /// `foreign` are the records that other writers appended since this engine last looked.
     init(engine: StoreEngine, writer: LogWriter, foreign: [LogRecord]) {
@@ -70,12 +70,13 @@ final class WriteSession: RowLookup {
             try openTables()
             engine.givenKeys.load(engine.projection.lastKeys, at: engine.projection.appliedInTransaction)
         }
-        let known = keys.firstIndex { $0.root == root }
-        let first = (known.map { keys[$0].last } ?? engine.givenKeys.last(in: root)) + 1
-        let range = first..<first + Int64(count)
-        if let known { keys[known].last = range.upperBound - 1 } else { keys.append((root, range.upperBound - 1)) }
-        return range
+        let given = engine.givenKeys.reserve(count, in: root)
+        if let epoch = engine.givenKeys.epoch { keys.append((root, given, epoch)) }
+        return given
     }
+
+    /// The keys that were given here are in a record.
+    func keepKeys() { keys.removeAll() }
 
     /// The keys of rows whose properties have these values: for uniqueness constraints.
     func keys(entity: EntityNumber, slots: [Int], values: [PropertyValue]) throws -> [ObjectKey] {
@@ -106,8 +107,15 @@ final class WriteSession: RowLookup {
         return appended ?? sequence
     }
 
-    /// Closes the transaction, if it is still open.
+    /// Ends all of it: takes keys back that were not written.
     func end() {
+        closeTables()
+        for (root, given, epoch) in keys.reversed() { engine.givenKeys.giveBack(given, in: root, of: epoch) }
+        keys.removeAll()
+    }
+
+    /// Closes the transaction, if it is still open.
+    func closeTables() {
         guard hasTables else { return }
         engine.projection.rollback()
         hasTables = false

@@ -12,6 +12,9 @@ enum SystemCall {
         return String(cString: text)
     }
 
+    /// Tells the calling thread from all others that run: each has an error number of its own.
+    static var thread: UInt { UInt(bitPattern: __errno_location()) }
+
     static func classify(_ number: Int32) -> FileError.Reason {
         switch number {
         case ENOSPC, EDQUOT, EFBIG: .noSpace

@@ -5,7 +5,7 @@ struct FrameBuilder {
     let storedSize: Int
     let rawSize: Int
     /// What the payload is compressed with.
-    private let dictionary: DictionaryID?
+    let dictionary: DictionaryID?
     /// Of the payload as it is stored.
     private let digest: ChainValue
 

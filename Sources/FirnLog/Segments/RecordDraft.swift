@@ -14,18 +14,18 @@ final class RecordDraft: @unchecked Sendable {
 
     private let body: LogRecord.Body
     private let header: TransactionHeader
-    private let compressor: Compressor
+    private let compressors: CompressorPool
     private let level: Int32
     private var thread = pthread_t()
     private var isRunning = false
     /// Set by the thread before it ends; read after it was joined.
     private var made: FrameBuilder?
 
-    /// Begins. The caller holds the writer's lock until `finish()` has returned, and lets nobody else use `compressor`.
-    init(_ body: LogRecord.Body, _ header: TransactionHeader, _ compressor: Compressor, level: Int32) {
+    /// Begins.
+    init(_ body: LogRecord.Body, _ header: TransactionHeader, _ compressors: CompressorPool, level: Int32) {
         self.body = body
         self.header = header
-        self.compressor = compressor
+        self.compressors = compressors
         self.level = level
         let draft = Unmanaged.passRetained(self)
         let status = pthread_create(
@@ -41,8 +41,8 @@ final class RecordDraft: @unchecked Sendable {
     }
 
     private func make() {
-        made = FrameBuilder(
-            payload: PayloadWriter.payload(body, header), compressor: compressor, level: level)
+        let payload = PayloadWriter.payload(body, header)
+        made = compressors.with { FrameBuilder(payload: payload, compressor: $0, level: level) }
     }
 
     /// Waits for the bytes. To be called once.

@@ -31,7 +31,11 @@ extension SegmentLog {
         waitingWriters.add(1, ordering: .relaxed)
         precondition(writerGate.tryEnter(), "withWriterLock must not be called inside of itself")
         waitingWriters.subtract(1, ordering: .relaxed)
-        defer { writerGate.leave() }
+        writingThread.store(SystemCall.thread, ordering: .relaxed)
+        defer {
+            writingThread.store(0, ordering: .relaxed)
+            writerGate.leave()
+        }
         try Self.acquire(fileLock, directory, timeout: timeout)
         defer { fileLock.release() }
         return try body()
@@ -48,12 +52,16 @@ extension SegmentLog {
         if let upstream { return try append(body, header, to: upstream) }
         try refuseLonelyCopy()
         if heldSize ?? body.heldSize > options.heldSizeMax { return try appendLarge(body, header) }
+        let record = compressors.with { PreparedRecord(frame(of: body, header, $0), body, header) }
+        return try append(record)
+    }
+
+    /// To be called without `monitor`; with the writer's lock held, nobody begins with another dictionary meanwhile.
+    func frame(of body: LogRecord.Body, _ header: TransactionHeader, _ compressor: Compressor) -> FrameBuilder {
         let payload = PayloadWriter.payload(body, header)
-        try checkSize(payload.count)
-        let frame = FrameBuilder(
+        return FrameBuilder(
             payload: payload, compressor: compressor, level: options.compressionLevel,
             dictionary: dictionary(for: body, payload.count))
-        return try append(frame, body, header)
     }
 
     /// As `append(_:_:)` after `work`, if that does not fail. The bytes of a large record are made meanwhile.
@@ -65,37 +73,63 @@ extension SegmentLog {
             try work()
             return try append(body, header, heldSize: size)
         }
-        let draft = RecordDraft(body, header, compressor, level: options.compressionLevel)
+        let draft = RecordDraft(body, header, compressors, level: options.compressionLevel)
         let outcome = Result { try work() }
         let frame = draft.finish()
         try outcome.get()
         try refuseLonelyCopy()
-        try checkSize(Int(frame.rawSize))
-        return try append(frame, body, header)
+        return try append(PreparedRecord(frame, body, header))
     }
 
-    /// The frame is written without `monitor`: who waits for a sync, or looks for records, does not wait for that.
-    private func append(
-        _ frame: consuming FrameBuilder, _ body: LogRecord.Body, _ header: TransactionHeader
-    ) throws -> SequenceNumber {
-        let (tail, durable, isAlone) = try beginAppend(frame.bytes.count)
-        let (frameHeader, link) = frame.finish(
-            kind: FrameKind(body), sequence: tail.head.next, date: max(header.date, tail.date),
-            durable: durable, previous: tail.link, seed: tail.segment.seed)
+    private func append(_ record: PreparedRecord) throws -> SequenceNumber {
+        try checkSize(record.frame.rawSize)
+        let (marks, failure) = try append([record])
+        if let failure { throw failure }
+        return marks[0].head
+    }
+
+    /// Appends records one behind the other, by one write. Says where the log stands with each of them, and why it has
+    /// not the rest. To be called with the writer's lock held.
+    ///
+    /// They are written without `monitor`: who waits for a sync, or looks for records, does not wait for that.
+    func append(_ records: [PreparedRecord]) throws -> (marks: [LogMark], failure: LogError?) {
+        let size = records.reduce(0) { $0 + $1.frame.bytes.count }
+        let (tail, durable, isAlone) = try beginAppend(size)
+        var end = tail
+        let marks = records.map { record in
+            let (header, link) = record.frame.finish(
+                kind: FrameKind(record.body), sequence: end.head.next, date: max(record.header.date, end.date),
+                durable: durable, previous: end.link, seed: tail.segment.seed)
+            end.accept(header, link: link)
+            return LogMark(head: end.head, link: link, durable: durable)
+        }
         let outcome = Result { () throws(FileError) in
-            try frame.bytes.withBytes { bytes throws(FileError) in
+            try Self.joined(records).withBytes { bytes throws(FileError) in
                 try tail.segment.file.write(bytes, at: tail.offset)
             }
         }
         // The disk works while the save is brought to its end. Where others write, the next sync is of theirs too.
-        if isAlone { tail.segment.file.startWriting(frame.bytes.count, at: tail.offset) }
+        if isAlone { tail.segment.file.startWriting(size, at: tail.offset) }
         monitor.enter()
         defer { monitor.leave() }
         isAppending = false
-        if case .failure(let error) = outcome { throw failed(LogError(error)) }
-        self.tail.accept(frameHeader, link: link)
-        if case .model(let model) = body { models[frameHeader.sequence] = model }
-        return frameHeader.sequence
+        if case .failure(let error) = outcome {
+            let error = LogError(error)
+            // Others may have seen those of several frames that are whole: they stay.
+            if error.code == .noSpace, records.count > 1 { _ = try? advance() }
+            let failure = failed(error)
+            return (marks.filter { $0.head <= self.tail.head }, failure)
+        }
+        self.tail = end
+        for (record, mark) in zip(records, marks) {
+            if case .model(let model) = record.body { models[mark.head] = model }
+        }
+        return (marks, nil)
+    }
+
+    private static func joined(_ records: [PreparedRecord]) -> [UInt8] {
+        if records.count == 1 { return records[0].frame.bytes }
+        return Array(records.map(\.frame.bytes).joined())
     }
 
     /// Makes room for a frame. Says where it goes, what is durable, and whether its sync is its own.

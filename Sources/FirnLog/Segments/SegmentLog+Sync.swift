@@ -17,6 +17,14 @@ extension SegmentLog {
     /// Threads that wait at the same time share a sync (`SyncQueue`). It needs no writer's lock. A failure poisons the
     /// log.
     public func sync(through sequence: SequenceNumber) throws {
+        while let wait = try syncUnlessOthersDo(through: sequence) {
+            wait.turn.wait()
+            if wait.isDurable { return }
+        }
+    }
+
+    /// Returns what to wait for, if another thread syncs; else all is durable.
+    private func syncUnlessOthersDo(through sequence: SequenceNumber) throws -> SyncWait? {
         monitor.enter()
         defer { monitor.leave() }
         while durable < sequence {
@@ -24,21 +32,16 @@ extension SegmentLog {
             precondition(
                 sequence <= tail.head, "sync(through: \(sequence)) of a log that ends at \(tail.head)")
             if syncs.isSyncing {
-                waitForSync(of: sequence)
-                continue
+                let wait = SyncWait(sequence)
+                syncs.add(wait)
+                return wait
             }
             let told = try syncTail()
             let isLeft = syncs.isHandedOver && !threadForSyncs().request(by: 0)
             tell(told)
             if isLeft { syncWhileAwaited() }
         }
-    }
-
-    /// To be called with `monitor` held, which is given up meanwhile.
-    private func waitForSync(of sequence: SequenceNumber) {
-        let wait = SyncWait(sequence)
-        syncs.add(wait)
-        while !wait.isOver { monitor.wait(for: wait.turn, until: nil) }
+        return nil
     }
 
     /// Returns those who are to be told. To be called with `monitor` held, which is given up while the sync runs.
@@ -67,9 +70,9 @@ extension SegmentLog {
     }
 
     /// To be called with `monitor` held.
-    private func threadForSyncs() -> SyncThread {
+    private func threadForSyncs() -> LogThread {
         if let syncThread { return syncThread }
-        let made = SyncThread { [weak self] in self?.syncForOthers() }
+        let made = LogThread { [weak self] in self?.syncForOthers() }
         syncThread = made
         return made
     }

@@ -32,6 +32,7 @@ public final class SegmentLog: @unchecked Sendable {
     /// All records up to this one survive the loss of power.
     var durable: SequenceNumber
     var syncs = SyncQueue()
+    var commits = CommitQueue()
     /// Whether a frame is being written behind the tail, by the thread that holds the writer's lock.
     var isAppending = false
     /// The failure after which nothing is written any more.
@@ -42,7 +43,8 @@ public final class SegmentLog: @unchecked Sendable {
     var models: [SequenceNumber: LogModel] = [:]
     /// Of a copy: what is on its way to the shared log.
     var queue = AppendQueue()
-    var syncThread: SyncThread?
+    var syncThread: LogThread?
+    var commitThread: LogThread?
     /// The last record when a dictionary was trained on the log's payloads.
     var dictionaryTrial: UInt64
     /// Whether an erasure was met since `lookups` was last looked at.
@@ -52,9 +54,10 @@ public final class SegmentLog: @unchecked Sendable {
     let writerGate = Monitor()
     /// How many threads wait for `writerGate`.
     let waitingWriters = Atomic<Int>(0)
+    /// The one that has it; else zero.
+    let writingThread = Atomic<UInt>(0)
     let fileLock: (any FileLock)?
-    /// Guarded by `writerGate`.
-    let compressor = Compressor()
+    let compressors = CompressorPool()
     /// Guarded by `writerGate`.
     let encoder: FrameEncoder
 
@@ -84,7 +87,10 @@ public final class SegmentLog: @unchecked Sendable {
         dictionaryTrial = Self.firstTrial
     }
 
-    deinit { syncThread?.stop() }
+    deinit {
+        syncThread?.stop()
+        commitThread?.stop()
+    }
 
     /// The last record that is known here; `refresh()` looks for more.
     public var head: SequenceNumber { monitor.locked { tail.head } }
@@ -101,13 +107,16 @@ public final class SegmentLog: @unchecked Sendable {
     /// Syncs what is not durable yet, unless durability is left to the system, and gives the files back. Every
     /// later operation throws.
     public func close() {
-        let syncer = monitor.locked {
-            defer { syncThread = nil }
-            return syncThread
+        let threads = monitor.locked {
+            defer { (syncThread, commitThread) = (nil, nil) }
+            return [syncThread, commitThread]
         }
-        syncer?.stop()
-        // Who waited for that thread sees to it itself.
-        monitor.locked { failSyncs() }
+        for thread in threads { thread?.stop() }
+        // Who waited for one of them sees to it itself.
+        monitor.locked {
+            failSyncs()
+            dismissCommits()
+        }
         upstream?.close()
         // A failure poisons; nothing that was promised is lost by it.
         if case .bounded = options.durability, isWritable { try? sync(through: head) }

@@ -39,7 +39,7 @@ struct SyncQueue {
             if wait.sequence > durable {
                 left.append(wait)
             } else {
-                wait.isOver = true
+                wait.isDurable = true
                 told.append(wait)
             }
         }
@@ -53,7 +53,6 @@ struct SyncQueue {
     mutating func fail() -> [SyncWait] {
         (isSyncing, isHandedOver) = (false, false)
         defer { waiting = [] }
-        for wait in waiting { wait.isOver = true }
         return waiting
     }
 }
@@ -61,9 +60,10 @@ struct SyncQueue {
 /// A thread that waits until a record is durable.
 final class SyncWait: @unchecked Sendable {
     let sequence: SequenceNumber
-    let turn = Turn()
-    /// Whether the record is durable, or the log has failed. Guarded by the log's monitor.
-    var isOver = false
+    /// Signalled when the record is durable, or the log has failed.
+    let turn = Semaphore()
+    /// Set before the turn is signalled, if the record is durable then.
+    var isDurable = false
 
     init(_ sequence: SequenceNumber) { self.sequence = sequence }
 }

@@ -4,21 +4,21 @@
     import Musl
 #endif
 
-/// A thread that syncs a log when it is asked to, or some time later, once for all who asked in between.
-final class SyncThread: @unchecked Sendable {
-    private let sync: @Sendable () -> Void
+/// A thread of a log that does its work when it is asked to, or some time later, once for all who asked in between.
+final class LogThread: @unchecked Sendable {
+    private let work: @Sendable () -> Void
 
     /// Guards what follows.
     private let monitor = Monitor()
-    /// When to sync, in microseconds since 1970.
+    /// When to work, in microseconds since 1970.
     private var deadline: Int64?
     private var isStopped = false
     private var isRunning = false
 
-    init(sync: @escaping @Sendable () -> Void) { self.sync = sync }
+    init(work: @escaping @Sendable () -> Void) { self.work = work }
 
     /// - Parameter date: in microseconds since 1970; at once if that is past.
-    /// - Returns: false if the system has no thread left: then nothing will be synced here.
+    /// - Returns: false if the system has no thread left: then nothing will be done here.
     func request(by date: Int64) -> Bool {
         monitor.locked {
             if !isRunning { start() }
@@ -42,7 +42,7 @@ final class SyncThread: @unchecked Sendable {
         let context = Unmanaged.passRetained(self)
         let status = pthread_create(&thread, nil, { context in
             guard let context else { return nil }
-            Unmanaged<SyncThread>.fromOpaque(context).takeRetainedValue().run()
+            Unmanaged<LogThread>.fromOpaque(context).takeRetainedValue().run()
             return nil
         }, context.toOpaque())
         isRunning = status == 0
@@ -50,7 +50,7 @@ final class SyncThread: @unchecked Sendable {
     }
 
     private func run() {
-        while waitUntilDue() { sync() }
+        while waitUntilDue() { work() }
     }
 
     private func waitUntilDue() -> Bool {
