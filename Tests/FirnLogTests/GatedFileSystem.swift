@@ -10,9 +10,14 @@ final class GatedFileSystem: FrontedFileSystem {
     let writes = Gate()
     /// Whether syncs fail.
     let isBroken = Atomic(false)
+    /// So often a sync lets other threads run.
+    private let yields: Int
     let behind: any FileSystem
 
-    init(_ behind: any FileSystem = MemoryFileSystem()) { self.behind = behind }
+    init(_ behind: any FileSystem = MemoryFileSystem(), yields: Int = 0) {
+        self.behind = behind
+        self.yields = yields
+    }
 
     func open(_ path: String, _ access: FileAccess) throws(FileError) -> any File {
         GatedFile(try behind.open(path, access), self)
@@ -34,6 +39,7 @@ final class GatedFileSystem: FrontedFileSystem {
 
         func sync() throws(FileError) {
             system.syncs.pass()
+            for _ in 0..<system.yields { sched_yield() }
             if system.isBroken.load(ordering: .acquiring) { throw FileError("sync it", path: "/log", errno: EIO) }
             try behind.sync()
         }
