@@ -27,7 +27,7 @@ extension NSManagedObjectContext {
 
     /// The objects with these keys in a store: what they have in common is looked up once for each run of an entity.
     private func objects(with keys: [ObjectKey], in store: NSPersistentStore) -> [NSManagedObject] {
-        guard parent == nil, store.persistentStoreCoordinator === coordinator, let schema = store.backend?.schema else {
+        guard parent == nil, store.isOf(coordinator), let schema = store.backend?.schema else {
             return store.objectIDs(for: keys).map(object(with:))
         }
         checkQueue()
@@ -35,15 +35,18 @@ extension NSManagedObjectContext {
         if keys.isEmpty { return [] }
         let pages = registry.pages(of: store)
         var entity: (number: EntityNumber, description: NSEntityDescription, objectClass: NSManagedObject.Type)?
+        func object(_ key: ObjectKey) -> NSManagedObject? {
+            if entity?.number != key.entity {
+                entity = schema.entity(key.entity).map { (key.entity, $0, $0.objectClass) }
+            }
+            guard let entity else { return nil }
+            return pages.object(for: key) ?? makeFault(key, store, entity.description, entity.objectClass, in: pages)
+        }
+        // The room for several is made by a way that looks up types.
+        if keys.count == 1 { return object(keys[0]).map { [$0] } ?? [] }
         return Array(unsafeUninitializedCapacity: keys.count) { objects, count in
             for key in keys {
-                if entity?.number != key.entity {
-                    entity = schema.entity(key.entity).map { (key.entity, $0, $0.objectClass) }
-                }
-                guard let entity else { continue }
-                let object =
-                    pages.object(for: key)
-                    ?? makeFault(key, store, entity.description, entity.objectClass, in: pages)
+                guard let object = object(key) else { continue }
                 objects.initializeElement(at: count, to: object)
                 count += 1
             }

@@ -20,7 +20,7 @@ protocol ObjectSource: AnyObject {
     /// Calls `take` with the objects that a request finds, in one part or several, with their rows put where
     /// `snapshot(of:)` finds them if it reads them whole. `take` must not ask the source for anything.
     func readMatches(
-        _ request: StoreRequest, _ monitor: FetchMonitor?, _ take: (StoreMatches) throws -> Void
+        _ request: StoreRequest, _ monitor: FetchMonitor?, _ take: (StorePart) throws -> Void
     ) throws
     func count(_ request: StoreRequest) throws -> Int
     func dictionaries(_ request: StoreRequest, _ monitor: FetchMonitor?) throws -> [NSDictionary]
@@ -29,8 +29,8 @@ protocol ObjectSource: AnyObject {
 extension ObjectSource {
     /// All that a request finds.
     func matches(_ request: StoreRequest, _ monitor: FetchMonitor?) throws -> StoreMatches {
-        var all = StoreMatches(found: [])
-        try readMatches(request, monitor) { all.append($0) }
+        var all = StoreMatches()
+        try readMatches(request, monitor) { all.parts.append($0) }
         return all
     }
 

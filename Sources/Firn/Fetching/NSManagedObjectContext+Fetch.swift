@@ -73,18 +73,25 @@ extension NSManagedObjectContext {
     func storeRequest(_ request: UntypedFetchRequest) throws -> StoreRequest {
         let entity = try entity(of: request)
         if request.settings.entity == nil { request.resolveEntity(entity) }
-        if request.settings.entity === entity, !request.settings.mayHoldFetches {
-            return StoreRequest(settings: request.settings, entity: entity, affectedStores: request.affectedStores)
+        let settings = request.settings
+        if settings.entity === entity, !settings.mayHoldFetches {
+            return StoreRequest(settings: settings, entity: entity, affectedStores: request.affectedStores)
         }
-        var settings = try request.settings.resolvingFetches()
+        return try storeRequest(resolving: settings, entity, request.affectedStores)
+    }
+
+    private func storeRequest(
+        resolving settings: FetchSettings, _ entity: NSEntityDescription, _ affectedStores: [NSPersistentStore]?
+    ) throws -> StoreRequest {
+        var settings = try settings.resolvingFetches()
         settings.entity = entity
-        return StoreRequest(settings: settings, entity: entity, affectedStores: request.affectedStores)
+        return StoreRequest(settings: settings, entity: entity, affectedStores: affectedStores)
     }
 
     /// The request's entity, looked up by name in this context's model.
     func entity(of request: UntypedFetchRequest) throws -> NSEntityDescription {
         let model = persistentStoreCoordinator?.managedObjectModel
-        if let entity = request.settings.entity, let model, entity.model === model { return entity }
+        if let entity = request.settings.entity, let model, entity.isPart(of: model) { return entity }
         if let name = request.settings.entityName, let entity = model?.entitiesByName[name] {
             return entity
         }

@@ -65,7 +65,7 @@ struct ObjectFetch {
     func identities() throws -> [NSManagedObjectID] {
         guard !isSpread, PendingOverlay(context, request) == nil else { return try identities(read()) }
         var ids: [NSManagedObjectID] = []
-        try source.readMatches(request, nil) { ids += $0.ids }
+        try source.readMatches(request, nil) { ids += $0.found.ids }
         return ids
     }
 
@@ -89,41 +89,37 @@ struct ObjectFetch {
         return isSpread ? request.settings.window(sorted(found)) : found
     }
 
-    private func instances(_ matches: StoreMatches) -> [NSManagedObject] { instances { $0(matches) } }
+    private func instances(_ matches: StoreMatches) -> [NSManagedObject] { instances { matches.parts.forEach($0) } }
 
     /// The objects of all parts that `read` hands over.
-    private func instances(
-        _ read: (_ take: (StoreMatches) -> Void) throws -> Void
-    ) rethrows -> [NSManagedObject] {
+    private func instances(_ read: (_ take: (StorePart) -> Void) throws -> Void) rethrows -> [NSManagedObject] {
         var found: [NSManagedObject] = []
-        var rows: [FetchedRows] = []
-        var partial: [FetchedRows] = []
-        try read { matches in
-            for names in matches.found {
-                if found.isEmpty { found = context.objects(names) } else { found += context.objects(names) }
-            }
-            if rows.isEmpty { rows = matches.rows } else { rows += matches.rows }
-            if !matches.partial.isEmpty { partial += matches.partial }
+        // With the place of their first object among all. Mostly there is one part.
+        var first: (start: Int, rows: FetchedRows)?
+        var others: [(start: Int, rows: FetchedRows)] = []
+        var partial: [(start: Int, rows: FetchedRows)] = []
+        try read { part in
+            let start = found.count
+            if start == 0 { found = context.objects(part.found) } else { found += context.objects(part.found) }
+            if let rows = part.rows { if first == nil { first = (start, rows) } else { others.append((start, rows)) } }
+            if let rows = part.partial { partial.append((start, rows)) }
         }
         // Not before all is read: whoever hears of it may fetch.
-        visitFaults(found, rows) { $0.realize($1) }
-        if !partial.isEmpty { visitFaults(found, partial) { $0.takeHints().partial = $1 } }
+        if let first { visitFaults(found, first.start, first.rows) { $0.realize($1) } }
+        for part in others { visitFaults(found, part.start, part.rows) { $0.realize($1) } }
+        for part in partial { visitFaults(found, part.start, part.rows) { $0.takeHints().partial = $1 } }
         return found
     }
 
-    /// Calls `body` with those of `found` that are faults and their rows, in which all of `found` are in order.
+    /// Calls `body` with those of `found` that are faults and their rows, which are of the objects from `start` on.
     private func visitFaults(
-        _ found: [NSManagedObject], _ rows: [FetchedRows], _ body: (NSManagedObject, Snapshot) -> Void
+        _ found: [NSManagedObject], _ start: Int, _ rows: FetchedRows, _ body: (NSManagedObject, Snapshot) -> Void
     ) {
-        var start = 0
-        for part in rows {
-            found.withUnsafeBufferPointer { found in
-                part.forEach { index, batch, row in
-                    let object = found[start + index]
-                    if object.isFault { body(object, Snapshot(batch: batch, row: row)) }
-                }
+        found.withUnsafeBufferPointer { found in
+            rows.forEach { index, batch, row in
+                let object = found[start + index]
+                if object.isFault { body(object, Snapshot(batch: batch, row: row)) }
             }
-            start += part.count
         }
     }
 
@@ -147,20 +143,19 @@ struct ObjectFetch {
 
     /// Brings the objects into the form that the request asks for.
     private func prepare(_ found: [NSManagedObject]) throws {
-        let settings = request.settings
-        guard settings.resultType == .managedObjectResultType else { return }
-        if settings.shouldRefreshRefetchedObjects {
+        guard request.settings.resultType == .managedObjectResultType else { return }
+        if request.settings.shouldRefreshRefetchedObjects {
             for object in found where !object.isFault && !object.hasChanges {
                 context.refresh(object, mergeChanges: true)
             }
         }
-        let paths = settings.relationshipKeyPathsForPrefetching ?? []
-        if settings.fetchBatchSize > 0, settings.returnsObjectsAsFaults {
-            FaultBatch.arrange(found, size: settings.fetchBatchSize, prefetching: paths, in: context)
+        let paths = request.settings.relationshipKeyPathsForPrefetching ?? []
+        if request.settings.fetchBatchSize > 0, request.settings.returnsObjectsAsFaults {
+            FaultBatch.arrange(found, size: request.settings.fetchBatchSize, prefetching: paths, in: context)
             return
         }
         if !paths.isEmpty { try Prefetch(context).load(paths, of: found, entity: request.entity) }
-        if !settings.returnsObjectsAsFaults {
+        if !request.settings.returnsObjectsAsFaults {
             for object in found where object.isFault { object.fulfill(for: nil) }
         }
     }

@@ -37,22 +37,20 @@ final class StoreRequest {
     var isPartial: Bool { readsValues && !(settings.propertiesToFetch ?? []).isEmpty }
 }
 
-/// What a source has for a request.
-struct StoreMatches {
-    /// What was found, part by part, each in order.
-    var found: [NamedObjects]
-    /// Together parallel to `found`, for a request that reads some properties only: rows without the others.
-    var partial: [FetchedRows] = []
+/// One part of what a source has for a request, in order.
+struct StorePart {
+    let found: NamedObjects
+    /// Parallel to `found`, for a request that reads some properties only: rows without the others.
+    var partial: FetchedRows?
     /// The same for a request whose objects are not to be faults, where the source reads rows itself.
-    var rows: [FetchedRows] = []
+    var rows: FetchedRows?
+}
 
-    var ids: [NSManagedObjectID] { found.flatMap(\.ids) }
+/// All that a source has for a request, part by part.
+struct StoreMatches {
+    var parts: [StorePart] = []
 
-    mutating func append(_ other: StoreMatches) {
-        found += other.found
-        partial += other.partial
-        rows += other.rows
-    }
+    var ids: [NSManagedObjectID] { parts.flatMap { $0.found.ids } }
 }
 
 extension FetchSettings {

@@ -17,6 +17,11 @@ open class NSPersistentStore: NSObject, @unchecked Sendable {
         get { coordinatorReference?.object }
         set { coordinatorReference = newValue.map(FadingReference.init) }
     }
+    /// Whether `coordinator` is the store's. Counts no references.
+    final func isOf(_ coordinator: NSPersistentStoreCoordinator?) -> Bool {
+        guard let coordinator else { return coordinatorReference?.object == nil }
+        return coordinatorReference?.refers(to: coordinator) ?? false
+    }
     /// Set before other threads see the store.
     @exclusivity(unchecked) private final var coordinatorReference: FadingReference<NSPersistentStoreCoordinator>?
     public private(set) var configurationName: String

@@ -43,25 +43,25 @@ extension TableBackend {
 
     func readMatches(
         _ request: StoreRequest, in store: NSPersistentStore, _ monitor: FetchMonitor?,
-        _ take: (StoreMatches) throws -> Void
+        _ take: (StorePart) throws -> Void
     ) throws {
         let plan = try plan(request)
         guard request.readsValues else {
             return try read {
-                try $0.forEachPartOfKeys(plan, monitor) { try take(StoreMatches(found: [.keys($0, in: store)])) }
+                try $0.forEachPartOfKeys(plan, monitor) { try take(StorePart(found: .keys($0, in: store))) }
             }
         }
         let epoch = rowCache.epoch
         try read { reader in
             try reader.forEachPart(plan, monitor) { rows in
-                var matches = StoreMatches(found: [.keys(rows.keys, in: store)])
+                var part = StorePart(found: .keys(rows.keys, in: store))
                 if request.isPartial {
-                    matches.partial = [rows]
+                    part.partial = rows
                 } else {
                     for batch in rows.batches { rowCache.insert(read: batch, epoch: epoch) }
-                    if !request.settings.returnsObjectsAsFaults { matches.rows = [rows] }
+                    if !request.settings.returnsObjectsAsFaults { part.rows = rows }
                 }
-                try take(matches)
+                try take(part)
             }
         }
     }

@@ -160,6 +160,16 @@ package protocol PredicateCluster {}
 
 extension PredicateCluster {
     /// `instance` in place of the object that was being made; traps where it is of another class.
+    fileprivate init(clusterMember instance: NSPredicate) {
+        // Nearly all ask for a predicate of any class, which needs no cast: for that the runtime would look up `Self?`.
+        if Self.self == NSPredicate.self {
+            self = unsafeBitCast(instance, to: Self.self)
+        } else {
+            self.init(clusterMember: instance as Any)
+        }
+    }
+
+    /// The same of a predicate or an expression.
     package init(clusterMember instance: Any) {
         guard let member = instance as? Self else {
             preconditionFailure(

@@ -1,10 +1,15 @@
 /// A value whose type was looked at and is `Value`, mostly without the search that a cast is.
 package func exactly<Value>(_ value: Any) -> Value {
-    func opened<Stored>(_ stored: Stored) -> Value? {
-        Stored.self == Value.self ? unsafeBitCast(stored, to: Value.self) : nil
+    func opened<Stored>(_ stored: Stored) -> Value {
+        Stored.self == Value.self ? unsafeBitCast(stored, to: Value.self) : cast(stored)
     }
-    if let same = _openExistential(value, do: opened) { return same }
-    // It is kept as of a superclass, or in a box of its own.
+    return _openExistential(value, do: opened)
+}
+
+/// Of one that is kept as of a superclass, or in a box of its own. Apart, as it needs to know `Value?`, which the
+/// runtime would look up with each call.
+@inline(never)
+private func cast<Value>(_ value: Any) -> Value {
     guard let cast = value as? Value else { preconditionFailure("look at the type of a value before: \(value)") }
     return cast
 }

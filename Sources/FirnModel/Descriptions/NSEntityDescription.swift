@@ -60,7 +60,8 @@ open class NSEntityDescription: NSObject, NSCopying, NSSecureCoding, @unchecked 
     package var sourceAttributes: [String: String] = [:] { willSet { requireMutable() } }
     package var sourceElements: [ModelFileElement] = [] { willSet { requireMutable() } }
     @Fading package private(set) var parent: NSEntityDescription?
-    @Fading package internal(set) var model: NSManagedObjectModel?
+    /// See `model`: asked with each fetch.
+    @exclusivity(unchecked) private final var modelReference: FadingReference<NSManagedObjectModel>?
     package internal(set) var isFrozen = false
     /// Set when the model is frozen, in `NSManagedObjectModel.freeze()`, before other threads see the model.
     var frozen: FrozenEntity?
@@ -68,6 +69,14 @@ open class NSEntityDescription: NSObject, NSCopying, NSSecureCoding, @unchecked 
     package final let objectClassReference = Atomic<UnsafeRawPointer?>(nil)
 
     public override init() { super.init() }
+
+    package internal(set) final var model: NSManagedObjectModel? {
+        get { modelReference?.object }
+        set { modelReference = newValue.map(FadingReference.init) }
+    }
+
+    /// Whether `model` is this one. Counts no references.
+    package final func isPart(of model: NSManagedObjectModel) -> Bool { modelReference?.refers(to: model) ?? false }
 
     /// The model that this entity is part of. Asking an entity outside any model stops the program.
     public final var managedObjectModel: NSManagedObjectModel {

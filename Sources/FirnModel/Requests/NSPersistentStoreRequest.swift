@@ -21,7 +21,7 @@ open class NSPersistentStoreRequest: NSObject, NSCopying {
     }
 
     /// The stores to ask, as `affectedStores` of the layer above; nil for all.
-    package var affectedStoreObjects: [AnyObject]?
+    @exclusivity(unchecked) package final var affectedStoreObjects: [AnyObject]?
 
     public override init() { super.init() }
 

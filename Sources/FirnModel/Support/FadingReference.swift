@@ -11,8 +11,12 @@ package struct FadingReference<Object: AnyObject> {
 
     package init(_ object: Object) { reference = object }
 
+    private var address: UnsafeMutableRawPointer { unsafeBitCast(self, to: UnsafeMutableRawPointer.self) }
+
+    /// Whether it is `object`, which is alive: no other one gets the memory of the one that is referred to.
+    package func refers(to object: Object) -> Bool { address == Unmanaged.passUnretained(object).toOpaque() }
+
     package var object: Object? {
-        let address = unsafeBitCast(self, to: UnsafeMutableRawPointer.self)
         guard let alive = retain_if_alive(address) else { return nil }
         return Unmanaged<Object>.fromOpaque(alive).takeRetainedValue()
     }

@@ -25,6 +25,11 @@ enum ConstantValue {
             self = .null
             return
         }
+        self.init(known: value)
+    }
+
+    /// Of a value that is there.
+    init(known value: Any) {
         self = Self.usual(value) ?? Self.identity(value) ?? Self.scalar(value) ?? Self.collection(value) ?? .other
     }
 

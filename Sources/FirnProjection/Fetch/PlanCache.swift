@@ -58,8 +58,8 @@ final class PlanCache: Sendable {
     private let entries = Mutex<[[Entry]]>([])
 
     /// The plan of a request whose entity is `number`.
-    func plan(_ request: FetchSettings, number: Int, make: () throws -> FetchPlan) throws -> FetchPlan {
-        guard let question = Question(request) else { return try make() }
+    func plan(_ request: FetchSettings, number: Int, schema: StoreSchema) throws -> FetchPlan {
+        guard let question = Question(request) else { return try FetchPlan(request, schema: schema) }
         let known = entries.withLock { number < $0.count ? $0[number] : [] }
         var values: [FetchPlan.Binding] = []
         values.reserveCapacity(4)
@@ -68,7 +68,7 @@ final class PlanCache: Sendable {
             guard entry.predicate.matches(request.predicate, &values) else { continue }
             return entry.plan.with(values, limit: request.fetchLimit, offset: request.fetchOffset)
         }
-        let plan = try make()
+        let plan = try FetchPlan(request, schema: schema)
         guard let types = plan.valueTypes else { return plan }
         var rest = types[...]
         guard let shape = PredicateShape(request.predicate, types: &rest), rest.isEmpty else { return plan }
@@ -93,8 +93,6 @@ extension StoreSchema {
         guard let entity = request.entity else {
             preconditionFailure("a fetch request needs an entity before it is planned")
         }
-        return try plans.plan(request, number: Int(number(of: entity).rawValue)) {
-            try FetchPlan(request, schema: self)
-        }
+        return try plans.plan(request, number: Int(number(of: entity).rawValue), schema: self)
     }
 }

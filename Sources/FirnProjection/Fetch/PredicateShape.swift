@@ -72,7 +72,7 @@ indirect enum PredicateShape: Sendable {
                 case .constant(let value?) = comparison.rightExpression.node
             else { return false }
             // Null and what no value of the column can equal have SQL of their own.
-            guard let stored = ConstantValue(value).stored(as: type), stored != .null else { return false }
+            guard let stored = ConstantValue(known: value).stored(as: type), stored != .null else { return false }
             values.append(.value(stored))
             return true
         }

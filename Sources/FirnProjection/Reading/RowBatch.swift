@@ -70,7 +70,9 @@ package final class RowBatch: @unchecked Sendable {
         versions = [version]
         self.columns = columns
         let size = MemoryLayout<ColumnNumbers>.stride
-        let block = UnsafeMutableRawPointer.allocate(byteCount: columns.count * (size + 8), alignment: 8)
+        // Of words: raw bytes would come from an allocator that is asked for an alignment, which takes longer.
+        let block = UnsafeMutableRawPointer(
+            UnsafeMutablePointer<Int64>.allocate(capacity: columns.count * (size / 8 + 1)))
         let numbers = block.bindMemory(to: ColumnNumbers.self, capacity: columns.count)
         columns.withUnsafeBufferPointer { columns in
             for slot in columns.indices {

@@ -89,7 +89,7 @@ package final class StoreSchema: @unchecked Sendable {
 
     /// Whether objects of the entity may be kept in this store.
     package func contains(_ entity: NSEntityDescription) -> Bool {
-        entity.model === model && numbers[entity.layout.modelIndex] != nil
+        entity.isPart(of: model) && numbers[entity.layout.modelIndex] != nil
     }
 
     /// The entities, and all that their tables cannot do without.
