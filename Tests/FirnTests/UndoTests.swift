@@ -67,6 +67,27 @@ struct UndoTests {
         #expect(try coordinator.context().strings("Book", "title") == ["1"])
     }
 
+    @Test("what led to an object whose deletion was saved leads nowhere when the change away from it is undone")
+    func goneDestination() throws {
+        let model = Library.model()
+        model.entitiesByName["Author"]?.relationshipsByName["books"]?.deleteRule = .noActionDeleteRule
+        let context = try Library.inMemory(model).context()
+        context.undoManager = UndoManager()
+        let (ada, eve) = (context.make("Author", ["name": "Ada"]), context.make("Author", ["name": "Eve"]))
+        let book = context.make("Book", ["title": "1"])
+        book.setValue(ada, forKey: "author")
+        try context.save()
+        context.delete(ada)
+        context.processPendingChanges()
+        context.undoManager?.removeAllActions()
+        book.setValue(eve, forKey: "author")
+        context.processPendingChanges()
+        try context.save()
+        context.undo()
+        #expect(book.value(forKey: "author") == nil)
+        try context.save()
+    }
+
     @Test("an object that is found to be gone when it is read is no deletion that could be undone")
     func goneWhenRead() throws {
         let other = coordinator.context()

@@ -157,6 +157,9 @@ extension NSManagedObject {
 
     fileprivate func restore(_ saved: UndoStep.Saved, _ slot: Int) {
         switch saved {
+        // Its deletion was saved meanwhile: no save would take it.
+        case .value(.toOne(let other)) where other.state.contains(.gone) && storedPartner(slot) !== other:
+            write(.null, slot)
         case .value(let value): write(value, slot)
         case .members(let state): restoreMembers(state, slot)
         }
