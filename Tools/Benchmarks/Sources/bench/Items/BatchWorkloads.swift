@@ -65,6 +65,7 @@ extension Workload {
                     let context = container.newBackgroundContext()
                     try FirnItems.insert(0..<rows, into: context)
                     try FirnItems.settle(context)
+                    try FirnStores.rest(trial)
                     let request = FirnItems.request()
                     request.fetchLimit = 1
                     request.returnsObjectsAsFaults = false

@@ -73,6 +73,7 @@ enum FirnItems {
         let context = container.newBackgroundContext()
         try insert(0..<rows, into: context)
         try settle(context)
+        try FirnStores.rest(trial)
         return container
     }
 
@@ -103,8 +104,7 @@ enum FirnStores {
         _ trial: Trial, _ model: NSManagedObjectModel, durability: Durability? = nil
     ) throws -> NSPersistentContainer {
         let container = NSPersistentContainer(name: "bench", managedObjectModel: model)
-        let description = NSPersistentStoreDescription(
-            url: trial.folder.appendingPathComponent("firn.sqlite"))
+        let description = NSPersistentStoreDescription(url: tables(trial))
         if let durability { description.durability = durability }
         container.persistentStoreDescriptions = [description]
         var failure: (any Error)?
@@ -112,4 +112,12 @@ enum FirnStores {
         if let failure { throw failure }
         return container
     }
+
+    /// Waits until SQLite's write-ahead log is in the tables' file, which on the other sides is a part of each commit:
+    /// what is measured next has the machine for itself.
+    static func rest(_ trial: Trial) throws {
+        try RawDatabase(tables(trial).path).execute("PRAGMA busy_timeout = 60000; PRAGMA wal_checkpoint(FULL)")
+    }
+
+    private static func tables(_ trial: Trial) -> URL { trial.folder.appendingPathComponent("firn.sqlite") }
 }

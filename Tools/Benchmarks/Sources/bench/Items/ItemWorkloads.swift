@@ -70,6 +70,7 @@ extension Workload {
                     0..<trial.count(200_000), into: FirnItems.create(trial).newBackgroundContext())
                 let container = try FirnItems.create(trial)
                 try FirnItems.settle(container.newBackgroundContext())
+                try FirnStores.rest(trial)
                 try trial.measure { try FirnItems.read(container, into: &trial.digest) }
             },
         ]) }

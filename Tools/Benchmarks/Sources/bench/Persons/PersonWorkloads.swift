@@ -76,6 +76,7 @@ extension Workload {
                         0..<trial.count(persons), into: FirnPersons.create(trial).newBackgroundContext())
                     let context = try FirnPersons.create(trial).newBackgroundContext()
                     try FirnPersons.settle(context)
+                    try FirnStores.rest(trial)
                     let request = NSFetchRequest<Person>(entityName: "Person")
                     request.predicate = NSPredicate(
                         format: "hired > %@ AND manager != nil",
@@ -129,6 +130,7 @@ extension Workload {
                         0..<trial.count(persons), into: FirnPersons.create(trial).newBackgroundContext())
                     let context = try FirnPersons.create(trial).newBackgroundContext()
                     try FirnPersons.settle(context)
+                    try FirnStores.rest(trial)
                     let request = NSFetchRequest<Person>(entityName: "Person")
                     request.predicate = NSPredicate(format: "reports.@count > 0")
                     request.relationshipKeyPathsForPrefetching = ["reports"]
