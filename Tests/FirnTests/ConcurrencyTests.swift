@@ -55,15 +55,7 @@ struct ConcurrencyTests {
 
     /// Notes have no relationships, so that their saves are made before anybody holds the writer's lock.
     private static func notes() -> NSManagedObjectModel {
-        let text = NSAttributeDescription()
-        text.name = "text"
-        text.attributeType = .stringAttributeType
-        let note = NSEntityDescription()
-        note.name = "Note"
-        note.properties = [text]
-        let model = NSManagedObjectModel()
-        model.entities = [note]
-        return model
+        ModelSketch.model(ModelSketch.entity("Note", [ModelSketch.attribute("text")]))
     }
 
     private static func open(_ url: URL) throws -> NSPersistentStoreCoordinator {

@@ -60,16 +60,10 @@ struct PreparedSaveTests {
     }
 
     private static func open(_ directory: TemporaryDirectory) throws -> NSPersistentStoreCoordinator {
-        let text = NSAttributeDescription()
-        text.name = "text"
-        text.attributeType = .transformableAttributeType
+        let text = ModelSketch.attribute("text", .transformableAttributeType)
         text.valueTransformerName = Interrupting.name.rawValue
-        let note = NSEntityDescription()
-        note.name = "Note"
-        note.properties = [text]
-        let model = NSManagedObjectModel()
-        model.entities = [note]
-        let coordinator = NSPersistentStoreCoordinator(managedObjectModel: model)
+        let coordinator = NSPersistentStoreCoordinator(
+            managedObjectModel: ModelSketch.model(ModelSketch.entity("Note", [text])))
         _ = try coordinator.addPersistentStore(
             ofType: NSSQLiteStoreType, configurationName: nil, at: directory.file("Notes.sqlite"), options: nil)
         return coordinator

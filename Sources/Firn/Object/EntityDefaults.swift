@@ -27,7 +27,7 @@ final class EntityDefaults {
 
     deinit { values.removeAll() }
 
-    /// O(slots)
+    /// Puts them in place of what a new object holds. O(slots)
     func give(to object: NSManagedObject) {
         if isPlain {
             object.values = SlotValues(copyingPlain: values)
