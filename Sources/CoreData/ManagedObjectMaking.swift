@@ -34,6 +34,6 @@ extension ManagedObjectMaking {
 
     @inline(never)
     private static func misuse() -> Never {
-        preconditionFailure("\(Self.self) is no subclass of NSManagedObject: only those are made so")
+        fatalError("\(Self.self) is no subclass of NSManagedObject: only those are made so")
     }
 }

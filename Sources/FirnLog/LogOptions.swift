@@ -25,7 +25,9 @@ public struct LogOptions: Hashable, Sendable {
         durability: Durability = .synced, segmentSize: Int64 = 16 << 20, compressionLevel: Int32 = 3,
         lockTimeout: Int64? = nil
     ) {
-        precondition(segmentSize >= 4096, "a segment needs at least 4,096 bytes")
+        guard segmentSize >= 4096 else {
+            fatalError("a segment needs at least 4,096 bytes")
+        }
         self.durability = durability
         self.segmentSize = segmentSize
         self.compressionLevel = compressionLevel

@@ -24,7 +24,9 @@ package enum RowSource {
 extension Connection {
     /// The name of the function for rows of so many columns, `RowSource.columnCountMax` at most.
     package func rowSource(columnCount: Int) throws -> String {
-        precondition(columnCount <= RowSource.columnCountMax, "SQLite has no table of \(columnCount) columns")
+        guard columnCount <= RowSource.columnCountMax else {
+            fatalError("SQLite has no table of \(columnCount) columns")
+        }
         var width = 16
         while width < columnCount { width *= 2 }
         let name = "firn_rows_\(width)"

@@ -25,8 +25,10 @@ package final class Statement {
         guard result == SQLITE_OK else {
             throw SQLiteError(result, database: connection, sql: sql)
         }
-        guard let handle else { preconditionFailure("prepare a statement, not a comment: \(sql)") }
-        precondition(!hasTail, "prepare one statement at a time: \(sql)")
+        guard let handle else { fatalError("prepare a statement, not a comment: \(sql)") }
+        guard !hasTail else {
+            fatalError("prepare one statement at a time: \(sql)")
+        }
         self.handle = handle
         database = connection
     }

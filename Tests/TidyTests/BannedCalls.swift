@@ -19,6 +19,10 @@ struct BannedCall: Sendable {
                 $0.contains(/(?:^|\W)(?:fatalError|preconditionFailure|assertionFailure)\(\s*\)/)
             }),
         BannedCall(
+            name: "precondition", reason: "a release build stops without its message: use fatalError with words",
+            applies: { $0.hasPrefix("Sources/") },
+            matches: { $0.contains(/(?:^|\W)(?:precondition|preconditionFailure|assert|assertionFailure)\(/) }),
+        BannedCall(
             name: "@testable", reason: "use package access",
             applies: { _ in true },
             matches: { $0.contains("@testable") }),
@@ -52,7 +56,7 @@ struct BannedCall: Sendable {
 
 extension Substring {
     fileprivate var mayBreakARule: Bool {
-        contains("try!") || contains("rror(") || contains("ailure(") || contains("@testable")
+        contains("try!") || contains("rror(") || contains("assert(") || contains("precondition(") || contains("ailure(") || contains("@testable")
             || contains("sleep(") || contains("rint(") || contains("NSLog(")
     }
 }

@@ -43,6 +43,7 @@ struct RuleTests {
         "a banned call",
         arguments: [
             ("try! open()", "Sources/A/A.swift"), ("fatalError()", "Tools/firn/A.swift"),
+            (#"precondition(a, "b")"#, "Sources/A/A.swift"), (#"assertionFailure("b")"#, "Sources/A/A.swift"),
             ("@testable import A", "Tests/ATests/A.swift"), ("usleep(3)", "Tests/ATests/A.swift"),
             ("try await Task.sleep(for: .seconds(1))", "Tests/ATests/A.swift"),
             ("print(a)", "Sources/A/A.swift"), ("  a; print(a)", "Sources/A/A.swift"),

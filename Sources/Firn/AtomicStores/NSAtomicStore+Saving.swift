@@ -16,7 +16,7 @@ extension NSAtomicStore: SaveParticipant {
         let root = number(of: object.layout.rootEntity).rawValue
         let reference = newReferenceObject(for: object)
         guard references.set(reference, root: root, primaryKey: primaryKey) else {
-            preconditionFailure(
+            fatalError(
                 "newReferenceObject(for:) of \(Swift.type(of: self)) gave \(reference), which another object of the "
                     + "entity \(object.entity.name ?? "?") has: give each its own")
         }

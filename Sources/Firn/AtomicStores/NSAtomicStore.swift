@@ -39,7 +39,7 @@ open class NSAtomicStore: NSPersistentStore, @unchecked Sendable {
 
     /// Writes the file.
     open func save() throws {
-        preconditionFailure("\(Swift.type(of: self)) is a subclass of NSAtomicStore and has to override save()")
+        fatalError("\(Swift.type(of: self)) is a subclass of NSAtomicStore and has to override save()")
     }
 
     /// A node for an object that is new in the store.
@@ -85,7 +85,7 @@ open class NSAtomicStore: NSPersistentStore, @unchecked Sendable {
     /// What the file knows an object by.
     open func referenceObject(for objectID: NSManagedObjectID) -> Any {
         guard let reference = references.reference(root: objectID.rootNumber, primaryKey: objectID.primaryKey) else {
-            preconditionFailure("\(objectID.uriRepresentation()) is not an ID of the store \(identifier ?? "?")")
+            fatalError("\(objectID.uriRepresentation()) is not an ID of the store \(identifier ?? "?")")
         }
         return reference
     }
@@ -143,13 +143,13 @@ open class NSAtomicStore: NSPersistentStore, @unchecked Sendable {
 
     func number(of entity: NSEntityDescription) -> EntityNumber {
         guard let engine else {
-            preconditionFailure("object IDs are made from load() on, not in the initializer or in loadMetadata()")
+            fatalError("object IDs are made from load() on, not in the initializer or in loadMetadata()")
         }
         return engine.schema.number(of: entity)
     }
 
     private func objectID(_ entity: NSEntityDescription, _ primaryKey: Int64) -> NSManagedObjectID {
-        guard let identity else { preconditionFailure("the store \(self) is not open") }
+        guard let identity else { fatalError("the store \(self) is not open") }
         return NSManagedObjectID(
             entity: entity, entityNumber: number(of: entity).rawValue,
             rootNumber: number(of: entity.layout.rootEntity).rawValue, primaryKey: primaryKey, store: identity)

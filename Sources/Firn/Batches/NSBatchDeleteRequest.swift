@@ -23,9 +23,9 @@ open class NSBatchDeleteRequest: NSPersistentStoreRequest {
     public convenience init(objectIDs objects: [NSManagedObjectID]) {
         let request = NSFetchRequest<any NSFetchRequestResult>()
         request.entity = objects.first?.entity.rootEntity
-        precondition(
-            objects.allSatisfy { $0.entity.rootEntity === request.entity },
-            "a batch delete takes objects of one root entity: make a request for each")
+        guard (objects.allSatisfy { $0.entity.rootEntity === request.entity }) else {
+            fatalError("a batch delete takes objects of one root entity: make a request for each")
+        }
         request.predicate = NSPredicate(format: "SELF IN %@", objects as NSArray)
         self.init(fetchRequest: request)
     }

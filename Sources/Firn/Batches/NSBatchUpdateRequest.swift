@@ -35,7 +35,7 @@ open class NSBatchUpdateRequest: NSPersistentStoreRequest {
     /// The entity. A request made by name has one once it has been executed.
     open var entity: NSEntityDescription {
         guard let knownEntity else {
-            preconditionFailure("a batch update made by name has an entity once a context has executed it")
+            fatalError("a batch update made by name has an entity once a context has executed it")
         }
         return knownEntity
     }

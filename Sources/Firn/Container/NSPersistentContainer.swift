@@ -14,7 +14,7 @@ open class NSPersistentContainer: NSObject, @unchecked Sendable {
     /// Looks for a model of this name beside the program and in its bundles.
     public convenience init(name: String) {
         guard let model = Self.model(named: name) else {
-            preconditionFailure(
+            fatalError(
                 "no model named \(name) was found in the program's bundles: add \(name).xcdatamodeld to the target's "
                     + "resources, or use init(name:managedObjectModel:)")
         }

@@ -13,7 +13,9 @@ enum HeldContexts {
         let status = pthread_key_create(&key) { pointer in
             if let pointer { Unmanaged<Stack>.fromOpaque(pointer).release() }
         }
-        precondition(status == 0, "no thread-specific keys are left: \(status)")
+        guard status == 0 else {
+            fatalError("no thread-specific keys are left: \(status)")
+        }
         return key
     }()
 

@@ -7,18 +7,21 @@ import Foundation
 extension NSManagedObjectContext {
     func choose(_ store: NSPersistentStore, for object: Any) {
         guard let object = object as? NSManagedObject, object.context === self else {
-            preconditionFailure("assign(_:to:) takes a managed object of this context, not \(object)")
+            fatalError("assign(_:to:) takes a managed object of this context, not \(object)")
         }
-        precondition(
-            object.identity.isTemporaryID || object.store === store,
-            "\(object.identity.uriRepresentation()) is in a store already: only new objects can be assigned to one")
-        precondition(
-            persistentStoreCoordinator?.persistentStores.contains { $0 === store } ?? false,
-            "the store \(store.identifier ?? "?") is not one of the context's coordinator: add it there first")
-        precondition(
-            store.backend?.schema.contains(object.entity) ?? false,
-            "the store \(store.identifier ?? "?") does not hold the entity \(object.entity.name ?? "?"): "
+        guard object.identity.isTemporaryID || object.store === store else {
+            fatalError(
+                "\(object.identity.uriRepresentation()) is in a store already: only new objects can be assigned to one")
+        }
+        guard (persistentStoreCoordinator?.persistentStores.contains { $0 === store } ?? false) else {
+            fatalError(
+                "the store \(store.identifier ?? "?") is not one of the context's coordinator: add it there first")
+        }
+        guard store.backend?.schema.contains(object.entity) ?? false else {
+            fatalError(
+                "the store \(store.identifier ?? "?") does not hold the entity \(object.entity.name ?? "?"): "
                 + "its configuration is \(store.configurationName)")
+        }
         object.store = store
     }
 

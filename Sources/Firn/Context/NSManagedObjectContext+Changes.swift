@@ -9,10 +9,11 @@ extension NSManagedObjectContext {
             if object.isDeleted { undelete(object) }
             return
         }
-        precondition(
-            object.context == nil,
-            "\(object.objectID.uriRepresentation()) belongs to another context already: take it from there with "
+        guard object.context == nil else {
+            fatalError(
+                "\(object.objectID.uriRepresentation()) belongs to another context already: take it from there with "
                 + "object(with:) and its objectID")
+        }
         object.context = self
         registry.insertNew(object, besides: inserted.count)
         inserted.insert(object)
@@ -24,7 +25,7 @@ extension NSManagedObjectContext {
     func markDeleted(_ object: NSManagedObject) {
         checkQueue()
         guard object.context === self else {
-            preconditionFailure(
+            fatalError(
                 "\(object.objectID.uriRepresentation()) is not in this context: fetch it here, by object(with:), "
                     + "before deleting it")
         }

@@ -97,7 +97,7 @@ extension NSManagedObjectContext {
         if let known = known(key, in: store) { return known }
         if let id = parent?.performAndWait({ parent?.known(key, in: store)?.identity }) { return self.object(with: id) }
         guard let store, let id = store.objectID(for: key) else {
-            preconditionFailure("a reference to a new object whose context is gone: \(key)")
+            fatalError("a reference to a new object whose context is gone: \(key)")
         }
         return makeFault(id, key: key, store: store)
     }
@@ -133,7 +133,7 @@ extension NSManagedObjectContext {
     /// Gives an object the identity under which the store knows it. The instance and its hash stay the same.
     func makePermanent(_ object: NSManagedObject, key: ObjectKey, store: NSPersistentStore) {
         guard let id = store.objectID(for: key) else {
-            preconditionFailure("the store gave a key for an entity that it does not know: \(key)")
+            fatalError("the store gave a key for an entity that it does not know: \(key)")
         }
         rename(object, to: id, key: key, store: store)
     }
@@ -212,7 +212,7 @@ extension NSManagedObjectContext {
         do {
             return try rows(source)
         } catch {
-            preconditionFailure(
+            fatalError(
                 "cannot read \(object.identity.uriRepresentation()): \(error). Use existingObject(with:) where a "
                     + "read may fail")
         }
@@ -226,7 +226,7 @@ extension NSManagedObjectContext {
         do {
             return objects(try source.members(of: object, slot: slot))
         } catch {
-            preconditionFailure(
+            fatalError(
                 "cannot read the members of \(object.layout.slots[slot].name) of "
                     + "\(object.identity.uriRepresentation()): \(error)")
         }
@@ -236,7 +236,7 @@ extension NSManagedObjectContext {
     func handleInaccessibleFault(_ object: NSManagedObject, key: String?) {
         let property = key.flatMap { object.entity.propertiesByName[$0] }
         guard shouldHandleInaccessibleFault(object, for: object.identity, triggeredByProperty: property) else {
-            preconditionFailure(
+            fatalError(
                 "Core Data could not fulfill a fault for \(object.identity.uriRepresentation()): the object was "
                     + "deleted from its store. Set shouldDeleteInaccessibleFaults, or use existingObject(with:)")
         }

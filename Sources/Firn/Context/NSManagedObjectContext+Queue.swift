@@ -14,9 +14,9 @@ extension NSManagedObjectContext {
     }
 
     func enqueue(_ block: @escaping () -> Void) {
-        precondition(
-            concurrencyType != .confinementConcurrencyType,
-            "perform needs a context with a queue: make it with mainQueue or privateQueue")
+        guard concurrencyType != .confinementConcurrencyType else {
+            fatalError("perform needs a context with a queue: make it with mainQueue or privateQueue")
+        }
         nonisolated(unsafe) let block = block
         queue.async {
             self.asCurrent(block)

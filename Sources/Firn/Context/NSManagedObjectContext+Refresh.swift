@@ -75,10 +75,11 @@ extension NSManagedObjectContext {
 
     /// Merge policies and hooks run while a store is about to write what they would drop.
     private func checkNotWriting(_ name: String) {
-        precondition(
-            !isWriting,
-            "\(name) was called while the context's changes are written, by a merge policy or a hook: throw an error "
-                + "to stop the save, and call it after that")
+        guard !isWriting else {
+            fatalError(
+                "\(name) was called while the context's changes are written, by a merge policy or a hook: throw an "
+                + "error to stop the save, and call it after that")
+        }
     }
 
     func dropAllChanges() {

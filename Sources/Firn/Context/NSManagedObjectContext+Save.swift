@@ -5,8 +5,10 @@ import Foundation
 extension NSManagedObjectContext {
     func writeChanges() throws {
         checkQueue()
-        precondition(
-            !isSaving, "save() was called from within a save of the same context: save after it, from didSave() say")
+        guard !isSaving else {
+            fatalError(
+                "save() was called from within a save of the same context: save after it, from didSave() say")
+        }
         // Its observers may save: then this save finds less to do.
         keepsToldObjects = true
         defer {

@@ -33,7 +33,9 @@ open class NSManagedObjectContext: NSObject, @unchecked Sendable {
     open var persistentStoreCoordinator: NSPersistentStoreCoordinator? {
         get { parent?.persistentStoreCoordinator ?? coordinator }
         set {
-            precondition(parent == nil, "a context with a parent reaches the coordinator through it")
+            guard parent == nil else {
+                fatalError("a context with a parent reaches the coordinator through it")
+            }
             if automaticallyMergesChangesFromParent { coordinator?.removeFollower(self) }
             coordinator = newValue
             ownStore = nil
@@ -47,12 +49,12 @@ open class NSManagedObjectContext: NSObject, @unchecked Sendable {
     /// The context that this one reads from and saves to, instead of a coordinator.
     @exclusivity(unchecked) open var parent: NSManagedObjectContext? {
         willSet {
-            precondition(
-                coordinator == nil || newValue == nil,
-                "a context has a parent or a coordinator: set the coordinator to nil first")
-            precondition(
-                newValue?.concurrencyType != .confinementConcurrencyType,
-                "a parent context needs a queue: use mainQueue or privateQueue")
+            guard coordinator == nil || newValue == nil else {
+                fatalError("a context has a parent or a coordinator: set the coordinator to nil first")
+            }
+            guard newValue?.concurrencyType != .confinementConcurrencyType else {
+                fatalError("a parent context needs a queue: use mainQueue or privateQueue")
+            }
         }
         didSet {
             ownStore = nil
@@ -71,9 +73,10 @@ open class NSManagedObjectContext: NSObject, @unchecked Sendable {
         didSet {
             guard oldValue != automaticallyMergesChangesFromParent else { return }
             if automaticallyMergesChangesFromParent {
-                precondition(
-                    pin?.followsCurrent ?? true,
-                    "a context that is pinned to a query generation cannot follow its parent: unpin it first")
+                guard pin?.followsCurrent ?? true else {
+                    fatalError(
+                        "a context that is pinned to a query generation cannot follow its parent: unpin it first")
+                }
                 persistentStoreCoordinator?.addFollower(self)
             } else {
                 persistentStoreCoordinator?.removeFollower(self)
@@ -311,7 +314,7 @@ open class NSManagedObjectContext: NSObject, @unchecked Sendable {
     /// A subclass has to override it, as an initializer of its own may take what is not known here.
     open class func new() -> Self {
         guard self == NSManagedObjectContext.self else {
-            preconditionFailure("make a \(self) with init(concurrencyType:), or override new()")
+            fatalError("make a \(self) with init(concurrencyType:), or override new()")
         }
         return unsafeDowncast(NSManagedObjectContext(), to: self)
     }

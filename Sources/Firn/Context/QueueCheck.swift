@@ -30,7 +30,7 @@ enum QueueCheck {
         let own =
             context.concurrencyType == .mainQueueConcurrencyType
             ? "the main queue" : "the private queue of the context \(name)"
-        preconditionFailure(
+        fatalError(
             "\(what()) belongs to \(own), and was used on \(HeldContexts.here): use perform or performAndWait, and "
                 + "take its objectID, not the object, to another context")
     }

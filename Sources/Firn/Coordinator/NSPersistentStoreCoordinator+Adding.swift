@@ -104,7 +104,7 @@ extension NSPersistentStoreCoordinator {
     static func register(_ storeClass: AnyClass?, _ type: String) {
         guard let storeClass else { return StoreClasses.register(nil, for: type) }
         guard let storeClass = storeClass as? NSPersistentStore.Type else {
-            preconditionFailure("a store class is a subclass of NSIncrementalStore or NSAtomicStore, not \(storeClass)")
+            fatalError("a store class is a subclass of NSIncrementalStore or NSAtomicStore, not \(storeClass)")
         }
         StoreClasses.register(storeClass, for: type)
     }

@@ -114,7 +114,7 @@ final class References: Sendable {
         case let number as NSNumber: AnyHashable(number.int64Value)
         case let object as AnyHashable: object
         default:
-            preconditionFailure(
+            fatalError(
                 "a reference object is a number, a text, a UUID, or something hashable, not \(type(of: reference))")
         }
     }

@@ -31,7 +31,9 @@ struct Delivery: Hashable {
 
     /// For a batch of `count` records.
     init(count: Int, attemptsMax: Int, delayMilliseconds: Int) {
-        precondition(count > 0 && attemptsMax > 0, "a batch has a record, and at least one attempt is made")
+        guard count > 0 && attemptsMax > 0 else {
+            fatalError("a batch has a record, and at least one attempt is made")
+        }
         left = count
         size = count
         self.attemptsMax = attemptsMax

@@ -183,9 +183,10 @@ extension NSPersistentStoreCoordinator {
         named name: String, of store: NSPersistentStore? = nil,
         options: HistorySubscription.Options = HistorySubscription.Options()
     ) throws -> HistorySubscription {
-        precondition(
-            Subscription.isValid(name),
-            "name a subscription with 1 to 64 letters, digits, dots, dashes and underscores, not \(name)")
+        guard Subscription.isValid(name) else {
+            fatalError(
+                "name a subscription with 1 to 64 letters, digits, dots, dashes and underscores, not \(name)")
+        }
         return HistorySubscription(name, try loggedStore(store), options)
     }
 }

@@ -61,11 +61,13 @@ public struct LazyResults<Element: NSManagedObject>: RandomAccessCollection {
 
     /// The result at this place. No I/O; the first access to its values reads its batch.
     public subscript(position: Int) -> Element {
-        precondition(indices.contains(position), "there are \(count) results, none at \(position)")
+        guard indices.contains(position) else {
+            fatalError("there are \(count) results, none at \(position)")
+        }
         let object = storage.unsaved[position] ?? storage.context.object(with: storage.ids[position])
         if object.isFault { object.takeHints().batch = storage.batch(of: position) }
         guard let element = object as? Element else {
-            preconditionFailure(
+            fatalError(
                 "the request gives \(type(of: object)), not \(Element.self): let its entity fit its type")
         }
         return element

@@ -11,7 +11,7 @@ open class UntypedAsynchronousFetchRequest: NSPersistentStoreRequest {
     open override var requestType: NSPersistentStoreRequestType { .fetchRequestType }
 
     func start(in context: NSManagedObjectContext) throws -> NSPersistentStoreAsynchronousResult {
-        preconditionFailure("make an NSAsynchronousFetchRequest")
+        fatalError("make an NSAsynchronousFetchRequest")
     }
 }
 
@@ -44,9 +44,10 @@ open class NSAsynchronousFetchRequest<ResultType>: UntypedAsynchronousFetchReque
     }
 
     override func start(in context: NSManagedObjectContext) throws -> NSPersistentStoreAsynchronousResult {
-        precondition(
-            context.concurrencyType != .confinementConcurrencyType,
-            "an asynchronous fetch needs a context with a queue: make it with mainQueue or privateQueue")
+        guard context.concurrencyType != .confinementConcurrencyType else {
+            fatalError(
+                "an asynchronous fetch needs a context with a queue: make it with mainQueue or privateQueue")
+        }
         let asked = fetchRequest.withResultType(ResultType.self)
         if let affectedStores { asked.affectedStores = affectedStores }
         let result = NSAsynchronousFetchResult(self, context)

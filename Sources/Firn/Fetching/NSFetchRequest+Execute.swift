@@ -17,7 +17,7 @@ extension NSFetchRequest where ResultType == any NSFetchRequestResult {
 extension NSManagedObjectContext {
     fileprivate static var executing: NSManagedObjectContext {
         guard let current else {
-            preconditionFailure(
+            fatalError(
                 "execute() works within perform or performAndWait of a context: call it there, or use the context's "
                     + "fetch(_:)")
         }

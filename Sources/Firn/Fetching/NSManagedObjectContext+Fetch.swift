@@ -37,7 +37,7 @@ extension NSManagedObjectContext {
     func typed<T>(_ results: [Any], as type: T.Type = T.self) -> [T] {
         results.map { result in
             guard let result = result as? T else {
-                preconditionFailure(
+                fatalError(
                     "the request gives \(Swift.type(of: result)), not \(T.self): let its resultType fit its type")
             }
             return result
@@ -122,7 +122,7 @@ extension NSManagedObjectContext {
         do {
             return try results(template)
         } catch {
-            preconditionFailure(
+            fatalError(
                 "cannot fetch the property \"\(info.name)\" of \(object.identity.uriRepresentation()): \(error)")
         }
     }

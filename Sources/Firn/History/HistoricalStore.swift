@@ -30,7 +30,7 @@ final class HistoricalStore: NSPersistentStore, @unchecked Sendable {
         persistentStoreCoordinator root: NSPersistentStoreCoordinator?, configurationName name: String?,
         at url: URL, options: [AnyHashable: Any]? = nil
     ) {
-        preconditionFailure("a historical store is made by newContext(asOf:)")
+        fatalError("a historical store is made by newContext(asOf:)")
     }
 }
 

@@ -39,7 +39,7 @@ extension NSPersistentHistoryTransaction: KeyValueCoding {
     }
 
     public func setValue(_ value: Any?, forKey key: String) {
-        preconditionFailure("history is not written to: \(key) of a transaction cannot be set")
+        fatalError("history is not written to: \(key) of a transaction cannot be set")
     }
 }
 
@@ -77,7 +77,7 @@ extension NSPersistentHistoryChange: KeyValueCoding {
     }
 
     public func setValue(_ value: Any?, forKey key: String) {
-        preconditionFailure("history is not written to: \(key) of a change cannot be set")
+        fatalError("history is not written to: \(key) of a change cannot be set")
     }
 }
 

@@ -23,7 +23,7 @@ struct ImportWriter {
         self.progress = progress
         report = AppleStoreImport.Report(storeID: file.identifier)
         guard let storeID = StoreID(uuidString: file.identifier.uuidString) else {
-            preconditionFailure("a UUID prints as one")
+            fatalError("a UUID prints as one")
         }
         do {
             log = try SegmentLog.create(

@@ -68,7 +68,7 @@ open class NSIncrementalStore: NSPersistentStore, @unchecked Sendable {
     /// The reference object that an ID was made with.
     open func referenceObject(for objectID: NSManagedObjectID) -> Any {
         guard let reference = references.reference(root: objectID.rootNumber, primaryKey: objectID.primaryKey) else {
-            preconditionFailure("\(objectID.uriRepresentation()) is not an ID of the store \(identifier ?? "?")")
+            fatalError("\(objectID.uriRepresentation()) is not an ID of the store \(identifier ?? "?")")
         }
         return reference
     }
@@ -117,7 +117,7 @@ open class NSIncrementalStore: NSPersistentStore, @unchecked Sendable {
 
     private func numbers(of entity: NSEntityDescription) -> (root: UInt32, entity: EntityNumber) {
         guard let schema = ownBackend?.schema else {
-            preconditionFailure("object IDs are made once the store is open, not in its initializer or loadMetadata()")
+            fatalError("object IDs are made once the store is open, not in its initializer or loadMetadata()")
         }
         return (schema.number(of: entity.layout.rootEntity).rawValue, schema.number(of: entity))
     }
@@ -125,12 +125,12 @@ open class NSIncrementalStore: NSPersistentStore, @unchecked Sendable {
     private func objectID(
         _ entity: NSEntityDescription, _ number: EntityNumber, _ root: UInt32, _ primaryKey: Int64
     ) -> NSManagedObjectID {
-        guard let identity else { preconditionFailure("the store \(self) is not open") }
+        guard let identity else { fatalError("the store \(self) is not open") }
         return NSManagedObjectID(
             entity: entity, entityNumber: number.rawValue, rootNumber: root, primaryKey: primaryKey, store: identity)
     }
 
     private func failNotOverridden(_ method: String) throws -> Never {
-        preconditionFailure("\(Swift.type(of: self)) is a subclass of NSIncrementalStore and has to override \(method)")
+        fatalError("\(Swift.type(of: self)) is a subclass of NSIncrementalStore and has to override \(method)")
     }
 }

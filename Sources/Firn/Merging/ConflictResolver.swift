@@ -11,7 +11,7 @@ struct ConflictResolver {
 
     func resolve(_ conflicts: [NSMergeConflict], _ constraints: [NSConstraintConflict]) throws {
         guard let policy = context.mergePolicy as? NSMergePolicy else {
-            preconditionFailure("mergePolicy must be an NSMergePolicy, not \(type(of: context.mergePolicy))")
+            fatalError("mergePolicy must be an NSMergePolicy, not \(type(of: context.mergePolicy))")
         }
         guard attempt <= 100 else {
             throw CoreDataError.make(

@@ -24,7 +24,7 @@ struct MappedRows {
 
     /// Runs the mapping model. The caller holds the store's writer lock.
     func rows(by mapping: NSMappingModel) throws -> ChangeSet {
-        guard let path else { preconditionFailure("a store in memory has no past model") }
+        guard let path else { fatalError("a store in memory has no past model") }
         let source = NSPersistentStoreCoordinator(managedObjectModel: change.stored.model)
         let from = try source.addPersistentStore(
             ofType: NSSQLiteStoreType, configurationName: nil, at: URL(fileURLWithPath: path),
@@ -36,7 +36,7 @@ struct MappedRows {
         defer { try? destination.remove(made) }
         let manager = NSMigrationManager(sourceModel: change.stored.model, destinationModel: change.schema.model)
         try manager.migrate(source, to: destination, mapping)
-        guard let engine = (made as? LoggedStore)?.engine else { preconditionFailure("a store in memory is logged") }
+        guard let engine = (made as? LoggedStore)?.engine else { fatalError("a store in memory is logged") }
         var keys = KeyTranslation(change, plan, lastKeys, from: engine.schema)
         keys.keep(manager)
         var all = ChangeSet(model: .zero)
@@ -95,7 +95,7 @@ private struct KeyTranslation {
     }
 
     private func number(_ entity: EntityNumber) -> EntityNumber {
-        guard let described = memory.entity(entity) else { preconditionFailure("the store in memory has the entity") }
+        guard let described = memory.entity(entity) else { fatalError("the store in memory has the entity") }
         return change.schema.number(of: described)
     }
 

@@ -29,7 +29,7 @@ struct MigratedDerivations {
 
     func run() throws {
         guard let model = model.copy() as? NSManagedObjectModel else {
-            preconditionFailure("a model copies to a model")
+            fatalError("a model copies to a model")
         }
         let coordinator = NSPersistentStoreCoordinator(past: model)
         for entity in model.entities { entity.knownObjectClass = NSManagedObject.self }

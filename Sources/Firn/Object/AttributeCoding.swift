@@ -73,7 +73,7 @@ enum AttributeCoding {
     }
 
     static func unacceptable(_ value: Any, _ info: Slot, desired: String) -> Never {
-        preconditionFailure(
+        fatalError(
             "unacceptable type of value for the property \"\(info.name)\": desired type = \(desired); "
                 + "given type = \(type(of: value)); value = \(value)")
     }

@@ -111,7 +111,7 @@ struct ManagedProperty: ~Copyable {
         let name = String(decoding: bytes(field), as: UTF8.self)
         if name.isEmpty { return nil }
         guard let found = _typeByName(name) else {
-            preconditionFailure("the type of an @NSManaged property, \(name), is not in the program")
+            fatalError("the type of an @NSManaged property, \(name), is not in the program")
         }
         return found
     }

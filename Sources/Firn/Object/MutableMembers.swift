@@ -13,11 +13,11 @@ final class MutableMembers: NSMutableSet {
     }
 
     required init(capacity numItems: Int) {
-        preconditionFailure("a relationship's set is made by mutableSetValue(forKey:)")
+        fatalError("a relationship's set is made by mutableSetValue(forKey:)")
     }
 
     required init?(coder: NSCoder) {
-        preconditionFailure("a relationship's set cannot be archived: archive the IDs of its members")
+        fatalError("a relationship's set cannot be archived: archive the IDs of its members")
     }
 
     private var objects: [NSManagedObject] { owner.memberObjects(slot) }
@@ -43,7 +43,7 @@ extension NSManagedObject {
     final func mutableMembers(_ key: String) -> NSMutableSet {
         let slot = knownSlot(key)
         guard let toMany = layout.slots[slot].toMany, !toMany.isOrdered else {
-            preconditionFailure(
+            fatalError(
                 "\"\(key)\" of \(entity.name ?? "?") is not an unordered to-many relationship: use "
                     + "mutableOrderedSetValue(forKey:), or value(forKey:) and setValue(_:forKey:)")
         }
@@ -53,7 +53,7 @@ extension NSManagedObject {
     /// A member as it was handed to one of the mutable collections.
     final func member(_ object: Any, _ slot: Int) -> NSManagedObject {
         guard let object = object as? NSManagedObject else {
-            preconditionFailure(
+            fatalError(
                 "\"\(layout.slots[slot].name)\" of \(entity.name ?? "?") holds managed objects, not \(object)")
         }
         return object

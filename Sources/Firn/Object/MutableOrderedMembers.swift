@@ -21,15 +21,15 @@ final class MutableOrderedMembers: NSMutableOrderedSet {
     }
 
     override init(capacity numItems: Int) {
-        preconditionFailure("a relationship's ordered set is made by mutableOrderedSetValue(forKey:)")
+        fatalError("a relationship's ordered set is made by mutableOrderedSetValue(forKey:)")
     }
 
     required convenience init(arrayLiteral elements: Any...) {
-        preconditionFailure("a relationship's ordered set is made by mutableOrderedSetValue(forKey:)")
+        fatalError("a relationship's ordered set is made by mutableOrderedSetValue(forKey:)")
     }
 
     required init?(coder: NSCoder) {
-        preconditionFailure("a relationship's ordered set cannot be archived: archive the IDs of its members")
+        fatalError("a relationship's ordered set cannot be archived: archive the IDs of its members")
     }
 
     private var members: NSOrderedSet { NSOrderedSet(array: owner.memberObjects(slot)) }
@@ -111,7 +111,7 @@ extension NSManagedObject {
     final func mutableOrderedMembers(_ key: String) -> NSMutableOrderedSet {
         let slot = knownSlot(key)
         guard let toMany = layout.slots[slot].toMany, toMany.isOrdered else {
-            preconditionFailure(
+            fatalError(
                 "\"\(key)\" of \(entity.name ?? "?") is not an ordered to-many relationship: use "
                     + "mutableSetValue(forKey:), or value(forKey:) and setValue(_:forKey:)")
         }

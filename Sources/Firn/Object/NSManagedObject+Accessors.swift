@@ -9,7 +9,7 @@ extension NSManagedObject {
         let value = managedAnyValue(key)
         if let value = value as? Value { return value }
         if let converted = AccessorValues.converted(value, to: Value.self) { return converted }
-        preconditionFailure(
+        fatalError(
             "\"\(key)\" of \(entity.name ?? "?") is \(value.map { "a \(type(of: $0))" } ?? "nil"), and the class "
                 + "\(type(of: self)) declares it as \(Value.self): make the property optional, or of the model's type")
     }
@@ -81,7 +81,7 @@ extension NSManagedObject {
     private func managedSlot(_ key: String) -> Int {
         if let slot = layout.slot(named: key) { return slot }
         if let slot = layout.slot(named: key.prefix(1).uppercased() + key.dropFirst()) { return slot }
-        preconditionFailure(
+        fatalError(
             "the class \(type(of: self)) has an @NSManaged \"\(key)\" that the entity \(entity.name ?? "?") "
                 + "has not: add it to the model, or remove it from the class")
     }

@@ -5,7 +5,7 @@ import Foundation
 extension NSManagedObject {
     static func registeredEntity() -> NSEntityDescription {
         guard let entity = EntityClasses.entity(of: self, in: nil) else {
-            preconditionFailure(
+            fatalError(
                 "no model in use has an entity with the class \(self): set the entity's class in the model, "
                     + "and load the model into a coordinator first")
         }
@@ -20,7 +20,7 @@ extension NSManagedObject {
         let model = context.persistentStoreCoordinator?.managedObjectModel
         if let last = context.lastEntity, last.objectClass == self, last.model === model { return last.entity }
         guard let entity = EntityClasses.entity(of: self, in: model) else {
-            preconditionFailure(
+            fatalError(
                 "the context's model has no entity with the class \(self): set the entity's class in the model, "
                     + "or name the entity with init(entity:insertInto:)")
         }
@@ -50,7 +50,7 @@ extension NSEntityDescription {
         forEntityName entityName: String, into context: NSManagedObjectContext
     ) -> NSManagedObject {
         guard let entity = entity(forEntityName: entityName, in: context) else {
-            preconditionFailure(
+            fatalError(
                 "there is no entity \"\(entityName)\" in the model of the context: it has "
                     + (context.persistentStoreCoordinator?.managedObjectModel.entities.compactMap(\.name)
                         .sorted().joined(separator: ", ") ?? "no coordinator"))

@@ -6,7 +6,7 @@ extension NSManagedObject {
     /// Reads the object's row. Where it is gone, the context decides what the object becomes.
     final func fulfill(for key: String?) {
         guard let context else {
-            preconditionFailure(
+            fatalError(
                 "\(identity.uriRepresentation()) is a fault whose context is gone: keep the context for as "
                     + "long as its objects are used")
         }

@@ -49,7 +49,7 @@ extension NSManagedObject {
             switch known {
             case nil:
                 guard let store else {
-                    preconditionFailure("an object of \(layout.name) has neither an ID nor a store")
+                    fatalError("an object of \(layout.name) has neither an ID nor a store")
                 }
                 made = .passRetained(store.objectID(for: key, layout))
             case Self.unmadeTemporary:

@@ -18,7 +18,7 @@ extension NSManagedObject {
         let ownedEntity = Unmanaged.passRetained(entity).toOpaque()
         let ownedContext = context.map { Unmanaged.passRetained($0).toOpaque() }
         guard let object = make_object(metatype, ownedEntity, ownedContext) else {
-            preconditionFailure("an initializer that cannot fail gave no object of \(type)")
+            fatalError("an initializer that cannot fail gave no object of \(type)")
         }
         return Unmanaged<NSManagedObject>.fromOpaque(object).takeRetainedValue()
     }

@@ -11,9 +11,9 @@ extension NSManagedObject {
         case .attribute: write(AttributeCoding.slotValue(value, info), slot)
         case .toOne:
             let object = value as? NSManagedObject
-            precondition(
-                value == nil || value is NSNull || object != nil,
-                "\"\(key)\" of \(entity.name ?? "?") takes an NSManagedObject")
+            guard value == nil || value is NSNull || object != nil else {
+                fatalError("\"\(key)\" of \(entity.name ?? "?") takes an NSManagedObject")
+            }
             write(object.map(SlotValue.toOne) ?? .null, slot)
         default: setAnyValue(value, slot)
         }
@@ -21,7 +21,7 @@ extension NSManagedObject {
 
     final func knownSlot(_ key: String) -> Int {
         guard let slot = layout.slot(named: key) else {
-            preconditionFailure(
+            fatalError(
                 "the entity \(entity.name ?? "?") has no property \"\(key)\": primitive values are those "
                     + "of modeled properties")
         }
@@ -33,7 +33,7 @@ extension NSManagedObject {
         switch layout.slots[slot].kind {
         case .toOne: return destination(slot).map { [$0.objectID] } ?? []
         case .toMany: return memberObjects(slot).map(\.objectID)
-        default: preconditionFailure("\"\(key)\" of \(entity.name ?? "?") is not a relationship")
+        default: fatalError("\"\(key)\" of \(entity.name ?? "?") is not a relationship")
         }
     }
 

@@ -147,15 +147,17 @@ extension NSManagedObject {
     /// Traps where Core Data raises: objects of another entity or another context cannot be related.
     private func adopt(_ object: NSManagedObject, _ info: Slot) {
         if let destination = info.destination {
-            precondition(
-                object.layout.entity === destination || object.entity.isKindOf(entity: destination),
-                "unacceptable type of value for the relationship \"\(info.name)\": desired entity = "
+            guard object.layout.entity === destination || object.entity.isKindOf(entity: destination) else {
+                fatalError(
+                    "unacceptable type of value for the relationship \"\(info.name)\": desired entity = "
                     + "\(destination.name ?? "?"); given entity = \(object.entity.name ?? "?")")
+            }
         }
         if context == nil || object.context == nil { return }
-        precondition(
-            object.context === context,
-            "illegal attempt to establish a relationship \"\(info.name)\" between objects in different "
+        guard object.context === context else {
+            fatalError(
+                "illegal attempt to establish a relationship \"\(info.name)\" between objects in different "
                 + "contexts: fetch the object in this context first, by object(with:)")
+        }
     }
 }

@@ -164,7 +164,7 @@ extension NSManagedObject {
         case .toOne: setDestination(relationshipValue(value, info), slot)
         case .toMany: setMembers(relationshipValues(value, info), slot)
         case .fetched, .position:
-            preconditionFailure(
+            fatalError(
                 "\"\(info.name)\" of \(entity.name ?? "?") cannot be set: it has what its fetch request finds")
         }
     }

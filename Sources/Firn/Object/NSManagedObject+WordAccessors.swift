@@ -36,14 +36,16 @@ extension NSManagedObject {
 
     private static func type(_ property: UnsafePointer<ManagedProperty>) -> Any.Type {
         guard let type = property.pointee.type else {
-            preconditionFailure("the accessors of \"\(property.pointee.key)\" are without their type")
+            fatalError("the accessors of \"\(property.pointee.key)\" are without their type")
         }
         return type
     }
 
     /// The value as it is returned, with a reference of its own.
     private static func word<Value>(of value: Value) -> UInt {
-        precondition(MemoryLayout<Value>.size <= MemoryLayout<UInt>.size, "\(Value.self) is more than one word")
+        guard MemoryLayout<Value>.size <= MemoryLayout<UInt>.size else {
+            fatalError("\(Value.self) is more than one word")
+        }
         var word: UInt = 0
         withUnsafeMutablePointer(to: &word) {
             _ = UnsafeMutableRawPointer($0).initializeMemory(as: Value.self, to: value)
@@ -53,7 +55,9 @@ extension NSManagedObject {
 
     /// The value that was passed, with its reference. What of the register is not the value's is not read.
     private static func value<Value>(of word: UInt, as type: Value.Type) -> Value {
-        precondition(MemoryLayout<Value>.size <= MemoryLayout<UInt>.size, "\(Value.self) is more than one word")
+        guard MemoryLayout<Value>.size <= MemoryLayout<UInt>.size else {
+            fatalError("\(Value.self) is more than one word")
+        }
         var word = word
         return withUnsafeMutablePointer(to: &word) {
             UnsafeMutableRawPointer($0).assumingMemoryBound(to: Value.self).move()

@@ -87,9 +87,9 @@ open class NSManagedObject: NSObject, NSFetchRequestResult, KeyValueCoding, Mana
             state = .fault
             super.init()
         } else {
-            precondition(
-                !layout.isAbstract,
-                "\(self.entity.name ?? "?") is an abstract entity: insert one of its subentities")
+            guard !layout.isAbstract else {
+                fatalError("\(self.entity.name ?? "?") is an abstract entity: insert one of its subentities")
+            }
             knownIdentity = Atomic(Self.unmadeTemporary)
             key = ObjectKey(temporaryNumber: NSManagedObjectID.nextTemporaryNumber())
             super.init()
@@ -237,7 +237,7 @@ open class NSManagedObject: NSObject, NSFetchRequestResult, KeyValueCoding, Mana
     open func setValue(_ value: Any?, forUndefinedKey key: String) { undefined(key) }
 
     private func undefined(_ key: String) -> Never {
-        preconditionFailure(
+        fatalError(
             "the entity \(entity.name ?? "?") is not key value coding-compliant for the key \"\(key)\"; "
                 + "its properties are \(layout.slots.map(\.name).sorted().joined(separator: ", "))")
     }

@@ -94,13 +94,17 @@ struct SlotValues: ~Copyable {
     private static func setReferring(_ memory: UnsafeMutableRawPointer, _ slot: Int, _ value: SlotValue) {
         let place = memory + places(memory).offset(of: slot)
         switch value {
-        case .unset, .null, .integer, .real: preconditionFailure("a number refers to nothing")
+        case .unset, .null, .integer, .real: fatalError("a number refers to nothing")
         case .text(let text):
-            precondition(hasTwoWords(memory, slot), "a text in a slot of one word")
+            guard hasTwoWords(memory, slot) else {
+                fatalError("a text in a slot of one word")
+            }
             place.initializeMemory(as: String.self, to: text)
             setKind(memory, slot, .text)
         case .blob(let bytes):
-            precondition(hasTwoWords(memory, slot), "bytes in a slot of one word")
+            guard hasTwoWords(memory, slot) else {
+                fatalError("bytes in a slot of one word")
+            }
             place.initializeMemory(as: Data.self, to: bytes)
             setKind(memory, slot, .blob)
         case .boxed(let box):
@@ -176,7 +180,7 @@ struct SlotValues: ~Copyable {
     @inline(__always)
     private func existing(_ slot: Int) -> UnsafeMutableRawPointer {
         guard let memory, slot >= 0, slot < Self.places(memory).slotCount else {
-            preconditionFailure("there is no value \(slot) of \(count)")
+            fatalError("there is no value \(slot) of \(count)")
         }
         return memory
     }

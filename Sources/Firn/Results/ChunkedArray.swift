@@ -20,7 +20,9 @@ struct ChunkedArray<Element> {
 
     /// The chunk that holds an element, and the element's place in it; for `count`, the end of the last chunk.
     private func place(of index: Int) -> (chunk: Int, offset: Int) {
-        precondition(index >= 0 && index <= count, "index \(index) of a list of \(count)")
+        guard index >= 0 && index <= count else {
+            fatalError("index \(index) of a list of \(count)")
+        }
         var rest = index
         for chunk in chunks.indices {
             if rest < chunks[chunk].count { return (chunk, rest) }
@@ -48,7 +50,9 @@ struct ChunkedArray<Element> {
     }
 
     mutating func remove(at index: Int) {
-        precondition(index < count, "index \(index) of a list of \(count)")
+        guard index < count else {
+            fatalError("index \(index) of a list of \(count)")
+        }
         let (chunk, offset) = place(of: index)
         chunks[chunk].remove(at: offset)
         if chunks[chunk].isEmpty { chunks.remove(at: chunk) }

@@ -59,8 +59,9 @@ open class NSDiffableDataSourceSnapshotReference: NSObject, @unchecked Sendable 
 
     private func range(of sectionIdentifier: Any) -> Range<Int> {
         let index = index(ofSectionIdentifier: sectionIdentifier)
-        precondition(
-            index != NSNotFound, "the snapshot has no section \(sectionIdentifier): see sectionIdentifiers")
+        guard index != NSNotFound else {
+            fatalError("the snapshot has no section \(sectionIdentifier): see sectionIdentifiers")
+        }
         return starts[index]..<starts[index + 1]
     }
 }

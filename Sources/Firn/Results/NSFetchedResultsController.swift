@@ -24,9 +24,10 @@ open class NSFetchedResultsController<ResultType>: UntypedResultsController {
         fetchRequest: NSFetchRequest<ResultType>, managedObjectContext context: NSManagedObjectContext,
         sectionNameKeyPath: String?, cacheName name: String?
     ) {
-        precondition(
-            !(fetchRequest.sortDescriptors ?? []).isEmpty,
-            "an instance of NSFetchedResultsController requires a fetch request with sort descriptors")
+        guard !(fetchRequest.sortDescriptors ?? []).isEmpty else {
+            fatalError(
+                "an instance of NSFetchedResultsController requires a fetch request with sort descriptors")
+        }
         typedRequest = fetchRequest
         isFace = true
         super.init(
@@ -89,7 +90,7 @@ open class NSFetchedResultsController<ResultType>: UntypedResultsController {
     /// The result at a place. Traps if there is none.
     open func object(at indexPath: IndexPath) -> ResultType {
         guard let list = tracker.list else {
-            preconditionFailure("performFetch() must be called before object(at:)")
+            fatalError("performFetch() must be called before object(at:)")
         }
         return typed(list.entry(at: indexPath))
     }
@@ -108,7 +109,7 @@ open class NSFetchedResultsController<ResultType>: UntypedResultsController {
     private func typed(_ entry: ResultsEntry) -> ResultType {
         let result = tracker.given(entry)
         guard let typed = result as? ResultType else {
-            preconditionFailure(
+            fatalError(
                 "the request gives \(type(of: result)), not \(ResultType.self): let its resultType and the class "
                     + "of its entity fit the controller's type")
         }
@@ -134,7 +135,7 @@ open class NSFetchedResultsController<ResultType>: UntypedResultsController {
     /// The section that an entry of the index leads to: the first with that title.
     open func section(forSectionIndexTitle title: String, at sectionIndex: Int) -> Int {
         guard let index = tracker.list?.sections.firstIndex(where: { $0.indexTitle == title }) else {
-            preconditionFailure("no section has the index title '\(title)': take it from sectionIndexTitles")
+            fatalError("no section has the index title '\(title)': take it from sectionIndexTitles")
         }
         return index
     }

@@ -45,7 +45,7 @@ struct ResultsChange {
             }
         }
         guard let difference = CollectionDifference(changes) else {
-            preconditionFailure("places of a change to a results list contradict each other")
+            fatalError("places of a change to a results list contradict each other")
         }
         return difference
     }

@@ -68,7 +68,7 @@ struct ResultsFetch {
         switch request.resultType {
         case .managedObjectIDResultType: request.resultType = .managedObjectResultType
         case .countResultType:
-            preconditionFailure(
+            fatalError(
                 "a fetched results controller lists objects, object IDs or dictionaries: a count is none of them")
         default: break
         }

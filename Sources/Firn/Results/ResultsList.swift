@@ -26,11 +26,12 @@ struct ResultsList {
     func entry(of result: AnyObject) -> ResultsEntry? { entries[ObjectIdentifier(result)] }
 
     func entry(at indexPath: IndexPath) -> ResultsEntry {
-        precondition(
-            indexPath.count == 2 && sections.indices.contains(indexPath.section)
-                && (0..<sections[indexPath.section].numberOfObjects).contains(indexPath.item),
-            "no object at index path \(indexPath): there are \(sections.count) sections with "
+        guard indexPath.count == 2 && sections.indices.contains(indexPath.section)
+            && (0..<sections[indexPath.section].numberOfObjects).contains(indexPath.item) else {
+            fatalError(
+                "no object at index path \(indexPath): there are \(sections.count) sections with "
                 + "\(sections.map(\.numberOfObjects)) objects")
+        }
         return sections[indexPath.section].entries[indexPath.item]
     }
 
@@ -49,7 +50,7 @@ struct ResultsList {
         if found < section.entries.count, section.entries[found] === entry { return found }
         // A comparator that contradicts itself, so that no search finds its way.
         for index in 0..<section.entries.count where section.entries[index] === entry { return index }
-        preconditionFailure("a results list has lost \(entry.result)")
+        fatalError("a results list has lost \(entry.result)")
     }
 
     private mutating func appendSection(named name: String) -> ResultsSection {

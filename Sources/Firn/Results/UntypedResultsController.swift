@@ -15,7 +15,7 @@ open class UntypedResultsController: NSObject {
 
     /// The controller as delegates are given it.
     var erased: NSFetchedResultsController<any NSFetchRequestResult> {
-        preconditionFailure("only NSFetchedResultsController descends from this class")
+        fatalError("only NSFetchedResultsController descends from this class")
     }
 
     /// The first letter of the name, in upper case, unless the delegate has a title for it. To be overridden.

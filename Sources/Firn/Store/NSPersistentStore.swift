@@ -110,7 +110,7 @@ open class NSPersistentStore: NSObject, @unchecked Sendable {
     /// The saving of changes into this store, which can save.
     func saving(_ change: ObjectChange, in context: NSManagedObjectContext) -> any StoreSaving {
         guard let engine = backend as? StoreEngine else {
-            preconditionFailure("a store that cannot save was asked to: \(self)")
+            fatalError("a store that cannot save was asked to: \(self)")
         }
         return SaveOperation(change, context: context, store: self, engine: engine)
     }
@@ -168,7 +168,7 @@ open class NSPersistentStore: NSObject, @unchecked Sendable {
     func objectID(for key: ObjectKey, _ layout: EntityLayout) -> NSManagedObjectID {
         let root =
             layout.rootEntity === layout.entity ? key.entity : loadedBackend?.schema.number(of: layout.rootEntity)
-        guard let root, let identity else { preconditionFailure("the store \(self) has objects and was never open") }
+        guard let root, let identity else { fatalError("the store \(self) has objects and was never open") }
         return NSManagedObjectID(
             entity: layout.entity, entityNumber: key.entity.rawValue, rootNumber: root.rawValue,
             primaryKey: key.primaryKey, store: identity)

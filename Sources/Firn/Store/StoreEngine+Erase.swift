@@ -32,7 +32,7 @@ extension StoreEngine {
                 try refresh()
             }
         }
-        preconditionFailure("the last attempt returns or throws")
+        fatalError("the last attempt returns or throws")
     }
 
     /// How often other machines may save meanwhile.

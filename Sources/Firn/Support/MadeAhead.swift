@@ -40,7 +40,9 @@ final class MadeAhead<Value>: @unchecked Sendable {
         makeNow()
         while true {
             if let made { return made }
-            precondition(isMaking, "nobody makes what was given up")
+            guard isMaking else {
+                fatalError("nobody makes what was given up")
+            }
             condition.wait()
         }
     }

@@ -28,12 +28,12 @@ extension NSExpression {
     /// Arguments that are not expressions are taken as constants. Traps where there is no such function.
     public convenience init(forFunction name: String, arguments parameters: [Any]) {
         guard let function = PredicateFunction(rawValue: name) else {
-            preconditionFailure(
+            fatalError(
                 "there is no function \(name); for a method use init(forFunction:selectorName:arguments:)")
         }
-        precondition(
-            function.argumentCount.contains(parameters.count),
-            "\(name) does not take \(parameters.count) arguments")
+        guard function.argumentCount.contains(parameters.count) else {
+            fatalError("\(name) does not take \(parameters.count) arguments")
+        }
         self.init(node: .function(function, parameters.map(Self.expression(of:))))
     }
 
@@ -72,7 +72,7 @@ extension NSExpression {
         predicate: Any
     ) {
         guard let predicate = predicate as? NSPredicate else {
-            preconditionFailure("a subquery takes an NSPredicate, not a \(type(of: predicate))")
+            fatalError("a subquery takes an NSPredicate, not a \(type(of: predicate))")
         }
         self.init(node: .subquery(expression, variable: variable, predicate: predicate))
     }

@@ -120,7 +120,7 @@ extension NSExpression {
     }
 
     private func missing(_ accessor: String) -> Never {
-        preconditionFailure(
+        fatalError(
             "an expression of type \(expressionType) has no \(accessor); ask its expressionType first")
     }
 }

@@ -23,9 +23,9 @@ open class NSCompoundPredicate: NSPredicate {
     /// An `AND` of nothing is true, an `OR` of nothing false. Traps where a member is not an `NSPredicate`, or
     /// `NOT` has not exactly one.
     public init(type: LogicalType, subpredicates: [NSPredicate]) {
-        precondition(
-            type != .not || subpredicates.count == 1,
-            "NOT takes exactly one predicate, not \(subpredicates.count)")
+        guard type != .not || subpredicates.count == 1 else {
+            fatalError("NOT takes exactly one predicate, not \(subpredicates.count)")
+        }
         compoundPredicateType = type
         parts = subpredicates
         partsHeight = subpredicates.lazy.map(\.height).max() ?? 0

@@ -172,7 +172,7 @@ extension PredicateCluster {
     /// The same of a predicate or an expression.
     package init(clusterMember instance: Any) {
         guard let member = instance as? Self else {
-            preconditionFailure(
+            fatalError(
                 """
                 the format describes a \(type(of: instance)), not a \(Self.self): \(instance); \
                 write \(instance is NSPredicate ? "NSPredicate" : "NSExpression")(format:)

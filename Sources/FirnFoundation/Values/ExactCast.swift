@@ -10,6 +10,6 @@ package func exactly<Value>(_ value: Any) -> Value {
 /// runtime would look up with each call.
 @inline(never)
 private func cast<Value>(_ value: Any) -> Value {
-    guard let cast = value as? Value else { preconditionFailure("look at the type of a value before: \(value)") }
+    guard let cast = value as? Value else { fatalError("look at the type of a value before: \(value)") }
     return cast
 }

@@ -17,7 +17,9 @@ public struct ChainValue: Hashable, Sendable, CustomStringConvertible {
 
     /// - Parameter bytes: 32 bytes.
     package init(bytes: UnsafeRawBufferPointer) {
-        precondition(bytes.count == Self.size, "a chain value is 32 bytes long")
+        guard bytes.count == Self.size else {
+            fatalError("a chain value is 32 bytes long")
+        }
         withUnsafeMutableBytes(of: &self) { $0.copyMemory(from: bytes) }
     }
 

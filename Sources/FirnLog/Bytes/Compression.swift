@@ -19,7 +19,7 @@ final class Compressor {
     private var prepared: (id: DictionaryID, level: Int32, dictionary: OpaquePointer)?
 
     init() {
-        guard let context = ZSTD_createCCtx() else { preconditionFailure("no memory for zstd") }
+        guard let context = ZSTD_createCCtx() else { fatalError("no memory for zstd") }
         self.context = context
     }
 
@@ -55,7 +55,7 @@ extension Compressor {
         if let prepared, prepared.id == dictionary.id, prepared.level == level { return prepared.dictionary }
         if let prepared { ZSTD_freeCDict(prepared.dictionary) }
         let made = dictionary.bytes.withUnsafeBytes { ZSTD_createCDict($0.baseAddress, $0.count, level) }
-        guard let made else { preconditionFailure("no memory for zstd") }
+        guard let made else { fatalError("no memory for zstd") }
         prepared = (dictionary.id, level, made)
         return made
     }
@@ -67,7 +67,7 @@ final class Decompressor {
     private var scratch: [UInt8] = []
 
     init() {
-        guard let context = ZSTD_createDCtx() else { preconditionFailure("no memory for zstd") }
+        guard let context = ZSTD_createDCtx() else { fatalError("no memory for zstd") }
         self.context = context
     }
 

@@ -20,7 +20,7 @@ final class StreamCompressor {
 
     /// - Parameter contentSize: the sum of all pieces; anything if only the size of the outcome counts.
     init(level: Int32, contentSize: Int) {
-        guard let context = ZSTD_createCCtx() else { preconditionFailure("no memory for zstd") }
+        guard let context = ZSTD_createCCtx() else { fatalError("no memory for zstd") }
         self.context = context
         self.contentSize = UInt32(contentSize)
         buffer = [UInt8](repeating: 0, count: ZSTD_CStreamOutSize())
@@ -37,7 +37,9 @@ final class StreamCompressor {
             let count = buffer.withUnsafeMutableBytes { target in
                 var output = ZSTD_outBuffer(dst: target.baseAddress, size: target.count, pos: 0)
                 let left = ZSTD_compressStream2(context, &output, &input, isEnd ? ZSTD_e_end : ZSTD_e_continue)
-                precondition(ZSTD_isError(left) == 0, "zstd has no memory to compress with")
+                guard ZSTD_isError(left) == 0 else {
+                    fatalError("zstd has no memory to compress with")
+                }
                 isDone = isEnd ? left == 0 : input.pos == input.size
                 return output.pos
             }
@@ -49,7 +51,9 @@ final class StreamCompressor {
         if made.isEmpty { return }
         if isHeaderDone { return put(made) }
         let start = Compressor.magic.count
-        precondition(made.count > start + 1 && made[start] == 0, "zstd begins with a header that has a window only")
+        guard made.count > start + 1 && made[start] == 0 else {
+            fatalError("zstd begins with a header that has a window only")
+        }
         isHeaderDone = true
         var header = [Self.descriptor, made[start + 1]]
         withUnsafeBytes(of: contentSize.littleEndian) { header.append(contentsOf: $0) }

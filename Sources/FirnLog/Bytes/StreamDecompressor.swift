@@ -13,7 +13,7 @@ final class StreamDecompressor {
 
     /// - Parameter rawSize: the size of what was compressed.
     init(rawSize: Int) {
-        guard let context = ZSTD_createDCtx() else { preconditionFailure("no memory for zstd") }
+        guard let context = ZSTD_createDCtx() else { fatalError("no memory for zstd") }
         self.context = context
         self.rawSize = rawSize
     }

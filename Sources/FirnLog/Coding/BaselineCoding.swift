@@ -21,9 +21,9 @@ extension BaselinePart {
             writer.model(model)
         case .keys(let keys): writer.reservation(keys)
         case .rows(let changes, let versions):
-            precondition(
-                versions.map(\.count) == changes.groups.map(\.primaryKeys.count),
-                "a baseline has a version for each row")
+            guard versions.map(\.count) == changes.groups.map(\.primaryKeys.count) else {
+                fatalError("a baseline has a version for each row")
+            }
             writer.changes(changes)
             for versions in versions { writer.integers(versions) }
         }

@@ -169,18 +169,21 @@ extension ChangeGroup {
     /// Traps unless the columns fit the slots and the primary keys.
     func checkShape() {
         let columns = GroupPart.columns(of: operation)
-        precondition(
-            new.count == (columns & GroupPart.new != 0 ? slots.count : 0),
-            "inserts and updates need a new column for each slot, deletes and refreshes none")
-        precondition(
-            old.count == (columns & GroupPart.old != 0 ? slots.count : 0),
-            "updates and deletes need an old column for each slot, inserts and refreshes none")
-        precondition(operation != .refresh || slots.isEmpty, "a refresh has no slots")
+        guard new.count == (columns & GroupPart.new != 0 ? slots.count : 0) else {
+            fatalError("inserts and updates need a new column for each slot, deletes and refreshes none")
+        }
+        guard old.count == (columns & GroupPart.old != 0 ? slots.count : 0) else {
+            fatalError("updates and deletes need an old column for each slot, inserts and refreshes none")
+        }
+        guard operation != .refresh || slots.isEmpty else {
+            fatalError("a refresh has no slots")
+        }
         let count = primaryKeys.count
-        precondition(
-            new.allSatisfy { $0.count == count } && old.allSatisfy { $0.count == count },
-            "a column needs as many rows as its group has primary keys")
-        precondition(
-            zip(slots, slots.dropFirst()).allSatisfy { $0 < $1 }, "the slots of a change group must ascend")
+        guard (new.allSatisfy { $0.count == count } && old.allSatisfy { $0.count == count }) else {
+            fatalError("a column needs as many rows as its group has primary keys")
+        }
+        guard (zip(slots, slots.dropFirst()).allSatisfy { $0 < $1 }) else {
+            fatalError("the slots of a change group must ascend")
+        }
     }
 }

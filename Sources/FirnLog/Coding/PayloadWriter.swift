@@ -33,7 +33,7 @@ struct PayloadWriter {
         case .changes(let changes): self.changes(changes)
         case .reservation(let keys): reservation(keys)
         case .erasure(let erasure): self.erasure(erasure)
-        case .baseline: preconditionFailure("a baseline is not appended: trim(through:) writes it")
+        case .baseline: fatalError("a baseline is not appended: trim(through:) writes it")
         }
     }
 
@@ -59,7 +59,7 @@ extension FrameKind {
         case .changes: self = .changes
         case .reservation: self = .reservation
         case .erasure: self = .erasure
-        case .baseline: preconditionFailure("a baseline is not appended: trim(through:) writes it")
+        case .baseline: fatalError("a baseline is not appended: trim(through:) writes it")
         }
     }
 }

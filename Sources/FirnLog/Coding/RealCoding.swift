@@ -63,7 +63,7 @@ extension PayloadWriter {
 
     private mutating func reals(_ values: [Double], as encoding: RealEncoding) {
         switch encoding {
-        case .integral, .decimal: preconditionFailure("whole numbers are written as integers")
+        case .integral, .decimal: fatalError("whole numbers are written as integers")
         case .constant: out.word(values[0].bitPattern)
         case .plain:
             for value in values { out.word(value.bitPattern) }

@@ -15,7 +15,7 @@ final class CompressionDictionary: @unchecked Sendable {
         id = DictionaryID(of: bytes)
         self.bytes = bytes
         guard let dictionary = bytes.withUnsafeBytes({ ZSTD_createDDict($0.baseAddress, $0.count) }) else {
-            preconditionFailure("no memory for zstd")
+            fatalError("no memory for zstd")
         }
         decompressing = dictionary
     }

@@ -6,7 +6,9 @@ struct DictionaryID: Hashable, Sendable, CustomStringConvertible {
 
     /// - Parameter bytes: 28 bytes.
     init(bytes: UnsafeRawBufferPointer) {
-        precondition(bytes.count == Self.size, "a dictionary is named by 28 bytes")
+        guard bytes.count == Self.size else {
+            fatalError("a dictionary is named by 28 bytes")
+        }
         self.bytes = Array(bytes)
     }
 

@@ -33,7 +33,9 @@ final class Monitor: @unchecked Sendable {
     func tryEnter() -> Bool { pthread_mutex_lock(mutex) == 0 }
 
     func enter() {
-        precondition(tryEnter(), "a thread must not lock what it has locked: leave the closure first")
+        guard tryEnter() else {
+            fatalError("a thread must not lock what it has locked: leave the closure first")
+        }
     }
 
     func leave() { pthread_mutex_unlock(mutex) }

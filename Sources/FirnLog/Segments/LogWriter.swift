@@ -19,7 +19,9 @@ public final class LogWriter {
 
     /// Waits until what is queued is appended and here, for whoever has to read it. Throws `overtaken` if it was not.
     public func settle() throws {
-        precondition(isValid, "settle inside the closure of withWriterLock only")
+        guard isValid else {
+            fatalError("settle inside the closure of withWriterLock only")
+        }
         guard let end = expected else { return }
         try log.settleQueue(expecting: end)
         expected = nil
@@ -34,7 +36,9 @@ public final class LogWriter {
     public func enqueue(
         _ body: LogRecord.Body, header: TransactionHeader, landed: @escaping (LogMark?) -> Void
     ) throws -> QueuedAppend {
-        precondition(isValid, "enqueue inside the closure of withWriterLock only")
+        guard isValid else {
+            fatalError("enqueue inside the closure of withWriterLock only")
+        }
         let append = try log.enqueue(body, header, after: expected, landed: landed)
         expected = append.run.end
         hasAppended = true
@@ -61,7 +65,9 @@ public final class LogWriter {
     }
 
     private func append(_ body: (SegmentLog) throws -> SequenceNumber) throws -> SequenceNumber {
-        precondition(isValid, "append inside the closure of withWriterLock only")
+        guard isValid else {
+            fatalError("append inside the closure of withWriterLock only")
+        }
         try settle()
         let sequence = try body(log)
         hasAppended = true

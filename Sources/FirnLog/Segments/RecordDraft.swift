@@ -49,7 +49,7 @@ final class RecordDraft: @unchecked Sendable {
     func finish() -> FrameBuilder {
         if isRunning { pthread_join(thread, nil) }
         if made == nil { make() }
-        guard let made else { preconditionFailure("a draft that was made has a frame") }
+        guard let made else { fatalError("a draft that was made has a frame") }
         return made
     }
 }

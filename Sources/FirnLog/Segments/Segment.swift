@@ -68,7 +68,9 @@ final class Segment: Sendable {
         dictionary: CompressionDictionary? = nil,
         fill: (any File) throws(FileError) -> Void = { _ throws(FileError) in }
     ) throws(FileError) -> Segment {
-        precondition(header.dictionary == dictionary?.id, "a segment names its dictionary")
+        guard header.dictionary == dictionary?.id else {
+            fatalError("a segment names its dictionary")
+        }
         let unfinished = directory + "/" + Format.unfinishedName
         let path = directory + "/" + Format.segmentName(header.firstSequence)
         if try fileSystem.kind(of: unfinished) != nil { try fileSystem.remove(unfinished) }

@@ -27,9 +27,11 @@ extension SegmentLog {
 
     func holdingWriterLock<R>(timeout: Int64?, _ body: () throws -> R) throws -> R {
         try monitor.locked { try checkWritable() }
-        guard let fileLock else { preconditionFailure("a log for writing has a lock") }
+        guard let fileLock else { fatalError("a log for writing has a lock") }
         waitingWriters.add(1, ordering: .relaxed)
-        precondition(writerGate.tryEnter(), "withWriterLock must not be called inside of itself")
+        guard writerGate.tryEnter() else {
+            fatalError("withWriterLock must not be called inside of itself")
+        }
         waitingWriters.subtract(1, ordering: .relaxed)
         writingThread.store(SystemCall.thread, ordering: .relaxed)
         defer {

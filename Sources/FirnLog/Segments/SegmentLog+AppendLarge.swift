@@ -59,9 +59,9 @@ extension SegmentLog {
         }
         PayloadWriter.write(body, header, to: stream)
         try stream.finish()
-        precondition(
-            stream.rawSize == plan.rawSize && stream.storedSize == plan.storedSize,
-            "a payload that is made twice is the same twice")
+        guard stream.rawSize == plan.rawSize && stream.storedSize == plan.storedSize else {
+            fatalError("a payload that is made twice is the same twice")
+        }
         return stream.digest.value
     }
 

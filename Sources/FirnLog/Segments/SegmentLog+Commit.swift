@@ -27,9 +27,9 @@ extension SegmentLog {
         landed: @escaping (LogMark) -> Void
     ) throws -> Bool {
         // It would wait for a flight that waits for this thread.
-        precondition(
-            writingThread.load(ordering: .relaxed) != SystemCall.thread,
-            "commit must not be called inside of withWriterLock")
+        guard writingThread.load(ordering: .relaxed) != SystemCall.thread else {
+            fatalError("commit must not be called inside of withWriterLock")
+        }
         let commit = Commit(record, isValid: isValid, landed: landed)
         while true {
             let isFirst = try monitor.locked {

@@ -118,7 +118,9 @@ extension SegmentLog {
                 try index.segment.file.read(into: target, at: offset - Int64(Format.linkSize))
             }
         }
-        precondition(count == link.count, "an indexed frame has a link before it")
+        guard count == link.count else {
+            fatalError("an indexed frame has a link before it")
+        }
         return SegmentCursor(
             index.segment, offset: offset, sequence: sequence,
             link: link.withUnsafeBytes { ChainValue(bytes: $0) })

@@ -29,8 +29,9 @@ extension SegmentLog {
         defer { monitor.leave() }
         while durable < sequence {
             try checkWritable()
-            precondition(
-                sequence <= tail.head, "sync(through: \(sequence)) of a log that ends at \(tail.head)")
+            guard sequence <= tail.head else {
+                fatalError("sync(through: \(sequence)) of a log that ends at \(tail.head)")
+            }
             if syncs.isSyncing {
                 let wait = SyncWait(sequence)
                 syncs.add(wait)
@@ -103,6 +104,8 @@ extension SegmentLog {
         defer { monitor.leave() }
         try checkWritable()
         let isDue = threadForSyncs().request(by: SystemCall.now() + delay)
-        precondition(isDue, "the system has no thread left for syncing the log")
+        guard isDue else {
+            fatalError("the system has no thread left for syncing the log")
+        }
     }
 }

@@ -11,7 +11,7 @@ extension SegmentLog {
     /// Throws `overtaken` if another machine was faster, or what it was chained to was not appended: nothing was made;
     /// begin again. Throws `outcomeUnknown` with the record's number and link if there was no answer.
     public func wait(for append: QueuedAppend) throws {
-        guard let upstream else { preconditionFailure("only a copy of a shared log queues records") }
+        guard let upstream else { fatalError("only a copy of a shared log queues records") }
         monitor.enter()
         while append.outcome == nil {
             let now = SystemCall.now()
@@ -42,7 +42,7 @@ extension SegmentLog {
         _ body: LogRecord.Body, _ header: TransactionHeader, after end: LogCheckpoint?,
         landed: @escaping (LogMark?) -> Void
     ) throws -> QueuedAppend {
-        guard let upstream else { preconditionFailure("only a copy of a shared log queues records") }
+        guard let upstream else { fatalError("only a copy of a shared log queues records") }
         let append = QueuedAppend(try encoder.run([(body, header)], after: end ?? known), landed: landed)
         guard monitor.locked({ queue.add(append) }) else { throw overtaken(upstream) }
         return append

@@ -25,9 +25,10 @@ public struct Subscription: Hashable, Sendable {
     public var deadLetters: [DeadLetter]
 
     public init(name: String, checkpoint: SequenceNumber, date: Int64, deadLetters: [DeadLetter] = []) {
-        precondition(
-            Self.isValid(name),
-            "name a subscription with 1 to 64 letters, digits, dots, dashes and underscores: \(name)")
+        guard Self.isValid(name) else {
+            fatalError(
+                "name a subscription with 1 to 64 letters, digits, dots, dashes and underscores: \(name)")
+        }
         self.name = name
         self.checkpoint = checkpoint
         self.date = date

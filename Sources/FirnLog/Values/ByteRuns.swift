@@ -11,7 +11,9 @@ public struct ByteRuns: Hashable, Sendable {
 
     /// Runs that a reader has gathered. `ends` must ascend and end at `bytes.count`.
     public init(ends: [Int], bytes: [UInt8]) {
-        precondition((ends.last ?? 0) == bytes.count, "the last run must end where the bytes end")
+        guard (ends.last ?? 0) == bytes.count else {
+            fatalError("the last run must end where the bytes end")
+        }
         self.ends = ends
         self.bytes = bytes
     }

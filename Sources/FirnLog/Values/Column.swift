@@ -89,8 +89,9 @@ public struct Column: Hashable, Sendable {
         case .references(let keys, let entities): kept = .references(primaryKeys: keys, entities: entities)
         }
         self.nulls = nulls
-        precondition(
-            nulls.words.count <= (count + 63) / 64, "a column cannot have nulls after its last row")
+        guard nulls.words.count <= (count + 63) / 64 else {
+            fatalError("a column cannot have nulls after its last row")
+        }
     }
 
     /// The runs of a column of that type; nil if it is of another.
@@ -143,10 +144,14 @@ public struct Column: Hashable, Sendable {
         switch kept {
         case .touched: return .null
         case .integer(let value):
-            precondition(index == 0, "a column of one row has no other")
+            guard index == 0 else {
+                fatalError("a column of one row has no other")
+            }
             return .integer(value)
         case .real(let value):
-            precondition(index == 0, "a column of one row has no other")
+            guard index == 0 else {
+                fatalError("a column of one row has no other")
+            }
             return .real(value)
         case .integers(let values): return .integer(values[index])
         case .reals(let values): return .real(values[index])
@@ -314,7 +319,7 @@ public struct Column: Hashable, Sendable {
 
     @usableFromInline
     func mismatch(_ what: String) -> Never {
-        preconditionFailure("cannot append \(what) to a column of another type")
+        fatalError("cannot append \(what) to a column of another type")
     }
 }
 

@@ -37,7 +37,9 @@ extension SegmentLog {
     ///
     /// Complexity: O(changes in between) in time, O(objects they touch) in memory.
     public func difference(from start: SequenceNumber, to end: SequenceNumber) throws -> LogDifference {
-        precondition(start <= end, "ask for the difference from the earlier record to the later one")
+        guard start <= end else {
+            fatalError("ask for the difference from the earlier record to the later one")
+        }
         guard let (sequence, model) = try model(inForceAt: end) else {
             return LogDifference(
                 changes: ChangeSet(model: .zero), model: LogModel(entities: []), rewrites: [])

@@ -69,7 +69,7 @@ final class PostgresConnection {
                 Self.withCStrings(parameters.map(\.1)) { values in connect?(keys, values, 1) ?? nil }
             }
         }
-        guard let made else { preconditionFailure("no memory for a connection") }
+        guard let made else { fatalError("no memory for a connection") }
         handle = made
         guard functions.PQstatus(handle) == Status.connected else {
             let message = Self.text(functions.PQerrorMessage(handle)).asSentence
@@ -275,7 +275,7 @@ final class PostgresConnection {
         let pointers = copies.map { UnsafePointer($0) } + [nil]
         return pointers.withUnsafeBufferPointer { buffer in
             guard let base = buffer.baseAddress else {
-                preconditionFailure("an array with a nil at its end is not empty")
+                fatalError("an array with a nil at its end is not empty")
             }
             return body(base)
         }

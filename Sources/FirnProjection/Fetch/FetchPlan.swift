@@ -97,7 +97,7 @@ package struct FetchPlan: Sendable {
     /// Compiles what a request asks.
     package init(_ request: FetchSettings, schema: StoreSchema) throws {
         guard let entity = request.entity else {
-            preconditionFailure("a fetch request needs an entity before it is planned")
+            fatalError("a fetch request needs an entity before it is planned")
         }
         let number = schema.number(of: entity)
         let place = schema.layout.known(number)

@@ -91,7 +91,7 @@ extension StoreSchema {
     /// The plan of a request, whose entity must be known: compiled, or that of an earlier request of the same shape.
     package func plan(_ request: FetchSettings) throws -> FetchPlan {
         guard let entity = request.entity else {
-            preconditionFailure("a fetch request needs an entity before it is planned")
+            fatalError("a fetch request needs an entity before it is planned")
         }
         return try plans.plan(request, number: Int(number(of: entity).rawValue), schema: self)
     }

@@ -132,7 +132,7 @@ extension PredicateCompiler {
 
     private func destination(of slot: SlotPlace) -> (place: EntityPlace, entity: NSEntityDescription) {
         guard let number = slot.destination, let entity = schema.entity(number) else {
-            preconditionFailure("the relationship \(slot.name) has no destination in this store")
+            fatalError("the relationship \(slot.name) has no destination in this store")
         }
         return (layout.known(number), entity)
     }

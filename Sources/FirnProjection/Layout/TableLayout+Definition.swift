@@ -92,7 +92,7 @@ extension StorageType {
         case .real: ""
         case .text: "TEXT"
         case .blob: "BLOB"
-        case .none: preconditionFailure("a property without storage has no column")
+        case .none: fatalError("a property without storage has no column")
         }
     }
 }

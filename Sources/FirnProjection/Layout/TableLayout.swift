@@ -30,7 +30,7 @@ package struct TableLayout: Sendable {
 
     func shape(_ entity: EntityNumber) -> RowShape {
         guard let shape = shapes[Int(known(entity).number.rawValue)] else {
-            preconditionFailure("entity \(entity.rawValue) is not in the model of this store")
+            fatalError("entity \(entity.rawValue) is not in the model of this store")
         }
         return shape
     }
@@ -44,7 +44,7 @@ package struct TableLayout: Sendable {
     /// The place of an entity that the caller knows to be in the model.
     package func known(_ entity: EntityNumber) -> EntityPlace {
         guard let place = place(entity) else {
-            preconditionFailure("entity \(entity.rawValue) is not in the model of this store")
+            fatalError("entity \(entity.rawValue) is not in the model of this store")
         }
         return place
     }

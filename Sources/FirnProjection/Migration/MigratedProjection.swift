@@ -29,7 +29,7 @@ package final class MigratedProjection {
         defersIndexes: Bool = false
     ) throws {
         guard let path = old.location.path else {
-            preconditionFailure("a store in memory has no past model")
+            fatalError("a store in memory has no past model")
         }
         self.path = path
         side = Self.sidePath(path)

@@ -96,7 +96,9 @@ extension ProjectionReader {
 
     /// The columns of a request with `dictionaryResultType`.
     package func dictionaries(_ plan: FetchPlan, _ monitor: FetchMonitor? = nil) throws -> DictionaryRows {
-        precondition(!plan.columns.isEmpty, "plan a request whose resultType is dictionaryResultType")
+        guard !plan.columns.isEmpty else {
+            fatalError("plan a request whose resultType is dictionaryResultType")
+        }
         let plan = fitted(plan)
         let rows = try traced(plan, plan.dictionariesSQL, count: \.count) { statement in
             var rows: [[PropertyValue]] = []

@@ -62,11 +62,11 @@ extension ProjectionReader {
         let place = layout.known(entity)
         let relationship = place.slots[slot]
         guard case .toMany(let destination, let inverse, let isOrdered, _) = relationship.kind else {
-            preconditionFailure("\(place.name).\(relationship.name) is not a to-many relationship")
+            fatalError("\(place.name).\(relationship.name) is not a to-many relationship")
         }
         if let inverse { return layout.query(destination, inverse: Int(inverse), isOrdered: isOrdered) }
         if let link = relationship.link { return layout.query(link, destination: destination, owner: place) }
-        preconditionFailure("\(place.name).\(relationship.name) has no inverse and no link table")
+        fatalError("\(place.name).\(relationship.name) has no inverse and no link table")
     }
 }
 
@@ -85,7 +85,7 @@ extension TableLayout {
     func query(_ destination: EntityNumber, inverse: Int, isOrdered: Bool) -> MemberQuery {
         let place = known(destination)
         guard let column = place.slots[inverse].column else {
-            preconditionFailure("\(place.name).\(place.slots[inverse].name) has no column")
+            fatalError("\(place.name).\(place.slots[inverse].name) has no column")
         }
         var order = ["t0.Z_PK"]
         if isOrdered, let position = place.position(of: inverse) {

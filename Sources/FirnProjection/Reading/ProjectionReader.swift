@@ -84,13 +84,15 @@ package final class ProjectionReader {
     package func keys(
         of entity: EntityNumber, slots: [Int], values: [PropertyValue]
     ) throws -> [ObjectKey] {
-        precondition(slots.count == values.count, "give one value for each slot")
+        guard slots.count == values.count else {
+            fatalError("give one value for each slot")
+        }
         let place = layout.known(entity)
         var conditions: [String] = []
         for (index, slot) in slots.enumerated() {
             let stored = place.slots[slot]
             guard let column = stored.column else {
-                preconditionFailure("\(place.name).\(stored.name) has no column to look values up in")
+                fatalError("\(place.name).\(stored.name) has no column to look values up in")
             }
             conditions.append(
                 "t0.\(quoted(column)) IS ?\(index + 1)"

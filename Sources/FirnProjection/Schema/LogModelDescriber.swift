@@ -8,7 +8,7 @@ struct LogModelDescriber {
 
     private func number(_ entity: NSEntityDescription) -> EntityNumber {
         guard let number = numbers[entity.layout.modelIndex] else {
-            preconditionFailure("entity '\(entity.name ?? "")' has no number")
+            fatalError("entity '\(entity.name ?? "")' has no number")
         }
         return number
     }

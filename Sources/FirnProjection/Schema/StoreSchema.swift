@@ -80,7 +80,7 @@ package final class StoreSchema: @unchecked Sendable {
     /// The store's number of an entity of this model. O(1).
     package func number(of entity: NSEntityDescription) -> EntityNumber {
         guard let number = numbers[entity.layout.modelIndex] else {
-            preconditionFailure(
+            fatalError(
                 "entity '\(entity.name ?? "")' is not in this store's configuration; add it, or save its "
                     + "objects to another store")
         }

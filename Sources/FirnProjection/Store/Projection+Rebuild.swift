@@ -12,10 +12,14 @@ extension Projection {
         mark: LogMark? = nil, progress: ((SequenceNumber) -> Void)? = nil,
         _ feed: (_ apply: (LogRecord) throws -> Void) throws -> Void
     ) throws {
-        precondition(!isReadOnly, "this projection was opened for reading only")
+        guard !isReadOnly else {
+            fatalError("this projection was opened for reading only")
+        }
         lock.lock()
         defer { lock.unlock() }
-        precondition(!isWriting, "end the write transaction before a rebuild")
+        guard !isWriting else {
+            fatalError("end the write transaction before a rebuild")
+        }
         guard let path = location.path else {
             try use(build(.memory, mark, progress, feed))
             return

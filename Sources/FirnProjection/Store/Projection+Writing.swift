@@ -10,10 +10,14 @@ extension Projection {
     /// - Parameter head: the log's last record, if the caller knows: less has to be read where this projection was the
     ///   last to apply one.
     package func begin(head: SequenceNumber? = nil) throws {
-        precondition(!isReadOnly, "this projection was opened for reading only")
+        guard !isReadOnly else {
+            fatalError("this projection was opened for reading only")
+        }
         lock.lock()
         do {
-            precondition(!isWriting, "end the write transaction before the next one begins")
+            guard !isWriting else {
+                fatalError("end the write transaction before the next one begins")
+            }
             try reopenIfReplaced()
             guard let session else { throw notOpen }
             try session.connection.begin(.immediate)
@@ -95,7 +99,9 @@ extension Projection {
     package func closeFile() {
         lock.lock()
         defer { lock.unlock() }
-        precondition(!isWriting, "end the write transaction before the projection is closed")
+        guard !isWriting else {
+            fatalError("end the write transaction before the projection is closed")
+        }
         session = nil
         pool.reset()
     }
@@ -119,7 +125,7 @@ extension Projection {
 
     private func writing() -> WriteSession {
         guard isWriting, let session else {
-            preconditionFailure("call begin() before writing to a projection")
+            fatalError("call begin() before writing to a projection")
         }
         return session
     }

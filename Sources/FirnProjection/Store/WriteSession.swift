@@ -52,7 +52,9 @@ final class WriteSession {
 
     /// `mark` is where the log stands at the checkpoint, if the caller knows.
     func store(_ mark: LogMark? = nil) throws {
-        precondition(mark.map { $0.head == checkpoint } ?? true, "a mark is that of the record applied last")
+        guard (mark.map { $0.head == checkpoint } ?? true) else {
+            fatalError("a mark is that of the record applied last")
+        }
         try applier.store()
         try connection.withStatement("UPDATE firn_store SET checkpoint = ?1, durable = ?2, link = ?3") { statement in
             try statement.bind(Int64(checkpoint.rawValue), at: 1)

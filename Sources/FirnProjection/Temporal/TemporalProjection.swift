@@ -66,7 +66,9 @@ package final class TemporalProjection: @unchecked Sendable {
     package func begin(with path: String, at sequence: SequenceNumber) throws {
         lock.lock()
         defer { lock.unlock() }
-        precondition(checkpoint == .zero, "a temporal projection begins once")
+        guard checkpoint == .zero else {
+            fatalError("a temporal projection begins once")
+        }
         let connection = session.connection
         try connection.withStatement("ATTACH ?1 AS base") {
             try $0.bind(path, at: 1)
@@ -95,8 +97,9 @@ package final class TemporalProjection: @unchecked Sendable {
     package func reader(
         at sequence: SequenceNumber, copying: AsOfProjection.Copying = .whenWorthwhile
     ) -> AsOfProjection {
-        precondition(
-            sequence <= checkpoint, "call catchUp before reading at \(sequence): applied is \(checkpoint)")
+        guard sequence <= checkpoint else {
+            fatalError("call catchUp before reading at \(sequence): applied is \(checkpoint)")
+        }
         return AsOfProjection(self, sequence, copying)
     }
 
