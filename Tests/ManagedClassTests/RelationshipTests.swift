@@ -103,6 +103,12 @@ struct RelationshipTests {
         #expect(NSSortDescriptor(keyPath: \Person.motto, ascending: true).key == "motto")
     }
 
+    @Test("a key path of any type names its property where code asks the standard library")
+    func namesInStandardLibrary() {
+        #expect((\Person.born as AnyKeyPath)._kvcKeyPathString == "born")
+        #expect((\Everything.text as AnyKeyPath)._kvcKeyPathString == "text")
+    }
+
     @Test("a fetch sorts by a key path")
     func sorting() throws {
         let (context, _, books) = try shelf(3)

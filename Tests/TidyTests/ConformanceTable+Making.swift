@@ -9,7 +9,7 @@ extension ConformanceTable {
         init(_ tests: [SourceTree.File]) {
             for file in tests {
                 var suite: Substring = ""
-                for match in file.text.matches(of: #/(?m:^struct (\w+))|@Test\(\s*"([a-l]\.\d+) /#) {
+                for match in file.text.matches(of: #/(?m:^struct (\w+))|@Test\(\s*"([a-m]\.\d+[a-z]?) /#) {
                     if let name = match.output.1 { suite = name }
                     if let line = match.output.2 { note(line, suite) }
                 }
@@ -36,7 +36,7 @@ extension ConformanceTable {
                 return "\(citations.suites.count) lines have \(citations.testCount) tests in "
                     + "\(citations.names.count) suites."
             }
-            guard let match = line.wholeMatch(of: /(\| ([a-l]\.\d+) \|.*\| )([^|]*) \| ([^|]*) \|/) else {
+            guard let match = line.wholeMatch(of: /(\| ([a-m]\.\d+[a-z]?) \|.*\| )([^|]*) \| ([^|]*) \|/) else {
                 return String(line)
             }
             let cell = cell(match.output.3, citations.suites[match.output.2] ?? [], citations.names)
