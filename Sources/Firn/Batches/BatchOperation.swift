@@ -20,8 +20,10 @@ struct BatchOperation {
         guard !entity.isAbstract else {
             throw failure("\(entity.name ?? "?") is an abstract entity: insert objects of one of its subentities")
         }
-        guard let target = try targets(of: request, entity).first else {
-            throw failure("no writable store of the coordinator holds the entity \(entity.name ?? "?")")
+        let targets = try targets(of: request, entity).filter { $0.engine.schema.stores(entity) }
+        guard let target = targets.first else {
+            throw failure(
+                "no writable store of the coordinator has the entity \(entity.name ?? "?") in its configuration")
         }
         let insertion = try BatchInsertion(target, entity: entity, policy: context.mergePolicy)
         try insertion.fill(from: request)

@@ -11,8 +11,8 @@ extension NSPersistentStoreCoordinator {
         var change = ObjectChange()
     }
 
-    /// Sorts a context's changes by store. New objects go to the store they were assigned to, else the first that
-    /// holds their entity.
+    /// Sorts a context's changes by store. New objects go to the store they were assigned to, else the first whose
+    /// configuration has their entity.
     func shares(of change: ObjectChange, in context: NSManagedObjectContext) throws -> [Share] {
         if let share = onlyShare(of: change) { return [share] }
         var shares: [Share] = []
@@ -62,7 +62,7 @@ extension NSPersistentStoreCoordinator {
         change.inserted.visit { object in
             if object.isIn(store) { return }
             if object.layout.entity !== entity {
-                guard schema.contains(object.layout.entity) else { return isAllIts = false }
+                guard schema.stores(object.layout.entity) else { return isAllIts = false }
                 entity = object.layout.entity
             }
             // Also if not all are its: no other store could take it.
@@ -77,7 +77,7 @@ extension NSPersistentStoreCoordinator {
     private func storeForNew(_ object: NSManagedObject) throws -> NSPersistentStore {
         if let assigned = object.store { return assigned }
         var readOnly: NSPersistentStore?
-        for store in persistentStores where store.backend?.schema.contains(object.entity) ?? false {
+        for store in persistentStores where store.backend?.schema.stores(object.entity) ?? false {
             if !store.isReadOnly { return store }
             if readOnly == nil { readOnly = store }
         }
@@ -86,7 +86,9 @@ extension NSPersistentStoreCoordinator {
             .persistentStoreSave,
             persistentStores.isEmpty
                 ? "the coordinator has no persistent stores: add one before saving"
-                : "no store of the coordinator holds the entity \(object.entity.name ?? "?")",
+                : "no store of the coordinator has the entity \(object.entity.name ?? "?") in its configuration ("
+                    + persistentStores.map(\.configurationName).joined(separator: ", ")
+                    + "): add the entity to one of them, or add a store of a configuration that has it",
             [NSAffectedObjectsErrorKey: [object]])
     }
 

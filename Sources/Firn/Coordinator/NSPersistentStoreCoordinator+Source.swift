@@ -100,11 +100,21 @@ extension StoreSource {
             return try stores.first.map { try $1.dictionaries(request, in: $0, monitor) } ?? []
         }
         let spread = SpreadDictionaries(request)
-        let rows = try stores.flatMap { store, backend -> [NSDictionary] in
-            if try backend.joinsRows(spread.asked) { throw SpreadDictionaries.joinedRows(stores.count) }
-            return try backend.dictionaries(spread.asked, in: store, monitor)
+        if try stores.contains(where: { try $0.1.joinsRows(spread.asked) }) {
+            let filled = try stores.filter { try mayHaveObjects($0.1, of: request.entity) }
+            guard filled.count < 2 else { throw SpreadDictionaries.joinedRows(filled.count) }
+            let (store, backend) = filled.first ?? stores[0]
+            return try backend.dictionaries(request, in: store, monitor)
         }
-        return spread.joined(rows)
+        return spread.joined(try stores.flatMap { try $1.dictionaries(spread.asked, in: $0, monitor) })
+    }
+
+    /// Whether the store's configuration has the entity, or an earlier version of the application saved some there.
+    private func mayHaveObjects(_ backend: any StoreBackend, of entity: NSEntityDescription) throws -> Bool {
+        if backend.schema.storesPart(of: entity) { return true }
+        var all = FetchSettings()
+        all.entity = entity
+        return try backend.count(StoreRequest(settings: all, entity: entity, affectedStores: nil)) > 0
     }
 
     /// The stores that hold the request's entity, of those that it names, if it names any.

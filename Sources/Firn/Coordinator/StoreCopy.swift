@@ -37,7 +37,7 @@ struct StoreCopy {
         var copies: [NSManagedObjectID: NSManagedObject] = [:]
         for original in originals {
             let copy = NSManagedObject(entity: original.entity, insertInto: context)
-            context.assign(copy, to: to)
+            copy.store = to
             for slot in original.layout.storedSlots where !original.layout.slots[slot].isRelationship {
                 if case .position = original.layout.slots[slot].kind { continue }
                 copy.write(original.read(slot), slot)

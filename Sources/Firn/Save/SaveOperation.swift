@@ -200,7 +200,7 @@ final class SaveOperation: StoreSaving {
     /// it holds their entity.
     private func share(of list: ObjectList) -> [NSManagedObject] {
         list.objects.allWhere { object in
-            if !object.hasStore, engine.schema.contains(object.entity) { object.store = store }
+            if !object.hasStore, engine.schema.stores(object.entity) { object.store = store }
             return object.isIn(store)
         }
     }

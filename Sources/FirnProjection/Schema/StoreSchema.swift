@@ -16,6 +16,8 @@ package final class StoreSchema: @unchecked Sendable {
     private let byNumber: [NSEntityDescription?]
     /// By the index of the entity in its model.
     private let numbers: [EntityNumber?]
+    /// The entities of the store's configuration itself, by their index in the model.
+    private let configured: [Bool]
 
     /// Numbers the entities and lays out their tables.
     ///
@@ -29,6 +31,9 @@ package final class StoreSchema: @unchecked Sendable {
     ) {
         model.freeze()
         self.model = model
+        var configured = [Bool](repeating: entities == nil, count: model.entities.count)
+        for entity in entities ?? [] { configured[entity.layout.modelIndex] = true }
+        self.configured = configured
         let members = Self.closure(entities ?? model.entities).sorted {
             $0.layout.modelIndex < $1.layout.modelIndex
         }
@@ -87,9 +92,19 @@ package final class StoreSchema: @unchecked Sendable {
         return number
     }
 
-    /// Whether objects of the entity may be kept in this store.
+    /// Whether the store knows the entity: it is one of the configuration's, or has to do with one of them.
     package func contains(_ entity: NSEntityDescription) -> Bool {
         entity.isPart(of: model) && numbers[entity.layout.modelIndex] != nil
+    }
+
+    /// Whether new objects of the entity may be saved in this store: its configuration names the entity.
+    package func stores(_ entity: NSEntityDescription) -> Bool {
+        entity.isPart(of: model) && configured[entity.layout.modelIndex]
+    }
+
+    /// Whether the configuration names the entity or one of those that inherit from it.
+    package func storesPart(of entity: NSEntityDescription) -> Bool {
+        stores(entity) || entity.subentities.contains(where: storesPart)
     }
 
     /// The entities, and all that their tables cannot do without.

@@ -1,0 +1,88 @@
+import Firn
+import FirnModel
+import Foundation
+import TestSupport
+import Testing
+
+/// Two stores of two configurations: `Work` has tasks, `Log` has entries. A task leads to entries, and so each store
+/// knows both entities.
+@Suite("Conformance: stores of configurations")
+struct ConfigurationConformanceTests {
+    let coordinator: NSPersistentStoreCoordinator
+    let context: NSManagedObjectContext
+    let work: NSPersistentStore
+    let log: NSPersistentStore
+
+    init() throws {
+        let task = ModelSketch.entity("Task", [ModelSketch.attribute("title")])
+        let entry = ModelSketch.entity("Entry", [ModelSketch.attribute("text")])
+        let stray = ModelSketch.entity("Stray", [ModelSketch.attribute("text")])
+        ModelSketch.relate(task, "entries", toMany: entry, "task")
+        ModelSketch.relate(task, "strays", toMany: stray, "task")
+        let model = ModelSketch.model(task, entry, stray)
+        model.setEntities([task], forConfigurationName: "Work")
+        model.setEntities([entry], forConfigurationName: "Log")
+        coordinator = NSPersistentStoreCoordinator(managedObjectModel: model)
+        let place = URL(fileURLWithPath: "/dev/null")
+        work = try coordinator.addPersistentStore(type: .inMemory, configuration: "Work", at: place)
+        log = try coordinator.addPersistentStore(type: .inMemory, configuration: "Log", at: place)
+        context = coordinator.context()
+    }
+
+    @Test("m.3 a new object is saved in the store whose configuration has its entity, not in the first that knows it")
+    func choice() throws {
+        let (task, entry) = (context.make("Task"), context.make("Entry"))
+        try context.save()
+        #expect(task.objectID.persistentStore === work)
+        #expect(entry.objectID.persistentStore === log)
+    }
+
+    @Test("m.3 permanent IDs are those of the store whose configuration has the entity")
+    func permanentIDs() throws {
+        let entry = context.make("Entry")
+        try context.obtainPermanentIDs(for: [entry])
+        #expect(entry.objectID.persistentStore === log)
+    }
+
+    @Test("m.3 a relationship between objects of two configurations is error 133010")
+    func acrossStores() throws {
+        context.make("Entry").setValue(context.make("Task"), forKey: "task")
+        let error = #expect(throws: NSError.self) { try context.save() }
+        #expect(error?.code == NSManagedObjectExternalRelationshipError)
+    }
+
+    @Test("m.3 an object whose entity no configuration of a store has is not saved")
+    func homeless() throws {
+        _ = context.make("Stray")
+        let error = #expect(throws: NSError.self) { try context.save() }
+        #expect(error?.code == NSPersistentStoreSaveError)
+        #expect(error?.localizedDescription.contains("Stray") == true)
+    }
+
+    @Test("m.3 an object whose entity the only store does not have is not saved there")
+    func homelessBesideOneStore() throws {
+        try coordinator.remove(log)
+        _ = context.make("Entry")
+        let error = #expect(throws: NSError.self) { try context.save() }
+        #expect(error?.code == NSPersistentStoreSaveError)
+    }
+
+    @Test("m.3 a batch insertion goes to the store whose configuration has the entity")
+    func batchInsertion() throws {
+        let request = NSBatchInsertRequest(entityName: "Entry", objects: [["text": "one"]])
+        request.resultType = .objectIDs
+        let ids = try (context.execute(request) as? NSBatchInsertResult)?.result as? [NSManagedObjectID]
+        #expect(ids?.first?.persistentStore === log)
+    }
+
+    @Test("m.3 groups and aggregates of an entity are those of the store that has it")
+    func aggregates() throws {
+        for _ in 0..<3 { context.make("Entry").setValue("same", forKey: "text") }
+        try context.save()
+        let request = NSFetchRequest<NSDictionary>(entityName: "Entry")
+        request.resultType = .dictionaryResultType
+        request.propertiesToFetch = ["text"]
+        request.propertiesToGroupBy = ["text"]
+        #expect(try context.fetch(request) == [["text": "same"]])
+    }
+}
