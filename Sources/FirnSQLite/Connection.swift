@@ -26,6 +26,9 @@ package final class Connection {
         case create
     }
 
+    /// How long a statement waits for another connection's lock, in milliseconds, unless another time is set.
+    private static let busyTimeout: Int32 = 10_000
+
     package let location: Location
     package let mode: Mode
     let handle: OpaquePointer
@@ -71,6 +74,8 @@ package final class Connection {
         }
         self.handle = handle
         sqlite3_extended_result_codes(handle, 1)
+        // The last connection to a file locks it while it closes: whoever opens it then has to wait.
+        sqlite3_busy_timeout(handle, Self.busyTimeout)
         try ValueList.register(on: self)
     }
 
@@ -169,6 +174,24 @@ package final class Connection {
     /// How long a statement waits for another connection's lock before it fails with `busy`.
     package func setBusyTimeout(milliseconds: Int32) {
         sqlite3_busy_timeout(handle, milliseconds)
+    }
+
+    /// The first bytes of the file, as many as there are, read without a lock.
+    ///
+    /// A file that SQLite has open is never to be opened and closed by other means: closing it gives up the locks that
+    /// the process has on it (https://www.sqlite.org/howtocorrupt.html, 2.2).
+    package func firstBytes(_ count: Int) throws -> [UInt8] {
+        var file: UnsafeMutablePointer<sqlite3_file>?
+        try check(sqlite3_file_control(handle, "main", SQLITE_FCNTL_FILE_POINTER, &file))
+        guard let file, let methods = file.pointee.pMethods, let size = methods.pointee.xFileSize,
+            let read = methods.pointee.xRead
+        else { return [] }
+        var fileSize: sqlite3_int64 = 0
+        try check(size(file, &fileSize))
+        var bytes = [UInt8](repeating: 0, count: min(count, Int(fileSize)))
+        if bytes.isEmpty { return [] }
+        try check(bytes.withUnsafeMutableBytes { read(file, $0.baseAddress, Int32($0.count), 0) })
+        return bytes
     }
 
     /// Rows that the last INSERT, UPDATE or DELETE touched.

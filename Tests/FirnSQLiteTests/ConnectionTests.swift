@@ -34,6 +34,22 @@ struct ConnectionTests {
         #expect(error.description.contains("syntax error"))
     }
 
+    @Test("waits for another connection's lock from the start")
+    func busyTimeout() throws {
+        #expect(try Connection(.memory).integer("PRAGMA busy_timeout") == 10_000)
+    }
+
+    @Test("reads the first bytes of its file, as many as there are")
+    func firstBytes() throws {
+        let path = NSTemporaryDirectory() + "firn-\(UUID().uuidString).sqlite"
+        defer { try? FileManager.default.removeItem(atPath: path) }
+        #expect(try Connection(.file(path)).firstBytes(16) == [])
+        try Connection(.file(path)).execute("CREATE TABLE t(a)")
+        #expect(try Connection(.file(path)).firstBytes(16) == Array("SQLite format 3\0".utf8))
+        try Data("short".utf8).write(to: URL(fileURLWithPath: path))
+        #expect(try Connection(.file(path), mode: .readOnly).firstBytes(16) == Array("short".utf8))
+    }
+
     @Test("does not make a missing file when it may only read")
     func missingFile() throws {
         let error = #expect(throws: SQLiteError.self) {

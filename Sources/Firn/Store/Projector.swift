@@ -38,6 +38,7 @@ final class Projector: Sendable {
     /// The record of this program that may be in the log and was not acknowledged, while its rows are still being
     /// written; else zero.
     private let inFlight = Atomic<UInt64>(0)
+    private let isClosed = Atomic(false)
     /// Whether the tables were committed without knowing that their last record is durable.
     private let marksLag = Atomic(false)
 
@@ -49,7 +50,11 @@ final class Projector: Sendable {
     /// So many bytes are applied by whoever saves.
     private static let sizeMax = 16 << 20
 
-    init(log: SegmentLog, projection: Projection, modelSequence: SequenceNumber) {
+    /// Whether others may have written the log since this object did.
+    private let isShared: Bool
+
+    init(log: SegmentLog, projection: Projection, modelSequence: SequenceNumber, isShared: Bool) {
+        self.isShared = isShared
         self.log = log
         self.projection = projection
         self.modelSequence = modelSequence
@@ -109,7 +114,7 @@ final class Projector: Sendable {
 
     /// Sees to it that the tables have every record that was acknowledged. Complexity: a read of 32 bytes, if they do.
     func settle() throws {
-        guard case .file = projection.location else { return }
+        guard isShared, !isClosed.load(ordering: .relaxed) else { return }
         var head = (try? log.refresh()) ?? log.head
         if head.rawValue == inFlight.load(ordering: .acquiring) { head = SequenceNumber(head.rawValue - 1) }
         guard projection.checkpoint < head, try projection.storedCheckpoint() < head else { return }
@@ -226,7 +231,11 @@ final class Projector: Sendable {
     /// Applies what is left, and tells the tables which records are durable, so that damage to the last ones is not
     /// taken for a torn write. What fails is done when the store is opened.
     func close() {
-        defer { moving.wait() }
+        defer {
+            isClosed.store(true, ordering: .relaxed)
+            moving.wait()
+            state.withLock { $0.writable.take() }?.closeFile()
+        }
         if state.withLock({ !$0.records.isEmpty }) { applyIfPossible() }
         guard marksLag.load(ordering: .relaxed), !projection.isReadOnly else { return }
         do {

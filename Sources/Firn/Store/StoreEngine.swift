@@ -60,11 +60,11 @@ final class StoreEngine: TableBackend, @unchecked Sendable {
 
     init(
         log: SegmentLog, projection: Projection, schema: StoreSchema, modelSequence: SequenceNumber,
-        clock: @escaping @Sendable () -> Int64 = SystemClock.microseconds
+        isShared: Bool = true, clock: @escaping @Sendable () -> Int64 = SystemClock.microseconds
     ) {
         self.log = log
         self.projection = projection
-        projector = Projector(log: log, projection: projection, modelSequence: modelSequence)
+        projector = Projector(log: log, projection: projection, modelSequence: modelSequence, isShared: isShared)
         givenKeys = GivenKeys(layout: schema.layout)
         self.schema = schema
         let externalValues = log.externalValues
@@ -240,9 +240,11 @@ final class StoreEngine: TableBackend, @unchecked Sendable {
         }
     }
 
-    /// Gives the log up; its files and those of the tables are closed with the last reference.
+    /// Gives the log and the tables up. The tables' files are closed when this returns, so that the store can be opened
+    /// again, moved or removed at once.
     func close() {
         projector.close()
+        if case .file = projection.location { projection.closeFile() }
         log.close()
     }
 }

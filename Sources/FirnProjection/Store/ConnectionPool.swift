@@ -129,6 +129,12 @@ final class ConnectionPool: Sendable {
 
     func setIdleCountMax(_ count: Int) { state.withLock { $0.idleCountMax = max(count, 0) } }
 
+    /// Closes the idle connections, and the others when their readers are done.
+    func close() {
+        setIdleCountMax(0)
+        reset()
+    }
+
     /// Closes the idle connections, and ends the transactions of the others with their readers.
     func reset() {
         state.withLock { state in

@@ -105,7 +105,6 @@ extension Projection {
         -> Connection
     {
         let connection = try Connection(location, mode: mode)
-        connection.setBusyTimeout(milliseconds: 10_000)
         try ProjectionFunctions.install(on: connection)
         try connection.execute(
             "PRAGMA temp_store = MEMORY; PRAGMA cache_size = -8000; PRAGMA synchronous = NORMAL")

@@ -14,10 +14,30 @@ extension Projection {
         }
         return try pool.read({
             // The writing connection may have been replaced; a pooled one is checked by the pool.
-            let connection = try Projection.configured(.file(path), mode: .readOnly)
-            try identity.refuseOtherTables(on: connection)
-            return connection
+            try readingConnection(path)
         }, body)
+    }
+
+    /// A connection for reading. If another file takes the path's place meanwhile, SQLite may put the old file together
+    /// with the new one's write-ahead log, which it finds by its name: then a new connection is made.
+    private func readingConnection(_ path: String) throws -> Connection {
+        let attemptsMax = 5
+        for _ in 1..<attemptsMax {
+            let file = ProjectionFile.identity(path)
+            do {
+                let connection = try checkedConnection(path)
+                if ProjectionFile.identity(path) == file { return connection }
+            } catch {
+                guard ProjectionFile.identity(path) != file else { throw error }
+            }
+        }
+        return try checkedConnection(path)
+    }
+
+    private func checkedConnection(_ path: String) throws -> Connection {
+        let connection = try Projection.configured(.file(path), mode: .readOnly)
+        try identity.refuseOtherTables(on: connection)
+        return connection
     }
 
     /// The same with all that any program has committed by now.

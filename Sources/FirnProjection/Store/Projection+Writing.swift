@@ -95,7 +95,11 @@ extension Projection {
     /// The last primary key that each root entity has given away, as records of the log tell. In the open transaction.
     package var lastKeys: [EntityNumber: Int64] { writing().lastKeys }
 
-    /// Closes the file, which is about to be replaced. The projection is of no use afterwards.
+    /// Closes the file, once whoever writes on another thread is done. The projection is of no use afterwards; readers
+    /// that come too late get connections that are closed at once.
+    ///
+    /// A file has to be closed before another one takes its place. SQLite removes the write-ahead log by its name: it
+    /// would remove that of the other file.
     package func closeFile() {
         lock.lock()
         defer { lock.unlock() }
@@ -103,7 +107,8 @@ extension Projection {
             fatalError("end the write transaction before the projection is closed")
         }
         session = nil
-        pool.reset()
+        fileIdentity = nil
+        pool.close()
     }
 
     /// Takes the tables for those of the model that `record` carries, which differs from this one's in its document

@@ -1,3 +1,4 @@
+internal import FirnSQLite
 internal import Foundation
 
 /// What is at a projection's path, told from the first bytes alone: a file that is not ours is never opened for
@@ -26,15 +27,13 @@ enum ProjectionFile: Equatable {
                 .unreadable, "this is a folder; give the path of the store's SQLite file",
                 path: path)
         }
-        let file = open(path, O_RDONLY | O_CLOEXEC)
-        guard file >= 0 else { throw Self.unreadable(path, errno) }
-        defer { close(file) }
-        var header = [UInt8](repeating: 0, count: Self.headerSize)
-        let count = header.withUnsafeMutableBytes { pread(file, $0.baseAddress, $0.count, 0) }
-        guard count >= 0 else { throw Self.unreadable(path, errno) }
+        guard access(path, R_OK) == 0 else { throw Self.unreadable(path, errno) }
+        guard let header = try? Connection(.file(path), mode: .readOnly).firstBytes(Self.headerSize) else {
+            throw Self.unreadable(path, EIO)
+        }
         // SQLite makes an empty file before it writes the first page.
-        if count == 0 { self = .missing; return }
-        guard count == Self.headerSize, header.starts(with: Self.magic) else {
+        if header.isEmpty { self = .missing; return }
+        guard header.count == Self.headerSize, header.starts(with: Self.magic) else {
             throw ProjectionError(
                 .notADatabase,
                 "this is not a SQLite database, and nothing was written to it; choose another path "
