@@ -33,6 +33,18 @@ final class BinaryStore: NSAtomicStore, @unchecked Sendable {
         document = contents["model"] as? Data
     }
 
+    /// A new store is on disk from the start, without objects.
+    override func open(model: NSManagedObjectModel, entities: [NSEntityDescription]) throws {
+        try super.open(model: model, entities: entities)
+        guard seen == nil, !isReadOnly else { return }
+        do {
+            try save()
+        } catch {
+            engine?.close()
+            throw error
+        }
+    }
+
     override func storedModel() throws -> NSManagedObjectModel? {
         guard let document else { return try super.storedModel() }
         return try NSManagedObjectModel.load(document: [UInt8](document), name: url?.path ?? "binary store").model

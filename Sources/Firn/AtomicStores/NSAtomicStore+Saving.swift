@@ -45,6 +45,7 @@ extension NSAtomicStore: SaveParticipant {
         for (node, object) in made { fillRelationships(node, from: object) }
         completeMetadata()
         try save()
+        hasUnsavedMetadata = false
         content.withLock { $0.keep() }
     }
 

@@ -143,7 +143,10 @@ extension NSManagedObjectContext {
 
     /// Saves each store's share. Gives the objects that a merge policy set to what the store has.
     private func saveIntoStores(_ change: ObjectChange) throws -> [NSManagedObject] {
-        if change.isEmpty { return [] }
+        if change.isEmpty {
+            try saveMetadata(besides: [], isEmpty: true)
+            return []
+        }
         guard let coordinator else {
             throw CoreDataError.make(
                 .persistentStoreSave,
@@ -152,6 +155,7 @@ extension NSManagedObjectContext {
         var refreshed: [NSManagedObject] = []
         let shares = try coordinator.shares(of: change, in: self)
         if coordinator.persistentStores.count > 1 { try StoreBoundary.check(change) }
+        try saveMetadata(besides: shares.map(\.store), isEmpty: false)
         identitySets.begin(change.updated)
         identitySets.begin(change.deleted)
         for (index, share) in shares.enumerated() {
@@ -168,6 +172,16 @@ extension NSManagedObjectContext {
             refreshed += operation.refreshed
         }
         return refreshed
+    }
+
+    /// Writes the metadata of stores whose objects are not saved now: a save without changes is theirs too.
+    private func saveMetadata(besides saved: [NSPersistentStore], isEmpty: Bool) throws {
+        for store in coordinator?.persistentStores ?? []
+        where !store.isReadOnly && !saved.contains(where: { $0 === store }) {
+            isWriting = true
+            defer { isWriting = false }
+            try store.saveMetadata(in: self, isEmpty: isEmpty)
+        }
     }
 
     /// Some stores have their part of the save when another one fails: that part is done, and the rest stays unsaved.

@@ -37,6 +37,12 @@ final class IncrementalBackend: StoreBackend {
             guard let id = store.objectID(for: owner),
                 let relationship = id.entity.layout.slots[slot].relationship
             else { return [] }
+            if store.nodeMembers.isUnread(owner) {
+                _ = try readAgain(owner)
+            } else {
+                _ = try snapshot(owner, maximumAge: -1)
+            }
+            if let told = store.nodeMembers.list(of: owner, slot: slot) { return told }
             let value = try store.newValue(forRelationship: relationship, forObjectWith: id, with: context)
             return try Self.list(value).map { try self.id($0, of: relationship.name).key }
         }
@@ -76,7 +82,7 @@ final class IncrementalBackend: StoreBackend {
     func joinsRows(_ request: StoreRequest) -> Bool { !(request.settings.propertiesToGroupBy ?? []).isEmpty }
 
     private func execute(_ request: StoreRequest, _ type: NSFetchRequestResultType) throws -> [Any] {
-        let asked = NSFetchRequest<any NSFetchRequestResult>(asking: request.settings)
+        let asked = NSFetchRequest<NSManagedObject>(asking: request.settings)
         asked.resultType = type
         asked.affectedStores = [store]
         return Self.list(try store.execute(asked, with: context))
@@ -131,9 +137,23 @@ extension IncrementalBackend {
             column.append(try value(layout.slots[slot], of: node, id))
             columns[slot] = column
         }
+        // What cannot be noted is read with the row again, which therefore must not stay either.
+        if !store.nodeMembers.set(try members(of: node, layout), of: key) { rowCache.removeAll() }
         return RowBatch(
             entity: key.entity, primaryKeys: [key.primaryKey], versions: [Int64(clamping: node.version)],
             columns: columns)
+    }
+
+    /// The members of to-many relationships that a node tells.
+    private func members(of node: NSIncrementalStoreNode, _ layout: EntityLayout) throws -> [Int: [ObjectKey]] {
+        var lists: [Int: [ObjectKey]] = [:]
+        for slot in layout.toManySlots {
+            guard let relationship = layout.slots[slot].relationship, !relationship.isTransient,
+                let value = node.value(for: relationship)
+            else { continue }
+            lists[slot] = try Self.list(value).map { try id($0, of: relationship.name).key }
+        }
+        return lists
     }
 
     private func value(_ info: Slot, of node: NSIncrementalStoreNode, _ id: NSManagedObjectID) throws -> PropertyValue {

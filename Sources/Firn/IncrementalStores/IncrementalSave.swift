@@ -7,7 +7,7 @@ import Foundation
 ///
 ///     conflicts with the row cache are found and resolved → permanent IDs → the store executes a save request
 ///          → conflicts that it reports are resolved, and it is asked again
-///          → rows are read again: the objects' new snapshots
+///          → what was saved is in the row cache, and the objects' new snapshots: the store is not asked for it
 final class IncrementalSave: StoreSaving {
     private let context: NSManagedObjectContext
     private let store: NSIncrementalStore
@@ -36,6 +36,7 @@ final class IncrementalSave: StoreSaving {
         let rows = CachedRows(backend)
         do {
             while true {
+                try adoptVersions(rows)
                 let found = try ConflictFinder(session: rows).conflicts(
                     updated: updated, deleted: deleted, checked: share(of: context.checked))
                 if !found.isEmpty {
@@ -60,6 +61,17 @@ final class IncrementalSave: StoreSaving {
         settle(backend)
     }
 
+    /// The version of a row that was saved here is a guess, until its node is read: rows with the same values are no
+    /// conflict.
+    private func adoptVersions(_ rows: CachedRows) throws {
+        for object in updated + deleted + share(of: context.checked) {
+            guard let known = object.snapshot, let now = try rows.snapshot(object.key), now.version != known.version,
+                object.layout.storedSlots.allSatisfy({ known.value($0) == now.value($0) })
+            else { continue }
+            object.rebase(onto: now)
+        }
+    }
+
     private func resolve(_ conflicts: [NSMergeConflict], _ rows: CachedRows) throws {
         attempts += 1
         try ConflictResolver(context: context, session: rows, attempt: attempts).resolve(conflicts, [])
@@ -74,7 +86,7 @@ final class IncrementalSave: StoreSaving {
     /// it holds their entity.
     private func share(of list: ObjectList) -> [NSManagedObject] {
         list.objects.filter { object in
-            if object.store == nil, backend?.schema.contains(object.entity) ?? false { object.store = store }
+            if object.store == nil, backend?.schema.stores(object.entity) ?? false { object.store = store }
             return object.store === store
         }
     }
@@ -98,6 +110,7 @@ final class IncrementalSave: StoreSaving {
             inserted: set(inserted), updated: set(changed), deleted: set(deleted), locked: set(locked))
         request.affectedStores = [store]
         _ = try store.execute(request, with: context)
+        store.hasUnsavedMetadata = false
     }
 
     /// The conflicts in the store's error, each with the row that the store has now.
@@ -111,14 +124,46 @@ final class IncrementalSave: StoreSaving {
         }
     }
 
-    /// Objects take the rows that the store has of them; if one cannot be read now, what was saved.
+    /// Objects and the row cache take what was saved. Nothing is read again: a store may answer late, with what it had
+    /// before.
     private func settle(_ backend: IncrementalBackend) {
-        for object in deleted { backend.rowCache.remove([object.key.primaryKey], entity: object.key.entity) }
+        for object in deleted {
+            backend.rowCache.remove([object.key.primaryKey], entity: object.key.entity)
+            store.nodeMembers.remove(object.key)
+        }
         for object in inserted + updated {
             let isStored = object.isInserted || !object.layout.storedChanges(object.changed).isEmpty
-            let saved = isStored ? (try? backend.readAgain(object.key)) ?? (try? object.currentSnapshot()) : nil
-            let row = isStored ? saved : object.snapshot
-            if let row { object.settle(row) }
+            let row = isStored ? savedRow(object) : object.snapshot
+            guard let row else { continue }
+            if isStored {
+                backend.rowCache.insert(written: row.batch)
+                noteMembers(object)
+            }
+            object.settle(row)
+        }
+    }
+
+    /// The object's values, as the version after the one that it was read with.
+    private func savedRow(_ object: NSManagedObject) -> Snapshot? {
+        guard let batch = try? object.currentSnapshot().batch else { return nil }
+        let version = (object.snapshot?.version ?? 0) + 1
+        return Snapshot(
+            batch: RowBatch(
+                entity: batch.entity, primaryKeys: batch.primaryKeys, versions: [version], columns: batch.columns),
+            row: 0)
+    }
+
+    private func noteMembers(_ object: NSManagedObject) {
+        if object.isInserted { return store.nodeMembers.setUnread(object.key) }
+        for slot in object.layout.toManySlots {
+            guard slot < object.values.count, case .toMany(let members) = object.values[slot], members.isChanged else {
+                continue
+            }
+            let (added, removed) = (members.added.map(\.object.key), Set(members.removed.map(\.object.key)))
+            let loaded = members.loaded?.map(\.object.key)
+            store.nodeMembers.change(of: object.key, slot: slot) { known in
+                loaded ?? known.filter { !removed.contains($0) && !added.contains($0) } + added
+            }
         }
     }
 }

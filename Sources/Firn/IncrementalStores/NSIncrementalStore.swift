@@ -20,11 +20,16 @@ public import Foundation
 /// https://developer.apple.com/documentation/coredata/nsincrementalstore
 open class NSIncrementalStore: NSPersistentStore, @unchecked Sendable {
     let references = References()
+    let nodeMembers = NodeMembers()
     private var ownBackend: IncrementalBackend?
 
     open override func loadMetadata() throws { try failNotOverridden("loadMetadata()") }
 
-    /// Answers a fetch request or an `NSSaveChangesRequest`.
+    /// Answers a fetch request or an `NSSaveChangesRequest`. A save without changes has nil in place of every set: what
+    /// is to be written is the metadata.
+    ///
+    /// A fetch request is an `NSFetchRequest<NSManagedObject>`, whatever its result type. Apple's are of every type at
+    /// once; `UntypedFetchRequest.withResultType(_:)` makes one of another type.
     open func execute(_ request: NSPersistentStoreRequest, with context: NSManagedObjectContext?) throws -> Any {
         try failNotOverridden("execute(_:with:)")
     }
@@ -91,6 +96,15 @@ open class NSIncrementalStore: NSPersistentStore, @unchecked Sendable {
     func backend(for context: NSManagedObjectContext) -> (any StoreBackend)? {
         guard !isRemoved, let ownBackend else { return nil }
         return IncrementalBackend(self, schema: ownBackend.schema, rowCache: ownBackend.rowCache, context: context)
+    }
+
+    override func saveMetadata(in context: NSManagedObjectContext, isEmpty: Bool) throws {
+        guard isEmpty || hasUnsavedMetadata else { return }
+        let request = NSSaveChangesRequest(inserted: nil, updated: nil, deleted: nil, locked: nil)
+        request.affectedStores = [self]
+        completeMetadata()
+        _ = try execute(request, with: context)
+        hasUnsavedMetadata = false
     }
 
     override func saving(_ change: ObjectChange, in context: NSManagedObjectContext) -> any StoreSaving {

@@ -45,6 +45,12 @@ open class NSPersistentStore: NSObject, @unchecked Sendable {
     /// Where the rows of tables are looked for first, which needs no backend; nil for a store without tables.
     @exclusivity(unchecked) private(set) final var cachedRows: RowCache?
     private let removed = Atomic(false)
+    private let unsavedMetadata = Atomic(false)
+    /// Whether metadata was set that no save has written yet.
+    var hasUnsavedMetadata: Bool {
+        get { unsavedMetadata.load(ordering: .relaxed) }
+        set { unsavedMetadata.store(newValue, ordering: .relaxed) }
+    }
     var isRemoved: Bool { removed.load(ordering: .relaxed) }
 
     /// From now on nothing is read from the store, on whatever thread.
@@ -114,6 +120,10 @@ open class NSPersistentStore: NSObject, @unchecked Sendable {
         }
         return SaveOperation(change, context: context, store: self, engine: engine)
     }
+
+    /// Writes metadata that was set, in a save that changes no object of the store. `isEmpty` says that it changes no
+    /// object at all.
+    func saveMetadata(in context: NSManagedObjectContext, isEmpty: Bool) throws {}
 
     /// Keys for new objects, which are never given again, whether the objects are saved or not.
     func permanentKeys(for objects: [NSManagedObject], in context: NSManagedObjectContext) throws -> [ObjectKey] {

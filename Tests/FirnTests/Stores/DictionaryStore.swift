@@ -66,7 +66,7 @@ final class DictionaryStore: NSIncrementalStore, @unchecked Sendable {
     override func execute(_ request: NSPersistentStoreRequest, with context: NSManagedObjectContext?) throws -> Any {
         if let failure = server.failure { throw failure }
         if let save = request as? NSSaveChangesRequest { return try self.save(save) }
-        guard let fetch = request as? NSFetchRequest<any NSFetchRequestResult>, let context,
+        guard let fetch = request as? NSFetchRequest<NSManagedObject>, let context,
             let entity = fetch.entity
         else { throw CocoaError(.persistentStoreUnsupportedRequestType) }
         let entities = entity.managedObjectModel.entitiesByName
