@@ -94,7 +94,8 @@ open class NSAtomicStore: NSPersistentStore, @unchecked Sendable {
         try loadMetadata()
         if let migration = try AtomicMigration(of: self, to: model, entities) { return try migration.run() }
         let made = try StoreOpening(
-            place: .memory(files), isReadOnly: false, durability: .system, model: model, entities: entities
+            place: .memory(files, isShared: false), isReadOnly: false, durability: .system, model: model,
+            entities: entities
         ).open()
         take(made)
         do {
@@ -126,6 +127,13 @@ open class NSAtomicStore: NSPersistentStore, @unchecked Sendable {
     }
 
     open override func willRemove(from coordinator: NSPersistentStoreCoordinator?) { engine?.close() }
+
+    override func saveMetadata(in context: NSManagedObjectContext, isEmpty: Bool) throws {
+        guard hasUnsavedMetadata else { return }
+        completeMetadata()
+        try save()
+        hasUnsavedMetadata = false
+    }
 
     override func move(to url: URL, model: NSManagedObjectModel, entities: [NSEntityDescription]) -> Bool {
         self.url = url

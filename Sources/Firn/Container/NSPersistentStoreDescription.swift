@@ -7,6 +7,7 @@ public import Foundation
 open class NSPersistentStoreDescription: NSObject, NSCopying {
     open var type = NSSQLiteStoreType
     open var configuration: String?
+    /// `/dev/null`, a store in memory, if nothing else is said.
     open var url: URL?
     open var shouldAddStoreAsynchronously = false
     /// All that the description says, as options of `addPersistentStore`.
@@ -20,7 +21,10 @@ open class NSPersistentStoreDescription: NSObject, NSCopying {
         super.init()
     }
 
-    public override init() { super.init() }
+    public override init() {
+        url = NullDevice.url
+        super.init()
+    }
 
     /// How long a save waits for another program that is saving, in seconds; 240 by itself.
     open var timeout: TimeInterval {

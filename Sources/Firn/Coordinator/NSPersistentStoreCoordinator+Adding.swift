@@ -38,15 +38,16 @@ extension NSPersistentStoreCoordinator {
     /// Where a store of the type is. On disk there has to be a folder for it.
     static func url(_ url: URL?, _ type: String) throws -> URL {
         switch type {
-        case NSInMemoryStoreType: return url ?? URL(fileURLWithPath: "/dev/null")
+        case NSInMemoryStoreType: return url ?? NullDevice.url
         case NSSQLiteStoreType, NSBinaryStoreType: break
         default:
             // A class of the application's own may keep its objects anywhere.
-            let url = url ?? URL(fileURLWithPath: "/dev/null")
+            let url = url ?? NullDevice.url
             return url.isFileURL ? url.standardizedFileURL : url
         }
         // Whether anybody opens logs at such addresses is known when the store is opened.
         if type == NSSQLiteStoreType, let url, !url.isFileURL, url.absoluteString.contains("://") { return url }
+        if type == NSSQLiteStoreType, let url, NullDevice.holds(url) { return url.standardizedFileURL }
         guard let url, url.isFileURL else {
             throw CoreDataError.make(
                 .persistentStoreOpen, "a store on disk needs a file URL, not \(url?.absoluteString ?? "nil")")

@@ -19,6 +19,12 @@ extension NSPersistentStoreCoordinator {
             throw CoreDataError.make(
                 .persistentStoreOperation, "a store of the type \(type) cannot be replaced: it has no file of its own")
         }
+        for url in [source, destination] where NullDevice.holds(url) {
+            throw CoreDataError.make(
+                .persistentStoreOperation,
+                "the store \(url.path) is in memory and has no files that could be copied or replaced: "
+                    + "use migratePersistentStore(_:to:options:type:)")
+        }
         try LoggedStore.refuseServer(
             destination,
             "replaced: each machine that shares it has a copy, with what its contexts and subscriptions have read, "

@@ -46,22 +46,33 @@ extension NSPersistentStoreCoordinator {
 
     private func removeFiles(of store: NSPersistentStore) {
         guard let url = store.url, store.type != NSInMemoryStoreType else { return }
+        if store is LoggedStore {
+            if url.isFileURL, !NullDevice.holds(url) { try? StoreFiles(url).remove(isForced: true) }
+            return
+        }
         let options = [NSPersistentStoreForceDestroyOption: NSNumber(value: true)]
         try? type(of: store).destroyStore(at: url, options: options)
     }
 
     private func refuseTaken(_ url: URL, _ type: String) throws {
-        guard type != NSInMemoryStoreType, url.isFileURL, url.path != "/dev/null", StoreFiles(url).isThere
-        else { return }
-        throw CoreDataError.make(
+        guard type != NSInMemoryStoreType, url.isFileURL, !NullDevice.holds(url) else { return }
+        let files = StoreFiles(url)
+        if type == NSSQLiteStoreType ? files.isTaken : files.isThere { throw Self.taken(url) }
+    }
+
+    private static func taken(_ url: URL) -> NSError {
+        CoreDataError.make(
             .persistentStoreOperation,
             "there is a file or a store at \(url.path): choose another place, or replace the store that is there",
             [NSFilePathErrorKey: url.path])
     }
 
     private func copyLog(of store: LoggedStore, _ new: LoggedStore) throws {
-        if let new = new as? InMemoryStore {
-            return try store.engine.log.copy(to: StoreOpening.memoryDirectory, on: new.files)
+        if let files = new.memoryFiles?.fileSystem {
+            if try SegmentLog.exists(directory: StoreOpening.memoryDirectory, fileSystem: files) {
+                throw Self.taken(new.url ?? NullDevice.url)
+            }
+            return try store.engine.log.copy(to: StoreOpening.memoryDirectory, on: files)
         }
         guard let url = new.url else { return }
         let files = StoreFiles(url)

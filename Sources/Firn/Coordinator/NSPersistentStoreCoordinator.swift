@@ -40,6 +40,9 @@ open class NSPersistentStoreCoordinator: NSObject, @unchecked Sendable {
         EntityClasses.register(model)
     }
 
+    /// A coordinator with an empty model, which can be of no use: what only the compiler asks for.
+    public override convenience init() { self.init(managedObjectModel: NSManagedObjectModel()) }
+
     /// A coordinator for a past state. Its model may be an old one, which no class of the program is looked up by.
     init(past model: NSManagedObjectModel) {
         managedObjectModel = model
@@ -131,7 +134,7 @@ open class NSPersistentStoreCoordinator: NSObject, @unchecked Sendable {
         return persistentStores.first { $0.url == wanted }
     }
 
-    open func url(for store: NSPersistentStore) -> URL { store.url ?? URL(fileURLWithPath: "/dev/null") }
+    open func url(for store: NSPersistentStore) -> URL { store.url ?? NullDevice.url }
 
     /// Goes on with the store's files at another place. A store on disk, whose files were copied or moved there, is
     /// opened there at once; an atomic store is written there by the next save. False if that is not possible.
@@ -144,6 +147,7 @@ open class NSPersistentStoreCoordinator: NSObject, @unchecked Sendable {
     open func setMetadata(_ metadata: [String: Any]?, for store: NSPersistentStore) {
         store.metadata = metadata ?? [:]
         store.completeMetadata()
+        store.hasUnsavedMetadata = true
     }
 
     /// Writes a store's objects into a new store at another place or of another type, which takes the store's place
@@ -187,8 +191,9 @@ open class NSPersistentStoreCoordinator: NSObject, @unchecked Sendable {
             sourceOptions: sourceOptions, ofType: sourceType.rawValue)
     }
 
-    /// Removes a store and its history from the disk. A store of this coordinator at that place is removed from it
-    /// first. It is no error if there is none.
+    /// Removes the objects of a store and its history from the disk. What stays is an empty store, as with Core Data:
+    /// the file may be removed then. A store of this coordinator at that place is removed from it first. It is no error
+    /// if there is none.
     open func destroyPersistentStore(
         at url: URL, ofType storeType: String, options: [AnyHashable: Any]? = nil
     ) throws {

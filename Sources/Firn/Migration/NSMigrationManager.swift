@@ -68,7 +68,8 @@ open class NSMigrationManager: NSObject, @unchecked Sendable {
                 underlying: error)
         }
         defer { try? source.remove(from) }
-        guard dStoreType == NSInMemoryStoreType || !StoreFiles(dURL).isThere else {
+        let isInMemory = dStoreType == NSInMemoryStoreType || NullDevice.holds(dURL)
+        guard isInMemory || !StoreFiles(dURL).isTaken else {
             throw CoreDataError.make(
                 .migrationManagerDestinationStore,
                 "there is a store at \(dURL.path) already: migrate to another place, or remove it first",
@@ -87,7 +88,7 @@ open class NSMigrationManager: NSObject, @unchecked Sendable {
             try destination.remove(to)
         } catch {
             try? destination.remove(to)
-            if dStoreType != NSInMemoryStoreType {
+            if !isInMemory {
                 let options = [NSPersistentStoreForceDestroyOption: NSNumber(value: true)]
                 try? destination.destroyPersistentStore(at: dURL, ofType: dStoreType, options: options)
             }

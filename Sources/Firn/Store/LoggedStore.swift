@@ -5,8 +5,8 @@ import FirnSQLite
 import Foundation
 import Synchronization
 
-/// The store that this package is about: a change log, and tables that are a projection of it. This one is on disk;
-/// `InMemoryStore` is the same engine in memory.
+/// The store that this package is about: a change log, and tables that are a projection of it. This one is on disk,
+/// unless it is at `/dev/null`; `InMemoryStore` is the same engine in memory.
 class LoggedStore: NSPersistentStore, @unchecked Sendable {
     private var watcher: RecordWatcher?
     private var follower: SharedLogFollower?
@@ -17,15 +17,18 @@ class LoggedStore: NSPersistentStore, @unchecked Sendable {
     private struct Added: @unchecked Sendable {
         var standard: [String: Any] = [:]
         var values: [String: Any] = [:]
-        var isUnsaved = false
     }
 
     override var type: String { NSSQLiteStoreType }
     override var participant: (any SaveParticipant)? { self }
-    var isInMemory: Bool { false }
+    /// What the log is kept in; nil for a store on disk. A copy may be put there before the store is opened.
+    var memoryFiles: MemoryLogFiles? { nullDeviceFiles }
+    private lazy var nullDeviceFiles = NullDevice.holds(url) ? url.map(NullDevice.files) : nil
+    final var isInMemory: Bool { memoryFiles != nil }
 
     /// Where the log and the tables are.
-    var opening: StoreOpening.Place {
+    final var opening: StoreOpening.Place {
+        if let memoryFiles { return .memory(memoryFiles.fileSystem, isShared: memoryFiles.isShared) }
         guard let url, !url.isFileURL else { return .disk(url?.path ?? "") }
         return .copy(localCopy?.path ?? "", of: url.absoluteString)
     }
@@ -35,7 +38,8 @@ class LoggedStore: NSPersistentStore, @unchecked Sendable {
         get { added.withLock { $0.values.merging($0.standard) { $1 } } }
         set {
             let values = StoreMetadata.additions(in: newValue ?? [:])
-            added.withLock { ($0.values, $0.isUnsaved) = (values, true) }
+            added.withLock { $0.values = values }
+            hasUnsavedMetadata = true
         }
     }
 
@@ -43,6 +47,9 @@ class LoggedStore: NSPersistentStore, @unchecked Sendable {
     override func open(model: NSManagedObjectModel, entities: [NSEntityDescription]) throws {
         let path = placeName
         try checkLocalCopy()
+        if case .disk(let path) = opening, !isReadOnly {
+            try MissingTables(options: options).apply(to: path)
+        }
         if !isInMemory, !isReadOnly, let url {
             try StagedMigration(options, url, opening, configurationName, model)?.run()
         }
@@ -173,14 +180,27 @@ class LoggedStore: NSPersistentStore, @unchecked Sendable {
         }
     }
 
-    var hasUnsavedMetadata: Bool { added.withLock { $0.isUnsaved } }
-
     /// Writes what was added to the metadata since the last save. The caller holds the writer's lock.
     func writeMetadata() throws {
-        let values = added.withLock { $0.isUnsaved ? $0.values : nil }
-        guard let values else { return }
-        try engine.log.store(attachment: StoreMetadata.encoded(values, path: placeName))
-        added.withLock { $0.isUnsaved = false }
+        guard hasUnsavedMetadata else { return }
+        let values = StoreMetadata.additions(in: metadata)
+        // What is set from here on is the next save's to write.
+        hasUnsavedMetadata = false
+        do {
+            try engine.log.store(attachment: StoreMetadata.encoded(values, path: placeName))
+        } catch {
+            hasUnsavedMetadata = true
+            throw error
+        }
+    }
+
+    override func saveMetadata(in context: NSManagedObjectContext, isEmpty: Bool) throws {
+        guard hasUnsavedMetadata, let engine = backend as? StoreEngine else { return }
+        do {
+            try engine.log.withWriterLock { _ in try writeMetadata() }
+        } catch {
+            throw StoreError.saving(error, path: placeName)
+        }
     }
 
     override class func metadataForPersistentStore(with url: URL) throws -> [String: Any] {
@@ -194,8 +214,9 @@ class LoggedStore: NSPersistentStore, @unchecked Sendable {
     override class func destroyStore(at url: URL, options: [AnyHashable: Any]?) throws {
         let isForced = (options?[NSPersistentStoreForceDestroyOption] as? NSNumber)?.boolValue ?? false
         guard url.isFileURL else { return try destroyShared(url, isForced: isForced, options ?? [:]) }
+        if NullDevice.holds(url) { return NullDevice.forget(url) }
         do {
-            try StoreFiles(url).destroy(isForced: isForced)
+            try StoreFiles(url).empty(isForced: isForced)
         } catch {
             throw StoreError.opening(error, path: url.path)
         }
@@ -203,7 +224,7 @@ class LoggedStore: NSPersistentStore, @unchecked Sendable {
 
     /// From now on, saves of other processes are noticed when they happen. Idempotent.
     func startWatching() {
-        guard watcher == nil, !isInMemory, let engine else { return }
+        guard watcher == nil, memoryFiles?.isShared ?? true, let engine else { return }
         watcher = RecordWatcher(engine: engine)
     }
 
@@ -215,6 +236,7 @@ class LoggedStore: NSPersistentStore, @unchecked Sendable {
     override func willRemove(from coordinator: NSPersistentStoreCoordinator?) {
         stopThreads()
         engine?.close()
+        nullDeviceFiles = nil
     }
 
     private func stopThreads() {

@@ -70,7 +70,7 @@ extension LoggedStore {
         }
         do {
             try kind.destroy(url.absoluteString)
-            if let copy = LocalCopy.url(options) { try StoreFiles(copy).destroy(isForced: isForced) }
+            if let copy = LocalCopy.url(options) { try StoreFiles(copy).remove(isForced: isForced) }
         } catch {
             throw StoreError.opening(error, path: place)
         }

@@ -10,7 +10,8 @@ import Foundation
 ///     Library.sqlite-log.old-712-2/          a log that is no longer in force, being removed by it
 ///
 /// The log's folder has its name or another one from one moment to the next, and the tables are removed before it
-/// goes: whatever interrupts, there is one store or the other, or none where none was to be.
+/// goes: whatever interrupts, there is one store or the other, or none where none was to be. A log that takes the place
+/// of another one has an empty file where its tables will be.
 struct StoreFiles {
     let path: String
 
@@ -27,6 +28,31 @@ struct StoreFiles {
     /// Whether there is a store, or part of one, or another program's file.
     var isThere: Bool { [path, logDirectory].contains { FileManager.default.fileExists(atPath: $0) } }
 
+    /// The same, but for what `empty` leaves.
+    var isTaken: Bool { isThere && !isEmpty }
+
+    /// Whether there is a log without records, and no tables.
+    private var isEmpty: Bool {
+        guard Self.isEmptyFile(path) || !FileManager.default.fileExists(atPath: path),
+            let log = try? SegmentLog.open(directory: logDirectory, forWriting: false)
+        else { return false }
+        defer { log.close() }
+        return log.head == .zero
+    }
+
+    /// Whether the log is a copy of one on a server, where all objects are.
+    private var isCopy: Bool {
+        guard let log = try? SegmentLog.open(directory: logDirectory, forWriting: false) else { return false }
+        defer { log.close() }
+        return log.isCopy
+    }
+
+    /// Whether there is a file of no bytes. SQLite takes one for a database without tables.
+    static func isEmptyFile(_ path: String) -> Bool {
+        var information = stat()
+        return stat(path, &information) == 0 && information.st_mode & S_IFMT == S_IFREG && information.st_size == 0
+    }
+
     /// A folder beside the log, for a copy that takes its place.
     func newLogDirectory() -> String { name("new") }
 
@@ -34,8 +60,26 @@ struct StoreFiles {
         "\(logDirectory).\(kind)-\(getpid())-\(Self.counter.next())"
     }
 
+    /// Puts a store without objects and without a history in the place of the one that is there, if one is. Its tables
+    /// are an empty file. Programs that have the old one open find it gone when they next save. Of a copy of a store on
+    /// a server nothing stays.
+    func empty(isForced: Bool) throws {
+        removeLeftovers()
+        guard isThere else { return }
+        if isCopy { return try remove(isForced: isForced) }
+        if !FileManager.default.fileExists(atPath: logDirectory) { try refuseForeignTables(isForced) }
+        let fresh = newLogDirectory()
+        do {
+            try SegmentLog.create(directory: fresh, storeID: .random(), date: SystemClock.microseconds()).close()
+            try take(fresh, isForced: isForced)
+        } catch {
+            try? FileManager.default.removeItem(atPath: fresh)
+            throw error
+        }
+    }
+
     /// Removes the store. Programs that have it open find it gone when they next save.
-    func destroy(isForced: Bool) throws {
+    func remove(isForced: Bool) throws {
         removeLeftovers()
         guard FileManager.default.fileExists(atPath: logDirectory) else {
             try refuseForeignTables(isForced)
@@ -52,20 +96,27 @@ struct StoreFiles {
     }
 
     /// Puts the log in `directory`, which stands beside it, in place of the one that is there, if one is.
-    func take(_ directory: String) throws {
+    func take(_ directory: String, isForced: Bool = false) throws {
         guard FileManager.default.fileExists(atPath: logDirectory) else {
-            try refuseForeignTables(false)
-            removeTables()
-            try reached(.tablesRemoved)
+            try refuseForeignTables(isForced)
+            try emptyTables()
             try rename(directory, logDirectory)
             return try reached(.logReplaced)
         }
-        try locked(false) {
-            removeTables()
-            try reached(.tablesRemoved)
+        try locked(isForced) {
+            try emptyTables()
             try exchange(directory, logDirectory)
             try reached(.logReplaced)
             try? FileManager.default.removeItem(atPath: directory)
+        }
+    }
+
+    /// An empty file says that the tables are still to be made; without a file, somebody has deleted them.
+    private func emptyTables() throws {
+        removeTables()
+        try reached(.tablesRemoved)
+        guard FileManager.default.createFile(atPath: path, contents: nil) else {
+            throw failure("cannot make the file \(path)", errno)
         }
     }
 
@@ -81,7 +132,9 @@ struct StoreFiles {
 
     /// What is no projection of ours is not ours to remove.
     private func refuseForeignTables(_ isForced: Bool) throws {
-        guard !isForced, FileManager.default.fileExists(atPath: path), ProjectionMark(path: path) == nil else { return }
+        guard !isForced, FileManager.default.fileExists(atPath: path), !Self.isEmptyFile(path),
+            ProjectionMark(path: path) == nil
+        else { return }
         throw CoreDataError.make(
             .persistentStoreOperation,
             "\(path) is no store of this library, and was left as it is: remove it yourself, or name another place",

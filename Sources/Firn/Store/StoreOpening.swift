@@ -17,7 +17,8 @@ struct StoreOpening {
         case disk(String)
         /// A copy, at a path, of the shared log at an address.
         case copy(String, of: String)
-        case memory(MemoryFileSystem)
+        /// Shared, if other coordinators may open it too.
+        case memory(MemoryFileSystem, isShared: Bool)
 
         /// Nil for a store in memory.
         var path: String? {
@@ -25,6 +26,11 @@ struct StoreOpening {
             case .disk(let path), .copy(let path, of: _): path
             case .memory: nil
             }
+        }
+
+        /// Whether others may write the log.
+        var isShared: Bool {
+            if case .memory(_, let isShared) = self { isShared } else { true }
         }
 
         /// The folder of the log on disk.
@@ -58,7 +64,7 @@ struct StoreOpening {
         }
     }
     private var fileSystem: any FileSystem {
-        if case .memory(let files) = place { files } else { StoreSurroundings.current.fileSystem }
+        if case .memory(let files, _) = place { files } else { StoreSurroundings.current.fileSystem }
     }
     private var directory: String { place.logDirectory ?? Self.memoryDirectory }
     /// Where a log in memory is in its file system.
@@ -126,7 +132,8 @@ struct StoreOpening {
     /// Something without a log is at the store's place: it is not ours, so it stays as it is.
     private static func refuseForeignFile(_ path: String) throws {
         var isDirectory: ObjCBool = false
-        guard FileManager.default.fileExists(atPath: path, isDirectory: &isDirectory) else { return }
+        guard FileManager.default.fileExists(atPath: path, isDirectory: &isDirectory), !StoreFiles.isEmptyFile(path)
+        else { return }
         let what = isDirectory.boolValue ? "a folder" : "a file that no log stands beside"
         throw CoreDataError.make(
             .persistentStoreOpen,
@@ -149,6 +156,9 @@ struct StoreOpening {
             if migration.keepsTables(change) { return try openEngine(log, change.schema, known.sequence) }
             throw change.incompatible(name ?? path ?? "memory", "open it for writing once, so that it can be migrated")
         }
+        guard path != nil || migration.keepsTables(change) else {
+            throw change.incompatible(name ?? "memory", "use the model of the coordinator that added it first")
+        }
         let mapping = migration.mappingModel(for: change)
         if mapping == nil { try change.check(migration, path: name ?? path ?? "memory") }
         let old = try openEngine(log, stored, known.sequence)
@@ -170,7 +180,7 @@ struct StoreOpening {
             try rebuild(projection, log, .missing)
         }
         let engine = StoreEngine(
-            log: log, projection: projection, schema: schema, modelSequence: modelSequence)
+            log: log, projection: projection, schema: schema, modelSequence: modelSequence, isShared: place.isShared)
         if !isReadOnly {
             try engine.refresh()
             try engine.endErasure(header)

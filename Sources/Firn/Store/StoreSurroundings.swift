@@ -1,4 +1,5 @@
 package import FirnLog
+import Foundation
 
 /// What opening a store asks of the world around it. Tests hand in another one.
 package struct StoreSurroundings: Sendable {
@@ -22,6 +23,9 @@ package struct StoreSurroundings: Sendable {
     package var fileSystem: any FileSystem = PosixFileSystem()
     /// Hears of each moment; what it throws is what happens there.
     package var reached: @Sendable (Moment) throws -> Void = { _ in }
+
+    /// Says something to whoever runs the program.
+    package var warn: @Sendable (String) -> Void = { FileHandle.standardError.write(Data(($0 + "\n").utf8)) }
 
     package init() {}
 
