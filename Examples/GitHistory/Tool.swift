@@ -59,7 +59,7 @@ struct Tool {
     /// The sequence numbers of all change sets, oldest first: with one save a commit, the nth is that of commit n.
     func changeSets() throws -> [UInt64] {
         var sequences: [UInt64] = []
-        try forEachLine(["log", "--json", store], as: LogLine.self) { line in
+        try forEachLine(["log", "--json", "--oldest-first", store], as: LogLine.self) { line in
             if line.kind == "changes" { sequences.append(line.sequence) }
         }
         return sequences

@@ -77,6 +77,29 @@ struct BrowseTests {
         #expect(terminal.process.terminationStatus == 0)
     }
 
+    @Test("it searches in every value, and goes to a record")
+    func search() throws {
+        let terminal = try PseudoTerminal(firn, "browse", store.path)
+        _ = terminal.screen(showing: "quit")
+        terminal.type("/amazing\r\r")
+        #expect(terminal.screen(showing: "record 3 of 4").contains("Grace"))
+        terminal.type("/ada\u{7F}a\r")
+        #expect(terminal.screen(showing: "record 4 of 4").contains("Ada Lovelace"))
+        terminal.type("n")
+        _ = terminal.screen(showing: "record 2 of 4")
+        terminal.type("N")
+        _ = terminal.screen(showing: "record 4 of 4")
+        terminal.type("/nobody\r")
+        _ = terminal.screen(showing: "no record has")
+        terminal.type(":1\r")
+        #expect(terminal.screen(showing: "record 1 of 4").contains("model of 1 entities"))
+        terminal.type(":9\r")
+        _ = terminal.screen(showing: "ends with record 4")
+        terminal.type("\u{3}")
+        terminal.process.waitUntilExit()
+        #expect(terminal.process.terminationStatus == 0)
+    }
+
     @Test("without a terminal it says what to use instead")
     func noTerminal() throws {
         let result = try firn.run("browse", store.path)

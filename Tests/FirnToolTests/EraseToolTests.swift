@@ -36,7 +36,7 @@ struct EraseToolTests {
     @Test("what is no object or property is refused with a reason")
     func refused() throws {
         #expect(try firn.run("erase", store.path, "Person").complaints.contains("for example"))
-        #expect(try firn.run("erase", store.path, "Dog/1").complaints.contains("no entity Dog"))
+        #expect(try firn.run("erase", store.path, "Dog/1").complaints.contains("no entity “Dog”"))
         let result = try firn.run("erase", "--property", "age", store.path, "Person/1")
         #expect(result.status == 2 && result.complaints.contains("no attribute or to-one relationship age"))
     }

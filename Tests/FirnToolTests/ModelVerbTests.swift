@@ -50,6 +50,17 @@ struct ModelVerbTests {
         #expect(shown.output.hasPrefix("Note\n      title  String\nchecksum"))
     }
 
+    @Test("a store stands for the model that its log carries")
+    func ofStore() throws {
+        let store = try SampleStore()
+        #expect(try firn.run("model", "show", store.path).output.hasPrefix("Person\n      born  Date\n"))
+        #expect(try firn.run("model", "diff", store.path, bundle.path).output.contains("Note"))
+        #expect(try firn.run("model", "check", store.path).output.contains("nothing to report"))
+        #expect(try firn.run("model", "check", store.path + "x").status == 2)
+        let missing = try firn.run("model", "show", "--version", "11", bundle.path)
+        #expect(missing.complaints.contains("no version “11”; did you mean 1?"), "\(missing.complaints)")
+    }
+
     @Test("check names file and line of what is wrong")
     func check() throws {
         #expect(try firn.run("model", "check", bundle.path).output.contains("nothing to report"))

@@ -10,16 +10,16 @@ struct ReadingTests {
 
     init() throws { store = try SampleStore() }
 
-    @Test("log lists every record, oldest first")
+    @Test("log lists every record, newest first")
     func log() throws {
         let result = try firn.run("log", store.path, environment: ["TZ": "UTC"])
         #expect(
             result.output == """
                 SEQUENCE  DATE                 AUTHOR                    CHANGES
-                       1  2023-11-14 22:13:20  test                      model of 1 entities
-                       2  2023-11-14 22:13:20  test                      +1 Person
-                       3  2023-11-14 22:13:20  im\u{FFFD}port                   +1 Person
                        4  2023-11-14 22:13:20  test                      ~1 Person  -1 Person
+                       3  2023-11-14 22:13:20  im\u{FFFD}port                   +1 Person
+                       2  2023-11-14 22:13:20  test                      +1 Person
+                       1  2023-11-14 22:13:20  test                      model of 1 entities
 
                 """)
     }

@@ -15,11 +15,17 @@ struct AsOf: ParsableCommand {
             """)
 
     @OptionGroup var options: StoreOptions
-    @Argument(help: ArgumentHelp("The point.", valueName: "point")) var point: Point
+    @Argument(help: ArgumentHelp("The point.", valueName: "point"), transform: Point.parse) var point: Point
     @Option(help: ArgumentHelp("Only objects of this entity.", valueName: "name")) var entity: String?
     @Option(help: ArgumentHelp("Write the tables to this file.", valueName: "file"), completion: .file())
     var tables: String?
     @Flag(help: "Write one JSON object a line.") var json = false
+
+    func validate() throws {
+        guard tables == nil || entity == nil else {
+            throw ValidationError("--tables writes the tables of all entities; leave --entity out.")
+        }
+    }
 
     func run() throws {
         let log = try options.openLog()
@@ -29,12 +35,15 @@ struct AsOf: ParsableCommand {
         }
         if let tables { return try write(past, sequence, to: tables) }
         let names = ModelNames(past.schema.logModel, log.externalValues)
+        let wanted = try entity.map { try past.schema.logModel.subtree(of: $0) }
         var output = Output()
         try past.made(in: .memory).read { reader in
             try reader.baseline(model: past.modelSequence) { part in
                 guard case .rows(let changes, _) = part else { return }
-                for group in changes.groups { show(group, names, &output) }
-                for group in changes.links where isWanted(group.entity, names) {
+                for group in changes.groups where wanted?.contains(group.entity) ?? true {
+                    show(group, names, &output)
+                }
+                for group in changes.links where wanted?.contains(group.entity) ?? true {
                     for change in LinkChange.all(of: group, names) {
                         output.line(json ? change.json.line : change.text)
                     }
@@ -44,12 +53,7 @@ struct AsOf: ParsableCommand {
         output.flush()
     }
 
-    private func isWanted(_ number: EntityNumber, _ names: ModelNames) -> Bool {
-        entity == nil || names.entity(number) == entity
-    }
-
     private func show(_ group: ChangeGroup, _ names: ModelNames, _ output: inout Output) {
-        guard isWanted(group.entity, names) else { return }
         for row in group.primaryKeys.indices {
             let object = ObjectChange(group: group, row: row, names: names)
             output.line(json ? Self.line(object) : object.text)
@@ -68,6 +72,10 @@ struct AsOf: ParsableCommand {
     private func write(_ past: StoreTables, _ sequence: SequenceNumber, to file: String) throws {
         guard !FileManager.default.fileExists(atPath: file) else {
             throw Failure("\(file): there is a file already; name another one")
+        }
+        let folder = URL(fileURLWithPath: file).deletingLastPathComponent().path
+        guard FileManager.default.fileExists(atPath: folder) else {
+            throw Failure("\(file): there is no folder \(folder); make it, or name another file")
         }
         let made = try past.made(in: .file(file))
         made.closeFile()

@@ -12,8 +12,8 @@ struct Diff: ParsableCommand {
             """)
 
     @OptionGroup var options: StoreOptions
-    @Argument(help: ArgumentHelp("The one point.", valueName: "a")) var start: Point
-    @Argument(help: ArgumentHelp("The other point.", valueName: "b")) var end: Point = .head
+    @Argument(help: ArgumentHelp("The one point.", valueName: "a"), transform: Point.parse) var start: Point
+    @Argument(help: ArgumentHelp("The other point.", valueName: "b"), transform: Point.parse) var end: Point = .head
     @Option(help: ArgumentHelp("Only objects of this entity.", valueName: "name")) var entity: String?
     @Flag(help: "Write one JSON object a line.") var json = false
 
@@ -24,12 +24,13 @@ struct Diff: ParsableCommand {
         var difference = try log.difference(from: min(first, second), to: max(first, second))
         if first > second { difference = difference.reversed }
         let names = ModelNames(difference.model, log.externalValues)
+        let wanted = try entity.map { try difference.model.subtree(of: $0) }
         var output = Output()
-        for group in difference.changes.groups where entity == nil || names.entity(group.entity) == entity {
+        for group in difference.changes.groups where wanted?.contains(group.entity) ?? true {
             let change = ObjectChange(group: group, row: 0, names: names)
             output.line(json ? change.json.line : change.text)
         }
-        for group in difference.changes.links where entity == nil || names.entity(group.entity) == entity {
+        for group in difference.changes.links where wanted?.contains(group.entity) ?? true {
             for change in LinkChange.all(of: group, names) { output.line(json ? change.json.line : change.text) }
         }
         output.flush()

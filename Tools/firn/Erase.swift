@@ -22,16 +22,13 @@ struct Erase: ParsableCommand {
     @Flag(help: "Write one JSON object.") var json = false
 
     func run() throws {
-        let parts = object.split(separator: "/")
-        guard parts.count == 2, let key = Int64(parts[1].drop { $0 == "p" }) else {
-            throw Failure("\(object): name an object by its entity and key, for example Author/7")
-        }
+        let name = try ObjectName(object)
+        try check(name)
         let coordinator = try options.openCoordinator()
         guard let store = coordinator.persistentStores.first,
-            coordinator.managedObjectModel.entitiesByName[String(parts[0])] != nil,
-            let uri = URL(string: "x-coredata://\(store.identifier ?? "")/\(parts[0])/p\(key)"),
+            let uri = URL(string: "x-coredata://\(store.identifier ?? "")/\(name.entity)/p\(name.key)"),
             let id = coordinator.managedObjectID(forURIRepresentation: uri)
-        else { throw Failure("\(options.path): there is no entity \(parts[0]) in the store's model") }
+        else { throw Failure("\(options.path): the store's model cannot name \(name.text)") }
         let count: Int
         do { count = try coordinator.erase(id, property: property) } catch let error as NSError {
             throw Failure("\(options.path): \(error.localizedDescription)")
@@ -49,5 +46,50 @@ struct Erase: ParsableCommand {
             output.line("\(options.path): \(what) is erased; \(count) records had values of it")
         }
         output.flush()
+    }
+
+    /// Throws before anything is written if there never was such an object, or the entity has no such property.
+    private func check(_ name: ObjectName) throws {
+        let log = try options.openLog()
+        defer { log.close() }
+        guard let model = try log.currentModel?.model else {
+            throw Failure("\(options.path): the log has no model yet, so nothing was saved in it")
+        }
+        let entity = try model.entity(named: name.entity)
+        if let property, !entity.properties.contains(where: { $0.name == property }) {
+            throw Failure(
+                "\(options.path): \(entity.name) has no attribute or to-one relationship \(property)"
+                    + Suggestion.text(for: property, among: entity.namedProperties.map(\.name)))
+        }
+        guard try log.names(name, entity.number) else {
+            throw Failure("\(options.path): no record names \(name.text), so there is nothing to erase")
+        }
+    }
+}
+
+extension SegmentLog {
+    /// Whether there is, or was, the object: a record has it, or the baseline, under the entity's name or number.
+    fileprivate func names(_ object: ObjectName, _ number: EntityNumber) throws -> Bool {
+        var models = ModelLibrary(self)
+        func has(_ changes: ChangeSet) throws -> Bool {
+            let names = try models.names(at: changes.model)
+            return changes.groups.contains { group in
+                (group.entity == number || names.entity(group.entity) == object.entity)
+                    && group.primaryKeys.contains(object.key)
+            }
+        }
+        let replay = try replay()
+        while let record = try replay.next() {
+            switch record.body {
+            case .changes(let changes): if try has(changes) { return true }
+            case .baseline(.rows(let changes, _)): if try has(changes) { return true }
+            case .model(let model):
+                if let rows = model.migration?.rows, rows.groups.contains(where: {
+                    $0.entity == number && $0.primaryKeys.contains(object.key)
+                }) { return true }
+            default: continue
+            }
+        }
+        return false
     }
 }

@@ -32,10 +32,29 @@ struct FirnCommand: ParsableCommand {
     static func main() {
         acceptSignals()
         do {
+            try checkVerbs(Array(CommandLine.arguments.dropFirst()))
             var command = try parseAsRoot()
             try command.run()
         } catch {
             Foundation.exit(report(error))
+        }
+    }
+
+    /// Throws for a verb that does not exist, with the nearest one.
+    private static func checkVerbs(_ words: [String]) throws {
+        var words = words[...]
+        if words.first == "help" { words.removeFirst() }
+        var commands = configuration.subcommands
+        var parent = "firn"
+        while let word = words.popFirst(), !word.hasPrefix("-"), !commands.isEmpty {
+            let verbs = commands.map { ($0.configuration.commandName ?? "\($0)".lowercased(), $0) }
+            guard let (verb, command) = verbs.first(where: { $0.0 == word }) else {
+                if word == "help" { return }
+                let nearest = Suggestion.nearest(to: word, among: verbs.map(\.0)).map { "did you mean \($0)? " } ?? ""
+                throw Failure("\(parent) has no verb “\(word)”; \(nearest)'\(parent) --help' lists what it can do")
+            }
+            commands = command.configuration.subcommands
+            parent += " " + verb
         }
     }
 

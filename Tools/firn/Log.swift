@@ -1,26 +1,27 @@
 import ArgumentParser
 import FirnLog
 
-/// `firn log`: the records, oldest first, one a line.
+/// `firn log`: the records, newest first, one a line.
 struct Log: ParsableCommand {
-    static let configuration = CommandConfiguration(abstract: "Lists the records, oldest first.")
+    static let configuration = CommandConfiguration(
+        abstract: "Lists the records, newest first.",
+        discussion: """
+            \(Point.help) --from begins with the first record that is not earlier than a date. An author is found by \
+            a part of the name, in any case; where a record names no author, the program's name stands for it. An \
+            entity stands for those below it too.
+            """)
 
     @OptionGroup var options: StoreOptions
-    @Option(help: ArgumentHelp("Begin after this record.", valueName: "sequence")) var after:
-        UInt64 = 0
-    @Option(help: ArgumentHelp("List so many records at most.", valueName: "count")) var limit: Int?
+    @OptionGroup var selection: LogSelection
+    @Flag(help: "List the oldest record first.") var oldestFirst = false
     @Flag(help: "Write one JSON object a line.") var json = false
 
     func run() throws {
         let log = try options.openLog()
         var printer = RecordPrinter(log, json: json)
-        let reader = try log.records(after: max(SequenceNumber(after), log.beforeFirst))
-        var count = 0
-        while count < limit ?? .max, let record = try reader.next() {
-            try printer.print(record)
-            count += 1
-        }
-        printer.flush()
+        // Of a damaged log, what can be read.
+        defer { printer.flush() }
+        try selection.forEachRecord(of: log, options.path, oldestFirst: oldestFirst) { try printer.print($0) }
     }
 }
 

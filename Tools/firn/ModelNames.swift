@@ -32,6 +32,9 @@ struct ModelNames {
     /// `Person/1`
     func object(_ key: ObjectKey) -> String { "\(entity(key.entity))/\(key.primaryKey)" }
 
+    /// The names of an entity's properties.
+    func properties(of number: EntityNumber) -> [String] { entities[number]?.namedProperties.map(\.name) ?? [] }
+
     /// Nil for a number that the model does not have: then the log was written wrong.
     func property(_ slot: UInt16, of number: EntityNumber) -> LogProperty? {
         guard let properties = entities[number]?.properties, Int(slot) < properties.count else {

@@ -18,28 +18,35 @@ struct ObjectHistory: ParsableCommand {
     @Flag(help: "Write one JSON object a line.") var json = false
 
     func run() throws {
-        let parts = object.split(separator: "/")
-        let key = parts.count == 2 ? Int64(parts[1].drop { $0 == "p" }) : nil
-        guard let key else {
-            throw Failure("\(object): name an object by its entity and key, for example Author/7")
-        }
+        let name = try ObjectName(object)
         let log = try options.openLog()
         var models = ModelLibrary(log)
         var output = Output()
         var isKnown = false
+        // Of all models under which the object was changed.
+        var properties: Set<String> = []
         let reader = try log.records(after: log.baseline)
         while let record = try reader.next() {
             guard case .changes(let changes) = record.body else { continue }
             let names = try models.names(at: changes.model)
-            for group in changes.groups where names.entity(group.entity) == parts[0] {
-                guard let row = group.primaryKeys.firstIndex(of: key) else { continue }
+            for group in changes.groups where names.entity(group.entity) == name.entity {
+                guard let row = group.primaryKeys.firstIndex(of: name.key) else { continue }
                 isKnown = true
+                properties.formUnion(names.properties(of: group.entity))
                 guard tells(group, names) else { continue }
                 show(ObjectChange(group: group, row: row, names: names), record, &output)
             }
         }
         output.flush()
-        if !isKnown { throw Failure("\(options.path): no record from \(log.first) on names \(object)") }
+        guard isKnown else {
+            _ = try log.currentModel?.model.entity(named: name.entity)
+            throw Failure("\(options.path): no record from \(log.first) on names \(name.text)")
+        }
+        if let property, !properties.contains(property) {
+            throw Failure(
+                "\(options.path): \(name.entity) has no property “\(property)”"
+                    + Suggestion.text(for: property, among: properties))
+        }
     }
 
     private func tells(_ group: ChangeGroup, _ names: ModelNames) -> Bool {

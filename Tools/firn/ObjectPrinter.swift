@@ -1,7 +1,8 @@
 import FirnLog
 import FirnProjection
+import Foundation
 
-/// Fetched rows, for people in columns, for programs in JSON.
+/// Fetched rows, for people in columns, for programs in JSON or CSV.
 struct ObjectPrinter {
     private let rows: FetchedRows
     private let names: ModelNames
@@ -9,13 +10,32 @@ struct ObjectPrinter {
     private let properties: [(slot: Int, property: LogProperty)]
     private static let columnWidthMax = 32
 
-    init(_ rows: FetchedRows, _ model: LogModel, _ names: ModelNames, entity: EntityNumber) {
+    /// - Parameter columns: the names of the properties that are wanted, in order; nil for all.
+    init(_ rows: FetchedRows, _ model: LogModel, _ names: ModelNames, entity: EntityNumber, columns: [String]?) {
         self.rows = rows
         self.names = names
-        let described = model.entities.first { $0.number == entity }
-        properties = (described?.properties ?? []).enumerated().compactMap { slot, property in
+        let all = model.entities.first { $0.number == entity }.map(Self.stored) ?? []
+        properties = columns.map { names in names.compactMap { name in all.first { $0.property.name == name } } } ?? all
+    }
+
+    private static func stored(_ entity: LogEntity) -> [(slot: Int, property: LogProperty)] {
+        entity.properties.enumerated().compactMap { slot, property in
             if case .position = property.kind { return nil }
             return property.storage == .none ? nil : (slot, property)
+        }
+    }
+
+    /// The names in a text with commas in between. Throws for one that names no property with a value.
+    static func columns(_ text: String, of entity: LogEntity) throws -> [String] {
+        let known = stored(entity).map(\.property.name)
+        return try text.split(separator: ",", omittingEmptySubsequences: false).map { part in
+            let name = part.trimmingCharacters(in: .whitespaces)
+            guard known.contains(name) else {
+                throw Failure(
+                    "--columns: \(entity.name) has no attribute or to-one relationship “\(name)”"
+                        + Suggestion.text(for: name, among: known))
+            }
+            return name
         }
     }
 
@@ -40,12 +60,30 @@ struct ObjectPrinter {
                 }
         }
         let widths = heading.indices.map { column in
-            min(Self.columnWidthMax, ([heading] + cells).map { $0[column].count }.max() ?? 0)
+            let longest = ([heading] + cells).map { $0[column].count }.max() ?? 0
+            // A value in hexadecimal digits is of use as a whole only.
+            let isBinary = column > 0 && properties[column - 1].property.storage == .blob
+            return min(isBinary ? 2 * ValueText.hexadecimalMax : Self.columnWidthMax, longest)
         }
         func line(_ cells: [String]) -> String {
             zip(cells, widths).map { Console.padded($0, $1) }.joined(separator: "  ")
         }
         return [Console.styled(line(heading), .dim)] + cells.map(line)
+    }
+
+    /// A heading and one line for each object (https://www.rfc-editor.org/rfc/rfc4180).
+    func csvLines(_ limit: Int?) -> [String] {
+        func line(_ cells: [String]) -> String { cells.map(Self.quoted).joined(separator: ",") }
+        let heading = line(["object"] + properties.map(\.property.name))
+        return [heading]
+            + (0..<min(rows.count, limit ?? .max)).map { index in
+                line([name(index)] + properties.map { value(index, $0.slot, $0.property).plain })
+            }
+    }
+
+    private static func quoted(_ cell: String) -> String {
+        guard cell.unicodeScalars.contains(where: { ",\"\r\n".unicodeScalars.contains($0) }) else { return cell }
+        return "\"" + cell.replacing("\"", with: "\"\"") + "\""
     }
 
     /// One JSON object for each: `object`, then the properties that are not nil.

@@ -3,22 +3,28 @@ import FirnLog
 import Foundation
 
 /// A point in a store's history, as a person names it: a record's number, a date, or `head`.
-enum Point: ExpressibleByArgument {
+enum Point {
     case sequence(UInt64)
     /// Microseconds since 1970.
     case date(Int64)
     case head
 
-    init?(argument: String) {
-        if argument == "head" {
+    init?(_ text: String) {
+        if text == "head" {
             self = .head
-        } else if let number = UInt64(argument) {
+        } else if let number = UInt64(text) {
             self = .sequence(number)
-        } else if let date = LogDate(parsing: argument) {
+        } else if let date = LogDate(parsing: text) {
             self = .date(date.microseconds)
         } else {
             return nil
         }
+    }
+
+    /// For arguments. Throws what says which points there are.
+    static func parse(_ text: String) throws -> Point {
+        if let point = Point(text) { return point }
+        throw ValidationError("a point is a record's number, a date like 2026-11-21 or '2026-11-21 06:21', or head")
     }
 
     static let help = """
@@ -39,12 +45,43 @@ enum Point: ExpressibleByArgument {
                 }
             }
         guard found <= head else {
-            throw Failure("\(path): the log ends with record \(head); name record \(head) or an earlier one")
+            try log.checkEnd()
+            throw Failure(
+                "\(path): there is no record \(found): the log ends with record \(head); name it or an earlier one")
         }
         guard found >= log.baseline else {
             throw Failure(
                 "\(path): the records up to \(log.baseline) were trimmed; name record \(log.baseline) or a later one")
         }
         return found
+    }
+
+    /// The record after which reading begins; 0 stands for the beginning of what is there.
+    func position(in log: SegmentLog, of path: String) throws -> SequenceNumber {
+        if case .sequence(0) = self {
+            try log.refresh()
+            return log.beforeFirst
+        }
+        return try sequence(in: log, of: path)
+    }
+
+    /// The record at the point: of a date the last one that is not later.
+    func record(in log: SegmentLog, of path: String) throws -> SequenceNumber {
+        let found = try sequence(in: log, of: path)
+        guard found >= log.first else {
+            throw Failure(
+                "\(path): there is no record \(found): the log has records \(log.first) to \(log.head); "
+                    + "name one of them")
+        }
+        return found
+    }
+
+    /// The record at the point: of a date the first one that is not earlier; the head's next if there is none.
+    func first(in log: SegmentLog, of path: String) throws -> SequenceNumber {
+        if case .date(let date) = self {
+            try log.refresh()
+            return max(try log.sequence(atOrBefore: date - 1).next, log.first)
+        }
+        return try record(in: log, of: path)
     }
 }

@@ -5,18 +5,18 @@ import FirnLog
 struct Show: ParsableCommand {
     static let configuration = CommandConfiguration(
         abstract: "Shows one record with every value, old and new.",
-        discussion:
-            "With --json the first line is the record, and one line follows for each object and link."
+        discussion: """
+            \(Point.help) With --json the first line is the record, and one line follows for each object and link.
+            """
     )
 
     @OptionGroup var options: StoreOptions
-    @Argument(help: ArgumentHelp("The record's sequence number.", valueName: "seq")) var sequence:
-        UInt64
+    @Argument(help: ArgumentHelp("The record.", valueName: "point"), transform: Point.parse) var point: Point
     @Flag(help: "Write one JSON object a line.") var json = false
 
     func run() throws {
         let log = try options.openLog()
-        let record = try log.record(at: SequenceNumber(sequence))
+        let record = try log.record(at: point.record(in: log, of: options.path))
         var models = ModelLibrary(log)
         let summary = try RecordSummary(record, &models)
         var output = Output()

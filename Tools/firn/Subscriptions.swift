@@ -19,7 +19,10 @@ struct Subscriptions: ParsableCommand {
         let log = try options.openLog()
         if let forget {
             guard try log.removeSubscription(named: forget) else {
-                throw Failure("\(options.path): there is no subscription named \(forget)")
+                let known = try log.subscriptions().map(\.name)
+                throw Failure(
+                    "\(options.path): there is no subscription named \(forget)"
+                        + Suggestion.text(for: forget, among: known))
             }
         }
         let head = try log.refresh()

@@ -6,14 +6,15 @@ import Foundation
 struct Tail: ParsableCommand {
     static let configuration = CommandConfiguration(
         abstract: "Lists the last records, and waits for more if asked to.",
-        discussion:
-            "With --follow it ends when it is interrupted, or when nobody reads it any more.")
+        discussion: """
+            With --follow it ends when it is interrupted, or when nobody reads it any more. \(Point.help)
+            """)
 
     @OptionGroup var options: StoreOptions
     @Option(
-        help: ArgumentHelp(
-            "Begin after this record; else with the last ten.", valueName: "sequence"))
-    var after: UInt64?
+        help: ArgumentHelp("Begin after this record; else with the last ten.", valueName: "point"),
+        transform: Point.parse)
+    var after: Point?
     @Flag(name: .shortAndLong, help: "Wait for records that are saved from now on.") var follow =
         false
     @Flag(help: "Write one JSON object a line.") var json = false
@@ -24,12 +25,7 @@ struct Tail: ParsableCommand {
         let log = try options.openLog()
         let head = try log.refresh()
         let last = SequenceNumber(head.rawValue - min(head.rawValue, Self.lastCount))
-        let start = max(after.map { SequenceNumber($0) } ?? last, log.beforeFirst)
-        guard start <= head else {
-            throw Failure(
-                "\(options.path): it has \(head) records, there is nothing after \(start) to begin with"
-            )
-        }
+        let start = try after?.position(in: log, of: options.path) ?? max(last, log.beforeFirst)
         // Watched before it is read, so that nothing is saved unseen in between.
         let watcher = follow ? try LogWatcher(log) : nil
         if let watcher { Self.cancelWhenUnread(watcher) }

@@ -16,9 +16,14 @@ struct Trim: ParsableCommand {
             """)
 
     @OptionGroup var options: StoreOptions
-    @Option(help: ArgumentHelp("Keep so many change sets at most.", valueName: "count")) var keep: Int?
-    @Option(help: ArgumentHelp("Keep what is younger than so many days.", valueName: "days")) var days: Double?
-    @Option(help: ArgumentHelp("Keep so many bytes of change sets at most.", valueName: "bytes")) var bytes: Int?
+    @Option(parsing: .unconditional, help: ArgumentHelp("Keep so many change sets at most.", valueName: "count"))
+    var keep: Int?
+    @Option(parsing: .unconditional, help: ArgumentHelp("Keep what is younger than so many days.", valueName: "days"))
+    var days: Double?
+    @Option(
+        parsing: .unconditional,
+        help: ArgumentHelp("Keep so many bytes of change sets at most.", valueName: "bytes"))
+    var bytes: Int?
     @Flag(help: "Delete also what a subscription has not seen.") var ignoreSubscriptions = false
     @Flag(help: "Write one JSON object.") var json = false
 

@@ -21,10 +21,31 @@ struct ValueText {
         if case .blob(let bytes) = value, let external = ExternalReference(bytes: bytes) {
             return "\(external.size) bytes in external/\(external.fileName)"
         }
+        switch (value, json) {
+        case (_, .null): return "nil"
+        case (.blob(let bytes), _) where kind != .uuid: return hexadecimal(names.value(bytes))
+        case (.text, .text(let text)): return cut(text.debugDescription)
+        // Dates, UUIDs and objects need no quotation marks.
+        case (_, .text(let text)): return cut(text)
+        case (_, let other): return cut(other.line)
+        }
+    }
+
+    /// Hashes and keys, which people compare, are this long at most.
+    static let hexadecimalMax = 32
+
+    private func hexadecimal(_ bytes: [UInt8]) -> String {
+        if bytes.isEmpty { return "0 bytes" }
+        let digits = bytes.prefix(Self.hexadecimalMax).map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
+        return bytes.count <= Self.hexadecimalMax ? digits : digits + "… (\(bytes.count) bytes)"
+    }
+
+    /// For a spreadsheet: the text as it is, nothing for nil.
+    var plain: String {
         switch json {
-        case .null: return "nil"
-        case .text(let text): return cut(text.debugDescription)
-        case let other: return cut(other.line)
+        case .null: ""
+        case .text(let text): text
+        case let other: other.line
         }
     }
 

@@ -10,11 +10,12 @@ extension ChangeLog {
     /// not have; `missing` if what this log needs next was cut off from `source`.
     ///
     /// - Parameters:
+    ///   - last: the last record to append; by default there is no such limit.
     ///   - sizeMax: about how many bytes to append at a time.
     ///   - progress: called after each step with the last record here.
     @discardableResult
     public func pull(
-        from source: any ChangeLog, sizeMax: Int = 4 << 20,
+        from source: any ChangeLog, through last: SequenceNumber? = nil, sizeMax: Int = 4 << 20,
         progress: (_ head: SequenceNumber) throws -> Void = { _ in }
     ) throws -> LogCheckpoint {
         guard source.storeID == storeID else {
@@ -24,7 +25,8 @@ extension ChangeLog {
         // What it begins with may name values too.
         if here.sequence > .zero, try beginning() == here { try bringExternalValues(from: source) }
         while true {
-            let run = try source.frames(after: here, sizeMax: sizeMax)
+            var run = try source.frames(after: here, sizeMax: sizeMax)
+            if let last { run = run.prefix(through: last) }
             if run.isEmpty { return here }
             let named = try source.externalReferences(in: run)
             try bring(named, from: source)

@@ -91,6 +91,15 @@ public struct FrameRun: Sendable {
 
     public var isEmpty: Bool { frames.isEmpty }
 
+    /// The frames up to a record.
+    func prefix(through last: SequenceNumber) -> FrameRun {
+        let kept = Array(frames.prefix { $0.sequence <= last })
+        if kept.count == frames.count { return self }
+        return FrameRun(
+            after: start, frames: kept, bytes: Array(bytes.prefix(kept.last?.range.upperBound ?? 0)),
+            dictionary: shared)
+    }
+
     /// The last record of the run; the one before it if it is empty.
     public var end: LogCheckpoint {
         guard let last = frames.last else { return start }

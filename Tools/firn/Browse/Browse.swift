@@ -11,6 +11,8 @@ struct Browse: ParsableCommand {
               ↑ ↓, j k, PgUp PgDn, space   move, or scroll
               g G, Home End                to the first, to the last record
               Enter                        show the record
+              /text Enter, n, N            search in every value, the next, the one before
+              :point Enter                 go to a record: a number, a date, head
               ← →                          the record before, the record after
               q, Esc                       back; in the list q ends, as Ctrl-C does anywhere
 

@@ -2,24 +2,31 @@ import FirnLog
 
 /// What `firn browse` shows, and what keys do to it: a list of records, newest last, and one record in full.
 struct Browser {
-    private enum View {
+    enum View {
         case list
         /// One record's lines, from the one at `top` on.
         case record(lines: [String], top: Int)
     }
 
-    private let log: SegmentLog
+    let log: SegmentLog
     /// The store's file name.
     private let name: String
+    let path: String
     private var models: ModelLibrary
-    private var view = View.list
+    var view = View.list
     /// The record that the bar is on.
-    private var selected: SequenceNumber
+    var selected: SequenceNumber
+    /// What is being typed, and what was searched last.
+    var prompt: Prompt?
+    var sought = ""
+    /// What came of the last key, for the last line; gone with the next one.
+    var message: String?
     /// The record in the first line of the list.
     private var top: SequenceNumber
 
     init(_ log: SegmentLog, path: String) {
         self.log = log
+        self.path = path
         name = path.split(separator: "/").last.map(String.init) ?? path
         models = ModelLibrary(log)
         selected = log.head
@@ -29,6 +36,11 @@ struct Browser {
     /// False to end.
     mutating func handle(_ key: Terminal.Key, _ size: Terminal.Size) throws -> Bool {
         try log.refresh()
+        message = nil
+        if prompt != nil, key != .quit {
+            try type(key)
+            return true
+        }
         let page = max(1, size.rows - 3)
         switch (key, view) {
         case (.quit, _), (.character("q"), .list): return false
@@ -47,6 +59,10 @@ struct Browser {
         case (.left, .record), (.right, .record):
             move(key == .left ? -1 : 1)
             try show()
+        case (.character("/"), _): prompt = Prompt(kind: .search)
+        case (.character(":"), _): prompt = Prompt(kind: .goTo)
+        case (.character("n"), _): try search(forward: true)
+        case (.character("N"), _): try search(forward: false)
         default: break
         }
         return true
@@ -65,12 +81,12 @@ struct Browser {
         view = .record(lines: lines, top: min(max(0, top + step), max(0, lines.count - page)))
     }
 
-    private mutating func show() throws {
+    mutating func show() throws {
         guard log.first <= selected, selected <= log.head else { return }
         view = .record(lines: try lines(of: log.record(at: selected)), top: 0)
     }
 
-    private mutating func lines(of record: LogRecord) throws -> [String] {
+    mutating func lines(of record: LogRecord) throws -> [String] {
         let summary = try RecordSummary(record, &models)
         let header = record.header
         var lines = [
@@ -100,17 +116,19 @@ struct Browser {
         switch view {
         case .list:
             title = "\(name)  records \(log.first) to \(log.head)"
-            help = "↑↓ PgUp PgDn g G  move   Enter  show   q  quit"
+            help = "↑↓ PgUp PgDn g G  move   Enter  show   /  search   :  go to   q  quit"
             lines = try list(body, size)
         case .record(let all, let top):
             title = "\(name)  record \(selected) of \(log.head)"
-            help = "↑↓ PgUp PgDn  scroll   ←→  other record   q  back"
+            help = "↑↓ PgUp PgDn  scroll   ←→  other record   /  search   q  back"
             lines = all.dropFirst(top).prefix(body).map {
                 ScreenText.fitted(Console.printable(ScreenText.plain($0)), size.columns)
             }
         }
         lines += Array(repeating: "", count: max(0, body - lines.count))
-        let bars = [title, help].map { "\u{1B}[7m" + ScreenText.fitted(Console.printable($0), size.columns) }
+        let bars = [title, prompt?.line ?? message ?? help].map {
+            "\u{1B}[7m" + ScreenText.fitted(Console.printable($0), size.columns)
+        }
         return Array(([bars[0]] + lines + [bars[1]]).prefix(max(1, size.rows)))
     }
 

@@ -5,7 +5,7 @@ import Synchronization
 /// before comes back with `restore`.
 final class Terminal {
     enum Key: Equatable {
-        case up, down, left, right, pageUp, pageDown, home, end, enter, escape
+        case up, down, left, right, pageUp, pageDown, home, end, enter, escape, backspace
         case character(Character)
         /// The terminal has another size now.
         case resized
@@ -70,8 +70,17 @@ final class Terminal {
         case 0x1B: return escapeSequence()
         case 0x0D, 0x0A: return .enter
         case 0x03, 0x04: return .quit
-        default: return .character(Character(UnicodeScalar(byte)))
+        case 0x08, 0x7F: return .backspace
+        default: return .character(character(byte))
         }
+    }
+
+    /// The character that begins with a byte, in UTF-8.
+    private func character(_ first: UInt8) -> Character {
+        var bytes = [first]
+        let count = first >= 0xF0 ? 4 : first >= 0xE0 ? 3 : first >= 0xC0 ? 2 : 1
+        while bytes.count < count, let next = byte(patience: Self.escapePatience) { bytes.append(next) }
+        return String(decoding: bytes, as: UTF8.self).first ?? "\u{FFFD}"
     }
 
     private func escapeSequence() -> Key {

@@ -34,7 +34,8 @@ struct ChangeSetBuilder {
 
     private func entity(_ name: String) throws(ChangeLine.Failure) -> LogEntity {
         guard let entity = entities[name] else {
-            throw ChangeLine.Failure(reason: "the store's model has no entity \(name)")
+            throw ChangeLine.Failure(
+                reason: "the store's model has no entity \(name)" + Suggestion.text(for: name, among: entities.keys))
         }
         return entity
     }
@@ -79,7 +80,9 @@ struct ChangeSetBuilder {
 
     private func slot(_ name: String, _ entity: LogEntity) throws(ChangeLine.Failure) -> UInt16 {
         guard let slot = entity.properties.firstIndex(where: { $0.name == name }) else {
-            throw ChangeLine.Failure(reason: "\(entity.name) has no property \(name) in the store's model")
+            throw ChangeLine.Failure(
+                reason: "\(entity.name) has no property \(name) in the store's model"
+                    + Suggestion.text(for: name, among: entity.namedProperties.map(\.name)))
         }
         return UInt16(slot)
     }

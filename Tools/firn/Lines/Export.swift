@@ -12,17 +12,23 @@ struct Export: ParsableCommand {
             metadata) and ts_ms, with ts_us beside it. An update has the properties that changed, and names in \
             source.touched the to-many relationships whose members did. Members of to-many relationships that no \
             to-one tells are lines with the op of the link (c, d) and both objects. Dates are ISO 8601, binary values \
-            base64, objects Entity/key. 'firn import-changes' reads all this back.
+            base64, objects Entity/key. 'firn import-changes' reads all this back. \
+            \(Point.help)
             """)
 
     @OptionGroup var options: StoreOptions
-    @Option(help: ArgumentHelp("Begin after this record.", valueName: "sequence")) var after: UInt64 = 0
+    @Option(help: ArgumentHelp("Begin after this record.", valueName: "point"), transform: Point.parse)
+    var after: Point?
 
     func run() throws {
         let log = try options.openLog()
         var models = ModelLibrary(log)
         var output = Output()
-        let position = SequenceNumber(after)
+        // Without a point the baseline is read too, of a log that has one.
+        var position = SequenceNumber.zero
+        if let after {
+            if case .sequence(0) = after {} else { position = try after.sequence(in: log, of: options.path) }
+        }
         let replay = try log.replay(after: position)
         var progress = Progress("exporting: record")
         let head = log.head.rawValue

@@ -105,15 +105,7 @@ struct ImportChanges: ParsableCommand {
     }
 
     private func loadModel() throws -> NSManagedObjectModel {
-        let path = model ?? ""
-        guard var other = try? StoreOptions.parse([path]), try SegmentLog.exists(directory: other.logDirectory) else {
-            return try Model.load(path).model
-        }
-        other.store = path
-        guard let (sequence, described) = try other.openLog().currentModel else {
-            throw Failure("\(path): the store has no model yet")
-        }
-        return try NSManagedObjectModel.load(document: described.document, name: "\(path), record \(sequence)").model
+        try Model.load(model ?? "").model
     }
 }
 

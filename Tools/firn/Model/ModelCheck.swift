@@ -12,7 +12,11 @@ struct ModelCheck: ParsableCommand {
     @Flag(help: "Write one JSON object an issue.") var json = false
 
     func run() throws {
+        if let store = try Model.ofStore(model) { return try report(store.warnings) }
         let url = URL(fileURLWithPath: model)
+        guard FileManager.default.fileExists(atPath: url.path) else {
+            throw Failure("\(model): there is no file or folder at this path; name a model or a store")
+        }
         let versions = (try? ModelBundle(contentsOf: url))?.versions.map(\.url) ?? [url]
         var issues: [ModelIssue] = []
         for version in versions {
@@ -22,6 +26,10 @@ struct ModelCheck: ParsableCommand {
                 issues += error.issues
             }
         }
+        try report(issues)
+    }
+
+    private func report(_ issues: [ModelIssue]) throws {
         var output = Output()
         for issue in issues { output.line(json ? object(issue).line : Console.printable(issue.description)) }
         if issues.isEmpty, !json { output.line("\(model): nothing to report") }

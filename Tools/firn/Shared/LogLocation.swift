@@ -23,6 +23,19 @@ enum LogLocation {
         }
     }
 
+    /// Whether both name the same store or address; links are followed.
+    func isSame(as other: LogLocation) -> Bool {
+        switch (self, other) {
+        case (.store(let one), .store(let two)): Self.resolved(one) == Self.resolved(two)
+        case (.server(let one), .server(let two)): one == two
+        default: false
+        }
+    }
+
+    private static func resolved(_ path: String) -> String {
+        URL(fileURLWithPath: directory(path)).resolvingSymlinksInPath().standardizedFileURL.path
+    }
+
     var isServer: Bool { if case .server = self { true } else { false } }
 
     private static func directory(_ path: String) -> String { path + "-log" }
@@ -43,6 +56,7 @@ enum LogLocation {
         let log: any ChangeLog
         switch self {
         case .store(let path):
+            guard !path.isEmpty else { throw Failure("a store's name is empty; name a file or an address") }
             let directory = Self.directory(path)
             if try SegmentLog.exists(directory: directory) {
                 log = try SegmentLog.open(directory: directory, forWriting: true)

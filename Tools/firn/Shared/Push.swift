@@ -17,11 +17,12 @@ struct Push: ParsableCommand {
 
     @Argument(help: "The path of the store.", completion: .file()) var store: String
     @Argument(help: "Where to copy it.") var address: String
+    @Flag(help: "Write one JSON object.") var json = false
 
     func run() throws {
         let target = LogLocation(address)
         guard target.isServer else { throw Failure("\(address): an address begins with postgresql://") }
-        try transfer(from: LogLocation(store), to: target)
+        try transfer(from: LogLocation(store), to: target, json: json)
     }
 }
 
@@ -36,22 +37,31 @@ struct Pull: ParsableCommand {
 
     @Argument(help: "Where to copy from: postgresql://user@host/database#name.") var address: String
     @Argument(help: "The path of the store.", completion: .file()) var store: String
+    @Flag(help: "Write one JSON object.") var json = false
 
     func run() throws {
         let source = LogLocation(address)
         guard source.isServer else { throw Failure("\(address): an address begins with postgresql://") }
-        try transfer(from: source, to: LogLocation(store))
+        try transfer(from: source, to: LogLocation(store), json: json)
     }
 }
 
 /// Copies once, and says what was done.
-private func transfer(from source: LogLocation, to target: LogLocation) throws {
+private func transfer(from source: LogLocation, to target: LogLocation, json: Bool) throws {
     let log = try source.open()
     let copy = try target.openOrCreate(continuing: log)
     let (count, end) = try LogTransfer(source: log, target: copy).run()
     var output = Output()
-    output.line("\(target.name): \(count) records copied, up to record \(end.sequence); an append there is "
-        + "\(try copy.acknowledgement())")
+    if json {
+        var object = JSONObject()
+        object["log"] = .text(target.name)
+        object["records"] = .integer(Int64(clamping: count))
+        object["head"] = .integer(Int64(clamping: end.sequence.rawValue))
+        output.line(object.line)
+    } else {
+        output.line("\(target.name): \(count) records copied, up to record \(end.sequence); an append there is "
+            + "\(try copy.acknowledgement())")
+    }
     output.flush()
     copy.close()
     log.close()

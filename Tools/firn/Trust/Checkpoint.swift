@@ -19,7 +19,8 @@ struct Checkpoint: ParsableCommand {
     @OptionGroup var options: StoreOptions
     @Option(help: ArgumentHelp("The private key to sign with.", valueName: "file"), completion: .file())
     var key: String
-    @Option(help: ArgumentHelp("The record; the last one by default.", valueName: "point")) var at: Point = .head
+    @Option(help: ArgumentHelp("The record; the last one by default.", valueName: "point"), transform: Point.parse)
+    var at: Point = .head
     @Option(help: ArgumentHelp("Write to this file.", valueName: "file"), completion: .file()) var output: String?
     @Flag(help: "Write one JSON object.") var json = false
 
@@ -33,8 +34,11 @@ struct Checkpoint: ParsableCommand {
         let signed = try SignedCheckpoint(try log.checkpoint(at: sequence), privateKey: key)
         let text = json ? object(signed).line + "\n" : signed.text
         guard let output else { return print(text, terminator: "") }
+        guard !FileManager.default.fileExists(atPath: output) else {
+            throw Failure("\(output): there is a file already; name another one")
+        }
         do { try Data(text.utf8).write(to: URL(fileURLWithPath: output), options: .withoutOverwriting) } catch {
-            throw Failure("\(output): it cannot be written, or is there already")
+            throw Failure("\(output): it cannot be written: \((error as NSError).localizedDescription)")
         }
     }
 

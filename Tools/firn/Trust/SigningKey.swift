@@ -12,23 +12,40 @@ enum SigningKey {
     private static let size = 32
 
     static func privateKey(at path: String) throws -> [UInt8] {
-        try read(path, "PRIVATE KEY", privateStart, "openssl genpkey -algorithm ed25519 -out \(path)")
+        try read(path, "PRIVATE KEY", privateStart) { "'openssl genpkey -algorithm ed25519 -out \($0)' makes one" }
     }
 
     static func publicKey(at path: String) throws -> [UInt8] {
-        try read(path, "PUBLIC KEY", publicStart, "openssl pkey -in PRIVATE -pubout -out \(path)")
+        try read(path, "PUBLIC KEY", publicStart) {
+            "'openssl pkey -in PRIVATE.pem -pubout -out \($0)' writes that of a private key"
+        }
     }
 
-    private static func read(_ path: String, _ label: String, _ start: [UInt8], _ command: String) throws -> [UInt8] {
-        guard let text = try? String(contentsOfFile: path, encoding: .utf8) else {
-            throw Failure("\(path): there is no such file, or it cannot be read; '\(command)' makes one")
+    /// - Parameter command: a hint that writes to the file at a path. It never names a file that is there: that
+    ///   may be somebody's only private key.
+    private static func read(
+        _ path: String, _ label: String, _ start: [UInt8], _ command: (_ output: String) -> String
+    ) throws -> [UInt8] {
+        guard FileManager.default.fileExists(atPath: path) else {
+            throw Failure("\(path): there is no such file; " + command(path))
+        }
+        let text: String
+        do { text = try String(contentsOfFile: path, encoding: .utf8) } catch {
+            throw Failure("\(path): it cannot be read as a key: \((error as NSError).localizedDescription)")
         }
         let lines = text.split(whereSeparator: \.isNewline)
         let inner = lines.drop { $0 != "-----BEGIN \(label)-----" }.dropFirst()
             .prefix { $0 != "-----END \(label)-----" }
-        guard let bytes = Data(base64Encoded: inner.joined()), bytes.count == start.count + size,
+        if let bytes = Data(base64Encoded: inner.joined()), bytes.count == start.count + size,
             bytes.starts(with: start)
-        else { throw Failure("\(path): this is no Ed25519 \(label.lowercased()) in PEM; '\(command)' makes one") }
-        return Array(bytes.suffix(size))
+        {
+            return Array(bytes.suffix(size))
+        }
+        let what = "\(path): this is no Ed25519 \(label.lowercased()) in PEM"
+        if label == "PUBLIC KEY", text.contains("PRIVATE KEY-----") {
+            throw Failure(
+                "\(what) but a private one; 'openssl pkey -in \(path) -pubout -out PUBLIC.pem' writes its public key")
+        }
+        throw Failure("\(what); " + command(label == "PUBLIC KEY" ? "PUBLIC.pem" : "NEW.pem"))
     }
 }

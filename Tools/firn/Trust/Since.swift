@@ -9,15 +9,22 @@ struct Since {
 
     /// Throws if the checkpoint is not what it claims, or the log no longer what was signed.
     init(_ text: String, publicKey: String?, _ log: SegmentLog) throws {
-        if let number = UInt64(text) {
-            guard publicKey == nil else { throw Failure("--public-key goes with a checkpoint's file, not a number") }
-            sequence = SequenceNumber(number)
+        // A file stands before a point of the same name.
+        if let point = Point(text), !FileManager.default.fileExists(atPath: text) || UInt64(text) != nil {
+            guard publicKey == nil else { throw Failure("--public-key goes with a checkpoint's file, not a point") }
+            let head = try log.refresh()
+            if case .sequence(let number) = point { sequence = SequenceNumber(number) } else {
+                sequence = try point.sequence(in: log, of: log.directory)
+            }
             finding = nil
-            guard sequence <= log.head else { throw Failure("the log ends with record \(log.head)") }
+            guard sequence <= head else {
+                throw Failure("there is no record \(sequence): the log ends with record \(head)")
+            }
             return
         }
         guard let contents = try? String(contentsOfFile: text, encoding: .utf8) else {
-            throw Failure("\(text): there is no such file, or it cannot be read; give a checkpoint's file or a number")
+            throw Failure("\(text): there is no such file, or it cannot be read; give a checkpoint's file, a record's "
+                + "number or a date")
         }
         let signed: SignedCheckpoint
         do { signed = try SignedCheckpoint(text: contents) } catch let failure as SignedCheckpoint.Failure {
