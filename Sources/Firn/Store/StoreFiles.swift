@@ -48,7 +48,7 @@ struct StoreFiles {
     }
 
     /// Whether there is a file of no bytes. SQLite takes one for a database without tables.
-    static func isEmptyFile(_ path: String) -> Bool {
+    private static func isEmptyFile(_ path: String) -> Bool {
         var information = stat()
         return stat(path, &information) == 0 && information.st_mode & S_IFMT == S_IFREG && information.st_size == 0
     }
@@ -99,12 +99,16 @@ struct StoreFiles {
     func take(_ directory: String, isForced: Bool = false) throws {
         guard FileManager.default.fileExists(atPath: logDirectory) else {
             try refuseForeignTables(isForced)
-            try emptyTables()
+            removeTables()
+            try reached(.tablesRemoved)
             try rename(directory, logDirectory)
+            try makeEmptyTables()
             return try reached(.logReplaced)
         }
         try locked(isForced) {
-            try emptyTables()
+            removeTables()
+            try reached(.tablesRemoved)
+            try makeEmptyTables()
             try exchange(directory, logDirectory)
             try reached(.logReplaced)
             try? FileManager.default.removeItem(atPath: directory)
@@ -112,9 +116,7 @@ struct StoreFiles {
     }
 
     /// An empty file says that the tables are still to be made; without a file, somebody has deleted them.
-    private func emptyTables() throws {
-        removeTables()
-        try reached(.tablesRemoved)
+    private func makeEmptyTables() throws {
         guard FileManager.default.createFile(atPath: path, contents: nil) else {
             throw failure("cannot make the file \(path)", errno)
         }
@@ -132,9 +134,7 @@ struct StoreFiles {
 
     /// What is no projection of ours is not ours to remove.
     private func refuseForeignTables(_ isForced: Bool) throws {
-        guard !isForced, FileManager.default.fileExists(atPath: path), !Self.isEmptyFile(path),
-            ProjectionMark(path: path) == nil
-        else { return }
+        guard !isForced, FileManager.default.fileExists(atPath: path), ProjectionMark(path: path) == nil else { return }
         throw CoreDataError.make(
             .persistentStoreOperation,
             "\(path) is no store of this library, and was left as it is: remove it yourself, or name another place",

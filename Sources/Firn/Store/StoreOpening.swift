@@ -132,8 +132,7 @@ struct StoreOpening {
     /// Something without a log is at the store's place: it is not ours, so it stays as it is.
     private static func refuseForeignFile(_ path: String) throws {
         var isDirectory: ObjCBool = false
-        guard FileManager.default.fileExists(atPath: path, isDirectory: &isDirectory), !StoreFiles.isEmptyFile(path)
-        else { return }
+        guard FileManager.default.fileExists(atPath: path, isDirectory: &isDirectory) else { return }
         let what = isDirectory.boolValue ? "a folder" : "a file that no log stands beside"
         throw CoreDataError.make(
             .persistentStoreOpen,
