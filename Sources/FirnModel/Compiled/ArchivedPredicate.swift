@@ -98,6 +98,12 @@ struct ArchivedPredicate {
             let operand = archive.object("NSOperand", of: object)
         else { return nil }
         if operand.className == "NSSelfExpression" { return NSExpression(forKeyPath: path) }
+        // `$source.name`, as the values of mapping models begin.
+        if operand.className == "NSVariableExpression", let name = archive.text("NSVariable", of: operand),
+            let expression = try? NSExpression(validatingFormat: "$\(name).\(path)")
+        {
+            return expression
+        }
         guard let target = expression(operand, depth: depth + 1) else { return nil }
         return NSExpression(
             forFunction: target, selectorName: "valueForKeyPath:",

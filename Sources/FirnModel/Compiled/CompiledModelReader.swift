@@ -5,7 +5,10 @@ import Foundation
 /// It holds what `contents` holds but what only Xcode asks for. Properties that Core Data copied into subentities when
 /// the model was in use are left to the entity that declares them.
 struct CompiledModelReader {
-    /// In an attribute's flags. Measured: Xcode sets it for `preserveAfterDeletion`; no other flag is known.
+    /// In an attribute's flags: the value may be in a file of its own. Apple's header declares the field as the third
+    /// bit of the flags.
+    private static let storesExternallyFlag = 4
+    /// In an attribute's flags. Measured: Xcode sets it for `preserveAfterDeletion`.
     private static let preservesValueFlag = 16
 
     private let archive: KeyedArchive
@@ -20,11 +23,15 @@ struct CompiledModelReader {
     static func read(_ bytes: [UInt8], file: String, into model: NSManagedObjectModel) throws
         -> [ModelIssue]
     {
-        guard let archive = KeyedArchive(bytes), archive.root.className == "NSManagedObjectModel"
-        else {
+        try read(KeyedArchive(bytes), file: file, into: model)
+    }
+
+    /// The same for an archive that was read; nil for one that could not be.
+    static func read(_ archive: KeyedArchive?, file: String, into model: NSManagedObjectModel) throws -> [ModelIssue] {
+        guard let archive, archive.root.className == "NSManagedObjectModel" else {
+            let found = archive.map { "it is an archive of \($0.root.className)" } ?? "it may be damaged"
             throw ModelFileError(issues: [
-                ModelIssue(
-                    .error, "this is no compiled model, or a damaged one; compile it again.", file)
+                ModelIssue(.error, "this is no compiled model, \(found); compile the model again.", file)
             ])
         }
         var reader = CompiledModelReader(archive: archive, file: file)
@@ -38,9 +45,11 @@ struct CompiledModelReader {
     }
 
     private mutating func fill(_ model: NSManagedObjectModel) throws {
-        let archived = archive.entries("NSEntities", of: archive.root)
+        // An entry that comes twice is of a damaged archive: the first one counts.
+        var seen: Set<String> = []
+        let archived = archive.entries("NSEntities", of: archive.root).filter { seen.insert($0.key).inserted }
         for (name, object) in archived { entities[name] = entity(name, object) }
-        for (name, object) in archived { connectHierarchy(name, object) }
+        connectHierarchy(archived)
         let roots = archived.compactMap { entities[$0.key] }.filter { $0.superentity == nil }
         let objects = Dictionary(archived.map { ($0.key, $0.value) }) { first, _ in first }
         for entity in roots.flatMap(\.selfAndDescendants) {
@@ -61,6 +70,7 @@ struct CompiledModelReader {
         for (name, object) in archive.entries("NSFetchRequestTemplates", of: archive.root) {
             model.setFetchRequestTemplate(request(object), forName: name)
         }
+        issues += model.detachInconsistentInverses().map { ModelIssue(.warning, $0.message, file) }
         let problems = model.validate().map { ModelIssue(.error, $0.message, file) }
         if !problems.isEmpty { throw ModelFileError(issues: problems) }
     }
@@ -85,22 +95,20 @@ struct CompiledModelReader {
         }
     }
 
-    private func userInfo(_ object: KeyedArchive.Object) -> [AnyHashable: Any]? {
-        guard let info = archive.value(of: "NSUserInfo", in: object) as? [AnyHashable: Any],
-            !info.isEmpty
-        else {
-            return nil
-        }
-        return info
+    private func userInfo(_ object: KeyedArchive.Object) -> [AnyHashable: Any] {
+        archive.value(of: "NSUserInfo", in: object) as? [AnyHashable: Any] ?? [:]
     }
 
-    private func connectHierarchy(_ name: String, _ object: KeyedArchive.Object) {
-        guard let parentObject = archive.object("NSSuperentity", of: object),
-            let parentName = archive.text("NSEntityName", of: parentObject),
-            let parent = entities[parentName], let child = entities[name],
-            !parent.isKindOf(entity: child)
-        else { return }
-        parent.subentities.append(child)
+    private func connectHierarchy(_ archived: [(key: String, value: KeyedArchive.Object)]) {
+        var hierarchy = EntityHierarchy()
+        for (name, object) in archived {
+            guard let parentObject = archive.object("NSSuperentity", of: object),
+                let parentName = archive.text("NSEntityName", of: parentObject),
+                let parent = entities[parentName], let child = entities[name]
+            else { continue }
+            _ = hierarchy.add(child, below: parent)
+        }
+        hierarchy.connect()
     }
 
     private func members(_ object: KeyedArchive.Object) -> [NSEntityDescription] {
@@ -182,6 +190,7 @@ struct CompiledModelReader {
             className == attribute.attributeType.valueClassName ? nil : className
         attribute.defaultValue = archive.value(of: "NSDefaultValue", in: object)
         let flags = archive.integer("NSFlagsKey", of: object) ?? 0
+        attribute.allowsExternalBinaryDataStorage = flags & Self.storesExternallyFlag != 0
         attribute.preservesValueInHistoryOnDeletion = flags & Self.preservesValueFlag != 0
         attribute.valueTransformerName = archive.text("NSValueTransformerName", of: object)
         return attribute
@@ -274,7 +283,7 @@ struct CompiledModelReader {
         request.fetchLimit = archive.integer("NSFetchLimit", of: object) ?? 0
         request.fetchOffset = archive.integer("NSFetchOffset", of: object) ?? 0
         request.fetchBatchSize = archive.integer("NSBatchSize", of: object) ?? 0
-        request.resultType = .init(rawValue: UInt(archive.integer("NSResultType", of: object) ?? 0))
+        request.resultType = .init(rawValue: UInt(exactly: archive.integer("NSResultType", of: object) ?? 0) ?? 0)
         return request
     }
 }

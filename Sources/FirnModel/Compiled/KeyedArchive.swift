@@ -15,8 +15,13 @@ struct KeyedArchive {
 
     /// Nil for bytes that are no keyed archive with an object at its root.
     init?(_ bytes: [UInt8]) {
-        guard case .dictionary(let archive)? = BinaryPropertyList.read(bytes),
-            case .array(let objects)? = archive["$objects"],
+        guard let list = BinaryPropertyList.read(bytes) else { return nil }
+        self.init(list)
+    }
+
+    /// Nil for a property list that is no keyed archive with an object at its root.
+    init?(_ list: PropertyListValue) {
+        guard case .dictionary(let archive) = list, case .array(let objects)? = archive["$objects"],
             case .dictionary(let top)? = archive["$top"],
             case .reference(let rootIndex)? = top["root"],
             let root = Self.object(rootIndex, in: objects)

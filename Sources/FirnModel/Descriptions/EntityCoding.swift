@@ -26,7 +26,7 @@ enum EntityCoding {
         entity.isAbstract = coder.decodeBool(forKey: "NSIsAbstract")
         entity.explicitClassName = coder.text(forKey: "NSManagedObjectClassName")
         let userInfo = coder.decodeObject(of: PropertyCoding.listClasses, forKey: "NSUserInfo")
-        entity.userInfo = userInfo as? [AnyHashable: Any]
+        entity.userInfo = userInfo as? [AnyHashable: Any] ?? [:]
         entity.versionHashModifier = coder.text(forKey: "NSVersionHashModifier")
         entity.explicitRenamingIdentifier = coder.text(forKey: "NSRenamingIdentifier")
         let names: [AnyClass] = [NSArray.self, NSString.self]

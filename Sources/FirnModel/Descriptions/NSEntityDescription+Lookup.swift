@@ -2,8 +2,11 @@ public import Foundation
 
 extension NSEntityDescription {
     /// 32 bytes that tell versions of the entity apart as far as a store is concerned: name, superentity, whether
-    /// abstract, properties, uniqueness constraints, `versionHashModifier`.
-    public var versionHash: Data { VersionHashing.hash(of: self) }
+    /// abstract, properties, uniqueness constraints, `versionHashModifier`. Computed once for a model in use.
+    public var versionHash: Data {
+        guard let frozen else { return VersionHashing.hash(of: self) }
+        return frozen.versionHash { VersionHashing.hash(of: self, below: superentity?.versionHash) }
+    }
 
     /// The direct subentities by name.
     public var subentitiesByName: [String: NSEntityDescription] {
@@ -68,8 +71,19 @@ extension NSEntityDescription {
     }
 
     /// This entity and all that inherit from it, directly or not.
-    package var selfAndDescendants: [NSEntityDescription] {
-        [self] + subentities.flatMap(\.selfAndDescendants)
+    package var selfAndDescendants: [NSEntityDescription] { Self.withDescendants([self]) }
+
+    /// The entities, each followed by those that inherit from it; none twice. O(entities in the answer).
+    static func withDescendants(_ entities: [NSEntityDescription]) -> [NSEntityDescription] {
+        var found: [NSEntityDescription] = []
+        var seen: Set<ObjectIdentifier> = []
+        var waiting = Array(entities.reversed())
+        while let entity = waiting.popLast() {
+            guard seen.insert(ObjectIdentifier(entity)).inserted else { continue }
+            found.append(entity)
+            waiting += entity.subentities.reversed()
+        }
+        return found
     }
 
     /// `uniquenessConstraints` by the attributes' names.

@@ -17,7 +17,12 @@ open class NSEntityDescription: NSObject, NSCopying, NSSecureCoding, @unchecked 
         set { explicitClassName = newValue }
     }
 
-    open var userInfo: [AnyHashable: Any]? { willSet { requireMutable() } }
+    /// What the program notes here: at first an empty dictionary. May be changed while the model is in use.
+    open var userInfo: [AnyHashable: Any]? {
+        get { notes.value }
+        set { notes.value = newValue }
+    }
+    private let notes = UserInfo()
 
     /// Enters the version hash, so that two versions differ although they look the same.
     open var versionHashModifier: String? { willSet { requireMutable() } }
@@ -43,7 +48,10 @@ open class NSEntityDescription: NSObject, NSCopying, NSSecureCoding, @unchecked 
     /// All properties, inherited ones first. Setting it sets those declared here; inherited ones among the new
     /// value are left to the entity that declares them.
     open var properties: [NSPropertyDescription] {
-        get { (superentity?.properties ?? []) + ownProperties }
+        get {
+            guard parent != nil else { return ownProperties }
+            return lineage.flatMap(\.ownProperties)
+        }
         set { setOwnProperties(newValue) }
     }
 
@@ -97,6 +105,16 @@ open class NSEntityDescription: NSObject, NSCopying, NSSecureCoding, @unchecked 
         return copy
     }
 
+    /// Whether both say the same, with the properties that they declare and the name of what they inherit from.
+    open override func isEqual(_ object: Any?) -> Bool {
+        guard let other = object as? NSEntityDescription else { return false }
+        if other === self { return true }
+        guard name == other.name else { return false }
+        return ModelAspects(of: self).places == ModelAspects(of: other).places
+    }
+
+    open override var hash: Int { name.hashValue }
+
     public class var supportsSecureCoding: Bool { true }
 
     /// The entity that was encoded, outside any model, with its subentities. Relationships between the entities of one
@@ -133,8 +151,13 @@ open class NSEntityDescription: NSObject, NSCopying, NSSecureCoding, @unchecked 
     }
 
     private func adoptSubentities(replacing old: [NSEntityDescription]) {
-        for entity in old where entity.parent === self { entity.parent = nil }
-        for entity in subentities {
+        if !old.isEmpty {
+            let kept = Set(subentities.map { ObjectIdentifier($0) })
+            for entity in old where !kept.contains(ObjectIdentifier(entity)) && entity.parent === self {
+                entity.parent = nil
+            }
+        }
+        for entity in subentities where entity.parent !== self {
             if let other = entity.parent, other !== self {
                 misuse("'\(entity.name ?? "")' is already a subentity of '\(other.name ?? "")'.")
             }
@@ -143,6 +166,13 @@ open class NSEntityDescription: NSObject, NSCopying, NSSecureCoding, @unchecked 
             }
             entity.parent = self
         }
+    }
+
+    /// The entities from the top of the hierarchy down to this one.
+    private var lineage: [NSEntityDescription] {
+        var lineage = [self]
+        while let parent = lineage[lineage.count - 1].parent { lineage.append(parent) }
+        return lineage.reversed()
     }
 
     private func hasAncestor(_ entity: NSEntityDescription) -> Bool {

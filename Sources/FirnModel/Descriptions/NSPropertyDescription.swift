@@ -22,7 +22,12 @@ open class NSPropertyDescription: NSObject, NSCopying, NSSecureCoding, @unchecke
     /// Deprecated by Apple, without effect; kept because models in the wild carry it.
     open var isStoredInExternalRecord: Bool = false { willSet { requireMutable() } }
 
-    open var userInfo: [AnyHashable: Any]? { willSet { requireMutable() } }
+    /// What the program notes here: at first an empty dictionary. May be changed while the model is in use.
+    open var userInfo: [AnyHashable: Any]? {
+        get { notes.value }
+        set { notes.value = newValue }
+    }
+    private let notes = UserInfo()
 
     /// Enters the version hash, so that two versions differ although they look the same.
     open var versionHashModifier: String? { willSet { requireMutable() } }
@@ -59,6 +64,16 @@ open class NSPropertyDescription: NSObject, NSCopying, NSSecureCoding, @unchecke
     package private(set) var isFrozen = false
 
     public override init() { super.init() }
+
+    /// Whether both say the same, and are properties of entities of one name, or of none.
+    open override func isEqual(_ object: Any?) -> Bool {
+        guard let other = object as? NSPropertyDescription else { return false }
+        if other === self { return true }
+        guard name == other.name, declaringEntity?.name == other.declaringEntity?.name else { return false }
+        return ModelAspects(of: self).places == ModelAspects(of: other).places
+    }
+
+    open override var hash: Int { name.hashValue }
 
     public class var supportsSecureCoding: Bool { true }
 

@@ -28,7 +28,7 @@ enum PropertyCoding {
         property.isTransient = coder.decodeBool(forKey: "NSIsTransient")
         property.isIndexed = coder.decodeBool(forKey: "NSIsIndexed")
         property.isStoredInExternalRecord = coder.decodeBool(forKey: "NSIsStoredInExternalRecord")
-        property.userInfo = coder.decodeObject(of: listClasses, forKey: "NSUserInfo") as? [AnyHashable: Any]
+        property.userInfo = coder.decodeObject(of: listClasses, forKey: "NSUserInfo") as? [AnyHashable: Any] ?? [:]
         property.versionHashModifier = coder.text(forKey: "NSVersionHashModifier")
         property.explicitRenamingIdentifier = coder.text(forKey: "NSRenamingIdentifier")
         let predicates = coder.decodeObject(of: [NSArray.self, NSPredicate.self], forKey: "NSValidationPredicates")

@@ -112,9 +112,19 @@ package final class EntityLayout: @unchecked Sendable {
 /// What a frozen entity answers look-ups from.
 final class FrozenEntity: Sendable {
     let layout: EntityLayout
+    /// Nil until somebody asks: many models are used without.
+    private let knownVersionHash = Mutex<Data?>(nil)
     let propertiesByName: [String: NSPropertyDescription]
     let attributesByName: [String: NSAttributeDescription]
     let relationshipsByName: [String: NSRelationshipDescription]
+
+    /// The entity's version hash, which `compute` gives the first time.
+    func versionHash(_ compute: () -> Data) -> Data {
+        if let known = knownVersionHash.withLock({ $0 }) { return known }
+        let hash = compute()
+        knownVersionHash.withLock { $0 = hash }
+        return hash
+    }
 
     init(layout: EntityLayout, properties: [String: NSPropertyDescription]) {
         self.layout = layout

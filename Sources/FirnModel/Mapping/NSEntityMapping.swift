@@ -36,4 +36,21 @@ open class NSEntityMapping: NSObject, @unchecked Sendable {
     open var entityMigrationPolicyClassName: String?
 
     public override init() { super.init() }
+
+    /// Whether both do the same with the objects of the same entities.
+    open override func isEqual(_ object: Any?) -> Bool {
+        guard let other = object as? NSEntityMapping else { return false }
+        if other === self { return true }
+        return name == other.name && mappingType == other.mappingType
+            && sourceEntityName == other.sourceEntityName && destinationEntityName == other.destinationEntityName
+            && sourceEntityVersionHash == other.sourceEntityVersionHash
+            && destinationEntityVersionHash == other.destinationEntityVersionHash
+            && (attributeMappings ?? []) == (other.attributeMappings ?? [])
+            && (relationshipMappings ?? []) == (other.relationshipMappings ?? [])
+            && sourceExpression == other.sourceExpression
+            && entityMigrationPolicyClassName == other.entityMigrationPolicyClassName
+            && MappingContent.isSame(userInfo, other.userInfo)
+    }
+
+    open override var hash: Int { (name as String?).hashValue }
 }

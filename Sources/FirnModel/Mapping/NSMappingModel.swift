@@ -37,6 +37,14 @@ open class NSMappingModel: NSObject, @unchecked Sendable {
         return model
     }
 
+    /// Whether both have equal entity mappings, in the same order.
+    open override func isEqual(_ object: Any?) -> Bool {
+        guard let other = object as? NSMappingModel else { return false }
+        return other === self || (entityMappings ?? []) == (other.entityMappings ?? [])
+    }
+
+    open override var hash: Int { entityMappings?.count ?? 0 }
+
     open var entityMappingsByName: [String: NSEntityMapping] {
         Dictionary(entityMappings.map { ($0.name ?? "", $0) }) { first, _ in first }
     }

@@ -12,4 +12,14 @@ open class NSPropertyMapping: NSObject, @unchecked Sendable {
     open var userInfo: [AnyHashable: Any]?
 
     public override init() { super.init() }
+
+    /// Whether both give the property of one name the value of equal expressions.
+    open override func isEqual(_ object: Any?) -> Bool {
+        guard let other = object as? NSPropertyMapping else { return false }
+        if other === self { return true }
+        return name == other.name && valueExpression == other.valueExpression
+            && MappingContent.isSame(userInfo, other.userInfo)
+    }
+
+    open override var hash: Int { name.hashValue }
 }

@@ -18,34 +18,37 @@ struct NameMatching {
     /// For each new name the index of the old one; nil for what is new. No old name is taken twice.
     private(set) var sources: [Int?]
     private var isTaken: [Bool]
+    private let byName: [String: [Int]]
+    private let byIdentifier: [String: [Int]]
 
+    /// Complexity: O(new + old), but for names that come more than once.
     init(_ new: [Name], from old: [Name]) {
         sources = Array(repeating: nil, count: new.count)
         isTaken = Array(repeating: false, count: old.count)
-        let names = Set(old.map(\.name))
+        byName = Dictionary(grouping: old.indices) { old[$0].name }
+        let identified = old.indices.filter { old[$0].identifier != nil }
+        byIdentifier = Dictionary(grouping: identified) { old[$0].identifier ?? "" }
         // A renamed thing goes before a new one that took its old name.
-        for (index, candidate) in new.enumerated() where !names.contains(candidate.name) {
+        for (index, candidate) in new.enumerated() where byName[candidate.name] == nil {
             guard let identifier = candidate.identifier else { continue }
-            take(index, old) { $0.identifier == identifier }
-            take(index, old) { $0.name == identifier }
+            take(index, byIdentifier[identifier])
+            take(index, byName[identifier])
         }
         for (index, candidate) in new.enumerated() {
-            take(index, old) { $0.name == candidate.name && $0.identifier == candidate.identifier }
+            take(index, byName[candidate.name]?.filter { old[$0].identifier == candidate.identifier })
         }
         for (index, candidate) in new.enumerated() {
             guard let identifier = candidate.identifier else { continue }
-            take(index, old) { $0.identifier == identifier }
-            take(index, old) { $0.name == identifier }
+            take(index, byIdentifier[identifier])
+            take(index, byName[identifier])
         }
-        for (index, candidate) in new.enumerated() { take(index, old) { $0.name == candidate.name } }
+        for (index, candidate) in new.enumerated() { take(index, byName[candidate.name]) }
         // Renamed back, without saying so.
-        for (index, candidate) in new.enumerated() { take(index, old) { $0.identifier == candidate.name } }
+        for (index, candidate) in new.enumerated() { take(index, byIdentifier[candidate.name]) }
     }
 
-    private mutating func take(_ index: Int, _ old: [Name], _ isMatch: (Name) -> Bool) {
-        guard sources[index] == nil,
-            let found = old.indices.first(where: { !isTaken[$0] && isMatch(old[$0]) })
-        else { return }
+    private mutating func take(_ index: Int, _ candidates: [Int]?) {
+        guard sources[index] == nil, let found = candidates?.first(where: { !isTaken[$0] }) else { return }
         sources[index] = found
         isTaken[found] = true
     }

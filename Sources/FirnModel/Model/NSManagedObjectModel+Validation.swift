@@ -26,6 +26,32 @@ extension NSManagedObjectModel {
         return problems
     }
 
+    /// Removes the inverse of each relationship whose inverse names another relationship as its own: Xcode's compiler
+    /// warns of such a model and makes it. The relationship keeps its own members from then on.
+    ///
+    /// - Returns: what was removed, in the order of the entities.
+    package func detachInconsistentInverses() -> [ModelProblem] {
+        completeInverses()
+        let relationships = entities.flatMap(\.ownProperties).compactMap { $0 as? NSRelationshipDescription }
+        let inconsistent = relationships.filter { relationship in
+            guard let inverse = relationship.inverseRelationship, let owner = inverse.declaringEntity
+            else { return false }
+            return inverse.inverseRelationship !== relationship
+                && relationship.destinationEntity?.isKindOf(entity: owner) == true
+        }
+        return inconsistent.map { relationship in
+            let inverse = relationship.inverseRelationship
+            let place = "\(relationship.declaringEntity?.name ?? "").\(relationship.name)"
+            let (name, owner) = (inverse?.name ?? "", inverse?.declaringEntity?.name ?? "")
+            let other = inverse?.inverseRelationship?.name ?? "nothing"
+            relationship.inverseRelationship = nil
+            return ModelProblem(
+                message: "\(place): has the inverse '\(owner).\(name)', whose own inverse is '\(other)'; "
+                    + "it is loaded without an inverse.",
+                entityName: relationship.declaringEntity?.name, propertyName: relationship.name)
+        }
+    }
+
     /// An inverse that was set on one side only holds for both.
     private func completeInverses() {
         if isFrozen { return }

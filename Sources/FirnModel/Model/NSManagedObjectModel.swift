@@ -66,6 +66,16 @@ open class NSManagedObjectModel: NSObject, NSCopying, NSSecureCoding, @unchecked
         return copy
     }
 
+    /// Whether both say the same of the same entities, configurations and fetch requests.
+    open override func isEqual(_ object: Any?) -> Bool {
+        guard let other = object as? NSManagedObjectModel else { return false }
+        if other === self { return true }
+        guard entities.count == other.entities.count else { return false }
+        return ModelAspects(of: self).places == ModelAspects(of: other).places
+    }
+
+    open override var hash: Int { entities.reduce(entities.count) { $0 ^ $1.hash } }
+
     /// Checks the model, lays out its entities and makes it immutable. Stops the program with all that is wrong,
     /// if anything is. Does nothing the second time.
     package func freeze() {
@@ -98,9 +108,7 @@ open class NSManagedObjectModel: NSObject, NSCopying, NSSecureCoding, @unchecked
         requireMutable()
         for entity in storedEntities { entity.model = nil }
         storedEntities = []
-        var seen: Set<ObjectIdentifier> = []
-        for entity in entities.flatMap(\.selfAndDescendants)
-        where seen.insert(ObjectIdentifier(entity)).inserted {
+        for entity in NSEntityDescription.withDescendants(entities) {
             if let other = entity.model, other !== self {
                 misuse("The entity '\(entity.name ?? "")' belongs to another model; add a copy.")
             }

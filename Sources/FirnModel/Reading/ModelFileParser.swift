@@ -18,6 +18,11 @@ final class ModelFileParser: NSObject, XMLParserDelegate {
 
     /// - Throws: `ModelFileError` with the line at which the XML is broken.
     static func parse(_ data: Data, file: String) throws -> ModelFileElement {
+        if let line = lineThatIsNotUTF8(data) {
+            throw ModelFileError(issues: [
+                ModelIssue(.error, "there are bytes that are no UTF-8; a model file is XML in UTF-8.", file, line)
+            ])
+        }
         let delegate = ModelFileParser(file: file)
         let parser = XMLParser(data: data)
         parser.shouldResolveExternalEntities = false
@@ -33,6 +38,23 @@ final class ModelFileParser: NSObject, XMLParserDelegate {
             ])
         }
         return root
+    }
+
+    /// The line of the first byte that is no UTF-8, counted from 1; nil without one. The parser below would stop the
+    /// program at such a byte in a name. UTF-16 is left to the parser, which converts it.
+    private static func lineThatIsNotUTF8(_ data: Data) -> Int? {
+        if data.starts(with: [0xFF, 0xFE]) || data.starts(with: [0xFE, 0xFF]) { return nil }
+        var line = 1
+        var decoder = UTF8()
+        var bytes = data.makeIterator()
+        while true {
+            switch decoder.decode(&bytes) {
+            case .scalarValue("\n"): line += 1
+            case .scalarValue: break
+            case .emptyInput: return nil
+            case .error: return line
+            }
+        }
     }
 
     func parser(

@@ -67,9 +67,8 @@ extension ModelReader {
     }
 
     /// The `<userInfo>` of an element: text under text, unless an entry says another type.
-    mutating func userInfo(_ element: ModelFileElement) -> [AnyHashable: Any]? {
+    mutating func userInfo(_ element: ModelFileElement) -> [AnyHashable: Any] {
         let entries = element.children("userInfo").flatMap { $0.children("entry") }
-        guard !entries.isEmpty else { return nil }
         var info: [AnyHashable: Any] = [:]
         for entry in entries {
             guard let key = entry["key"] else {

@@ -149,6 +149,8 @@ struct ModelReader {
     }
 
     private mutating func connectHierarchy() {
+        var hierarchy = EntityHierarchy()
+        defer { hierarchy.connect() }
         for (entity, element) in entityElements {
             guard let parentName = element["parentEntity"] else { continue }
             guard let parent = entities[parentName] else {
@@ -157,25 +159,25 @@ struct ModelReader {
                     element)
                 continue
             }
-            if parent.isKindOf(entity: entity) {
+            if !hierarchy.add(entity, below: parent) {
                 error(
                     "'\(entity.name ?? "")' inherits from itself, through '\(parentName)'.", element
                 )
-                continue
             }
-            parent.subentities.append(entity)
         }
     }
 
     /// What the model as a whole has to say against itself, at the lines of what it speaks of.
     private mutating func check(_ model: NSManagedObjectModel, _ root: ModelFileElement) {
-        for problem in model.validate() {
+        func place(_ problem: ModelProblem) -> ModelFileElement {
             let entity = entityElements.first { $0.0.name == problem.entityName }?.1
             let property = entity?.children.first {
                 $0["name"] != nil && $0["name"] == problem.propertyName
             }
-            error(problem.message, property ?? entity ?? root)
+            return property ?? entity ?? root
         }
+        for problem in model.detachInconsistentInverses() { warning(problem.message, place(problem)) }
+        for problem in model.validate() { error(problem.message, place(problem)) }
     }
 
     private mutating func readConfiguration(

@@ -51,6 +51,10 @@ struct ModelFile {
             return try CompiledModelReader.read([UInt8](data), file: file, into: model)
         }
         let root = try ModelFileParser.parse(data, file: file)
+        if root.name == "plist" {
+            return try CompiledModelReader.read(
+                XMLPropertyList.read(root).flatMap { KeyedArchive($0) }, file: file, into: model)
+        }
         var reader = ModelReader(file: file)
         return try reader.read(root, into: model)
     }
@@ -63,8 +67,17 @@ struct ModelFile {
             throw error("there is no file or folder at this path.")
         }
         if !isFolder.boolValue { return .file }
-        let contents = url.appendingPathComponent("contents").path
-        return FileManager.default.fileExists(atPath: contents) ? .version : .bundle
+        func has(_ name: String) -> Bool {
+            FileManager.default.fileExists(atPath: url.appendingPathComponent(name).path)
+        }
+        if has("contents") { return .version }
+        if has("elements") {
+            throw error(
+                "this model is in the binary form that Xcode wrote before version 4 ('elements'), which is not read "
+                    + "here; open and save it in a newer Xcode, which writes 'contents', or compile it with momc and "
+                    + "take the .mom.")
+        }
+        return .bundle
     }
 
     private func readVersion(_ version: URL, into model: NSManagedObjectModel) throws

@@ -26,6 +26,12 @@ struct ModelAspects {
         }
     }
 
+    /// What an entity says, with the properties that it declares.
+    init(of entity: NSEntityDescription) { add(entity) }
+
+    /// What a property says, but not of which entity it is.
+    init(of property: NSPropertyDescription) { add(property, at: property.name) }
+
     private mutating func add(_ entity: NSEntityDescription) {
         let name = entity.name ?? ""
         var aspects: [String: String] = [:]
@@ -65,6 +71,9 @@ struct ModelAspects {
             for (aspect, value) in requestAspects(request) {
                 aspects["fetchRequest.\(aspect)"] = value
             }
+        case let computed as NSExpressionDescription:
+            aspects["expression"] = computed.expression.map { PredicateText.text($0) }
+            aspects["expressionResultType"] = computed.expressionResultType.fileName
         default: break
         }
         places[place] = aspects
@@ -115,6 +124,7 @@ struct ModelAspects {
         case is NSDerivedAttributeDescription: "derived attribute"
         case is NSAttributeDescription: "attribute"
         case is NSRelationshipDescription: "relationship"
+        case is NSExpressionDescription: "expression"
         default: "fetched property"
         }
     }

@@ -47,15 +47,19 @@ package struct SHA256Digest {
 
     private mutating func absorb(_ block: ArraySlice<UInt8>) {
         let schedule = Self.schedule(block)
-        var v = state
+        // Variables and not an array: an array would be allocated in every round.
+        var (a, b, c, d) = (state[0], state[1], state[2], state[3])
+        var (e, f, g, h) = (state[4], state[5], state[6], state[7])
         for round in 0..<64 {
-            let sum1 = Self.rotate(v[4], 6) ^ Self.rotate(v[4], 11) ^ Self.rotate(v[4], 25)
-            let choice = (v[4] & v[5]) ^ (~v[4] & v[6])
-            let first = v[7] &+ sum1 &+ choice &+ Self.roundConstants[round] &+ schedule[round]
-            let sum0 = Self.rotate(v[0], 2) ^ Self.rotate(v[0], 13) ^ Self.rotate(v[0], 22)
-            let majority = (v[0] & v[1]) ^ (v[0] & v[2]) ^ (v[1] & v[2])
-            v = [first &+ sum0 &+ majority, v[0], v[1], v[2], v[3] &+ first, v[4], v[5], v[6]]
+            let sum1 = Self.rotate(e, 6) ^ Self.rotate(e, 11) ^ Self.rotate(e, 25)
+            let choice = (e & f) ^ (~e & g)
+            let first = h &+ sum1 &+ choice &+ Self.roundConstants[round] &+ schedule[round]
+            let sum0 = Self.rotate(a, 2) ^ Self.rotate(a, 13) ^ Self.rotate(a, 22)
+            let majority = (a & b) ^ (a & c) ^ (b & c)
+            (h, g, f, e) = (g, f, e, d &+ first)
+            (d, c, b, a) = (c, b, a, first &+ sum0 &+ majority)
         }
+        let v = [a, b, c, d, e, f, g, h]
         for index in state.indices { state[index] = state[index] &+ v[index] }
     }
 

@@ -30,6 +30,27 @@ struct HashedParts {
     }
 }
 
+/// The version hashes of several entities, each computed once: a subentity's needs its superentity's.
+struct VersionHashes {
+    private var known: [ObjectIdentifier: Data] = [:]
+
+    /// O(1) amortized, where O(ancestors) have to be computed at most once.
+    mutating func hash(of entity: NSEntityDescription) -> Data {
+        var waiting = [entity]
+        while let last = waiting.last, known[ObjectIdentifier(last)] == nil, let above = last.superentity {
+            waiting.append(above)
+        }
+        var hash: Data?
+        for entity in waiting.reversed() {
+            let found = known[ObjectIdentifier(entity)] ?? VersionHashing.hash(of: entity, below: hash)
+            known[ObjectIdentifier(entity)] = found
+            hash = found
+        }
+        guard let hash else { fatalError("the entity itself is among those that were hashed") }
+        return hash
+    }
+}
+
 /// Version hashes: 32 bytes that change when, and only when, objects of the old version cannot be read as objects
 /// of the new one. The bytes are ours and not Apple's; what enters is what enters there.
 ///
@@ -37,10 +58,16 @@ struct HashedParts {
 /// https://developer.apple.com/documentation/coredata/nsentitydescription/versionhash
 enum VersionHashing {
     static func hash(of entity: NSEntityDescription) -> Data {
+        var hashes = VersionHashes()
+        return hashes.hash(of: entity)
+    }
+
+    /// `above` is the version hash of the superentity.
+    static func hash(of entity: NSEntityDescription, below above: Data?) -> Data {
         var parts = HashedParts()
         parts.add("entity")
         parts.add(entity.name)
-        parts.add(entity.superentity.map { [[UInt8](hash(of: $0))] } ?? [])
+        parts.add(above.map { [[UInt8]($0)] } ?? [])
         parts.add(entity.isAbstract)
         parts.add(
             entity.ownProperties.sortedByUTF8(\.name).filter(enters).map { [UInt8]($0.versionHash) }

@@ -23,6 +23,7 @@ struct LayoutBuilder {
     let details: LayoutDetails
     let entities: [LogEntity]
     private let byNumber: [EntityNumber: LogEntity]
+    private let tree: EntityTree
     var tables: [Table] = []
     private(set) var links: [LinkTable] = []
     private var tableOfRoot: [EntityNumber: Int] = [:]
@@ -36,46 +37,18 @@ struct LayoutBuilder {
         entities = model.entities.sorted { $0.number < $1.number }
         byNumber = Dictionary(
             entities.map { ($0.number, $0) }, uniquingKeysWith: { first, _ in first })
+        tree = EntityTree(entities)
     }
 
-    private func root(of entity: LogEntity) -> LogEntity {
-        var current = entity
-        var steps = 0
-        while let parent = current.parent.flatMap({ byNumber[$0] }), steps < entities.count {
-            current = parent
-            steps += 1
-        }
-        return current
-    }
-
-    private func isBelow(_ entity: LogEntity, _ ancestor: EntityNumber) -> Bool {
-        var current: LogEntity? = entity
-        var steps = 0
-        while let here = current, steps <= entities.count {
-            if here.number == ancestor { return true }
-            current = here.parent.flatMap { byNumber[$0] }
-            steps += 1
-        }
-        return false
-    }
-
-    private func subtree(of entity: EntityNumber) -> [EntityNumber] {
-        entities.filter { isBelow($0, entity) }.map(\.number)
-    }
+    private func subtree(of entity: EntityNumber) -> [EntityNumber] { tree.subtree(of: entity) }
 
     /// The entity that declares a slot: the highest one that has it.
     private func declarer(of place: PropertyPlace) -> PropertyPlace {
-        var result = place
-        while let parent = byNumber[result.entity]?.parent.flatMap({ byNumber[$0] }),
-            place.slot < parent.properties.count
-        {
-            result.entity = parent.number
-        }
-        return result
+        PropertyPlace(entity: tree.declarer(of: place.slot, in: place.entity), slot: place.slot)
     }
 
     mutating func placeRoots() {
-        for entity in entities where root(of: entity).number == entity.number {
+        for entity in entities where tree.root(of: entity.number) == entity.number {
             let name = names.take(entity.name, elsePrefix: "E\(entity.number.rawValue)")
             tableOfRoot[entity.number] = tables.count
             tables.append(
@@ -138,16 +111,7 @@ struct LayoutBuilder {
 
     /// A superentity may have been given a higher number than its subentity, when it came later.
     private func parentsFirst(_ numbers: [EntityNumber]) -> [EntityNumber] {
-        func depth(_ number: EntityNumber) -> Int {
-            var depth = 0
-            var current = byNumber[number]?.parent
-            while let here = current, depth <= entities.count {
-                depth += 1
-                current = byNumber[here]?.parent
-            }
-            return depth
-        }
-        return numbers.map { (depth($0), $0) }.sorted { $0 < $1 }.map(\.1)
+        numbers.map { (tree.depth(of: $0), $0) }.sorted { $0 < $1 }.map(\.1)
     }
 
     mutating func placeLinks() {
@@ -186,7 +150,7 @@ struct LayoutBuilder {
         let last = entities.last.map { Int($0.number.rawValue) } ?? -1
         var places = [EntityPlace?](repeating: nil, count: last + 1)
         for entity in entities {
-            let root = root(of: entity).number
+            let root = tree.root(of: entity.number)
             guard let table = tableOfRoot[root] else { continue }
             let slots = entity.properties.enumerated().map { slot, property in
                 slotPlace(property, PropertyPlace(entity: entity.number, slot: slot))

@@ -1,0 +1,9 @@
+import Foundation
+
+/// What mappings that are equal share beside their names.
+enum MappingContent {
+    /// Whether two user infos have equal entries; none is the same as an empty one.
+    static func isSame(_ first: [AnyHashable: Any]?, _ second: [AnyHashable: Any]?) -> Bool {
+        NSDictionary(dictionary: first ?? [:]).isEqual(NSDictionary(dictionary: second ?? [:]))
+    }
+}
