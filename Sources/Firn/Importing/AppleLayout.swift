@@ -160,4 +160,16 @@ extension String {
         guard hasPrefix(prefix), hasSuffix(suffix), count > prefix.count + suffix.count else { return false }
         return dropFirst(prefix.count).dropLast(suffix.count).allSatisfy { ("0"..."9").contains($0) }
     }
+
+    /// Whether it is `name` and digits: Core Data counts columns that would have one name.
+    func isCounted(_ name: String) -> Bool {
+        hasPrefix(name) && count > name.count && dropFirst(name.count).allSatisfy { ("0"..."9").contains($0) }
+    }
+
+    /// Whether it is `prefix`, digits, `name`, digits.
+    func isNumberedAndCounted(_ prefix: String, _ name: String) -> Bool {
+        guard hasPrefix(prefix) else { return false }
+        let rest = dropFirst(prefix.count).drop { ("0"..."9").contains($0) }
+        return rest.startIndex > index(startIndex, offsetBy: prefix.count) && String(rest).isCounted(name)
+    }
 }

@@ -10,6 +10,7 @@ import Foundation
 ///       Z_5TAGS              the key of an object of entity 5, to which `tags` leads
 ///       Z_FOK_5TAGS          its place, if `tags` is ordered
 ///     REFLEXIVE              the other key, where a relationship is its own inverse
+///     Z_5TAGS1               the column in another such table: that of a second relationship `tags` to entity 5
 ///
 /// One without an inverse has a column with the owner's key in the table of its destination: `Z3TAGS`, `Z_FOK_3TAGS`.
 struct AppleLinkPlace {
@@ -80,8 +81,9 @@ struct AppleLinkPlace {
             guard !columns.isEmpty else { continue }
             func column(_ number: Int64, _ name: String, except: String?) -> String? {
                 let best = "Z_\(number)\(name)"
-                if columns.contains(best), best != except { return best }
-                return columns.first { $0.isNumbered("Z_", name) && $0 != except }
+                let named = columns.filter { $0 != except && $0 != "REFLEXIVE" && !$0.hasPrefix("Z_FOK_") }
+                return named.first { $0 == best } ?? named.first { $0.isCounted(best) }
+                    ?? named.first { $0.isNumbered("Z_", name) } ?? named.first { $0.isNumberedAndCounted("Z_", name) }
             }
             guard let second = column(destination, forward, except: nil) else { continue }
             let first = isReflexive ? columns.first { $0 == "REFLEXIVE" } : column(source, backward, except: second)

@@ -38,7 +38,8 @@ struct AppleModelFinder {
 
     private func given(_ url: URL, _ cached: NSManagedObjectModel?) throws -> NSManagedObjectModel {
         let versions = (try? ModelBundle(contentsOf: url))?.versions.map(\.url) ?? [url]
-        if let named = try versionByHashes(url), let model = NSManagedObjectModel(contentsOf: named) { return model }
+        // A version that is named, but does not load, is among those below with what is wrong with it.
+        if let named = versionByHashes(url), let model = NSManagedObjectModel(contentsOf: named) { return model }
         var problems: [String] = []
         for version in versions {
             let model: NSManagedObjectModel
@@ -62,10 +63,10 @@ struct AppleModelFinder {
     }
 
     /// Xcode writes the entity hashes of all versions into a `.momd`; the store has those of its own.
-    private func versionByHashes(_ url: URL) throws -> URL? {
+    private func versionByHashes(_ url: URL) -> URL? {
         guard let stored = NSManagedObjectModel.versionHashes(in: file.metadata),
             let data = try? Data(contentsOf: url.appendingPathComponent("VersionInfo.plist")),
-            let info = try PropertyListSerialization.propertyList(from: data, format: nil) as? [String: Any],
+            let info = try? PropertyListSerialization.propertyList(from: data, format: nil) as? [String: Any],
             let versions = info["NSManagedObjectModel_VersionHashes"] as? [String: [String: Data]]
         else { return nil }
         let name = versions.first { $0.value == stored }?.key
