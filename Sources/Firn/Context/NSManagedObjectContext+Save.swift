@@ -128,6 +128,7 @@ extension NSManagedObjectContext {
     }
 
     private func validateChanges() throws {
+        guard checksValidation else { return }
         var failures: [any Error] = []
         func check(_ objects: [NSManagedObject], _ validate: (NSManagedObject) throws -> Void) {
             objects.visit { object in

@@ -25,6 +25,8 @@ open class NSManagedObjectContext: NSObject, @unchecked Sendable {
         didSet { registry.setRetains(retainsRegisteredObjects) }
     }
     open var shouldDeleteInaccessibleFaults = true
+    /// Off in a migration, which must not fail by rules of another version of the model.
+    final var checksValidation = true
     /// How many seconds old a cached row may be when a fault fires; negative means any age.
     @exclusivity(unchecked) open var stalenessInterval: TimeInterval = -1
     public private(set) var userInfo = NSMutableDictionary()

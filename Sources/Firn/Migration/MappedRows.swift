@@ -23,18 +23,19 @@ struct MappedRows {
     }
 
     /// Runs the mapping model. The caller holds the store's writer lock.
-    func rows(by mapping: NSMappingModel) throws -> ChangeSet {
+    func rows(by mapping: NSMappingModel, _ progress: (@Sendable (Double) -> Void)?) throws -> ChangeSet {
         guard let path else { fatalError("a store in memory has no past model") }
-        let source = NSPersistentStoreCoordinator(managedObjectModel: change.stored.model)
+        let manager = NSMigrationManager(sourceModel: change.stored.model, destinationModel: change.schema.model)
+        if let progress { manager.migrationProgressHandler = { part in progress(Double(part)) } }
+        let source = NSPersistentStoreCoordinator(past: manager.sourceModel)
         let from = try source.addPersistentStore(
             ofType: NSSQLiteStoreType, configurationName: nil, at: URL(fileURLWithPath: path),
             options: [NSReadOnlyPersistentStoreOption: NSNumber(value: true)])
         defer { try? source.remove(from) }
-        let destination = NSPersistentStoreCoordinator(managedObjectModel: change.schema.model)
+        let destination = NSPersistentStoreCoordinator(past: manager.destinationModel)
         let made = try destination.addPersistentStore(
             ofType: NSInMemoryStoreType, configurationName: nil, at: nil, options: nil)
         defer { try? destination.remove(made) }
-        let manager = NSMigrationManager(sourceModel: change.stored.model, destinationModel: change.schema.model)
         try manager.migrate(source, to: destination, mapping)
         guard let engine = (made as? LoggedStore)?.engine else { fatalError("a store in memory is logged") }
         var keys = KeyTranslation(change, plan, lastKeys, from: engine.schema)

@@ -28,11 +28,8 @@ struct MigratedDerivations {
     let model: NSManagedObjectModel
 
     func run() throws {
-        guard let model = model.copy() as? NSManagedObjectModel else {
-            fatalError("a model copies to a model")
-        }
+        let model = model.withPlainObjects()
         let coordinator = NSPersistentStoreCoordinator(past: model)
-        for entity in model.entities { entity.knownObjectClass = NSManagedObject.self }
         let store = DerivingStore(
             persistentStoreCoordinator: coordinator, configurationName: configuration, at: url, options: options)
         try store.open(model: model, entities: coordinator.entities(of: configuration))

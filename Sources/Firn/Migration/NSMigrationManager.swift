@@ -5,10 +5,16 @@ public import Foundation
 /// Leads the objects of one store into another one by a mapping model, in three passes: objects, relationships,
 /// validation.
 ///
-/// Not thread-safe, except for `cancelMigrationWithError(_:)` and `migrationProgress`.
+/// It works on copies of both models whose objects are plain `NSManagedObject`s, and checks no validation rules: the
+/// program's classes and rules are those of one version. `performCustomValidation(forMapping:manager:)` is where a
+/// policy checks.
+///
+/// Not thread-safe, except for `cancelMigrationWithError(_:)`, `migrationProgress` and `migrationProgressHandler`.
 /// https://developer.apple.com/documentation/coredata/nsmigrationmanager
 open class NSMigrationManager: NSObject, @unchecked Sendable {
+    /// A copy of the model that was given, equal to it, whose objects are plain managed objects.
     public private(set) var sourceModel: NSManagedObjectModel
+    /// A copy of the model that was given, equal to it, whose objects are plain managed objects.
     public private(set) var destinationModel: NSManagedObjectModel
     open private(set) var mappingModel = NSMappingModel()
     open private(set) var sourceContext = NSManagedObjectContext(concurrencyType: .privateQueueConcurrencyType)
@@ -25,11 +31,13 @@ open class NSMigrationManager: NSObject, @unchecked Sendable {
     private var cancellation: (any Error)?
     /// Guarded by `state`.
     private var progress: Float = 0
+    /// Guarded by `state`.
+    private var progressHandler: (@Sendable (Float) -> Void)?
     private var associations = MigrationAssociations()
 
     public init(sourceModel: NSManagedObjectModel, destinationModel: NSManagedObjectModel) {
-        self.sourceModel = sourceModel
-        self.destinationModel = destinationModel
+        self.sourceModel = sourceModel.withPlainObjects()
+        self.destinationModel = destinationModel.withPlainObjects()
         super.init()
     }
 
@@ -38,6 +46,21 @@ open class NSMigrationManager: NSObject, @unchecked Sendable {
         state.lock()
         defer { state.unlock() }
         return progress
+    }
+
+    /// Hears how far the migration is, from 0 to 1, on the thread that migrates. Apple's manager is observed by
+    /// key-value observing, which needs Objective-C; this is ours.
+    public final var migrationProgressHandler: (@Sendable (Float) -> Void)? {
+        get {
+            state.lock()
+            defer { state.unlock() }
+            return progressHandler
+        }
+        set {
+            state.lock()
+            defer { state.unlock() }
+            progressHandler = newValue
+        }
     }
 
     /// Makes the migration that runs stop with this error before its next object. From any thread.
@@ -56,8 +79,8 @@ open class NSMigrationManager: NSObject, @unchecked Sendable {
         guard let mappings else {
             throw CoreDataError.make(.migrationMissingMappingModel, "a migration needs a mapping model")
         }
-        let source = NSPersistentStoreCoordinator(managedObjectModel: sourceModel)
-        let destination = NSPersistentStoreCoordinator(managedObjectModel: destinationModel)
+        let source = NSPersistentStoreCoordinator(past: sourceModel)
+        let destination = NSPersistentStoreCoordinator(past: destinationModel)
         let (from, to): (NSPersistentStore, NSPersistentStore)
         do {
             from = try source.addPersistentStore(
@@ -155,6 +178,7 @@ open class NSMigrationManager: NSObject, @unchecked Sendable {
         mappingModel = mappings
         sourceContext.persistentStoreCoordinator = source
         destinationContext.persistentStoreCoordinator = destination
+        destinationContext.checksValidation = false
         try destinationContext.performAndWait {
             try sourceContext.performAndWait {
                 try MigrationPasses(self, mappings).run()
@@ -169,8 +193,10 @@ open class NSMigrationManager: NSObject, @unchecked Sendable {
 
     func report(_ part: Float) {
         state.lock()
-        defer { state.unlock() }
         progress = part
+        let handler = progressHandler
+        state.unlock()
+        handler?(part)
     }
 
     /// Begins with a mapping's next object, unless the migration was cancelled.
@@ -196,6 +222,8 @@ extension NSMigrationManager: ExpressionAnswering {
         }
         guard let first = arguments.first as? String else { throw unknown(name) }
         switch name {
+        case "fetchRequestForSourceEntityNamed:predicateString:":
+            return try sourceObjects(first, arguments.count > 1 ? arguments[1] as? String : nil)
         case "destinationInstancesForEntityMappingNamed:sourceInstances:":
             return sources.map { destinationInstances(forEntityMappingName: first, sourceInstances: $0) } ?? []
         case "destinationInstancesForSourceRelationshipNamed:sourceInstances:":
@@ -204,6 +232,18 @@ extension NSMigrationManager: ExpressionAnswering {
             return sources.map { sourceInstances(forEntityMappingName: first, destinationInstances: $0) } ?? []
         default: throw unknown(name)
         }
+    }
+
+    /// What the source expression of a compiled mapping fetches.
+    private func sourceObjects(_ entityName: String, _ predicate: String?) throws -> [NSManagedObject] {
+        guard sourceModel.entitiesByName[entityName] != nil else {
+            throw CoreDataError.make(
+                .migration, "a mapping fetches objects of \(entityName), which the source model does not have")
+        }
+        let request = NSFetchRequest<NSManagedObject>(entityName: entityName)
+        request.includesSubentities = false
+        request.predicate = try predicate.map { try NSPredicate(validatingFormat: $0) }
+        return try sourceContext.fetch(request)
     }
 
     private func unknown(_ name: String) -> NSError {

@@ -1,6 +1,7 @@
 import FirnLog
 import FirnModel
 import FirnProjection
+import Foundation
 
 /// Leads a store from its model to another one.
 ///
@@ -12,60 +13,78 @@ import FirnProjection
 struct StoreMigration {
     private let old: StoreEngine
     private let change: ModelChange
-    private let header: TransactionHeader
+    private var header: TransactionHeader
     private let mapping: NSMappingModel?
     private let options: MigrationOptions
+    private let progress: (@Sendable (Double) -> Void)?
+    /// In the header of the migration's record: what was decided, as there was no room for all that was there.
+    private static let notesKey = "migrationNotes"
+    /// More are counted, not listed.
+    private static let notesMax = 20
 
     /// `old` is the store in the terms of its own model. It is closed for good by `run`. With a mapping model the
     /// objects are what its policies make; without one what can be inferred.
     init(
         _ old: StoreEngine, _ change: ModelChange, header: TransactionHeader, mapping: NSMappingModel?,
-        options: MigrationOptions
+        options: MigrationOptions, progress: (@Sendable (Double) -> Void)? = nil
     ) {
         self.old = old
         self.change = change
         self.header = header
         self.mapping = mapping
         self.options = options
+        self.progress = progress
+    }
+
+    /// Says what a migration decided on standard error, and in the header of its record.
+    private mutating func report(_ notes: [String]) {
+        if notes.isEmpty { return }
+        let more = notes.count > Self.notesMax ? ["and \(notes.count - Self.notesMax) more"] : []
+        let text = (notes.prefix(Self.notesMax) + more).joined(separator: "; ")
+        header.metadata[Self.notesKey] = text
+        FileHandle.standardError.write(Data("\(old.log.directory): migration: \(text)\n".utf8))
     }
 
     /// Returns the record that carries the new model.
-    func run() throws -> SequenceNumber {
-        try old.exclusively { writer in
-            guard try old.log.currentModel?.sequence == change.storedSequence else {
-                throw ProjectionError(
-                    .migrated, "another program migrated the store meanwhile; open it again", path: old.log.directory)
-            }
-            let lastKeys = try keys()
-            var model = change.schema.logModel
-            var plan = try MigrationPlan(from: change.stored, to: change.schema, matching: change.matching) {
-                try AttributeCoding.storedDefault($0)
-            }.migration(source: change.storedSequence, highest: change.highestNumber, lastKeys: lastKeys)
-            if let mapping {
-                plan.rows = try MappedRows(change, plan, lastKeys, old.projection.location.path).rows(by: mapping)
-            }
-            model.migration = plan
-            if options.keepsTables(change) {
-                model.migration?.entities = nil
-                return try adopt(model, writer)
-            }
-            let tables = try MigratedProjection(
-                from: old.projection, to: change.schema, migration: plan, sequence: writer.head.next,
-                defersIndexes: options.defers)
-            let sequence: SequenceNumber
-            do {
-                try StoreSurroundings.current.reached(.prepared)
-                sequence = try append(model, writer)
-            } catch {
-                tables.discard()
-                throw error
-            }
-            try StoreSurroundings.current.reached(.recorded)
-            old.projection.closeFile()
-            try tables.takePlace()
-            try StoreSurroundings.current.reached(.placed)
-            return sequence
+    mutating func run() throws -> SequenceNumber {
+        try old.exclusively { writer in try run(writer) }
+    }
+
+    private mutating func run(_ writer: LogWriter) throws -> SequenceNumber {
+        guard try old.log.currentModel?.sequence == change.storedSequence else {
+            throw ProjectionError(
+                .migrated, "another program migrated the store meanwhile; open it again", path: old.log.directory)
         }
+        let lastKeys = try keys()
+        var model = change.schema.logModel
+        var plan = try MigrationPlan(from: change.stored, to: change.schema, matching: change.matching) {
+            try AttributeCoding.storedDefault($0)
+        }.migration(source: change.storedSequence, highest: change.highestNumber, lastKeys: lastKeys)
+        if let mapping {
+            plan.rows = try MappedRows(change, plan, lastKeys, old.projection.location.path).rows(by: mapping, progress)
+        }
+        model.migration = plan
+        if options.keepsTables(change) {
+            model.migration?.entities = nil
+            return try adopt(model, writer)
+        }
+        let tables = try MigratedProjection(
+            from: old.projection, to: change.schema, migration: plan, sequence: writer.head.next,
+            defersIndexes: options.defers, progress: progress)
+        report(tables.notes)
+        let sequence: SequenceNumber
+        do {
+            try StoreSurroundings.current.reached(.prepared)
+            sequence = try append(model, writer)
+        } catch {
+            tables.discard()
+            throw error
+        }
+        try StoreSurroundings.current.reached(.recorded)
+        old.projection.closeFile()
+        try tables.takePlace()
+        try StoreSurroundings.current.reached(.placed)
+        return sequence
     }
 
     /// Only the document differs: the tables stay as they are, unless an index differs too. Then they are rebuilt.

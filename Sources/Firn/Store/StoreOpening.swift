@@ -161,7 +161,9 @@ struct StoreOpening {
         let mapping = migration.mappingModel(for: change)
         if mapping == nil { try change.check(migration, path: name ?? path ?? "memory") }
         let old = try openEngine(log, stored, known.sequence)
-        let sequence = try StoreMigration(old, change, header: header, mapping: mapping, options: migration).run()
+        var work = StoreMigration(
+            old, change, header: header, mapping: mapping, options: migration, progress: progress)
+        let sequence = try work.run()
         return try openEngine(log, change.schema, sequence)
     }
 

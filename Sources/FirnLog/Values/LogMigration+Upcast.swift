@@ -37,7 +37,21 @@ extension LogMigration {
         }
     }
 
+    /// An attribute of integers that has floating-point numbers from now on.
+    private func reals(_ column: Column) -> Column {
+        var result = Column(.real)
+        for row in 0..<column.count {
+            if case .integer(let value) = column[row] {
+                result.append(.real(Double(value)))
+            } else {
+                result.appendNull()
+            }
+        }
+        return result
+    }
+
     private func upcast(_ column: Column, to storage: StorageType) -> Column {
+        if column.type == .integer, storage == .real { return reals(column) }
         guard column.type == storage else { return Column(values: .touched(count: column.count)) }
         guard case .references = column.values else { return column }
         var result = Column(.reference)

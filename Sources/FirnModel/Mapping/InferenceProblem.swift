@@ -5,12 +5,14 @@ public struct InferenceProblem: Error, Hashable, Sendable, CustomStringConvertib
         /// A mandatory attribute for which existing objects have no value.
         case missingDefault
         case toManyToToOne
-        /// An attribute became a relationship, or the other way round.
+        /// An attribute is renamed to a relationship, or the other way round.
         case propertyKind
         /// Objects that are related now could not be afterwards: those of the named entity.
         case relationshipDestination(String)
         /// Hierarchies that had nothing in common come under one new entity: their roots.
         case mergedHierarchies([String])
+        /// Others have the same renaming identifier: it, and their names.
+        case sharedIdentifier(String, [String])
     }
 
     /// The entity of the newer model.
@@ -35,11 +37,13 @@ public struct InferenceProblem: Error, Hashable, Sendable, CustomStringConvertib
             "Source and destination attribute types are incompatible: \(from) cannot become \(to)"
         case .missingDefault: "Validation error missing attribute values on mandatory destination attribute"
         case .toManyToToOne: "a to-many relationship cannot become a to-one"
-        case .propertyKind: "an attribute cannot become a relationship, nor a relationship an attribute"
+        case .propertyKind: "its renaming identifier names an attribute that it cannot become, or a relationship"
         case .relationshipDestination(let name):
             "the related objects of entity \(name) are not what the relationship leads to from now on"
         case .mergedHierarchies(let roots):
             "\(roots.joined(separator: " and ")) shared no parent before, so they cannot share a new one"
+        case .sharedIdentifier(let identifier, let others):
+            "it has the renaming identifier '\(identifier)', which \(others.joined(separator: ", ")) has too"
         }
     }
 
@@ -50,8 +54,9 @@ public struct InferenceProblem: Error, Hashable, Sendable, CustomStringConvertib
             "give the new attribute another name, or convert the values with a mapping model or a custom stage"
         case .missingDefault: "give the attribute a default value, make it optional, or fill it in a custom stage first"
         case .toManyToToOne: "choose the one object with a mapping model or a custom stage"
-        case .propertyKind: "give the new property another name, or convert with a mapping model"
+        case .propertyKind: "remove the renaming identifier, or convert with a mapping model"
         case .relationshipDestination: "map the relationship with a mapping model"
+        case .sharedIdentifier: "leave the renaming identifier to one of them"
         case .mergedHierarchies: "keep them apart, or use a mapping model"
         }
     }

@@ -3,7 +3,8 @@ import Foundation
 /// Whether what Core Data calls a lightweight migration leads from one model to another, and if not, why.
 ///
 /// Accepted: properties and entities added, removed and renamed; optional ↔ mandatory with a default; to-one → to-many;
-/// ordered ↔ unordered; new parents and children; properties and entities moved within, into and out of hierarchies.
+/// ordered ↔ unordered; other numeric types; new parents and children; properties and entities moved within, into and
+/// out of hierarchies.
 /// https://developer.apple.com/documentation/coredata/using_lightweight_migration
 package struct MappingInference {
     package let matching: ModelMatching
@@ -12,12 +13,14 @@ package struct MappingInference {
 
     package init(_ matching: ModelMatching) {
         self.matching = matching
+        checkEntityIdentifiers()
         for entity in matching.destination.entities {
             guard let old = matching.source(of: entity) else {
                 checkHierarchy(entity)
                 continue
             }
             for property in entity.properties { check(property, in: entity, old) }
+            checkIdentifiers(of: entity, old)
         }
         var seen: Set<InferenceProblem> = []
         problems = problems.filter { seen.insert($0).inserted }
@@ -46,8 +49,51 @@ package struct MappingInference {
             if !entity.isAbstract { checkDefault(attribute, place, property) }
         case (let relationship as NSRelationshipDescription, let source as NSRelationshipDescription):
             check(relationship, source, place)
-        case (_, .some): problems.append(InferenceProblem(place, property, .propertyKind))
         default: break
+        }
+        if source == nil, isRenamedFromOtherKind(property, old) {
+            problems.append(InferenceProblem(place, property, .propertyKind))
+        }
+    }
+
+    /// A property of the same name and another kind is one that was removed and one that was added; but a renaming
+    /// identifier says that values are to be kept.
+    private func isRenamedFromOtherKind(_ property: NSPropertyDescription, _ old: NSEntityDescription) -> Bool {
+        guard let identifier = property.explicitRenamingIdentifier, identifier != property.name,
+            let named = old.propertiesByName[identifier]
+        else { return false }
+        return property is NSAttributeDescription != (named is NSAttributeDescription)
+    }
+
+    /// Several properties that claim to be one of the old model: nobody can choose.
+    private mutating func checkIdentifiers(of entity: NSEntityDescription, _ old: NSEntityDescription) {
+        let known = Set(old.properties.flatMap { [$0.name, $0.explicitRenamingIdentifier ?? $0.name] })
+        let renamed = entity.properties.filter { $0.explicitRenamingIdentifier.map { known.contains($0) } ?? false }
+            .filter { $0.explicitRenamingIdentifier != $0.name }
+        for (identifier, claims) in Dictionary(grouping: renamed, by: { $0.explicitRenamingIdentifier ?? "" })
+            .sorted(by: { $0.key < $1.key }) where claims.count > 1
+        {
+            for property in claims {
+                let others = claims.filter { $0 !== property }.map(\.name)
+                problems.append(
+                    InferenceProblem(blame(property, entity), property, .sharedIdentifier(identifier, others)))
+            }
+        }
+    }
+
+    private mutating func checkEntityIdentifiers() {
+        let known = Set(matching.source.entities.flatMap { [$0.name ?? "", $0.explicitRenamingIdentifier ?? ""] })
+        let renamed = matching.destination.entities.filter { entity in
+            guard let identifier = entity.explicitRenamingIdentifier else { return false }
+            return identifier != entity.name && known.contains(identifier)
+        }
+        for (identifier, claims) in Dictionary(grouping: renamed, by: { $0.explicitRenamingIdentifier ?? "" })
+            .sorted(by: { $0.key < $1.key }) where claims.count > 1
+        {
+            for entity in claims {
+                let others = claims.filter { $0 !== entity }.map { $0.name ?? "" }
+                problems.append(InferenceProblem(entity, nil, .sharedIdentifier(identifier, others)))
+            }
         }
     }
 
@@ -60,7 +106,7 @@ package struct MappingInference {
             checkDefault(attribute, place, property)
             return
         }
-        guard attribute.attributeType == source.attributeType else {
+        guard source.attributeType.canBecome(attribute.attributeType) else {
             problems.append(
                 InferenceProblem(
                     place, property,

@@ -6,17 +6,23 @@ import Foundation
 ///     <object type="XDDEVENTITYMAPPING" id="z104">
 ///         <attribute name="sourcename" type="string">Mood</attribute>
 ///         <relationship name="mappingmodel" … idrefs="z114"></relationship>
+///
+/// Or a `.cdm`, which Xcode makes of it: see `CompiledMappingModel`.
 struct MappingModelFile {
     private let url: URL
 
-    /// The folder, or the XML file in it.
+    /// The folder, the XML file in it, or a compiled file.
     init(_ url: URL) {
-        self.url = url.pathExtension == "xml" ? url : url.appendingPathComponent("xcmapping.xml")
+        let isFile = ["xml", "cdm"].contains(url.pathExtension)
+        self.url = isFile ? url : url.appendingPathComponent("xcmapping.xml")
     }
 
     /// The mapping models among the resources of bundles.
     static func all(in bundles: [Bundle]) -> [MappingModelFile] {
-        bundles.flatMap { $0.urls(forResourcesWithExtension: "xcmappingmodel", subdirectory: nil) ?? [] }
+        let extensions = ["xcmappingmodel", "cdm"]
+        return bundles.flatMap { bundle in
+            extensions.flatMap { bundle.urls(forResourcesWithExtension: $0, subdirectory: nil) ?? [] }
+        }
             .sorted { ($0.path ?? "") < ($1.path ?? "") }.map { MappingModelFile($0 as URL) }
     }
 
@@ -52,11 +58,20 @@ struct MappingModelFile {
         } catch {
             throw failure("the file cannot be read: \(error.localizedDescription)")
         }
+        if data.starts(with: BinaryPropertyList.magic) { return try compiled(KeyedArchive([UInt8](data))) }
         let root = try ModelFileParser.parse(data, file: url.path)
+        if root.name == "plist" { return try compiled(XMLPropertyList.read(root).flatMap { KeyedArchive($0) }) }
         guard root.name == "database" else { throw failure("a mapping model begins with <database>.", root.line) }
         var objects: [MappingModelObject] = []
         for element in root.children where element.name == "object" { objects.append(MappingModelObject(element)) }
         return Contents(entityMappings: try mappings(objects))
+    }
+
+    private func compiled(_ archive: KeyedArchive?) throws -> Contents {
+        guard let archive, let mappings = CompiledMappingModel(archive)?.entityMappings else {
+            throw failure("this is no compiled mapping model, or a damaged one; compile it again.")
+        }
+        return Contents(entityMappings: mappings)
     }
 
     private func mappings(_ objects: [MappingModelObject]) throws -> [NSEntityMapping] {

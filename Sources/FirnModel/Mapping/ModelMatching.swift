@@ -51,11 +51,21 @@ package struct ModelMatching: @unchecked Sendable {
         properties[ObjectIdentifier(entity)]?[property.name]
     }
 
-    /// For each new property the old one, by the new name.
+    /// For each new property the old one of the same kind, by the new name. A relationship that became an attribute
+    /// of the same name was removed, and the attribute added.
     static func match(
         _ new: [NSPropertyDescription], from old: [NSPropertyDescription]
     ) -> [String: NSPropertyDescription] {
-        let (new, old) = (new.filter(hasValue), old.filter(hasValue))
+        func isAttribute(_ property: NSPropertyDescription) -> Bool { property is NSAttributeDescription }
+        func isRelationship(_ property: NSPropertyDescription) -> Bool { property is NSRelationshipDescription }
+        let attributes = pairs(new.filter(isAttribute), from: old.filter(isAttribute))
+        let relationships = pairs(new.filter(isRelationship), from: old.filter(isRelationship))
+        return attributes.merging(relationships) { first, _ in first }
+    }
+
+    private static func pairs(
+        _ new: [NSPropertyDescription], from old: [NSPropertyDescription]
+    ) -> [String: NSPropertyDescription] {
         let matching = NameMatching(
             new.map { .init($0.name, identifier: $0.explicitRenamingIdentifier) },
             from: old.map { .init($0.name, identifier: $0.explicitRenamingIdentifier) })
@@ -63,10 +73,6 @@ package struct ModelMatching: @unchecked Sendable {
             index.map { (property.name, old[$0]) }
         }
         return Dictionary(pairs) { first, _ in first }
-    }
-
-    private static func hasValue(_ property: NSPropertyDescription) -> Bool {
-        !(property is NSFetchedPropertyDescription)
     }
 }
 

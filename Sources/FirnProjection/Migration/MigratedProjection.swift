@@ -14,6 +14,8 @@ internal import FirnSQLite
 package final class MigratedProjection {
     private let path: String
     private let side: String
+    /// What was decided because the new model has no room for all that was there.
+    package let notes: [String]
 
     /// The side file of a store at `path`.
     package static func sidePath(_ path: String) -> String { path + ".migration" }
@@ -26,7 +28,7 @@ package final class MigratedProjection {
     /// then nothing has changed.
     package init(
         from old: Projection, to schema: StoreSchema, migration: LogMigration, sequence: SequenceNumber,
-        defersIndexes: Bool = false
+        defersIndexes: Bool = false, progress: ((Double) -> Void)? = nil
     ) throws {
         guard let path = old.location.path else {
             fatalError("a store in memory has no past model")
@@ -35,7 +37,7 @@ package final class MigratedProjection {
         side = Self.sidePath(path)
         Projection.remove(side)
         do {
-            try Self.build(side, from: old, path, schema, migration, sequence, defersIndexes)
+            notes = try Self.build(side, from: old, path, schema, migration, sequence, defersIndexes, progress)
         } catch {
             Projection.remove(side)
             throw error
@@ -44,8 +46,9 @@ package final class MigratedProjection {
 
     private static func build(
         _ side: String, from old: Projection, _ path: String, _ schema: StoreSchema,
-        _ migration: LogMigration, _ sequence: SequenceNumber, _ defersIndexes: Bool
-    ) throws {
+        _ migration: LogMigration, _ sequence: SequenceNumber, _ defersIndexes: Bool,
+        _ progress: ((Double) -> Void)?
+    ) throws -> [String] {
         let new = Projection(
             .file(side), layout: schema.layout, storeID: old.storeID, modelSequence: sequence, isReadOnly: false)
         let connection = try Connection(.file(side), mode: .create)
@@ -59,10 +62,11 @@ package final class MigratedProjection {
         try connection.begin(.deferred)
         try new.identity.mark(connection)
         for sql in schema.layout.tableDefinitions { try connection.execute(sql) }
-        let tables = TableMigration(
+        var tables = TableMigration(
             connection: connection, old: old.layout, new: schema.layout, migration: migration
         ) { "old." + quoted($0) }
-        try tables.run()
+        tables.progress = progress
+        let notes = try tables.run()
         try new.identity.describe(on: connection, checkpoint: sequence)
         if let rows = migration.rows {
             let session = new.makeSession(connection)
@@ -77,6 +81,7 @@ package final class MigratedProjection {
         connection.forgetStatements()
         try connection.execute("DETACH old")
         try connection.execute("PRAGMA journal_mode = WAL")
+        return notes
     }
 
     /// Puts the new tables in the place of the old ones. Nobody in this process may have the old file open for

@@ -74,7 +74,8 @@ package struct MigrationPlan {
         if slot.name.contains("."), leaves[slot.name] == nil { return try added(slot) }
         guard let oldName, let index = before.layout.slot(named: oldName),
             before.layout.slots[index].isStored,
-            before.layout.slots[index].attributeType == slot.attributeType
+            let type = before.layout.slots[index].attributeType, let wanted = slot.attributeType,
+            type.canBecome(wanted)
         else { return try added(slot) }
         return PropertyMigration(
             slot: UInt16(slot.index), source: .slot(UInt16(index)),

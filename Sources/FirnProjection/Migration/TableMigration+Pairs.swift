@@ -15,9 +15,15 @@ extension TableMigration {
         for property in moved.properties {
             let target = place.slots[Int(property.slot)]
             guard case .toOne = target.kind, let column = target.column,
-                let pairs = pairs(property, of: entity.number), !isOwnColumn(property, of: entity.number)
+                var pairs = pairs(property, of: entity.number), !isOwnColumn(property, of: entity.number)
             else { continue }
-            try refuseAmbiguity(pairs, place, target)
+            if oneToOneOwners(property).isEmpty {
+                try refuseAmbiguity(pairs, place, target)
+            } else {
+                // SQLite takes the other columns from the row that has the minimum.
+                pairs = "SELECT src, src_ent, min(dst) AS dst, dst_ent, src_ord, dst_ord FROM (\(pairs)) "
+                    + "GROUP BY src, src_ent"
+            }
             var sets = "\(quoted(column)) = p.dst"
             if let entityColumn = target.entityColumn { sets += ", \(quoted(entityColumn)) = p.dst_ent" }
             if let position = place.position(of: Int(property.slot)) {

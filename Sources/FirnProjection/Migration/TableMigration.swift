@@ -17,15 +17,27 @@ struct TableMigration {
     let migration: LogMigration
     /// What an old table is called in SQL.
     let oldTable: (String) -> String
+    /// Hears how much is done, from 0 to 1.
+    var progress: ((Double) -> Void)?
 
-    func run() throws {
+    /// Returns what was decided because the new model has no room for all that was there.
+    @discardableResult
+    func run() throws -> [String] {
+        var notes: [String] = []
         if migration.rows == nil {
             try refuseAbstractRows()
-            for entity in migration.entities ?? [] { try copyRows(entity) }
+            let entities = migration.entities ?? []
+            for (index, entity) in entities.enumerated() {
+                try copyRows(entity)
+                progress?(Double(index + 1) / Double(entities.count + 1))
+            }
             for entity in new.model.entities { try tellToOnes(entity) }
+            for entity in new.model.entities { notes += try detachSurplusOwners(entity) }
             for link in new.links { try copyLinks(link) }
         }
         try copyKeys()
+        progress?(1)
+        return notes
     }
 
     /// Rows of an entity keep their key, if need be moved, and the record that touched them last.
@@ -73,7 +85,7 @@ struct TableMigration {
             return reference(
                 key: quoted(column), entity: source.entityColumn.map(quoted), destination)
         case (.toOne, _), (_, .toOne): return nil
-        default: return ReferenceSQL(key: quoted(column), entity: "NULL")
+        default: return ReferenceSQL(key: try converted(source, column, to: target, from), entity: "NULL")
         }
     }
 

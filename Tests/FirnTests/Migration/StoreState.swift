@@ -92,4 +92,12 @@ enum StoreFiles {
         defer { log.close() }
         return try NSManagedObjectModel.load(document: log.currentModel!.model.document, name: "the log").model
     }
+
+    /// What the last migration decided, as its record's header says.
+    static func migrationNotes(_ url: URL) throws -> String? {
+        let log = try SegmentLog.open(directory: url.path + "-log", forWriting: false)
+        defer { log.close() }
+        guard let (sequence, _) = try log.currentModel else { return nil }
+        return try log.records(after: SequenceNumber(sequence.rawValue - 1)).next()?.header.metadata["migrationNotes"]
+    }
 }

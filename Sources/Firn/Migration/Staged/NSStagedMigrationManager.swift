@@ -6,7 +6,8 @@ public import Foundation
 open class NSStagedMigrationManager: NSObject, @unchecked Sendable {
     /// Oldest first.
     open private(set) var stages: [NSMigrationStage]
-    /// The store, while a handler runs, with the model that the handler is about.
+    /// The store, while a handler runs, with a copy of the model that the handler is about. Its objects are plain
+    /// `NSManagedObject`s.
     open internal(set) var container: NSPersistentContainer?
 
     public convenience init(_ stages: [NSMigrationStage]) { self.init(stages: stages) }

@@ -22,8 +22,13 @@ struct StageRoute {
     init(_ stages: [NSMigrationStage], from source: String, to target: String) throws(Problem) {
         var steps: [Step] = []
         var current = source
-        for stage in stages where current != target {
+        for (index, stage) in stages.enumerated() where current != target {
             let versions = Self.versions(stage)
+            if Self.leads(stages, index, from: current) {
+                current = versions[0]
+                steps.append(Step(stage: stage, end: current))
+                continue
+            }
             guard let place = versions.firstIndex(of: current) else { continue }
             let isOver = place == versions.count - 1
             if isOver { continue }
@@ -38,6 +43,16 @@ struct StageRoute {
             throw targetPlace < sourcePlace ? .backward : .unknownTarget
         }
         self.steps = steps
+    }
+
+    /// Whether a stage names only its target, and `version` is where it begins: the stage before it, if there is one,
+    /// knows the version, and no later stage does.
+    private static func leads(_ stages: [NSMigrationStage], _ index: Int, from version: String) -> Bool {
+        guard let stage = stages[index] as? NSLightweightMigrationStage, stage.versionChecksums.count == 1,
+            stage.versionChecksums[0] != version,
+            !stages[(index + 1)...].contains(where: { versions($0).contains(version) })
+        else { return false }
+        return index == 0 || versions(stages[index - 1]).last == version
     }
 
     private static func versions(_ stage: NSMigrationStage) -> [String] {

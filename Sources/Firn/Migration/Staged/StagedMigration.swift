@@ -97,7 +97,7 @@ struct StagedMigration {
     /// Runs `body` while the manager's container has the store with a model.
     private func with(_ model: NSManagedObjectModel, _ body: () throws -> Void) throws {
         let container = NSPersistentContainer(
-            name: url.deletingPathExtension().lastPathComponent, managedObjectModel: model)
+            name: url.deletingPathExtension().lastPathComponent, managedObjectModel: model.withPlainObjects())
         let coordinator = container.persistentStoreCoordinator
         let store = try coordinator.addPersistentStore(
             ofType: NSSQLiteStoreType, configurationName: configuration(in: model), at: url, options: options)

@@ -1,0 +1,58 @@
+import class FirnFoundation.NSExpression
+import Foundation
+
+/// Reads a `.cdm`: the keyed archive of a mapping model that Xcode's compiler writes.
+///
+/// The version hashes in it are Apple's and not ours, so that they are left out: a mapping is chosen by the names of
+/// entities and properties.
+struct CompiledMappingModel {
+    private let archive: KeyedArchive
+    /// The predicate of a mapping that takes all objects of its source entity.
+    private static let all = "TRUEPREDICATE"
+    /// What the source expression of a mapping calls.
+    private static let fetch = "fetchRequestForSourceEntityNamed:predicateString:"
+
+    /// Nil for an archive of something else.
+    init?(_ archive: KeyedArchive) {
+        guard archive.root.className == "NSMappingModel" else { return nil }
+        self.archive = archive
+    }
+
+    /// In the order in which they run.
+    var entityMappings: [NSEntityMapping] {
+        archive.members("NSEntityMappings", of: archive.root).map { object in
+            let mapping = NSEntityMapping()
+            mapping.name = archive.text("NSMappingName", of: object)
+            let type = archive.integer("NSMappingType", of: object).flatMap { UInt(exactly: $0) }
+            mapping.mappingType = type.flatMap { NSEntityMappingType(rawValue: $0) } ?? .undefinedEntityMappingType
+            mapping.sourceEntityName = archive.text("NSSourceEntityName", of: object)
+            mapping.destinationEntityName = archive.text("NSDestinationEntityName", of: object)
+            mapping.entityMigrationPolicyClassName = archive.text("NSEntityMigrationPolicyClassName", of: object)
+            mapping.userInfo = archive.value(of: "NSUserInfo", in: object) as? [AnyHashable: Any]
+            mapping.attributeMappings = properties("NSAttributeMappings", of: object)
+            mapping.relationshipMappings = properties("NSRelationshipMappings", of: object)
+            mapping.sourceExpression = archive.object("NSSourceExpression", of: object).flatMap(source)
+            return mapping
+        }
+    }
+
+    private func properties(_ field: String, of object: KeyedArchive.Object) -> [NSPropertyMapping] {
+        archive.members(field, of: object).map { property in
+            let mapping = NSPropertyMapping()
+            mapping.name = archive.text("NSDestinationPropertyName", of: property)
+            mapping.valueExpression = archive.object("NSValueExpression", of: property)
+                .flatMap { ArchivedPredicate(archive).expression($0) }
+            mapping.userInfo = archive.value(of: "NSUserInfo", in: property) as? [AnyHashable: Any]
+            return mapping
+        }
+    }
+
+    /// A fetch in the source context. Nil where it gives what a mapping without an expression takes: all objects.
+    private func source(_ object: KeyedArchive.Object) -> NSExpression? {
+        let called = archive.object("NSFRExpression", of: object) ?? object
+        guard let expression = ArchivedPredicate(archive).expression(called) else { return nil }
+        guard archive.text("NSSelectorName", of: called) == Self.fetch else { return expression }
+        let predicate = expression.arguments?.last?.constantValue as? String
+        return predicate == Self.all ? nil : expression
+    }
+}
