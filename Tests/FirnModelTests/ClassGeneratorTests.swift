@@ -70,7 +70,41 @@ import Testing
                     public var sum: NSNumber? { value(forKey: "sum") as? NSNumber }
                 }
 
+                final class Item_KeyNames: GeneratedKeyNames {
+                    override class func list(_ add: (AnyKeyPath, String) -> Void) {
+                        add(\\Item.boxed, "boxed")
+                        add(\\Item.count, "count")
+                        add(\\Item.`default`, "default")
+                        add(\\Item.owner, "owner")
+                        add(\\Item.sum, "sum")
+                    }
+                }
+
                 """)
+    }
+
+    @Test("A custom class with a leading dot is one of the module that the files are compiled in")
+    func customClass() throws {
+        let model = try load(
+            "<entity name=\"Item\" representedClassName=\"Item\">",
+            "<attribute name=\"data\" attributeType=\"Transformable\" customClassName=\".Dataset\"/>",
+            "<attribute name=\"other\" attributeType=\"Transformable\" customClassName=\"Charts.Dataset\"/>",
+            "</entity>")
+        let written = text("Item+CoreDataProperties.swift", of: model)
+        #expect(written?.contains("public var data: Dataset? {") == true)
+        #expect(written?.contains("public var other: Charts.Dataset? {") == true)
+    }
+
+    @Test("Compiled for a module, class names have it, unless they name another")
+    func qualified() throws {
+        let model = try load(
+            "<entity name=\"A\" representedClassName=\"A\"/>", "<entity name=\"B\" representedClassName=\".B\"/>",
+            "<entity name=\"C\" representedClassName=\"Other.C\"/>", "<entity name=\"D\"/>")
+        let hashes = model.entityVersionHashesByName
+        model.qualifyClassNames(module: "Mine")
+        let names = model.entities.map { $0.managedObjectClassName ?? "" }
+        #expect(Set(names) == ["Mine.A", "Mine.B", "Other.C", "NSManagedObject"])
+        #expect(model.entityVersionHashesByName == hashes)
     }
 
     @Test(
@@ -83,7 +117,7 @@ import Testing
             "<relationship name=\"steps\" destinationEntity=\"A\" toMany=\"YES\" ordered=\"YES\"/>",
             "</entity>")
         let lines = text("A+CoreDataProperties.swift", of: model)?.split(separator: "\n") ?? []
-        let methods = lines.filter { $0.contains(" func ") && !$0.contains("fetchRequest") }
+        let methods = lines.filter { $0.contains("public func ") }
         #expect(
             methods.map { $0.trimmingPrefix("    public func ") } == [
                 "addToFriends(_ value: A) {", "removeFromFriends(_ value: A) {",

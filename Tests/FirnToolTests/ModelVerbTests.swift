@@ -61,6 +61,21 @@ struct ModelVerbTests {
         #expect(missing.complaints.contains("no version “11”; did you mean 1?"), "\(missing.complaints)")
     }
 
+    @Test("generate says where there is nothing to write, and compile names the classes' module")
+    func modules() throws {
+        let plain = folder.file("Plain.xcdatamodel")
+        try FileManager.default.createDirectory(at: plain, withIntermediateDirectories: true)
+        try Data("<model><entity name=\"A\"/></model>".utf8).write(to: plain.appendingPathComponent("contents"))
+        let nothing = try firn.run("model", "generate", plain.path, "--into", folder.file("None").path)
+        #expect(nothing.status == 0)
+        #expect(nothing.output == "")
+        #expect(nothing.complaints.contains("nothing to write"))
+        let compiled = folder.file("Named.momd")
+        #expect(try firn.run("model", "compile", bundle.path, compiled.path, "--module", "Mine").status == 0)
+        let model = try #require(NSManagedObjectModel(contentsOf: compiled))
+        #expect(model.entitiesByName["Note"]?.managedObjectClassName == "Mine.Note")
+    }
+
     @Test("check names file and line of what is wrong")
     func check() throws {
         #expect(try firn.run("model", "check", bundle.path).output.contains("nothing to report"))

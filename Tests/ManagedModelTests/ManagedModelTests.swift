@@ -41,4 +41,31 @@ struct ManagedModelTests {
             #expect(sailor.greeting == "Ahoy, Roald")
         }
     }
+
+    @Test("m.20 names classes with their module, so that class and name lead to each other")
+    func classNames() throws {
+        let model = container.managedObjectModel
+        #expect(model.entitiesByName["Ship"]?.managedObjectClassName == NSStringFromClass(Ship.self))
+        #expect(NSClassFromString(model.entitiesByName["Sailor"]?.managedObjectClassName ?? "") == Sailor.self)
+        #expect(Ship.entity().name == "Ship")
+    }
+
+    @Test("m.20 sort descriptors and predicates of Swift's know the keys of its classes' properties")
+    func keyNames() throws {
+        #expect(NSSortDescriptor(keyPath: \Ship.name, ascending: true).key == "name")
+        #expect(NSSortDescriptor(keyPath: \Sailor.ship, ascending: true).key == "ship")
+        let context = container.newBackgroundContext()
+        try context.performAndWait {
+            for (name, tons) in [("Fram", 402), ("Gjøa", 67), ("Maud", 385)] {
+                let ship = Ship(context: context)
+                ship.name = name
+                ship.tons = Int32(tons)
+            }
+            try context.save()
+            let request = NSFetchRequest<Ship>(entityName: "Ship")
+            request.sortDescriptors = [NSSortDescriptor(SortDescriptor(\Ship.tons, order: .reverse))]
+            request.predicate = NSPredicate(#Predicate<Ship> { $0.tons > 100 })
+            #expect(try context.fetch(request).map(\.name) == ["Fram", "Maud"])
+        }
+    }
 }

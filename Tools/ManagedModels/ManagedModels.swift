@@ -13,13 +13,14 @@ import PackagePlugin
 struct ManagedModels: BuildToolPlugin {
     func createBuildCommands(context: PluginContext, target: any Target) throws -> [Command] {
         let tool = try context.tool(named: "ModelCompiler").url
+        let module = (target as? any SourceModuleTarget)?.moduleName ?? target.name
         return try bundles(in: target.directoryURL).map { bundle in
             let name = bundle.deletingPathExtension().lastPathComponent
             let classes = context.pluginWorkDirectoryURL.appending(path: name + "+Classes.swift")
             let compiled = context.pluginWorkDirectoryURL.appending(path: name + ".momd")
             return .buildCommand(
                 displayName: "Compiling the model \(name)", executable: tool,
-                arguments: [bundle.path, classes.path, compiled.path], inputFiles: try files(in: bundle),
+                arguments: [bundle.path, classes.path, compiled.path, module], inputFiles: try files(in: bundle),
                 outputFiles: [classes, compiled])
         }
     }

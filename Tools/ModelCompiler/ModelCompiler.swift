@@ -3,7 +3,7 @@ import Foundation
 
 /// The tool behind the plugin `ManagedModels`: compiles a model, and writes the classes that it asks for.
 ///
-///     ModelCompiler BUNDLE CLASSES COMPILED
+///     ModelCompiler BUNDLE CLASSES COMPILED MODULE
 ///
 /// What is odd in the model is printed like a compiler's warnings. Status: 0; 1 if the model does not load.
 @main
@@ -18,14 +18,14 @@ enum ModelCompiler {
     }
 
     private static func run(_ arguments: [String]) throws {
-        guard arguments.count == 3 else {
-            print("error: usage: ModelCompiler BUNDLE CLASSES COMPILED")
+        guard arguments.count == 4 else {
+            print("error: usage: ModelCompiler BUNDLE CLASSES COMPILED MODULE")
             exit(1)
         }
         let bundle = try ModelBundle(contentsOf: URL(fileURLWithPath: arguments[0]))
         let compiled = URL(fileURLWithPath: arguments[2])
         try? FileManager.default.removeItem(at: compiled)
-        for warning in try CompiledModelBundle.write(bundle, to: compiled) { print(warning) }
+        for warning in try CompiledModelBundle.write(bundle, to: compiled, module: arguments[3]) { print(warning) }
         let model = try NSManagedObjectModel.load(contentsOf: bundle.current.url).model
         let files = ClassGenerator(model: model).files(.asModelled)
         let head = "// Made of \(bundle.url.lastPathComponent); changes are lost.\n"

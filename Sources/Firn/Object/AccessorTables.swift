@@ -32,17 +32,23 @@ enum AccessorTables {
     ///
     /// https://github.com/swiftlang/swift/blob/main/stdlib/public/core/KeyPath.swift
     static func name(of keyPath: AnyKeyPath) -> String? {
+        guard let getter = identity(of: keyPath) else { return nil }
+        if let name = name(getter: getter) { return name }
+        // An entry of a table of methods: flags, and the distance to the code.
+        guard let entry = UnsafeRawPointer(bitPattern: getter), getter & 3 == 0 else { return nil }
+        let distance = Int(entry.load(fromByteOffset: 4, as: Int32.self))
+        return name(getter: UInt(bitPattern: entry + 4 + distance))
+    }
+
+    /// What tells the computed property that a key path leads to from all others; nil for a longer way, and for
+    /// properties that are told apart another way.
+    static func identity(of keyPath: AnyKeyPath) -> UInt? {
         withExtendedLifetime(keyPath) {
             let memory = UnsafeRawPointer(Unmanaged.passUnretained(keyPath).toOpaque())
             let size = memory.load(fromByteOffset: 24, as: UInt32.self) & 0xFF_FFFF
             let step = memory.load(fromByteOffset: 32, as: UInt32.self)
             guard size == 24 || size == 32, step >> 24 & 0x7F == 2, step >> 20 & 3 == 0 else { return nil }
-            let getter = memory.load(fromByteOffset: 40, as: UInt.self)
-            if let name = name(getter: getter) { return name }
-            // An entry of a table of methods: flags, and the distance to the code.
-            guard let entry = UnsafeRawPointer(bitPattern: getter), getter & 3 == 0 else { return nil }
-            let distance = Int(entry.load(fromByteOffset: 4, as: Int32.self))
-            return name(getter: UInt(bitPattern: entry + 4 + distance))
+            return memory.load(fromByteOffset: 40, as: UInt.self)
         }
     }
 

@@ -12,10 +12,13 @@ package import Foundation
 package enum CompiledModelBundle {
     /// Compiles every version of a bundle into a folder, which is made, or whose files of these names are replaced.
     ///
+    /// - Parameter module: the module of the classes, for class names that name none; nil to leave them as they are.
     /// - Returns: what reading the versions found worth a warning.
     /// - Throws: `ModelFileError` for a version that does not load, and what writing the files throws.
     @discardableResult
-    package static func write(_ bundle: ModelBundle, to folder: URL) throws -> [ModelIssue] {
+    package static func write(
+        _ bundle: ModelBundle, to folder: URL, module: String? = nil
+    ) throws -> [ModelIssue] {
         var warnings = bundle.warnings
         var hashes: [String: [String: Data]] = [:]
         var checksums: [String: String] = [:]
@@ -23,6 +26,7 @@ package enum CompiledModelBundle {
         for version in bundle.versions {
             let loaded = try NSManagedObjectModel.load(contentsOf: version.url)
             warnings += loaded.warnings
+            if let module { loaded.model.qualifyClassNames(module: module) }
             hashes[version.name] = loaded.model.entityVersionHashesByName
             checksums[version.name] = loaded.model.versionChecksum
             documents.append((version.name, loaded.model.xcdatamodelContents()))

@@ -106,7 +106,23 @@ package struct ClassGenerator {
             text += GeneratedMembers(relationship, access: access).text
             text += "}\n"
         }
-        return text
+        return text + keyNamesText(entity, type)
+    }
+
+    /// What tells sort descriptors and predicates the keys of Swift's key paths to the properties: see
+    /// `GeneratedKeyNames`.
+    private func keyNamesText(_ entity: NSEntityDescription, _ type: String) -> String {
+        let names = entity.ownProperties.map(\.name).filter(\.canBeIdentifier).sortedByUTF8 { $0 }
+        if names.isEmpty { return "" }
+        let lines = names.map { "        add(\\\(type).\($0.asIdentifier), \($0.asLiteral))\n" }.joined()
+        return """
+
+            final class \(type.filter { $0 != "`" })_KeyNames: GeneratedKeyNames {
+                override class func list(_ add: (AnyKeyPath, String) -> Void) {
+            \(lines)    }
+            }
+
+            """
     }
 }
 

@@ -67,7 +67,9 @@ struct GeneratedProperty {
         case .objectIDAttributeType: return ("NSManagedObjectID", nil)
         case .compositeAttributeType: return ("[String: Any]", nil)
         case .transformableAttributeType, .undefinedAttributeType:
-            return (attribute.sourceAttributes["customClassName"] ?? "NSObject", nil)
+            // A leading dot stands for the module that the class is compiled in.
+            let name = attribute.sourceAttributes["customClassName"]?.drop { $0 == "." } ?? ""
+            return (name.isEmpty ? "NSObject" : String(name), nil)
         }
     }
 }

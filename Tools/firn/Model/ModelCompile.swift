@@ -8,11 +8,13 @@ struct ModelCompile: ParsableCommand {
         commandName: "compile", abstract: "Compiles a bundle to a .momd.",
         discussion: """
             Every version becomes a .mom in canonical form, beside a VersionInfo.plist that names the current one. \
-            The same models give the same bytes. OUTPUT must not be there yet.
+            The same models give the same bytes. With --module the classes of entities are named with it, as Xcode's \
+            compiler names them, where the model names no module. OUTPUT must not be there yet.
             """)
 
     @Argument(help: "The path of the .xcdatamodeld or .xcdatamodel.", completion: .file()) var model: String
     @Argument(help: "The .momd to make.") var output: String
+    @Option(help: "The module of the entities' classes.") var module: String?
 
     func run() throws {
         let folder = URL(fileURLWithPath: output)
@@ -26,6 +28,7 @@ struct ModelCompile: ParsableCommand {
         let models = try versions.map { ($0.0, try Model.load($0.1.path).model) }
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
         for (name, model) in models {
+            if let module { model.qualifyClassNames(module: module) }
             try Data(model.xcdatamodelContents()).write(to: folder.appendingPathComponent(name + ".mom"))
         }
         let info = ["NSManagedObjectModel_CurrentVersionName": bundle?.current.name ?? name]

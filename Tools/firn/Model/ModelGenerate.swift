@@ -18,7 +18,12 @@ struct ModelGenerate: ParsableCommand {
         let folder = URL(fileURLWithPath: into)
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
         var output = Output()
-        for file in ClassGenerator(model: model, isPublic: !isInternal).files() {
+        let files = ClassGenerator(model: model, isPublic: !isInternal).files()
+        if files.isEmpty {
+            let text = "nothing to write: no entity of the model has a class of its own\n"
+            FileHandle.standardError.write(Data(text.utf8))
+        }
+        for file in files {
             let url = folder.appendingPathComponent(file.name)
             let isByHand = file.name.hasSuffix("+CoreDataClass.swift")
             if isByHand, FileManager.default.fileExists(atPath: url.path) { continue }
