@@ -13,9 +13,10 @@ extension ManagedObjectMaking {
         self = Self.made { NSManagedObject.make($0, context: moc) }
     }
 
-    /// Makes an object of `entity` and, with a context, inserts it there.
+    /// Makes an object of `entity` and, with a context, inserts it there. The object is of the entity's class where
+    /// that is a subclass of this one.
     public init(entity: NSEntityDescription, insertInto context: NSManagedObjectContext?) {
-        self = Self.made { NSManagedObject.make($0, entity: entity, insertInto: context) }
+        self = Self.made { NSManagedObject.make($0.refined(by: entity), entity: entity, insertInto: context) }
     }
 
     private static func made(_ make: (NSManagedObject.Type) -> NSManagedObject) -> Self {

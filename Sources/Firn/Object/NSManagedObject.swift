@@ -75,8 +75,11 @@ open class NSManagedObject: NSObject, NSFetchRequestResult, KeyValueCoding, Mana
 
     /// Makes an object of `entity` and, with a context, inserts it there. With `nil` the object has no context:
     /// it can be filled and later inserted with `NSManagedObjectContext.insert(_:)`.
+    ///
+    /// `NSManagedObject(entity:insertInto:)` gives an object of the entity's class, as Core Data does, if that class
+    /// has no stored properties: Swift has allocated the object before it knows the entity. Others are made by
+    /// `insertNewObject(forEntityName:into:)`, or by naming their class.
     /// https://developer.apple.com/documentation/coredata/nsmanagedobject/1506357-init
-    @_disfavoredOverload
     public init(entity: NSEntityDescription, insertInto context: NSManagedObjectContext?) {
         layout = entity.layout
         self.entity = entity
@@ -93,6 +96,7 @@ open class NSManagedObject: NSObject, NSFetchRequestResult, KeyValueCoding, Mana
             knownIdentity = Atomic(Self.unmadeTemporary)
             key = ObjectKey(temporaryNumber: NSManagedObjectID.nextTemporaryNumber())
             super.init()
+            adoptClass(of: entity)
             applyDefaults(context)
             context?.insert(self)
         }

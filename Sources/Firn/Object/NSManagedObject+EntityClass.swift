@@ -1,0 +1,40 @@
+package import FirnModel
+
+/// Objects that are made as `NSManagedObject`, of an entity with a class of its own.
+extension NSManagedObject {
+    /// The entity's class, if it is a subclass of this one; else this one.
+    package static func refined(by entity: NSEntityDescription) -> NSManagedObject.Type {
+        let wanted = entity.objectClass
+        return wanted != self && wanted.isSubclass(of: self) ? wanted : self
+    }
+
+    private static func isSubclass(of other: NSManagedObject.Type) -> Bool {
+        var current: AnyClass? = self
+        while let type = current {
+            if type == other { return true }
+            current = _getSuperclass(type)
+        }
+        return false
+    }
+
+    /// Makes a plain managed object one of its entity's class, which is what Core Data's initializer gives.
+    ///
+    /// An initializer of Swift's cannot give another object. What it can do is to give the object that it has the other
+    /// class, as key-value observing does on Apple's systems: the first word of an object names its class. That takes a
+    /// class that adds no stored properties, so that its objects are as large. Its own override of the initializer is
+    /// not called.
+    @inline(never)
+    final func adoptClass(of entity: NSEntityDescription) {
+        guard type(of: self) == NSManagedObject.self else { return }
+        let wanted = entity.objectClass
+        guard wanted != NSManagedObject.self,
+            instanceSize(wanted) == instanceSize(NSManagedObject.self)
+        else { return }
+        Unmanaged.passUnretained(self).toOpaque()
+            .storeBytes(of: unsafeBitCast(wanted, to: UnsafeRawPointer.self), as: UnsafeRawPointer.self)
+    }
+}
+
+/// How many bytes an instance of a class takes: the standard library's `_class_getInstancePositiveExtentSize`.
+@_silgen_name("$ss36_class_getInstancePositiveExtentSizeySiyXlXpF")
+private func instanceSize(_ type: AnyClass) -> Int
