@@ -29,9 +29,11 @@ public struct ExternalValues: Sendable {
     }
 
     /// Keeps a value. It is durable once `syncNames` has returned. O(bytes).
+    ///
+    /// A damaged file of the same value is replaced.
     public func store(_ value: UnsafeRawBufferPointer) throws(LogError) -> ExternalReference {
         let reference = ExternalReference(to: value)
-        if has(reference) { return reference }
+        if has(reference), problem(reference) == nil { return reference }
         let unfinished = unfinishedPath(of: reference)
         try attempt { () throws(FileError) in
             let file = try create(unfinished)
@@ -53,9 +55,10 @@ public struct ExternalValues: Sendable {
         try attempt { () throws(FileError) in try fileSystem.syncDirectory(directory) }
     }
 
-    /// Reads a value into a buffer of its size. The digest is left to `verify`.
+    /// Reads a value into a buffer of its size, and checks it against its name. O(bytes).
     ///
-    /// Throws `damaged`, with the file's path, if the file is missing or not as large as the value.
+    /// Throws `damaged`, with the file's path, if the file is missing or holds another value. The buffer's content
+    /// means nothing then.
     public func read(_ reference: ExternalReference, into buffer: UnsafeMutableRawBufferPointer) throws(LogError) {
         let path = path(of: reference)
         do throws(FileError) {
@@ -68,32 +71,56 @@ public struct ExternalValues: Sendable {
             if error.errno != 0, error.reason != .missing { throw LogError(error) }
             throw problem(reference) ?? LogError(error)
         }
+        let digest = ChainValue(digestOf: UnsafeRawBufferPointer(buffer))
+        if digest != reference.digest { throw otherBytes(reference, found: digest) }
     }
 
-    /// What is wrong with the file of a value; nil if nothing is. O(bytes).
+    /// What is wrong with the file of a value; nil if nothing is. The file is read piece by piece. O(bytes).
     func problem(_ reference: ExternalReference) -> LogError? {
         let path = path(of: reference)
-        func damage(_ what: String, _ expected: String, _ found: String) -> LogError {
-            LogError(
-                .damaged, "\(what); restore the file from a backup of the store.", path: path, expected: expected,
-                found: found)
-        }
         do throws(FileError) {
             guard try fileSystem.kind(of: path) == .file else {
-                return damage("A value that is kept in a file of its own is gone", "a file", "none")
+                return damage(reference, "A value that is kept in a file of its own is gone", "a file", "none")
             }
-            let bytes = try fileSystem.contents(of: path)
-            if bytes.count != reference.size {
+            let file = try fileSystem.open(path, .read)
+            let size = try file.size()
+            if size != Int64(reference.size) {
                 return damage(
-                    "The file of a value has another size than the value", "\(reference.size) bytes",
-                    "\(bytes.count) bytes")
+                    reference, "The file of a value has another size than the value", "\(reference.size) bytes",
+                    "\(size) bytes")
             }
-            let digest = bytes.withUnsafeBytes { ChainValue(digestOf: $0) }
-            if digest == reference.digest { return nil }
-            return damage("The file of a value holds other bytes than were saved", "\(reference.digest)", "\(digest)")
+            let digest = try digest(of: file)
+            return digest == reference.digest ? nil : otherBytes(reference, found: digest)
         } catch {
             return LogError(error)
         }
+    }
+
+    private func digest(of file: any File) throws(FileError) -> ChainValue {
+        var digest = RunningDigest()
+        var piece = [UInt8](repeating: 0, count: Self.pieceSize)
+        var offset: Int64 = 0
+        while true {
+            let count = try piece.withMutableBytes { target throws(FileError) in
+                try file.read(into: target, at: offset)
+            }
+            if count == 0 { return digest.value }
+            piece.withUnsafeBytes { digest.update(UnsafeRawBufferPointer(rebasing: $0[..<count])) }
+            offset += Int64(count)
+        }
+    }
+
+    private func otherBytes(_ reference: ExternalReference, found: ChainValue) -> LogError {
+        damage(
+            reference, "The file of a value holds other bytes than were saved", "\(reference.digest)", "\(found)")
+    }
+
+    private func damage(
+        _ reference: ExternalReference, _ what: String, _ expected: String, _ found: String
+    ) -> LogError {
+        LogError(
+            .damaged, "\(what); restore the file from a backup of the store.", path: path(of: reference),
+            expected: expected, found: found)
     }
 
     /// The names in the folder, those of unfinished files included.
