@@ -58,6 +58,18 @@ struct ImportToolTests {
     }
 
     @Test(
+        "a key that leaves none for new objects is refused, and so is one below 1",
+        arguments: [Int64.max, 1 << 62, 0, -3])
+    func keys(_ key: Int64) throws {
+        let line = try exported(store.path)[0].replacingOccurrences(of: #""key":1"#, with: #""key":\#(key)"#)
+        let result = try importing([line], "--model", store.path)
+        #expect(result.status == 2)
+        let reason = "line 1: Person/\(key) has no key that a store gives"
+        #expect(result.complaints.contains(reason), "\(result.complaints)")
+        #expect(try firn.run("export", copy).lines == [])
+    }
+
+    @Test(
         "a line that cannot be read is told with what is wrong in it",
         arguments: [
             ("{", "it is no JSON"), (#"{"op":"x"}"#, "its op is none of"),

@@ -90,8 +90,8 @@ final class SaveOperation: StoreSaving {
                 for (root, keys) in given.reversed() { engine.givenKeys.giveBack(keys, in: root, of: epoch) }
             }
         }
-        assignKeys { root, count in
-            given.append((root, engine.givenKeys.reserve(count, in: root)))
+        try assignKeys { root, count in
+            given.append((root, try engine.givenKeys.reserve(count, in: root)))
             return given[given.count - 1].keys
         }
         try inserted.visit { try builder.insert($0) }

@@ -30,11 +30,20 @@ final class GivenKeys: Sendable {
         state.withLock { $0.epoch == epoch && $0.sequence == sequence }
     }
 
-    func reserve(_ count: Int, in root: EntityNumber) -> Range<Int64> {
-        state.withLock { state in
-            let first = (state.last[root] ?? 0) + 1
-            state.last[root] = first + Int64(count) - 1
-            return first..<first + Int64(count)
+    /// Throws `noKeysLeft` if the entity has fewer left: one below the largest integer is the last.
+    func reserve(_ count: Int, in root: EntityNumber) throws -> Range<Int64> {
+        try state.withLock { state in
+            let last = state.last[root] ?? 0
+            if count == 0 { return last..<last }
+            let (end, isTooLarge) = last.addingReportingOverflow(Int64(count))
+            guard !isTooLarge, end < Int64.max else {
+                throw ProjectionError(
+                    .noKeysLeft,
+                    "the entity \(layout.place(root)?.name ?? "\(root)") has no primary keys left: its last is "
+                        + "\(last), which no program gives by itself; copy the objects into a new store")
+            }
+            state.last[root] = end
+            return last + 1..<end + 1
         }
     }
 

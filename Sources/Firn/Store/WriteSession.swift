@@ -70,7 +70,7 @@ final class WriteSession: RowLookup {
             try openTables()
             engine.givenKeys.load(engine.projection.lastKeys, at: engine.projection.appliedInTransaction)
         }
-        let given = engine.givenKeys.reserve(count, in: root)
+        let given = try engine.givenKeys.reserve(count, in: root)
         if let epoch = engine.givenKeys.epoch { keys.append((root, given, epoch)) }
         return given
     }

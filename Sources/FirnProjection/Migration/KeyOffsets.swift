@@ -7,7 +7,8 @@ internal import FirnLog
 struct KeyOffsets {
     private var offsets: [EntityNumber: Int64] = [:]
 
-    init(_ old: LogModel, _ new: LogModel, lastKeys: [EntityNumber: Int64]) {
+    /// Throws `noKeysLeft` if the keys of entities that come together do not fit into one hierarchy.
+    init(_ old: LogModel, _ new: LogModel, lastKeys: [EntityNumber: Int64]) throws {
         let oldRoots = Self.roots(old)
         let newRoots = Self.roots(new)
         var members: [EntityNumber: [EntityNumber]] = [:]
@@ -20,7 +21,14 @@ struct KeyOffsets {
             var offset: Int64 = 0
             for group in groups.keys.sorted(by: { ($0 == own ? 0 : 1, $0) < ($1 == own ? 0 : 1, $1) }) {
                 for member in groups[group] ?? [] { offsets[member] = offset }
-                offset += lastKeys[group] ?? 0
+                let (end, isTooLarge) = offset.addingReportingOverflow(lastKeys[group] ?? 0)
+                guard !isTooLarge else {
+                    throw ProjectionError(
+                        .noKeysLeft,
+                        "entity \(root) of the new model has not enough primary keys for the objects that come into "
+                            + "its hierarchy: their last key is \(lastKeys[group] ?? 0)")
+                }
+                offset = end
             }
         }
     }

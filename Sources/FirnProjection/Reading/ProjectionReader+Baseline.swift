@@ -16,7 +16,7 @@ extension ProjectionReader {
         var keys: [EntityNumber: Int64] = [:]
         try connection.withStatement("SELECT root, last FROM firn_keys") { statement in
             while try statement.step() {
-                keys[EntityNumber(UInt32(statement.integer(0)))] = statement.integer(1)
+                keys[EntityNumber(stored: statement.integer(0))] = statement.integer(1)
             }
         }
         return keys

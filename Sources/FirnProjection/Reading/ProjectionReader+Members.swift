@@ -29,7 +29,7 @@ extension ProjectionReader {
             while try statement.step() {
                 members[Int(statement.integer(2))].append(
                     ObjectKey(
-                        entity: EntityNumber(UInt32(statement.integer(1))),
+                        entity: EntityNumber(stored: statement.integer(1)),
                         primaryKey: statement.integer(0)))
             }
         }

@@ -19,7 +19,7 @@ package final class ProjectionReader {
         get throws {
             if let sequence { return sequence }
             return SequenceNumber(
-                UInt64(try connection.integer("SELECT checkpoint FROM firn_store") ?? 0))
+                stored: try connection.integer("SELECT checkpoint FROM firn_store") ?? 0)
         }
     }
 
@@ -137,7 +137,7 @@ extension Statement {
             count += 1
             monitor?.rowRead()
             keys.append(
-                ObjectKey(entity: EntityNumber(UInt32(integer(1))), primaryKey: integer(0)))
+                ObjectKey(entity: EntityNumber(stored: integer(1)), primaryKey: integer(0)))
         }
         return false
     }

@@ -1,4 +1,5 @@
 package import FirnLog
+internal import FirnSQLite
 
 /// Why a projection cannot be opened, written or rebuilt.
 public struct ProjectionError: Error, Sendable {
@@ -28,6 +29,10 @@ public struct ProjectionError: Error, Sendable {
         public static let constraint = Code(rawValue: "constraint")
         /// The rows cannot become rows of the new model.
         public static let migration = Code(rawValue: "migration")
+        /// An entity has given away all primary keys, so that no object of it can be inserted.
+        public static let noKeysLeft = Code(rawValue: "noKeysLeft")
+        /// SQLite finds the tables' file damaged. The log is not.
+        public static let damaged = Code(rawValue: "damaged")
         /// The model cannot be laid out in tables.
         public static let model = Code(rawValue: "model")
     }
@@ -62,9 +67,20 @@ extension ProjectionError: CustomStringConvertible {
 package enum ProjectionLocation: Hashable, Sendable {
     case file(String)
     case memory
+    /// In a file without a name, in the folder for temporary files; gone with the projection. For tables that are too
+    /// large for the memory.
+    case temporary
 
     package var path: String? {
         if case .file(let path) = self { path } else { nil }
+    }
+
+    var connectionLocation: Connection.Location {
+        switch self {
+        case .file(let path): .file(path)
+        case .memory: .memory
+        case .temporary: .temporary
+        }
     }
 }
 

@@ -21,7 +21,7 @@ package struct ProjectionMark {
                     nil
                 }
             return (
-                SequenceNumber(UInt64(statement.integer(0))), SequenceNumber(UInt64(statement.integer(1))), link
+                SequenceNumber(stored: statement.integer(0)), SequenceNumber(stored: statement.integer(1)), link
             )
         }
     }
@@ -29,7 +29,7 @@ package struct ProjectionMark {
     /// What the file at `path` remembers; nil if it is no projection of this format, or cannot be read.
     package init?(path: String) {
         guard (try? ProjectionFile(inspecting: path)) == .ours,
-            let connection = try? Connection(.file(path), mode: .readOnly),
+            let connection = try? Projection.connectionForReading(path),
             (try? connection.integer("SELECT format FROM firn_store")) == ProjectionFormat.version,
             let mark = try? ProjectionMark(connection)
         else { return nil }

@@ -39,12 +39,12 @@ final class WriteSession {
         defer { isCommitted = false }
         if isCommitted, checkpoint == head { return }
         let checkpoint = try connection.integer("SELECT checkpoint FROM firn_store") ?? 0
-        self.checkpoint = SequenceNumber(UInt64(checkpoint))
+        self.checkpoint = SequenceNumber(stored: checkpoint)
         keys.removeAll(keepingCapacity: true)
         changedKeys.removeAll(keepingCapacity: true)
         try connection.withStatement("SELECT root, last FROM firn_keys") { statement in
             while try statement.step() {
-                keys[EntityNumber(UInt32(statement.integer(0)))] = statement.integer(1)
+                keys[EntityNumber(stored: statement.integer(0))] = statement.integer(1)
             }
         }
         try applier.load()

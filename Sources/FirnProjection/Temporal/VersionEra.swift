@@ -70,7 +70,7 @@ struct VersionEra {
             try statement.bind(Int64(place), at: 1)
             guard try statement.step() else { return (.zero, 0, 0, 0) }
             return (
-                SequenceNumber(UInt64(statement.integer(0))), Int(statement.integer(1)), Int(statement.integer(2)),
+                SequenceNumber(stored: statement.integer(0)), Int(statement.integer(1)), Int(statement.integer(2)),
                 Int(statement.integer(3))
             )
         }

@@ -10,6 +10,9 @@ struct ChangeSetBuilder {
         var slots: [UInt16]
     }
 
+    /// Keys go up from 1, and new objects get those after the last. So half of all integers stay free for them.
+    private static let keyMax = Int64.max / 2
+
     private let entities: [String: LogEntity]
     private var shapes: [Shape: Int] = [:]
     private(set) var changes: ChangeSet
@@ -25,6 +28,10 @@ struct ChangeSetBuilder {
             throw ChangeLine.Failure(reason: "its source names neither an object nor a relationship")
         }
         let entity = try entity(name)
+        guard (1...Self.keyMax).contains(key) else {
+            throw ChangeLine.Failure(
+                reason: "\(name)/\(key) has no key that a store gives: those are 1 to \(Self.keyMax)")
+        }
         switch line.operation {
         case .created, .read: try add(entity, .insert, key, before: nil, after: line.after)
         case .updated: try add(entity, .update, key, before: line.before, after: line.after, line.source["touched"])
