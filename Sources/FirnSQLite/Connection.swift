@@ -38,6 +38,8 @@ package final class Connection {
     @exclusivity(unchecked) private var last: (sql: String, statement: KeptStatement)?
     /// More different statements than this are not kept.
     private let keptCountMax = 256
+    /// Statements of longer texts, in bytes, are prepared each time.
+    private let keptSizeMax = 64 << 10
     /// How many pages the write-ahead log had after the last commit here since it was moved, if it is held.
     package private(set) var writeAheadPageCount = 0
     /// The widths for which `RowSource` has functions here.
@@ -150,7 +152,7 @@ package final class Connection {
             return try run(known, sql, body)
         }
         let made = KeptStatement(try prepare(sql))
-        if kept.count < keptCountMax { kept[sql] = made }
+        if kept.count < keptCountMax, sql.utf8.count <= keptSizeMax { kept[sql] = made }
         return try run(made, sql, body)
     }
 

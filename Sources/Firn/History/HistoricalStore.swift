@@ -23,7 +23,8 @@ final class HistoricalStore: NSPersistentStore, @unchecked Sendable {
         identifier = present.identifier
         identity = StoreIdentity(identifier: present.identifier, store: self)
         metadata = present.metadata
-        backend = HistoricalBackend(schema: past.1, past: past.0, externalValues: present.backend?.externalValues)
+        backend = HistoricalBackend(schema: past.1, past: past.0, externalValues: present.backend?.externalValues,
+            rowCache: present.makeRowCache())
     }
 
     required init(
@@ -37,13 +38,14 @@ final class HistoricalStore: NSPersistentStore, @unchecked Sendable {
 /// Reads of one point in history.
 final class HistoricalBackend: TableBackend, @unchecked Sendable {
     let schema: StoreSchema
-    let rowCache = RowCache()
+    let rowCache: RowCache
     let externalValues: ExternalValues?
     private let past: AsOfProjection
 
-    init(schema: StoreSchema, past: AsOfProjection, externalValues: ExternalValues?) {
+    init(schema: StoreSchema, past: AsOfProjection, externalValues: ExternalValues?, rowCache: RowCache) {
         self.schema = schema
         self.past = past
+        self.rowCache = rowCache
         self.externalValues = externalValues
     }
 

@@ -56,7 +56,8 @@ final class PinnedSource: StoreSource, @unchecked Sendable {
                         + "newContext(asOf:), which answers in the old model's terms",
                     [NSAffectedStoresErrorKey: [store]])
             }
-            let made = HistoricalBackend(schema: schema, past: past, externalValues: engine.externalValues)
+            let made = HistoricalBackend(
+                schema: schema, past: past, externalValues: engine.externalValues, rowCache: store.makeRowCache())
             state.backends[ObjectIdentifier(store)] = made
             return made
         }

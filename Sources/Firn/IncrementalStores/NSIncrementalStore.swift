@@ -87,7 +87,7 @@ open class NSIncrementalStore: NSPersistentStore, @unchecked Sendable {
         identity = StoreIdentity(identifier: identifier, store: self) { [references] root, key in
             references.text(root: root, primaryKey: key)
         }
-        let made = IncrementalBackend(self, schema: schema, rowCache: RowCache(), context: nil)
+        let made = IncrementalBackend(self, schema: schema, rowCache: makeRowCache(), context: nil)
         ownBackend = made
         backend = made
     }

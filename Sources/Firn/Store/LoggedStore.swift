@@ -57,7 +57,7 @@ class LoggedStore: NSPersistentStore, @unchecked Sendable {
             let opened = try StoreOpening(
                 place: opening, isReadOnly: isReadOnly, durability: Durability(options: options), model: model,
                 entities: entities, migration: MigrationOptions(options), progress: OpeningProgress.of(options),
-                lockTimeout: lockTimeout
+                lockTimeout: lockTimeout, rowCacheSize: RowCache.size(options: options)
             ).open()
             try settleMigration(opened, model)
             let values = try StoreMetadata.decoded(opened.log.attachment(), path: path)
@@ -109,7 +109,8 @@ class LoggedStore: NSPersistentStore, @unchecked Sendable {
         guard !isInMemory, self.url?.isFileURL == true, StoreFiles(url).hasLog,
             let opened = try? StoreOpening(
                 place: place, isReadOnly: isReadOnly, durability: Durability(options: options), model: model,
-                entities: entities, migration: MigrationOptions(options), lockTimeout: lockTimeout
+                entities: entities, migration: MigrationOptions(options), lockTimeout: lockTimeout,
+                rowCacheSize: RowCache.size(options: options)
             ).open()
         else { return false }
         guard opened.log.storeID == engine.log.storeID else {

@@ -5,12 +5,16 @@ import Synchronization
 
 /// Rows that were read or saved lately, shared by all contexts on a store.
 ///
-/// Two generations: rows come into the young one; when it is full it becomes the old one, and what was old and was not
-/// asked for since goes. Every operation is O(1) a row; at most `2 * capacity` rows are held.
+/// Two generations: rows come into the young one; when that has half of the bytes that the cache may have, it becomes
+/// the old one, and what was old and was not asked for since is released. Every operation is O(1) a row.
+///
+/// A batch stays in memory as long as one of its rows is cached, and counts as a whole for as long.
 final class RowCache: Sendable {
     /// What is shared by the rows of a batch that came in together.
     private struct Holding {
         var batch: RowBatch?
+        /// Bytes of the batch.
+        let size: Int
         /// Seconds on a clock that only rises.
         let time: Double
         /// How many of the batch's rows are entries.
@@ -26,8 +30,16 @@ final class RowCache: Sendable {
         private var places = KeyPages<Place>()
         private var holdings = ContiguousArray<Holding>()
         private var free = ContiguousArray<Int32>()
+        /// By batch, the holdings of rows that came from the old generation, one after the other.
+        private var promoted: [ObjectIdentifier: Int32] = [:]
+        /// Bytes of the batches.
+        private var batchSize = 0
 
-        var count: Int { places.count }
+        /// Bytes in memory.
+        var size: Int {
+            batchSize + places.allocatedSize + holdings.capacity * MemoryLayout<Holding>.stride
+                + promoted.capacity * 32
+        }
 
         /// The row, and since when it is here.
         mutating func entry(_ key: ObjectKey) -> (snapshot: Snapshot, time: Double)? {
@@ -38,8 +50,9 @@ final class RowCache: Sendable {
         }
 
         /// Makes room for rows of `batch`. To be called before `insert`, which adds one row.
-        mutating func hold(_ batch: RowBatch, time: Double) -> Int32 {
-            let holding = Holding(batch: batch, time: time)
+        mutating func hold(_ batch: RowBatch, size: Int, time: Double) -> Int32 {
+            let holding = Holding(batch: batch, size: size, time: time)
+            batchSize += size
             if let index = free.popLast() {
                 holdings[Int(index)] = holding
                 return index
@@ -48,20 +61,35 @@ final class RowCache: Sendable {
             return Int32(holdings.count - 1)
         }
 
+        func hasPromoted(_ batch: RowBatch) -> Bool { promoted[ObjectIdentifier(batch)] != nil }
+
+        /// Adds a row of the old generation. Its batch counts once, however many of its rows come.
+        mutating func promote(_ key: ObjectKey, _ snapshot: Snapshot, time: Double) {
+            let batch = snapshot.batch
+            var holding = promoted[ObjectIdentifier(batch)]
+            if holding == nil {
+                holding = hold(batch, size: batch.allocatedSize, time: time)
+                promoted[ObjectIdentifier(batch)] = holding
+            }
+            if let holding { insert(key, row: snapshot.row, of: holding) }
+        }
+
         @inline(__always)
         mutating func insert(_ key: ObjectKey, row: Int, of holding: Int32) {
             holdings[Int(holding)].rowCount += 1
-            if let old = places.update(Place(holding: holding, row: Int32(row)), for: key) { letGo(old) }
+            if let old = places.update(Place(holding: holding, row: Int32(row)), for: key) { release(old) }
         }
 
         mutating func remove(_ key: ObjectKey) {
-            if let old = places.remove(key) { letGo(old) }
+            if let old = places.remove(key) { release(old) }
         }
 
-        private mutating func letGo(_ place: Place) {
+        private mutating func release(_ place: Place) {
             let index = Int(place.holding)
             holdings[index].rowCount -= 1
-            guard holdings[index].rowCount == 0 else { return }
+            guard holdings[index].rowCount == 0, let batch = holdings[index].batch else { return }
+            batchSize -= holdings[index].size
+            if promoted[ObjectIdentifier(batch)] == place.holding { promoted[ObjectIdentifier(batch)] = nil }
             holdings[index].batch = nil
             free.append(place.holding)
         }
@@ -73,25 +101,33 @@ final class RowCache: Sendable {
         var old = Generation()
     }
 
+    /// Bytes that a cache holds unless the store's options say otherwise.
+    static let sizeDefault = 64 << 20
+
     private let state = Mutex(State())
-    private let capacity: Int
+    /// Bytes that a generation may have.
+    private let generationSizeMax: Int
     private let now: @Sendable () -> Double
 
-    init(capacity: Int = 100_000, now: @escaping @Sendable () -> Double = MonotonicClock.seconds) {
-        self.capacity = capacity
+    /// - Parameter sizeMax: how many bytes are held at most.
+    init(sizeMax: Int = sizeDefault, now: @escaping @Sendable () -> Double = MonotonicClock.seconds) {
+        generationSizeMax = max(sizeMax, 0) / 2
         self.now = now
     }
+
+    /// Bytes in memory.
+    var size: Int { state.withLock { $0.young.size + $0.old.size } }
 
     /// The cached row, if it is no older than `maximumAge` seconds; a negative age accepts any.
     func snapshot(_ key: ObjectKey, maximumAge: Double = -1) -> Snapshot? {
         let oldest = oldest(maximumAge)
-        return state.withLock { Self.snapshot(key, oldest, &$0) }
+        return state.withLock { snapshot(key, oldest, &$0) }
     }
 
     /// The same of several rows, parallel to `keys`.
     func snapshots(_ keys: [ObjectKey], maximumAge: Double = -1) -> [Snapshot?] {
         let oldest = oldest(maximumAge)
-        return state.withLock { state in keys.map { Self.snapshot($0, oldest, &state) } }
+        return state.withLock { state in keys.map { snapshot($0, oldest, &state) } }
     }
 
     /// Since when a row has to be here.
@@ -99,17 +135,26 @@ final class RowCache: Sendable {
     private func oldest(_ maximumAge: Double) -> Double { maximumAge < 0 ? -.infinity : now() - maximumAge }
 
     @inline(__always)
-    private static func snapshot(_ key: ObjectKey, _ oldest: Double, _ state: inout State) -> Snapshot? {
-        guard let entry = entry(key, &state), entry.time >= oldest else { return nil }
+    private func snapshot(_ key: ObjectKey, _ oldest: Double, _ state: inout State) -> Snapshot? {
+        guard let entry = state.young.entry(key) ?? promoted(key, &state), entry.time >= oldest else { return nil }
         return entry.snapshot
     }
 
-    private static func entry(_ key: ObjectKey, _ state: inout State) -> (snapshot: Snapshot, time: Double)? {
-        if let entry = state.young.entry(key) { return entry }
+    /// A row of the old generation, which was asked for and so becomes one of the young.
+    private func promoted(_ key: ObjectKey, _ state: inout State) -> (snapshot: Snapshot, time: Double)? {
         guard let entry = state.old.entry(key) else { return nil }
-        state.young.insert(key, row: entry.snapshot.row, of: state.young.hold(entry.snapshot.batch, time: entry.time))
+        let batch = entry.snapshot.batch
+        makeRoom(for: state.young.hasPromoted(batch) ? 0 : batch.allocatedSize, &state)
+        state.young.promote(key, entry.snapshot, time: entry.time)
         state.old.remove(key)
         return entry
+    }
+
+    /// Begins a generation if the young one would have more than its half.
+    private func makeRoom(for size: Int, _ state: inout State) {
+        guard state.young.size + size > generationSizeMax else { return }
+        state.old = state.young
+        state.young = Generation()
     }
 
     /// Changes with every write. A reader takes it before it reads, and hands it in with what it read.
@@ -130,19 +175,32 @@ final class RowCache: Sendable {
 
     private func insert(_ batch: RowBatch, if isCurrent: (inout Int) -> Bool) {
         let time = now()
+        let known = batch
+        let (batch, size) = fitted(batch)
         state.withLock { state in
-            guard isCurrent(&state.epoch), batch.count > 0 else { return }
-            var holding = state.young.hold(batch, time: time)
-            for row in batch.primaryKeys.indices {
-                if state.young.count >= capacity {
-                    state.old = state.young
-                    state.young = Generation()
-                    holding = state.young.hold(batch, time: time)
-                }
-                state.young.insert(batch.key(at: row), row: row, of: holding)
-            }
+            guard isCurrent(&state.epoch) else { return }
+            // What does not fit must not be found as it was.
+            for row in batch.count..<known.count { Self.remove(known.key(at: row), &state) }
+            guard batch.count > 0 else { return }
+            makeRoom(for: size, &state)
+            let holding = state.young.hold(batch, size: size, time: time)
+            for row in batch.primaryKeys.indices { state.young.insert(batch.key(at: row), row: row, of: holding) }
         }
     }
+
+    /// As many of a batch's first rows as a generation has room for, and their bytes.
+    private func fitted(_ batch: RowBatch) -> (batch: RowBatch, size: Int) {
+        var (batch, size) = (batch, batch.allocatedSize + batch.count * Self.entrySize)
+        while size > generationSizeMax, batch.count > 0 {
+            let count = Int(Double(batch.count) * Double(generationSizeMax) / Double(size) * 0.9)
+            batch = batch.prefix(count)
+            size = batch.allocatedSize + count * Self.entrySize
+        }
+        return (batch, size)
+    }
+
+    /// Bytes of a row's entry where keys are in sequence.
+    private static let entrySize = MemoryLayout<Place?>.stride
 
     /// Takes what a save wrote. The caller holds the writer lock.
     func take(_ rows: WrittenRows) {
@@ -153,12 +211,13 @@ final class RowCache: Sendable {
     func remove(_ primaryKeys: [Int64], entity: EntityNumber) {
         state.withLock { state in
             state.epoch += 1
-            for primaryKey in primaryKeys {
-                let key = ObjectKey(entity: entity, primaryKey: primaryKey)
-                state.young.remove(key)
-                state.old.remove(key)
-            }
+            for primaryKey in primaryKeys { Self.remove(ObjectKey(entity: entity, primaryKey: primaryKey), &state) }
         }
+    }
+
+    private static func remove(_ key: ObjectKey, _ state: inout State) {
+        state.young.remove(key)
+        state.old.remove(key)
     }
 
     func removeAll() {

@@ -33,7 +33,7 @@ final class StoreEngine: TableBackend, @unchecked Sendable {
     let schema: StoreSchema
     /// What a save computes.
     let derivations: DerivationPlan
-    let rowCache = RowCache()
+    let rowCache: RowCache
     /// The record of the model in whose terms this engine writes.
     let modelSequence: SequenceNumber
     let clock: @Sendable () -> Int64
@@ -60,10 +60,12 @@ final class StoreEngine: TableBackend, @unchecked Sendable {
 
     init(
         log: SegmentLog, projection: Projection, schema: StoreSchema, modelSequence: SequenceNumber,
-        isShared: Bool = true, clock: @escaping @Sendable () -> Int64 = SystemClock.microseconds
+        isShared: Bool = true, rowCacheSize: Int = RowCache.sizeDefault,
+        clock: @escaping @Sendable () -> Int64 = SystemClock.microseconds
     ) {
         self.log = log
         self.projection = projection
+        rowCache = RowCache(sizeMax: rowCacheSize)
         projector = Projector(log: log, projection: projection, modelSequence: modelSequence, isShared: isShared)
         givenKeys = GivenKeys(layout: schema.layout)
         self.schema = schema
@@ -88,8 +90,12 @@ final class StoreEngine: TableBackend, @unchecked Sendable {
 
     func read<R>(_ body: (ProjectionReader) throws -> R) throws -> R {
         readCount.add(1, ordering: .relaxed)
-        try settleTables()
-        return try projection.read(body)
+        do {
+            try settleTables()
+            return try projection.read(body)
+        } catch {
+            throw StoreError.reading(error, path: projection.location.path)
+        }
     }
 
     private static let processName = ProcessInfo.processInfo.processName

@@ -51,6 +51,8 @@ struct StoreOpening {
     var lockTimeout: Int64?
     /// What errors call the store; nil for its path.
     var name: String?
+    /// How many bytes of rows are kept in memory.
+    var rowCacheSize = RowCache.sizeDefault
 
     private let attemptsMax = 3
 
@@ -71,6 +73,16 @@ struct StoreOpening {
     static let memoryDirectory = "/memory-log"
 
     func open() throws -> StoreEngine {
+        guard case .disk(let path) = place, !isReadOnly else { return try openKnown() }
+        let files = StoreFiles(URL(fileURLWithPath: path))
+        let isNew = files.isFree
+        do { return try openKnown() } catch {
+            if isNew { files.discardUnsaved() }
+            throw error
+        }
+    }
+
+    private func openKnown() throws -> StoreEngine {
         let log = try openLog()
         do {
             // Of several programs that open a store with a new model at once, one migrates it.
@@ -131,6 +143,7 @@ struct StoreOpening {
 
     /// Something without a log is at the store's place: it is not ours, so it stays as it is.
     private static func refuseForeignFile(_ path: String) throws {
+        try refuseDanglingLink(path)
         var isDirectory: ObjCBool = false
         guard FileManager.default.fileExists(atPath: path, isDirectory: &isDirectory) else { return }
         let what = isDirectory.boolValue ? "a folder" : "a file that no log stands beside"
@@ -170,10 +183,7 @@ struct StoreOpening {
     private func openEngine(
         _ log: SegmentLog, _ schema: StoreSchema, _ modelSequence: SequenceNumber
     ) throws -> StoreEngine {
-        let location = path.map(ProjectionLocation.file) ?? .memory
-        let (projection, state) = try Projection.open(
-            location, schema: schema, storeID: log.storeID.uuidString, modelSequence: modelSequence,
-            head: try log.refresh(), readOnly: isReadOnly, link: { try log.link(at: $0) })
+        let (projection, state) = try openProjection(log, schema, modelSequence)
         if case .mustRebuild(let reason) = state { try rebuild(projection, log, reason) }
         if state == .behind, projection.checkpoint < log.baseline { try rebuild(projection, log, .trimmed) }
         // A log that was copied into memory may have records of older models.
@@ -181,31 +191,13 @@ struct StoreOpening {
             try rebuild(projection, log, .missing)
         }
         let engine = StoreEngine(
-            log: log, projection: projection, schema: schema, modelSequence: modelSequence, isShared: place.isShared)
+            log: log, projection: projection, schema: schema, modelSequence: modelSequence, isShared: place.isShared,
+            rowCacheSize: rowCacheSize)
         if !isReadOnly {
             try engine.refresh()
             try engine.endErasure(header)
         }
         return engine
-    }
-
-    private func rebuild(_ projection: Projection, _ log: SegmentLog, _ reason: RebuildReason) throws {
-        guard !isReadOnly else {
-            throw CoreDataError.make(
-                .persistentStoreOpen,
-                "the tables of \(path ?? "the store") must be rebuilt (\(reason)), which a read-only store cannot do: "
-                    + "open it for writing once",
-                [NSFilePathErrorKey: path ?? "memory"])
-        }
-        try log.withWriterLock { writer in
-            let head = writer.head
-            try projection.rebuild(
-                mark: log.mark, progress: { progress?(Double($0.rawValue) / Double(max(head.rawValue, 1))) }
-            ) { apply in
-                let replay = try log.replay()
-                while let record = try replay.next() { try apply(record) }
-            }
-        }
     }
 
     /// The log carries the model under which its change sets are written: a new store's comes first.

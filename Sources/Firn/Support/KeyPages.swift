@@ -22,6 +22,15 @@ struct KeyPages<Entry> {
     private var lastPage = -1
     private(set) var count = 0
 
+    /// Bytes in memory. O(1).
+    var allocatedSize: Int {
+        let place = MemoryLayout<ObjectKey>.stride + MemoryLayout<Int>.stride + 1
+        // Hash tables fill up to three quarters.
+        return places.capacity * place * 4 / 3 + pages.capacity * MemoryLayout<Entry?>.stride
+            + headers.capacity * MemoryLayout<(key: ObjectKey, count: Int)>.stride
+            + free.capacity * MemoryLayout<Int>.stride
+    }
+
     /// The entry of this key. O(1).
     @inline(__always)
     mutating func entry(for key: ObjectKey) -> Entry? {

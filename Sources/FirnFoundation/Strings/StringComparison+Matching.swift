@@ -35,6 +35,8 @@ extension StringComparison {
 final class RegularExpressions: Sendable {
     static let shared = RegularExpressions()
     static let countMax = 256
+    /// Longer patterns, in bytes, are compiled each time.
+    static let sizeMax = 4 << 10
 
     private struct Key: Hashable {
         let pattern: String
@@ -54,6 +56,7 @@ final class RegularExpressions: Sendable {
             options: options.intersection([.caseInsensitive, .diacriticInsensitive]))
         if let known = compiled.withLock({ $0[key] }) { return known }
         let made = try compile(key)
+        if pattern.utf8.count > Self.sizeMax { return made }
         compiled.withLock {
             if $0.count >= RegularExpressions.countMax { $0.removeAll() }
             $0[key] = made

@@ -136,6 +136,19 @@ public struct Column: Hashable, Sendable {
         }
     }
 
+    /// Bytes that the column has allocated, room for more values included.
+    package var allocatedSize: Int {
+        let values =
+            switch kept {
+            case .touched, .integer, .real: 0
+            case .integers(let values): values.allocatedSize
+            case .reals(let values): values.allocatedSize
+            case .texts(let runs), .blobs(let runs): runs.ends.allocatedSize + runs.bytes.allocatedSize
+            case .references(let keys, let entities): keys.allocatedSize + entities.allocatedSize
+            }
+        return values + (nulls.isEmpty ? 0 : nulls.words.allocatedSize)
+    }
+
     public func isNull(at index: Int) -> Bool { nulls.contains(index) }
 
     /// The value at `index`. Allocates for long texts and blobs; loops over many rows should switch on `values`.
@@ -322,6 +335,17 @@ public struct Column: Hashable, Sendable {
         fatalError("cannot append \(what) to a column of another type")
     }
 }
+
+extension Array {
+    /// Bytes of the block that the elements are in, with its header, as the allocator gives them.
+    package var allocatedSize: Int {
+        if capacity == 0 { return 0 }
+        return (arrayHeaderSize + capacity * MemoryLayout<Element>.stride + 15) & ~15
+    }
+}
+
+/// What Swift has before the first element, and the allocator before that.
+private let arrayHeaderSize = 48
 
 /// How the values of a property are kept: what SQLite calls a storage class, and references.
 public enum StorageType: UInt8, Hashable, Sendable, CaseIterable {

@@ -53,6 +53,8 @@ final class PlanCache: Sendable {
     }
 
     static let countMax = 32
+    /// A longer text in bytes, as a condition of thousands of terms has it, is written each time.
+    static let sizeMax = 16 << 10
 
     /// By entity number, the newest first.
     private let entries = Mutex<[[Entry]]>([])
@@ -69,7 +71,7 @@ final class PlanCache: Sendable {
             return entry.plan.with(values, limit: request.fetchLimit, offset: request.fetchOffset)
         }
         let plan = try FetchPlan(request, schema: schema)
-        guard let types = plan.valueTypes else { return plan }
+        guard let types = plan.valueTypes, plan.rowsSQL.utf8.count <= Self.sizeMax else { return plan }
         var rest = types[...]
         guard let shape = PredicateShape(request.predicate, types: &rest), rest.isEmpty else { return plan }
         values.removeAll(keepingCapacity: true)

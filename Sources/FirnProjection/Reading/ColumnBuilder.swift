@@ -17,6 +17,9 @@ struct ColumnBuilder: ~Copyable {
     private var nulls = NullMask()
     private var count = 0
 
+    /// Bytes of the texts or blobs so far.
+    var byteCount: Int { bytes.count }
+
     init(_ source: RowShape.Source) {
         type = source.type
         column = source.column
@@ -71,7 +74,7 @@ struct ColumnBuilder: ~Copyable {
             nulls.insert(count)
             entities.append(EntityNumber(0))
         } else if let entityColumn {
-            entities.append(EntityNumber(UInt32(statement.integer(entityColumn))))
+            entities.append(EntityNumber(stored: statement.integer(entityColumn)))
         } else {
             entities.append(destination)
         }

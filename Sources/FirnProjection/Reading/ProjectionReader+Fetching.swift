@@ -43,7 +43,7 @@ extension ProjectionReader {
         }
         try inParts(plan, plan.rowsSQL, count: \.count, use) { statement in
             var collector = RowCollector(plan.shape)
-            let isLast = try collector.collect(statement, upTo: Self.partCount)
+            let isLast = try collector.collect(statement, upTo: Self.partCount, bytes: Self.partSize)
             return (collector.finish(), isLast)
         }
     }
@@ -71,6 +71,8 @@ extension ProjectionReader {
 
     /// Rows in a part: some milliseconds of work, beside which a thread's start is little.
     private static var partCount: Int { 4_096 }
+    /// Bytes of texts and blobs in a part, so that large rows are not all in memory at once.
+    private static var partSize: Int { 8 << 20 }
 
     private func inParts<Part>(
         _ plan: FetchPlan, _ sql: String, count: (Part) -> Int, _ use: (Part) throws -> Void,
@@ -171,7 +173,7 @@ extension Statement {
             if column.entitySQL != nil {
                 return .reference(
                     ObjectKey(
-                        entity: EntityNumber(UInt32(integer(position + 1))), primaryKey: value))
+                        entity: EntityNumber(stored: integer(position + 1)), primaryKey: value))
             }
             if case .attribute(let kind) = column.kind, kind.storage == .real {
                 return .real(Double(value))

@@ -88,6 +88,30 @@ package final class RowBatch: @unchecked Sendable {
 
     package var count: Int { primaryKeys.count }
 
+    /// Bytes in memory, all in. What it shares with others counts too. O(columns).
+    package var allocatedSize: Int {
+        var size = Self.ownSize + primaryKeys.allocatedSize + versions.allocatedSize + columns.allocatedSize
+        for case let column? in columns { size += column.allocatedSize }
+        if numbers != nil { size += columns.count * (MemoryLayout<ColumnNumbers>.stride + 8) + 16 }
+        return size
+    }
+
+    /// Bytes of the object itself, as the allocator gives them.
+    private static let ownSize = 96
+
+    /// Its first rows.
+    package func prefix(_ count: Int) -> RowBatch {
+        let columns = columns.map { column -> Column? in
+            guard let column, column.type != .none else { return column }
+            var result = Column(column.type)
+            for row in 0..<count { result.append(column[row]) }
+            return result
+        }
+        return RowBatch(
+            entity: entity, primaryKeys: Array(primaryKeys.prefix(count)), versions: Array(versions.prefix(count)),
+            columns: columns)
+    }
+
     package func key(at row: Int) -> ObjectKey {
         ObjectKey(entity: entity, primaryKey: primaryKeys[row])
     }

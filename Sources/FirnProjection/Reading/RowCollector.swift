@@ -29,6 +29,13 @@ struct RowCollector {
 
         var count: Int { primaryKeys.count }
 
+        /// Bytes of the texts and blobs so far.
+        var byteCount: Int {
+            var count = 0
+            for index in builders.indices { count += builders[index].byteCount }
+            return count
+        }
+
         func append(_ statement: Statement, key: Int64) {
             primaryKeys.append(key)
             versions.append(statement.integer(2))
@@ -59,10 +66,15 @@ struct RowCollector {
         batchOfEntity = [Int32](repeating: -1, count: shape.entities.count)
     }
 
-    /// Reads the rows that `statement` still has, `countMax` of them at most. Says whether it came to their end.
+    /// So many rows are read between two looks at their bytes.
+    private static let lookInterval = 64
+
+    /// Reads the rows that `statement` still has, up to `countMax` of them, or a few more than have `byteCountMax`
+    /// bytes of texts and blobs. Says whether it came to their end.
     @discardableResult
     mutating func collect(
-        _ statement: Statement, upTo countMax: Int = .max, _ monitor: FetchMonitor? = nil
+        _ statement: Statement, upTo countMax: Int = .max, bytes byteCountMax: Int = .max,
+        _ monitor: FetchMonitor? = nil
     ) throws -> Bool {
         var last: (entity: Int64, index: Int, batch: Batch)?
         var count = 0
@@ -80,6 +92,7 @@ struct RowCollector {
                 order.append(FetchedRows.Place(batch: Int32(last.index), row: Int32(last.batch.count)))
             }
             last.batch.append(statement, key: statement.integer(0))
+            if count % Self.lookInterval == 0, batches.reduce(0, { $0 + $1.byteCount }) >= byteCountMax { break }
         }
         return false
     }
