@@ -11,8 +11,11 @@ public enum Durability: Hashable, Sendable {
 /// How a log is written.
 public struct LogOptions: Hashable, Sendable {
     public var durability: Durability
-    /// Size of a new segment in bytes; a record that needs more gets a larger one.
+    /// Size in bytes up to which a segment grows; a record that needs more gets a larger one.
     public var segmentSize: Int64
+    /// What the first segment begins with. It is doubled when it is full, so that a small store takes little of the
+    /// disk and a large one seldom waits for room.
+    private static let roomMin: Int64 = 64 << 10
     /// zstd's level for records up to a megabyte; larger ones take level 1 at most.
     public var compressionLevel: Int32
     /// A record that takes more bytes in memory goes into the file piece by piece, and is not held a second time.
@@ -32,5 +35,12 @@ public struct LogOptions: Hashable, Sendable {
         self.segmentSize = segmentSize
         self.compressionLevel = compressionLevel
         self.lockTimeout = lockTimeout
+    }
+
+    /// How large the file of a segment is made, of which `used` bytes are written: it has room for more.
+    func room(for used: Int64 = 0) -> Int64 {
+        var size = Self.roomMin
+        while size <= used, size < segmentSize { size *= 2 }
+        return min(size, segmentSize)
     }
 }

@@ -1,5 +1,11 @@
 internal import CSQLite
 
+#if canImport(Glibc)
+    internal import Glibc
+#else
+    internal import Musl
+#endif
+
 /// What SQLite refused, with what it was asked and where.
 ///
 /// `code` is SQLite's primary result code and `extendedCode` its detail
@@ -37,6 +43,14 @@ public struct SQLiteError: Error, Hashable, Sendable {
     public var sql: String?
     /// The file of the connection; nil for a database in memory.
     public var path: String?
+    /// The operating system's error number, where it refused something; else 0.
+    public var systemError: Int32 = 0
+
+    /// Whether the file is damaged.
+    package var isDamage: Bool { code == .corrupt || code == .notADatabase }
+
+    /// Whether there is no space left on the disk, or in the quota.
+    package var isOutOfSpace: Bool { code == .full || systemError == ENOSPC || systemError == EDQUOT }
 
     public init(
         extendedCode: Int32, message: String, sql: String? = nil, path: String? = nil
@@ -63,6 +77,10 @@ public struct SQLiteError: Error, Hashable, Sendable {
         self.init(
             extendedCode: extended, message: message, sql: sql,
             path: path ?? database.flatMap(databasePath))
+        // Only these are the operating system's; SQLite remembers the number of the last one.
+        if let database, code == .inputOutput || code == .cannotOpen || code == .full {
+            systemError = sqlite3_system_errno(database)
+        }
     }
 }
 
@@ -70,6 +88,7 @@ extension SQLiteError: CustomStringConvertible {
     /// One line: what, code, place, statement.
     public var description: String {
         var line = "SQLite: \(message) (code \(extendedCode))"
+        if isOutOfSpace { line += ", as there is no space left" }
         if let path { line += " in \(path)" }
         if let sql {
             let short = sql.count > 300 ? sql.prefix(300) + "…" : sql[...]

@@ -154,7 +154,7 @@ struct StoreTests {
         try Data("hello".utf8).write(to: url)
         let error = #expect(throws: NSError.self) { try Library.onDisk(self.directory) }
         #expect(error?.code == NSPersistentStoreOpenError)
-        #expect(error?.localizedDescription.contains("move the file away") == true)
+        #expect(error?.localizedDescription.contains("firn rebuild \(url.path)") == true)
         #expect(try Data(contentsOf: url) == Data("hello".utf8))
     }
 

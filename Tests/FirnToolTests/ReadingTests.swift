@@ -80,14 +80,16 @@ struct ReadingTests {
         #expect(try firn.run("tail", "--json", "--after", "1", store.path).lines.count == 3)
     }
 
-    @Test("info counts records and change sets")
+    @Test("info says which records there are, and what they take")
     func info() throws {
         let result = try firn.run("info", "--json", store.path)
         let object = try #require(
             JSONSerialization.jsonObject(with: Data(result.output.utf8)) as? [String: Any])
-        #expect(
-            object["head"] as? Int == 4 && object["changeSets"] as? Int == 3
-                && object["entities"] as? [String] == ["Person"])
+        let size = try Int(store.log.statistics().frameSize) + Format.segmentHeaderSize
+        #expect(object["head"] as? Int == 4 && object["segments"] as? Int == 1)
+        #expect(object["logBytes"] as? Int == size)
+        #expect((object["firstDate"] as? String)?.hasPrefix("2023-11-14T") == true)
+        #expect(object["entities"] as? [String] == ["Person"])
     }
 
     @Test("info is for people too")

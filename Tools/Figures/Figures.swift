@@ -6,12 +6,14 @@ import Foundation
 /// of each. It holds nothing: the figures are the machine's. `Tools/measure` starts it.
 ///
 ///     Figures [appends] [saves] [catch-up] [upkeep] [followers]
+///     Figures large
 ///
 ///     FIRN_POSTGRES    the server's address
 ///     FIRN_FOLLOWERS   PgBouncer's, for the followers; without it they are left out
 @main
 enum Figures {
     static func main() {
+        if CommandLine.arguments.dropFirst() == ["large"] { return run([("large", LargeStore().print)]) }
         guard let server = ProcessInfo.processInfo.environment["FIRN_POSTGRES"] else {
             complain("no server: start this with Tools/measure, where PostgreSQL is installed")
             exit(2)
@@ -23,8 +25,12 @@ enum Figures {
         ]
         PostgresLog.register()
         let asked = CommandLine.arguments.dropFirst()
+        run(parts.filter { asked.isEmpty || asked.contains($0.name) })
+    }
+
+    private static func run(_ parts: [(name: String, print: () throws -> Void)]) {
         do {
-            for part in parts where asked.isEmpty || asked.contains(part.name) {
+            for part in parts {
                 let time = try Timing.seconds { try part.print() }
                 say(String(format: "(%@ took %.0f s)\n", part.name as NSString, time))
             }

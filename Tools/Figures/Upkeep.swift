@@ -41,6 +41,9 @@ enum ProcessMemory {
         return status("VmRSS:")
     }
 
+    /// What is held now, in MB.
+    static func now() -> Int { status("VmRSS:") }
+
     /// The most that was held since, in MB.
     static func peak() -> Int { status("VmHWM:") }
 

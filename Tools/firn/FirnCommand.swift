@@ -1,6 +1,7 @@
 import ArgumentParser
 import Firn
 import FirnLog
+import FirnProjection
 import Foundation
 
 /// Looks into a store and after it. It needs the store alone, not the program that wrote it.
@@ -76,6 +77,10 @@ struct FirnCommand: ParsableCommand {
             Console.complain(error.description)
             return error.code == .damaged
                 ? Failure.Status.damage.rawValue : Failure.Status.unusable.rawValue
+        }
+        if let error = error as? ProjectionError {
+            Console.complain(error.description)
+            return error.isAboutTables ? Failure.Status.damage.rawValue : Failure.Status.unusable.rawValue
         }
         if let error = error as? AppleStoreError {
             Console.complain(error.description)

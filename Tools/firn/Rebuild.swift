@@ -7,6 +7,7 @@ struct Rebuild: ParsableCommand {
         abstract: "Makes the tables anew from the log.",
         discussion: """
             The new tables are made beside the old ones and then take their place. Nobody can save meanwhile. \
+            A file of another program in their place is kept, with .replaced behind its name. \
             A tail that a crash tore off the log is removed first, as by any program that opens the store.
             """)
 
@@ -18,13 +19,13 @@ struct Rebuild: ParsableCommand {
         let log = try SegmentLog.open(directory: options.logDirectory, forWriting: true)
         defer { log.close() }
         var progress = Progress("rebuilding: record")
-        let head = try log.withWriterLock { writer in
+        let (head, aside) = try log.withWriterLock { writer in
             guard let tables = try StoreTables(options.path, log) else {
                 throw Failure(
                     "\(options.path): the log has no model yet, so there are no tables to make")
             }
-            try tables.rebuild { progress.update($0.rawValue, of: $1.rawValue) }
-            return writer.head
+            let aside = try tables.rebuild { progress.update($0.rawValue, of: $1.rawValue) }
+            return (writer.head, aside)
         }
         progress.finish()
         var output = Output()
@@ -32,11 +33,13 @@ struct Rebuild: ParsableCommand {
             var object = JSONObject()
             object["store"] = .text(options.path)
             object["head"] = .integer(Int64(head.rawValue))
+            if let aside { object["kept"] = .text(aside) }
             output.line(object.line)
         } else {
             let baseline = log.baseline
             let source = baseline == .zero ? "records 1" : "the baseline of record \(baseline) and records after it"
             output.line("\(options.path): rebuilt from \(source) to \(head)")
+            if let aside { output.line("what was in its place is kept as \(aside)") }
         }
         output.flush()
     }

@@ -22,9 +22,11 @@ struct StoreOptions: ParsableArguments {
     var logDirectory: String { path + Self.suffix }
 
     /// The store's log, to be read. Nothing is changed.
-    func openLog() throws -> SegmentLog {
+    ///
+    /// - Parameter checked: as for `SegmentLog.open`.
+    func openLog(checked: SequenceNumber = .zero) throws -> SegmentLog {
         try checkThere()
-        return try SegmentLog.open(directory: logDirectory, forWriting: false)
+        return try SegmentLog.open(directory: logDirectory, forWriting: false, checked: checked)
     }
 
     /// Throws what a person can make use of where there is no store.

@@ -31,24 +31,73 @@ struct StoreTables {
         case equal(SequenceNumber)
         /// The first difference, as the table and the two rows.
         case different(SequenceNumber, String)
+        /// They cannot be read, for this reason.
+        case damaged(String)
     }
 
-    /// Builds the tables anew in memory, up to the record that the ones on disk have, and compares both.
+    /// Builds the tables in a temporary file, up to the record that the ones on disk have, and compares both row by
+    /// row.
     func compare(progress: (SequenceNumber, SequenceNumber) -> Void) throws -> Comparison {
-        let (projection, state) = try open(.file(path), isReadOnly: true)
-        if case .mustRebuild(let reason) = state { return .absent(reason) }
-        let (checkpoint, present) = try projection.read { (try $0.checkpoint, try $0.dump()) }
-        let (rebuilt, _) = try open(.memory, isReadOnly: false)
-        try rebuilt.rebuild { apply in try feed(through: checkpoint, progress, apply) }
-        let expected = try rebuilt.dump()
-        return present == expected
-            ? .equal(checkpoint) : .different(checkpoint, Self.difference(present, expected))
+        do {
+            let (projection, state) = try open(.file(path), isReadOnly: true)
+            switch state {
+            case .mustRebuild(.damaged(let reason)): return .damaged(reason)
+            case .mustRebuild(let reason): return .absent(reason)
+            case .ready, .behind: break
+            }
+            return try projection.read { try compare($0, progress) }
+        } catch let error as ProjectionError where error.isAboutTables {
+            return .damaged("\(error.message)" + (error.underlying.map { " (\($0))" } ?? ""))
+        }
     }
 
-    /// Makes the tables on disk anew. The caller holds the log's writer lock.
-    func rebuild(progress: (SequenceNumber, SequenceNumber) -> Void) throws {
-        let (projection, _) = try open(.file(path), isReadOnly: false)
+    private func compare(
+        _ present: ProjectionReader, _ progress: (SequenceNumber, SequenceNumber) -> Void
+    ) throws -> Comparison {
+        let checkpoint = try present.checkpoint
+        let (rebuilt, _) = try open(.temporary, isReadOnly: false)
+        try rebuilt.rebuild { apply in try feed(through: checkpoint, progress, apply) }
+        let difference = try rebuilt.read { try present.firstDifference(from: $0) }
+        return difference.map { .different(checkpoint, Self.text($0)) } ?? .equal(checkpoint)
+    }
+
+    /// Makes the tables on disk from the log. The caller holds the log's writer lock. Returns the new path of what was
+    /// in their place, if that were not the tables of a store.
+    func rebuild(progress: (SequenceNumber, SequenceNumber) -> Void) throws -> String? {
+        do {
+            try rebuildInPlace(progress)
+            return nil
+        } catch let error as ProjectionError where error.code == .notADatabase || error.code == .foreign {
+            let aside = try moveAside()
+            try rebuildInPlace(progress)
+            return aside
+        }
+    }
+
+    private func rebuildInPlace(_ progress: (SequenceNumber, SequenceNumber) -> Void) throws {
+        let projection: Projection
+        do {
+            (projection, _) = try open(.file(path), isReadOnly: false)
+        } catch let error as ProjectionError where error.isAboutTables && !error.isAboutForeignFile {
+            // Tables of this store with nonsense in them, such as a record that the log does not have.
+            projection = Projection.unopened(
+                .file(path), schema: schema, storeID: log.storeID.uuidString, modelSequence: modelSequence)
+        }
         try projection.rebuild { apply in try feed(through: log.head, progress, apply) }
+    }
+
+    /// What is in the tables' place is somebody's: it gets a name that nothing has.
+    private func moveAside() throws -> String {
+        var aside = path + ".replaced"
+        var number = 1
+        while FileManager.default.fileExists(atPath: aside) {
+            number += 1
+            aside = path + ".replaced-\(number)"
+        }
+        for suffix in ["-wal", "-journal", ""] where FileManager.default.fileExists(atPath: path + suffix) {
+            try FileManager.default.moveItem(atPath: path + suffix, toPath: aside + suffix)
+        }
+        return aside
     }
 
     /// Tables to read from, made from the log.
@@ -62,7 +111,11 @@ struct StoreTables {
     func present() throws -> Projection {
         let (present, state) = try open(.file(path), isReadOnly: true)
         if case .ready = state { return present }
-        return try made(in: .memory)
+        if case .mustRebuild(.damaged(let reason)) = state {
+            throw Failure(
+                "\(path): the tables are damaged (\(reason)); firn rebuild makes them from the log", status: .damage)
+        }
+        return try made(in: .temporary)
     }
 
     func open(
@@ -84,25 +137,19 @@ struct StoreTables {
         }
     }
 
-    private static func difference(_ present: String, _ expected: String) -> String {
-        let (present, expected) = (present.split(separator: "\n"), expected.split(separator: "\n"))
-        var table: Substring = ""
-        for index in 0..<max(present.count, expected.count) {
-            let (is_, due) = (
-                index < present.count ? present[index] : nil,
-                index < expected.count ? expected[index] : nil
-            )
-            if is_ != due {
-                return
-                    "after \(table.prefix { $0 != "(" }): the tables have \(row(is_)), the log says \(row(due))"
-            }
-            if let is_, !is_.hasPrefix(" ") { table = is_ }
-        }
-        return "nothing"
+    private static func text(_ difference: TableDifference) -> String {
+        func row(_ values: String?) -> String { values.map { "\"\($0.prefix(160))\"" } ?? "no more rows" }
+        return "after \(difference.table): the tables have \(row(difference.present)), the log says "
+            + row(difference.expected)
+    }
+}
+
+extension ProjectionError {
+    /// Whether the tables are at fault, and not what is around them.
+    var isAboutTables: Bool {
+        isAboutForeignFile || [.aheadOfLog, .inconsistent, .gap, .damaged].contains(code)
     }
 
-    private static func row(_ line: Substring?) -> String {
-        guard let line else { return "no more rows" }
-        return "\"" + line.trimmingPrefix(/\s+/).prefix(160) + "\""
-    }
+    /// Whether another program's file is in the tables' place.
+    var isAboutForeignFile: Bool { code == .notADatabase || code == .foreign }
 }

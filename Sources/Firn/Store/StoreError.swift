@@ -30,8 +30,20 @@ enum StoreError {
         }
     }
 
-    private static func migrationCode(_ error: ProjectionError) -> CocoaError.Code? {
+    /// What kept something from being read. What Core Data or the application threw goes out as it is.
+    static func reading(_ error: any Error, path: String?) -> any Error {
+        switch error {
+        case let error as ProjectionError where error.code == .damaged:
+            cocoa(error, .fileReadCorruptFile, path ?? "", "cannot read the store: ")
+        case let error as SQLiteError where error.isDamage:
+            cocoa(error, .fileReadCorruptFile, path ?? "", "cannot read the store: ")
+        default: error
+        }
+    }
+
+    private static func code(of error: ProjectionError) -> CocoaError.Code? {
         switch error.code {
+        case .damaged: .fileReadCorruptFile
         case .migration: .migration
         case .constraint: .migrationConstraintViolation
         case .migrated: .persistentStoreIncompatibleVersionHash
@@ -49,11 +61,14 @@ enum StoreError {
                 [NSFilePathErrorKey: error.path ?? path, LogError.userInfoKey: error], underlying: error)
         case let error as ProjectionError:
             return CoreDataError.make(
-                migrationCode(error) ?? code, error.description, [NSFilePathErrorKey: path], underlying: error)
+                self.code(of: error) ?? code, error.description, [NSFilePathErrorKey: path], underlying: error)
         case let error as SQLiteError:
-            let remedy = error.code == .full ? "; free some space and try again" : ""
+            let remedy =
+                error.isOutOfSpace
+                ? "; free some space and try again"
+                : error.isDamage ? "; the tables are damaged, the log is not: “firn rebuild \(path)” makes them" : ""
             return CoreDataError.make(
-                code, prefix + "\(error)" + remedy,
+                error.isDamage ? .fileReadCorruptFile : code, prefix + "\(error)" + remedy,
                 [NSFilePathErrorKey: path, NSSQLiteErrorDomain: error.code.rawValue], underlying: error)
         default:
             return error as NSError

@@ -15,7 +15,7 @@ import Foundation
 struct StoreFiles {
     let path: String
 
-    private static let tableSuffixes = ["", "-wal", "-shm"]
+    private static let tableSuffixes = ["", "-wal", "-shm", "-journal"]
     private static let counter = Counter()
 
     init(_ url: URL) { path = url.path }
@@ -51,6 +51,11 @@ struct StoreFiles {
     private static func isEmptyFile(_ path: String) -> Bool {
         var information = stat()
         return stat(path, &information) == 0 && information.st_mode & S_IFMT == S_IFREG && information.st_size == 0
+    }
+
+    /// Whether there is nothing at the store's place, not even a link that leads nowhere.
+    var isFree: Bool {
+        !isThere && (try? FileManager.default.destinationOfSymbolicLink(atPath: path)) == nil
     }
 
     /// A folder beside the log, for a copy that takes its place.
@@ -120,6 +125,24 @@ struct StoreFiles {
         guard FileManager.default.createFile(atPath: path, contents: nil) else {
             throw failure("cannot make the file \(path)", errno)
         }
+    }
+
+    /// Removes what an opening has made that failed, unless another program has saved something there meanwhile.
+    func discardUnsaved() {
+        // The log's folder comes first.
+        guard FileManager.default.fileExists(atPath: logDirectory) else { return }
+        try? locked(false) {
+            // A new store has one record, its model.
+            if hasLog {
+                let log = try SegmentLog.open(directory: logDirectory, forWriting: false)
+                defer { log.close() }
+                guard log.head.rawValue <= 1 else { return }
+            }
+            removeTables()
+            try? FileManager.default.removeItem(atPath: logDirectory)
+        }
+        // Without space there may be no lock either, and so nobody else who could have saved.
+        if !hasLog { try? FileManager.default.removeItem(atPath: logDirectory) }
     }
 
     /// Forced, nobody is waited for.

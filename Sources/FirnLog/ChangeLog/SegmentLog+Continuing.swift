@@ -29,7 +29,7 @@ extension SegmentLog {
             last, in: directory, storeID: source.storeID, fileSystem: fileSystem
         ).header
         try attempt { () throws(FileError) in
-            _ = try Segment.create(header, in: directory, size: options.segmentSize, fileSystem: fileSystem)
+            _ = try Segment.create(header, in: directory, size: options.room(), fileSystem: fileSystem)
         }
         return try open(directory: directory, forWriting: true, options: options, fileSystem: fileSystem)
     }

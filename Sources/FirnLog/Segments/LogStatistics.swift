@@ -18,7 +18,35 @@ public struct LogStatistics: Hashable, Sendable {
     public var recordCount: Int { recordCounts.values.reduce(0, +) }
 }
 
+/// How long a log is, as far as that can be told without reading it.
+public struct LogExtent: Hashable, Sendable {
+    public var segmentCount = 0
+    /// Bytes of all segments, but for the room at the end of the last.
+    public var usedSize: Int64 = 0
+    /// Dates of the first and the last record, in microseconds since 1970; nil if there is none.
+    public var firstDate: Int64?
+    public var lastDate: Int64?
+}
+
 extension SegmentLog {
+    /// How long the log is. Complexity: O(segments), and reads the first record.
+    public func extent() throws -> LogExtent {
+        let (starts, tail) = try monitor.locked {
+            try checkOpen()
+            return (segmentStarts, self.tail)
+        }
+        var extent = LogExtent(segmentCount: starts.count, usedSize: tail.offset)
+        for start in starts where start != tail.segment.firstSequence {
+            let path = directory + "/" + Format.segmentName(start)
+            extent.usedSize += try attempt { () throws(FileError) in try fileSystem.open(path, .read).size() }
+        }
+        if starts[0] <= tail.head {
+            extent.firstDate = try frame(at: starts[0]).date
+            extent.lastDate = tail.date
+        }
+        return extent
+    }
+
     /// Counts what is there.
     ///
     /// Complexity: reads the whole log.

@@ -177,12 +177,30 @@ extension SegmentLog {
         return failure
     }
 
-    /// Rolls if the frame does not fit into the last segment. To be called with `monitor` held.
+    /// Makes the last segment longer if the frame does not fit into it, or rolls. To be called with `monitor` and the
+    /// writer's lock held.
     func makeRoom(for frameSize: Int) throws(LogError) {
-        if tail.offset + Int64(frameSize) <= tail.capacity { return }
+        let end = tail.offset + Int64(frameSize)
+        if end <= tail.capacity { return }
         try lookAtCapacity()
-        if tail.offset + Int64(frameSize) <= tail.capacity { return }
+        if end <= tail.capacity { return }
+        if end <= options.segmentSize { return try lengthen(for: end) }
         try roll(for: frameSize, dictionary: tail.segment.dictionary)
+    }
+
+    /// Makes the last segment's file longer. The next sync makes its size durable, with the frames in it.
+    private func lengthen(for end: Int64) throws(LogError) {
+        let file = tail.segment.file
+        do throws(FileError) {
+            let size = options.room(for: end)
+            try file.allocate(size)
+            tail.capacity = size
+        } catch {
+            guard error.reason == .noSpace else { throw LogError(error) }
+            // The last bytes of a disk are for records.
+            try attempt { () throws(FileError) in try file.allocate(end) }
+            tail.capacity = end
+        }
     }
 
     /// Another writer may have made the last segment longer.
@@ -216,7 +234,8 @@ extension SegmentLog {
             storeID: storeID, firstSequence: tail.head.next, modelSequence: tail.model,
             creationDate: SystemCall.now(), previousDate: tail.date, chain: tail.link,
             dictionary: dictionary?.id)
-        let size = max(options.segmentSize, Int64(Format.segmentHeaderSize + frameSize))
+        let used = max(tail.offset, Int64(Format.segmentHeaderSize + frameSize))
+        let size = max(options.room(for: used), Int64(Format.segmentHeaderSize + frameSize))
         if header.firstSequence == tail.segment.firstSequence, dictionary?.id == tail.segment.header.dictionary {
             return try grow(to: size)
         }

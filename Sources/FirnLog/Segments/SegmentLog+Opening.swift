@@ -35,10 +35,10 @@ extension SegmentLog {
             previousDate: .min, chain: .zero)
         let segment = try attempt { () throws(FileError) in
             try Segment.create(
-                header, in: directory, size: options.segmentSize, fileSystem: fileSystem)
+                header, in: directory, size: options.room(), fileSystem: fileSystem)
         }
         return SegmentLog(
-            directory: directory, tail: LogTail(segment, capacity: options.segmentSize),
+            directory: directory, tail: LogTail(segment, capacity: options.room()),
             contents: LogContents(names: [Format.segmentName(1)]), options: options,
             fileSystem: fileSystem, fileLock: lock)
     }

@@ -231,9 +231,8 @@ extension SegmentLog {
         try attempt { () throws(FileError) in try file.truncate(tail.offset) }
         tail.capacity = tail.offset
         // Without space the segment stays as short as it is; the next append says so.
-        if (try? file.allocate(options.segmentSize)) != nil {
-            tail.capacity = max(tail.offset, options.segmentSize)
-        }
+        let room = options.room(for: tail.offset)
+        if (try? file.allocate(room)) != nil { tail.capacity = max(tail.offset, room) }
         try attempt { () throws(FileError) in try file.sync() }
     }
 }

@@ -134,7 +134,7 @@ extension SegmentLog {
             }
             tail.capacity = tail.offset
             _ = try attempt { () throws(FileError) in
-                try Segment.create(header, in: directory, size: options.segmentSize, fileSystem: fileSystem)
+                try Segment.create(header, in: directory, size: options.room(), fileSystem: fileSystem)
             }
             _ = try advance()
         }

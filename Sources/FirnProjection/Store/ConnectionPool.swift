@@ -79,16 +79,22 @@ final class ConnectionPool: Sendable {
         kept?.end()
         let identity = path.flatMap(ProjectionFile.identity)
         let reader =
-            try (kept?.fileIdentity == identity ? kept : idleReader(of: identity))
+            try (kept?.fileIdentity == identity && !isStale(kept) ? kept : idleReader(of: identity))
             ?? Reader(ProjectionReader(open(), layout: layout), identity)
         try reader.begin(edition)
         return reader
     }
 
+    /// Whether a connection took the file for one that nobody changes, and now somebody does.
+    private func isStale(_ reader: Reader?) -> Bool {
+        guard let path, reader?.tables.connection.mode == .immutable else { return false }
+        return Projection.hasWriteAheadLog(path)
+    }
+
     /// One that has the file open that is there now. The others go.
     private func idleReader(of identity: UInt64?) -> Reader? {
         state.withLock { state in
-            state.idle.removeAll { $0.fileIdentity != identity }
+            state.idle.removeAll { $0.fileIdentity != identity || isStale($0) }
             let reader = state.idle.popLast()
             reader?.end()
             return reader

@@ -12,39 +12,25 @@ extension Projection {
 }
 
 extension ProjectionReader {
-    package func dump() throws -> String {
-        var text = ""
-        try dump("firn_store", columns: ["store", "model", "checkpoint"], order: "1", into: &text)
-        try dump("firn_entities", columns: ["number", "name", "parent", "\"table\""], order: "1", into: &text)
-        try dump("firn_keys", columns: ["root", "last"], order: "1", into: &text)
-        return text + (try dumpTables())
-    }
+    package func dump() throws -> String { try dump(layout.dumpedTables) }
 
     /// The rows of the model's tables alone.
-    package func dumpTables() throws -> String {
+    package func dumpTables() throws -> String { try dump(layout.dumpedModelTables) }
+
+    private func dump(_ tables: [DumpedTable]) throws -> String {
         var text = ""
-        for table in layout.tables {
-            let columns = ["Z_PK", "Z_ENT", "Z_OPT"] + table.columns.map { quoted($0.name) }
-            try dump(quoted(table.name), columns: columns, order: "1", into: &text)
-        }
-        for link in layout.links {
-            try dump(quoted(link.name), columns: link.columns, order: "1, 2", into: &text)
+        for table in tables {
+            text += "\(table.name)(\(table.columns.joined(separator: ",")))\n"
+            try connection.withStatement(table.sql) { statement in
+                while try statement.step() { text += "  " + Self.row(statement) + "\n" }
+            }
         }
         return text
     }
 
-    private func dump(_ table: String, columns: [String], order: String, into text: inout String) throws {
-        let list = columns.joined(separator: ",")
-        text += "\(table)(\(list))\n"
-        try connection.withStatement("SELECT \(list) FROM \(table) ORDER BY \(order)") { statement in
-            while try statement.step() {
-                for column in 0..<Int32(columns.count) {
-                    text += column == 0 ? "  " : " | "
-                    text += Self.literal(statement.value(column))
-                }
-                text += "\n"
-            }
-        }
+    /// The values of the current row.
+    static func row(_ statement: Statement) -> String {
+        (0..<Int32(statement.columnCount)).map { literal(statement.value($0)) }.joined(separator: " | ")
     }
 
     /// A notation in which different values, also of different types, are different texts.

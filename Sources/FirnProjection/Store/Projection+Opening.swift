@@ -38,7 +38,7 @@ extension Projection {
         head: () throws -> SequenceNumber, link: ((SequenceNumber) throws -> ChainValue?)?
     ) throws -> ProjectionState {
         guard case .file(let path) = location else {
-            try use(Self.create(.memory, self))
+            try use(Self.create(location.connectionLocation, self))
             return try head() == .zero ? .ready : .behind
         }
         switch try ProjectionFile(inspecting: path) {
@@ -47,17 +47,14 @@ extension Projection {
             try use(Self.create(.file(path), self))
             return .ready
         case .otherDatabase:
-            let connection = try Connection(.file(path), mode: .readOnly)
-            let tables = try connection.integer("SELECT count(*) FROM sqlite_schema") ?? 0
-            guard tables == 0 else { throw ProjectionFile.foreign(path) }
+            guard try Self.isEmptyDatabase(path) else { throw ProjectionFile.foreign(path) }
             return .mustRebuild(.missing)
         case .ours: break
         }
         do {
             return try openExisting(path, head: head, link: link)
-        } catch let error as SQLiteError
-            where error.code == .corrupt || error.code == .notADatabase
-        {
+        } catch let error as SQLiteError where error.isDamage || error.code == .error {
+            // Damage, or tables that have our name and other columns.
             return .mustRebuild(.damaged(error.message))
         }
     }
@@ -65,8 +62,8 @@ extension Projection {
     private func openExisting(
         _ path: String, head: () throws -> SequenceNumber, link: ((SequenceNumber) throws -> ChainValue?)?
     ) throws -> ProjectionState {
-        let connection = try Self.configured(
-            .file(path), mode: isReadOnly ? .readOnly : .readWrite)
+        let connection =
+            try isReadOnly ? Self.configuredForReading(path) : Self.configured(.file(path), mode: .readWrite)
         if let reason = try identity.mismatch(on: connection) { return .mustRebuild(reason) }
         let known = try connection.transaction(.deferred) {
             try use(connection)
@@ -105,11 +102,22 @@ extension Projection {
         -> Connection
     {
         let connection = try Connection(location, mode: mode)
+        try configure(connection)
+        if mode == .readWrite { try connection.execute("PRAGMA journal_mode = WAL") }
+        return connection
+    }
+
+    /// The same for reading the file at `path`, also where nothing can be written.
+    static func configuredForReading(_ path: String) throws -> Connection {
+        let connection = try connectionForReading(path)
+        try configure(connection)
+        return connection
+    }
+
+    private static func configure(_ connection: Connection) throws {
         try ProjectionFunctions.install(on: connection)
         try connection.execute(
             "PRAGMA temp_store = MEMORY; PRAGMA cache_size = -8000; PRAGMA synchronous = NORMAL")
-        if mode == .readWrite { try connection.execute("PRAGMA journal_mode = WAL") }
-        return connection
     }
 
     /// An empty projection with its tables and indexes. The write-ahead log comes last, so that our mark is in the

@@ -12,10 +12,14 @@ extension Projection {
             guard let session else { throw notOpen }
             return try body(ProjectionReader(session.connection, layout: layout))
         }
-        return try pool.read({
-            // The writing connection may have been replaced; a pooled one is checked by the pool.
-            try readingConnection(path)
-        }, body)
+        do {
+            return try pool.read({
+                // The writing connection may have been replaced; a pooled one is checked by the pool.
+                try readingConnection(path)
+            }, body)
+        } catch let error as SQLiteError where error.isDamage {
+            throw ProjectionFile.damaged(path, error)
+        }
     }
 
     /// A connection for reading. If another file takes the path's place meanwhile, SQLite may put the old file together
@@ -35,7 +39,7 @@ extension Projection {
     }
 
     private func checkedConnection(_ path: String) throws -> Connection {
-        let connection = try Projection.configured(.file(path), mode: .readOnly)
+        let connection = try Projection.configuredForReading(path)
         try identity.refuseOtherTables(on: connection)
         return connection
     }

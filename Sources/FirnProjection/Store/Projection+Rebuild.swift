@@ -21,10 +21,10 @@ extension Projection {
             fatalError("end the write transaction before a rebuild")
         }
         guard let path = location.path else {
-            try use(build(.memory, mark, progress, feed))
+            try use(build(location.connectionLocation, mark, progress, feed))
             return
         }
-        guard try ProjectionFile(inspecting: path) != .otherDatabase || isEmptyDatabase(path) else {
+        guard try ProjectionFile(inspecting: path) != .otherDatabase || Self.isEmptyDatabase(path) else {
             throw ProjectionFile.foreign(path)
         }
         let side = Self.rebuildPath(path)
@@ -46,9 +46,22 @@ extension Projection {
     /// Where tables are built before they take the place of those at `path`.
     static func rebuildPath(_ path: String) -> String { path + ".rebuild" }
 
-    private func isEmptyDatabase(_ path: String) throws -> Bool {
-        let connection = try Connection(.file(path), mode: .readOnly)
-        return try connection.integer("SELECT count(*) FROM sqlite_schema") == 0
+    /// Whether another program's database has no tables, and can be read.
+    static func isEmptyDatabase(_ path: String) throws -> Bool {
+        do {
+            let connection = try connectionForReading(path)
+            return try connection.integer("SELECT count(*) FROM sqlite_schema") == 0
+        } catch let error as SQLiteError where error.isDamage {
+            return false
+        }
+    }
+
+    /// Tables that can only be rebuilt: nothing is read of what is there.
+    package static func unopened(
+        _ location: ProjectionLocation, schema: StoreSchema, storeID: String, modelSequence: SequenceNumber
+    ) -> Projection {
+        Projection(
+            location, layout: schema.layout, storeID: storeID, modelSequence: modelSequence, isReadOnly: false)
     }
 
     /// One transaction without a journal: a rebuild that stops is thrown away whole.

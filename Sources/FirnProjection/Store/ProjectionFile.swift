@@ -19,7 +19,11 @@ enum ProjectionFile: Equatable {
     init(inspecting path: String) throws {
         var information = stat()
         guard stat(path, &information) == 0 else {
-            if errno == ENOENT { self = .missing; return }
+            if errno == ENOENT {
+                try Self.refuseDanglingLink(path)
+                self = .missing
+                return
+            }
             throw Self.unreadable(path, errno)
         }
         if information.st_mode & S_IFMT == S_IFDIR {
@@ -36,9 +40,7 @@ enum ProjectionFile: Equatable {
         guard header.count == Self.headerSize, header.starts(with: Self.magic) else {
             throw ProjectionError(
                 .notADatabase,
-                "this is not a SQLite database, and nothing was written to it; choose another path "
-                    + "for the store or move the file away",
-                path: path)
+                "this is not a SQLite database, and nothing was written to it; \(Self.remedy(path))", path: path)
         }
         let id = header[68..<72].reduce(Int64(0)) { $0 << 8 | Int64($1) }
         self = id == ProjectionFormat.applicationID ? .ours : .otherDatabase
@@ -55,8 +57,30 @@ enum ProjectionFile: Equatable {
     static func foreign(_ path: String) -> ProjectionError {
         ProjectionError(
             .foreign,
-            "this SQLite database was not made by this library, and nothing was written to it; "
-                + "choose another path for the store or move the file away",
+            "this SQLite database was not made by this library, and nothing was written to it; \(remedy(path))",
+            path: path)
+    }
+
+    /// What to do about a file in the place of tables whose log is there.
+    private static func remedy(_ path: String) -> String {
+        "“firn rebuild \(path)” makes the tables from the log, and keeps this file under another name"
+    }
+
+    /// SQLite finds the tables damaged.
+    static func damaged(_ path: String?, _ error: SQLiteError) -> ProjectionError {
+        ProjectionError(
+            .damaged,
+            "the tables are damaged, the log is not: close the store, then “firn rebuild \(path ?? "STORE")” makes "
+                + "them from the log", path: path, underlying: error)
+    }
+
+    /// What a link leads to may be on a disk that is not there now: it is not for us to put a file in its place.
+    private static func refuseDanglingLink(_ path: String) throws {
+        var information = stat()
+        guard lstat(path, &information) == 0 else { return }
+        throw ProjectionError(
+            .unreadable,
+            "this is a link to a file that is not there; make what it leads to available, or remove the link",
             path: path)
     }
 

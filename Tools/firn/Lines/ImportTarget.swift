@@ -22,7 +22,7 @@ final class ImportTarget {
         (projection, givenKeys) = try log.withWriterLock { _ in
             var (projection, state) = try tables.open(.file(path), isReadOnly: false)
             if state != .ready {
-                try tables.rebuild { _, _ in }
+                _ = try tables.rebuild { _, _ in }
                 (projection, state) = try tables.open(.file(path), isReadOnly: false)
             }
             try projection.begin()

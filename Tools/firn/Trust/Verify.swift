@@ -6,9 +6,10 @@ struct Verify: ParsableCommand {
     static let configuration = CommandConfiguration(
         abstract: "Checks the log and holds the tables against it.",
         discussion: """
-            Walks over every frame of the log (checksums, chain, numbers, contents), then builds the tables anew in \
-            memory and compares them with those on disk. Nothing is changed. With --json one object follows for \
-            each damage, and a last one sums up.
+            Walks over every frame of the log (checksums, chain, numbers, contents), then builds the tables in \
+            a temporary file and compares them with those on disk, row by row. That takes as much room in the folder for \
+            temporary files (SQLITE_TMPDIR, else TMPDIR) as the tables have. Nothing is changed. With --json one object \
+            follows for each damage, and a last one sums up.
 
             With --since only the log is checked, from the segment on that holds a record: given by its number, or by \
             the file of a signed checkpoint, which has to fit the log. --public-key says whose signature it must be.
@@ -88,6 +89,10 @@ struct Verify: ParsableCommand {
         switch comparison {
         case nil: break
         case .absent(let reason): lines.append("note  tables: \(reason); firn rebuild makes them")
+        case .damaged(let reason):
+            lines.append(
+                Console.styled("damage", .red) + "  tables: " + Console.printable(reason)
+                    + "; firn rebuild makes them from the log")
         case .equal(let checkpoint):
             lines.append("\(ok)  tables: equal to a rebuild through record \(checkpoint)")
         case .different(let checkpoint, let difference):
@@ -131,6 +136,7 @@ struct Verify: ParsableCommand {
         case nil: object["tables"] = .text("not compared")
         case .absent(let reason): object["tables"] = .text("none: \(reason)")
         case .equal: object["tables"] = .text("equal")
+        case .damaged(let reason): object["tables"] = .text("damaged: \(reason)")
         case .different(_, let difference): object["tables"] = .text("different: \(difference)")
         }
         return object
@@ -138,5 +144,11 @@ struct Verify: ParsableCommand {
 }
 
 extension StoreTables.Comparison {
-    var isDifferent: Bool { if case .different = self { true } else { false } }
+    /// Whether the tables are not what the log says.
+    var isDifferent: Bool {
+        switch self {
+        case .different, .damaged: true
+        case .absent, .equal: false
+        }
+    }
 }

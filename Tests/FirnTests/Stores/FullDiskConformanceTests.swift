@@ -1,0 +1,139 @@
+import Firn
+import FirnLog
+import FirnModel
+import Foundation
+import Synchronization
+import TestSupport
+import Testing
+
+@Suite("Little or no space on the disk")
+struct FullDiskConformanceTests {
+    private let directory: TemporaryDirectory
+    private var url: URL { directory.file("Library.sqlite") }
+
+    init() throws { directory = try TemporaryDirectory() }
+
+    private var names: [String] {
+        get throws { try FileManager.default.contentsOfDirectory(atPath: directory.path) }
+    }
+
+    @Test("m.35 an opening that fails for want of space says so, and leaves nothing behind")
+    func opening() throws {
+        var failureCount = 0
+        // Each time one more step succeeds, until all do.
+        while true {
+            var surroundings = StoreSurroundings()
+            surroundings.fileSystem = FullDisk(after: failureCount)
+            let result = Result {
+                try StoreSurroundings.$current.withValue(surroundings) { _ = try Library.onDisk(directory) }
+            }
+            guard case .failure(let error as NSError) = result else { break }
+            #expect(error.localizedDescription.contains("no space left"), "after \(failureCount) steps")
+            #expect(error.logError?.code == .noSpace)
+            #expect(try names == [], "after \(failureCount) steps")
+            failureCount += 1
+            try #require(failureCount < 50)
+        }
+        #expect(failureCount >= 2)
+    }
+
+    @Test("m.35 an opening that fails leaves a store alone that was there before")
+    func known() throws {
+        let coordinator = try Library.onDisk(directory)
+        let context = coordinator.context()
+        _ = context.make("Author", ["name": "Ada"])
+        try context.save()
+        for store in coordinator.persistentStores { try coordinator.remove(store) }
+        try FileManager.default.removeItem(at: url)
+        #expect(throws: NSError.self) {
+            _ = try NSPersistentStoreCoordinator(managedObjectModel: ModelSketch.correspondence())
+                .addPersistentStore(type: .sqlite, at: url)
+        }
+        #expect(try Library.onDisk(directory).context().strings("Author", "name") == ["Ada"])
+    }
+
+    @Test("m.35 a store of three rows takes little of the disk")
+    func small() throws {
+        let coordinator = try Library.onDisk(directory)
+        let context = coordinator.context()
+        for name in ["Ada", "Bob", "Cid"] { _ = context.make("Author", ["name": name]) }
+        try context.save()
+        var size = 0
+        let files = FileManager.default.enumerator(at: directory.url, includingPropertiesForKeys: nil)
+        for case let file as URL in files?.allObjects ?? [] where !file.hasDirectoryPath {
+            var information = stat()
+            try #require(stat(file.path, &information) == 0)
+            size += Int(information.st_blocks) * 512
+        }
+        #expect(size < 1 << 19, "\(size) bytes")
+    }
+
+    @Test("m.35 a link that leads nowhere is no place for a store, and stays")
+    func danglingLink() throws {
+        let target = directory.file("away/Library.sqlite").path
+        try FileManager.default.createSymbolicLink(atPath: url.path, withDestinationPath: target)
+        let error = #expect(throws: NSError.self) { _ = try Library.onDisk(directory) }
+        #expect(try #require(error).localizedDescription.contains(target))
+        #expect(try names == ["Library.sqlite"])
+        #expect(try FileManager.default.destinationOfSymbolicLink(atPath: url.path) == target)
+    }
+
+    @Test("m.35 a link that leads nowhere in the place of tables stays, too")
+    func danglingTables() throws {
+        let coordinator = try Library.onDisk(directory)
+        for store in coordinator.persistentStores { try coordinator.remove(store) }
+        try FileManager.default.removeItem(at: url)
+        let target = directory.file("away/Library.sqlite").path
+        try FileManager.default.createSymbolicLink(atPath: url.path, withDestinationPath: target)
+        #expect(throws: NSError.self) { _ = try Library.onDisk(directory) }
+        #expect(try FileManager.default.destinationOfSymbolicLink(atPath: url.path) == target)
+    }
+}
+
+/// A disk that is full after some steps that need space.
+private final class FullDisk: FrontedFileSystem {
+    let behind: any FileSystem = PosixFileSystem()
+    private let stepsLeft: Mutex<Int>
+
+    init(after steps: Int) { stepsLeft = Mutex(steps) }
+
+    func takeStep(_ path: String) throws(FileError) {
+        let isFull = stepsLeft.withLock { left in
+            left -= 1
+            return left < 0
+        }
+        if isFull { throw FileError("write it", path: path, errno: ENOSPC) }
+    }
+
+    func createDirectory(_ path: String) throws(FileError) {
+        try takeStep(path)
+        try behind.createDirectory(path)
+    }
+
+    func open(_ path: String, _ access: FileAccess) throws(FileError) -> any File {
+        if access == .create { try takeStep(path) }
+        return FullDiskFile(try behind.open(path, access), path, self)
+    }
+}
+
+private final class FullDiskFile: FrontedFile {
+    let behind: any File
+    private let path: String
+    private let disk: FullDisk
+
+    init(_ file: any File, _ path: String, _ disk: FullDisk) {
+        behind = file
+        self.path = path
+        self.disk = disk
+    }
+
+    func write(_ bytes: UnsafeRawBufferPointer, at offset: Int64) throws(FileError) {
+        try disk.takeStep(path)
+        try behind.write(bytes, at: offset)
+    }
+
+    func allocate(_ size: Int64) throws(FileError) {
+        try disk.takeStep(path)
+        try behind.allocate(size)
+    }
+}
