@@ -70,7 +70,9 @@ struct AwayTests {
         let machine = try Machine(server.address)
         try machine.note("one")
         server.set(.losesAnswer)
-        #expect(code(failure { try machine.note("two") }) == .outcomeUnknown)
+        let unanswered = failure { try machine.note("two") }
+        #expect(code(unanswered) == .outcomeUnknown)
+        #expect(unanswered?.localizedDescription.contains("Save it again later") == true, "\(unanswered as Any)")
         for _ in 0..<2 {
             let error = failure { try machine.save { _ in } }
             #expect(error?.code == NSPersistentStoreSaveError)

@@ -21,7 +21,7 @@ final class Machine: Sendable {
         self.directory = try directory ?? TemporaryDirectory("firn-machine")
         copy = self.directory.file("Notes.sqlite")
         coordinator = NSPersistentStoreCoordinator(managedObjectModel: model)
-        let description = NSPersistentStoreDescription(url: URL(string: address)!)
+        let description = NSPersistentStoreDescription(url: URL(sharedLog: address) ?? URL(string: address)!)
         description.localCopy = copy
         for (key, value) in options { description.setOption(value, forKey: key) }
         var failure: (any Error)?

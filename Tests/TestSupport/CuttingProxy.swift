@@ -15,8 +15,13 @@ package final class CuttingProxy: @unchecked Sendable {
         /// Where to cut next, in bytes that may still pass.
         var cut: (direction: Direction, remaining: Int)?
         var cutCount = 0
+        var connectionCount = 0
         /// What is held back on its way to clients; nil while nothing is.
         var held: [(client: Int32, bytes: [UInt8])]?
+        /// Whether every connection is ended as soon as it is made.
+        var isAway = false
+        /// Descriptors of the connections that there are.
+        var ends: Set<Int32> = []
     }
 
     package let port: Int
@@ -50,6 +55,14 @@ package final class CuttingProxy: @unchecked Sendable {
     /// Cuts the connection that passes the next byte after so many, in that direction.
     package func cut(_ direction: Direction, after count: Int) { state.withLock { $0.cut = (direction, count) } }
 
+    /// Ends all connections, and new ones at once, until it is called with false.
+    package func setAway(_ isAway: Bool) {
+        state.withLock { state in
+            state.isAway = isAway
+            if isAway { for end in state.ends { shutdown(end, Int32(SHUT_RDWR)) } }
+        }
+    }
+
     /// From now on what the server says waits for `release`.
     package func hold() { state.withLock { $0.held = [] } }
 
@@ -72,22 +85,31 @@ package final class CuttingProxy: @unchecked Sendable {
         state.withLock { $0.passed[direction == .toServer ? 0 : 1] }
     }
 
+    /// How many connections were tried so far.
+    package var connectionCount: Int { state.withLock { $0.connectionCount } }
+
     package var cutCount: Int { state.withLock { $0.cutCount } }
 
     private func accept() {
         while true {
             let client = Glibc.accept(listener, nil, nil)
             if client < 0 { return }
+            state.withLock { $0.connectionCount += 1 }
             let server = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
             var address = Self.loopback(serverPort)
-            guard Self.withAddress(&address, { connect(server, $0, $1) }) == 0 else {
+            let isConnected = Self.withAddress(&address, { connect(server, $0, $1) }) == 0
+            let isWanted = state.withLock { state in
+                if isConnected, !state.isAway { state.ends.formUnion([client, server]) }
+                return !state.isAway
+            }
+            guard isConnected, isWanted else {
                 close(client)
                 close(server)
                 continue
             }
             // Whichever side ends first ends both; the descriptors are closed when both pumps are done.
             let ends = Mutex(2)
-            let done: @Sendable () -> Void = {
+            let done: @Sendable () -> Void = { [self] in
                 shutdown(client, Int32(SHUT_RDWR))
                 shutdown(server, Int32(SHUT_RDWR))
                 let isLast = ends.withLock { count in
@@ -95,6 +117,7 @@ package final class CuttingProxy: @unchecked Sendable {
                     return count == 0
                 }
                 if isLast {
+                    state.withLock { $0.ends.subtract([client, server]) }
                     close(client)
                     close(server)
                 }

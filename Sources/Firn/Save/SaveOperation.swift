@@ -71,7 +71,7 @@ final class SaveOperation: StoreSaving {
         } catch {
             takeBack()
             UnsettledSave.note(error, context, store)
-            throw StoreError.saving(error, path: store.placeName)
+            throw StoreError.saving(UnsettledSave.advising(error), path: store.placeName)
         }
     }
 

@@ -22,6 +22,15 @@ struct UnsettledSave {
             UnsettledSave(storeIdentifier: store.identifier, sequence: sequence, link: link))
     }
 
+    /// What to do about a save without an answer, for whoever called `save()`.
+    static func advising(_ error: any Error) -> any Error {
+        guard var error = error as? LogError, error.code == .outcomeUnknown else { return error }
+        error.message +=
+            " The context keeps its changes. Save it again later: if they were saved after all, that fails with "
+            + "appendedAfterAll, and nothing is saved twice."
+        return error
+    }
+
     /// Throws if what is unsaved in the context was saved after all. The caller holds the writer's lock.
     static func check(
         _ context: NSManagedObjectContext, _ store: NSPersistentStore, _ session: WriteSession

@@ -18,7 +18,7 @@ final class SharedLogFollower: @unchecked Sendable {
             while let log = engine?.log, !self.isOver {
                 do {
                     guard let watch = try self.watch(log) else { return }
-                    while try watch.wait(until: { !log.expects($0) }) {
+                    while try log.wait(with: watch) {
                         try log.pullUpstream()
                         // What fails here is the next save's to report, which brings the tables up to date too.
                         try? engine?.refresh()

@@ -20,12 +20,14 @@ extension StoreEngine {
         committed: (SequenceNumber, ChangeSet) -> WrittenRows, acknowledged: () -> Void
     ) throws -> Bool {
         let deadline = log.options.lockTimeout.map { MonotonicClock.seconds() + Double($0) / 1_000_000 }
+        var tries = StalledTries()
         while true {
             do {
                 guard try write(header, waitsForRows, body, committed) else { return false }
                 break
             } catch let error as LogError where error.code == .overtaken {
                 if let deadline, MonotonicClock.seconds() >= deadline { throw error }
+                try tries.failed(at: log.mark.link, place: log.upstream?.place ?? log.place)
             }
         }
         acknowledged()

@@ -24,6 +24,7 @@ extension ChangeLog {
         var here = try end()
         // What it begins with may name values too.
         if here.sequence > .zero, try beginning() == here { try bringExternalValues(from: source) }
+        var tries = StalledTries()
         while true {
             var run = try source.frames(after: here, sizeMax: sizeMax)
             if let last { run = run.prefix(through: last) }
@@ -32,7 +33,9 @@ extension ChangeLog {
             try bring(named, from: source)
             switch try append(run) {
             case .appended, .duplicate: here = run.end
-            case .conflict(let end): here = end
+            case .conflict(let end):
+                here = end
+                try tries.failed(at: end.link, place: place)
             }
             // Somebody may have removed, as left over, what nothing named before.
             try bring(named, from: source)

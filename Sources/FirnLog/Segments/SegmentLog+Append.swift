@@ -12,6 +12,7 @@ extension SegmentLog {
     public func withWriterLock<R>(isQueueing: Bool = false, _ body: (LogWriter) throws -> R) throws -> R {
         try holdingWriterLock(timeout: options.lockTimeout) {
             let deadline = options.lockTimeout.map { SystemCall.now() + $0 }
+            var tries = StalledTries()
             while true {
                 try catchUp()
                 let writer = LogWriter(self, after: try prepareQueue(isQueueing: isQueueing))
@@ -20,6 +21,7 @@ extension SegmentLog {
                     return try body(writer)
                 } catch let error as LogError where error.code == .overtaken && !writer.hasAppended {
                     if let deadline, SystemCall.now() >= deadline { throw error }
+                    try tries.failed(at: mark.link, place: upstream?.place ?? directory)
                 }
             }
         }

@@ -17,25 +17,28 @@ extension SegmentLog {
         var options = options
         // What is acknowledged is on the server.
         options.durability = .system
+        var answers = true
         if try !exists(directory: directory, fileSystem: fileSystem) {
             let source = try upstream.open(expecting: nil) ?? upstream.create()
             try create(
                 directory: directory, continuing: source, options: options, fileSystem: fileSystem, date: date
             ).close()
         } else {
-            try check(directory: directory, upstream, fileSystem)
+            answers = try check(directory: directory, upstream, fileSystem)
         }
         try markCopy(of: upstream.place, in: directory, fileSystem)
         let log = try open(
             directory: directory, forWriting: true, atLeast: atLeast, options: options, fileSystem: fileSystem,
             upstream: upstream)
+        // What is here can be read.
+        guard answers else { return log }
         do {
             let end = try upstream.perform(log.storeID) { try $0.end().sequence }
             upstream.note(end)
             try log.pullUpstream { progress($0, end) }
             try log.pullAttachment()
         } catch let error as LogError where error.code == .unreachable {
-            // What is here can be read.
+            // It went away meanwhile.
         } catch {
             log.close()
             throw error
@@ -43,24 +46,23 @@ extension SegmentLog {
         return log
     }
 
-    /// Whether the folder's log and the shared one belong together, before anything is written.
+    /// Checks that the folder's log and the shared one belong together, before anything is written. False if the
+    /// server does not answer.
     private static func check(
         directory: String, _ upstream: Upstream, _ fileSystem: any FileSystem
-    ) throws {
+    ) throws -> Bool {
         let place = try sharedPlace(of: directory, fileSystem)
         let log = try open(directory: directory, forWriting: false, fileSystem: fileSystem)
         defer { log.close() }
         do {
             try upstream.perform(log.storeID) { shared in
-                let end = try log.end()
-                if try shared.beginning().sequence > end.sequence { return }
-                if try shared.end().sequence >= end.sequence { _ = try shared.frames(after: end, sizeMax: 1) } else {
-                    throw LogError.diverged(shared.place, at: end, found: "the end before it")
-                }
+                if let divergence = try log.divergence(from: shared) { throw divergence }
             }
+            return true
         } catch let error as LogError where error.code == .unreachable {
             // A log that was never a copy could be anybody's.
             guard place != nil else { throw error }
+            return false
         }
     }
 }

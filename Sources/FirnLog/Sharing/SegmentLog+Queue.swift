@@ -64,7 +64,9 @@ extension SegmentLog {
         if let start, start.link == known.link { return end }
         emptyQueue(to: upstream)
         if monitor.locked({ queue.isBehind }) {
-            try upstream.perform(storeID) { try bring(from: $0, through: upstream.currentState.head) }
+            try upstream.perform(storeID, isPatient: false) {
+                try bringOrRefuse(from: $0, through: upstream.currentState.head)
+            }
             monitor.locked { queue.isBehind = false }
         }
         return nil

@@ -24,7 +24,9 @@ extension SegmentLog {
     public func pullUpstream(progress: (SequenceNumber) throws -> Void = { _ in }) throws -> LogCheckpoint {
         guard let upstream else { return try end() }
         let end = try upstream.perform(storeID) { shared in
-            try orBeginAnew(from: shared) { try pull(from: shared, sizeMax: Self.pieceSize, progress: progress) }
+            try explainingDivergence(from: shared) {
+                try orBeginAnew(from: shared) { try pull(from: shared, sizeMax: Self.pieceSize, progress: progress) }
+            }
         }
         upstream.note(end.sequence)
         return end
@@ -47,19 +49,17 @@ extension SegmentLog {
         }
     }
 
-    /// Something that waits for records of other machines; nil for a log that is no copy.
-    public func watchUpstream() throws -> (any LogWatch)? {
-        guard let upstream else { return nil }
-        return try upstream.perform(storeID) { try $0.watch() }
-    }
-
     /// Whether the log has this very record, as far as can be told: nil if neither it nor another one in its place is
     /// there. To be called with the writer's lock held, and nothing queued; asks the shared log, and throws `overtaken`
     /// if that had more.
-    public func holds(_ link: ChainValue, at sequence: SequenceNumber) throws -> Bool? {
+    ///
+    /// - Parameter isPatient: asks it although it was found away.
+    public func holds(
+        _ link: ChainValue, at sequence: SequenceNumber, isPatient: Bool = false
+    ) throws -> Bool? {
         let head = head
         if let upstream, sequence > head {
-            try upstream.perform(storeID, isPatient: false) { try bring(from: $0) }
+            try upstream.perform(storeID, isPatient: isPatient) { try bring(from: $0) }
             if self.head > head { throw overtaken(upstream) }
         }
         return try self.link(at: sequence).map { $0 == link }
@@ -86,7 +86,7 @@ extension SegmentLog {
         }
         if case .conflict(let end) = outcome {
             upstream.note(end.sequence)
-            try upstream.perform(storeID) { try bring(from: $0, through: end.sequence) }
+            try upstream.perform(storeID) { try bringOrRefuse(from: $0, through: end.sequence) }
             throw overtaken(upstream)
         }
         upstream.note(run.end.sequence)
@@ -107,10 +107,22 @@ extension SegmentLog {
         monitor.locked { LogCheckpoint(storeID: storeID, sequence: tail.head, date: tail.date, link: tail.link) }
     }
 
+    /// As `bring`, after the shared log said that it does not end where this one ends. Throws `diverged` if it has
+    /// nothing to bring because it lacks what is here: trying again would never end.
+    func bringOrRefuse(from log: any ChangeLog, through last: SequenceNumber) throws {
+        let start = known
+        try bring(from: log, through: last)
+        if known.link == start.link, let divergence = try divergence(from: log) { throw divergence }
+    }
+
     /// Appends what the shared log has after this one's end. To be called with the writer's lock held.
     ///
     /// - Parameter last: where to stop asking for more.
     func bring(from log: any ChangeLog, through last: SequenceNumber = SequenceNumber(.max)) throws {
+        try explainingDivergence(from: log) { try bringFrames(from: log, through: last) }
+    }
+
+    private func bringFrames(from log: any ChangeLog, through last: SequenceNumber) throws {
         while known.sequence < last {
             let run: FrameRun
             do { run = try log.frames(after: known, sizeMax: Self.pieceSize) } catch let error as LogError

@@ -27,6 +27,9 @@ public enum SharedLogs {
         kind(of: address)?.place(of: address) ?? (scheme(of: address) ?? "?") + "://…"
     }
 
+    /// The same address in a form that is a URL; nil if nothing in this program opens it.
+    public static func url(of address: String) -> String? { kind(of: address)?.url(of: address) }
+
     /// What stands before `://`; nil if the text is no such address.
     public static func scheme(of address: String) -> String? {
         let scheme = address.prefix { $0 != ":" }
@@ -43,6 +46,10 @@ public protocol SharedLogKind: Sendable {
     /// The address without passwords and options, for messages. Nil if it is not one of this kind.
     func place(of address: String) -> String?
 
+    /// The same address in a form that `URL(string:)` understands; nil if it is not one of this kind. An address with
+    /// several hosts and ports is no URL.
+    func url(of address: String) -> String?
+
     /// Opens a log that is there. Throws `missing` if there is none, `unreachable` if the server is away,
     /// `storeMismatch` if its UUID is not the expected one. Nothing is written.
     func open(_ address: String, expecting: StoreID?) throws -> any ChangeLog
@@ -52,4 +59,8 @@ public protocol SharedLogKind: Sendable {
 
     /// Removes a log with everything of its store. Throws `missing` if there is none.
     func destroy(_ address: String) throws
+}
+
+extension SharedLogKind {
+    public func url(of address: String) -> String? { place(of: address).map { _ in address } }
 }

@@ -2,8 +2,9 @@ import Synchronization
 
 /// The shared log that a segment log is one machine's copy of: the connection to it, and what is known of it.
 ///
-/// The connection is made when it is needed. While the server is away, what needs it fails; after a failure it is not
-/// tried again for a moment, so that many saves do not each wait for a server that is not there. Thread-safe.
+/// The connection is made when it is needed. While the server is away, what needs it fails. After a failure it is not
+/// tried again until the server answered its watch, so that saves do not each wait for a server that is not there.
+/// Where no watch reports, it is not tried again for a moment. Thread-safe.
 public final class Upstream: Sendable {
     /// Where the shared log is, without passwords.
     public let place: String
@@ -17,6 +18,10 @@ public final class Upstream: Sendable {
         /// When the server was last found away, in microseconds since 1970.
         var failure: (date: Int64, error: LogError)?
         var isClosed = false
+        /// Asks the server while it is away; nil if there is none, or it does not report.
+        var watch: (any ServerWatch)?
+        /// Whether somebody asks the server while it is away: the watch, or who is about to make it.
+        var isWatched = false
     }
 
     /// Throws `missing` where nobody registered a kind of log for the address's scheme, `notALog` for an address that
@@ -66,29 +71,69 @@ public final class Upstream: Sendable {
         }
     }
 
-    /// Runs `body` with the open log. What it throws is noted, if it tells that the server is away.
+    /// Runs `body` with the open log. What it throws is noted.
     ///
-    /// - Parameter isPatient: asks the server although it was away a moment ago.
+    /// - Parameters:
+    ///   - isPatient: asks the server although it was found away.
+    ///   - asksServer: false if `body` gets by without an answer, so that its success says nothing about the server.
     package func perform<R>(
-        _ expecting: StoreID?, isPatient: Bool = true, _ body: (any ChangeLog) throws -> R
+        _ expecting: StoreID?, isPatient: Bool = true, asksServer: Bool = true, _ body: (any ChangeLog) throws -> R
     ) throws -> R {
         if !isPatient { try refuseHaste() }
         do {
             let result = try body(try opened(expecting))
-            known.withLock { $0.failure = nil }
-            state.withLock {
-                $0.problem = nil
-                $0.lastContact = SystemCall.now()
-            }
+            if asksServer { noteSuccess() }
             return result
         } catch let error as LogError {
-            if error.code == .unreachable {
-                known.withLock { $0.failure = (SystemCall.now(), error) }
-            }
+            if Self.isSilence(error) { noteFailure(error) }
             state.withLock { $0.problem = error }
             throw error
         }
     }
+
+    /// Whether no answer came.
+    private static func isSilence(_ error: LogError) -> Bool {
+        error.code == .unreachable || error.code == .outcomeUnknown
+    }
+
+    private func noteSuccess() {
+        known.withLock { $0.failure = nil }
+        state.withLock {
+            $0.problem = nil
+            $0.lastContact = SystemCall.now()
+        }
+    }
+
+    private func noteFailure(_ error: LogError) {
+        let watch = known.withLock { known in
+            let isFirst = known.failure == nil
+            known.failure = (SystemCall.now(), error)
+            return isFirst ? known.watch : nil
+        }
+        watch?.askNow()
+    }
+
+    /// Whether the server was found away, and has answered nobody since.
+    var isAway: Bool { known.withLock { $0.failure != nil } }
+
+    /// Somebody tries to make a watch, for as long as it takes.
+    func beginWatching() { known.withLock { $0.isWatched = true } }
+
+    /// From now on this watch asks the server while it is away; nil if none does that reports what it sees.
+    func watch(with watch: (any ServerWatch)?) { known.withLock { ($0.watch, $0.isWatched) = (watch, watch != nil) } }
+
+    /// The server answered the watch: the log ends there.
+    func saw(_ end: LogCheckpoint) {
+        state.withLock { state in
+            state.head = end.sequence
+            state.lastContact = SystemCall.now()
+            // What else is wrong may be wrong yet.
+            if state.problem.map(Self.isSilence) == true { state.problem = nil }
+        }
+    }
+
+    /// The watch found that the server cannot be asked.
+    func saw(_ error: LogError) { state.withLock { $0.problem = error } }
 
     /// The log was seen to have this record.
     func note(_ sequence: SequenceNumber) { state.withLock { $0.head = max($0.head, sequence) } }
@@ -96,6 +141,7 @@ public final class Upstream: Sendable {
     func close() {
         let log = known.withLock { known in
             known.isClosed = true
+            known.watch = nil
             return known.log
         }
         log?.close()
@@ -116,11 +162,12 @@ public final class Upstream: Sendable {
         return try opened(expecting)
     }
 
-    /// Throws if the server was found away a moment ago.
+    /// Throws if the server was found away, and it is not this caller's turn to ask it again.
     private func refuseHaste() throws {
-        guard let failure = known.withLock({ $0.failure }), SystemCall.now() - failure.date < kind.pause else { return }
+        let (failure, isWatched) = known.withLock { ($0.failure, $0.isWatched) }
+        guard let failure, isWatched || SystemCall.now() - failure.date < kind.pause else { return }
         throw LogError(
-            .unreachable, "The server was away a moment ago; nothing was sent. \(failure.error.message)", path: place)
+            .unreachable, "The server is away; nothing was sent. \(failure.error.message)", path: place)
     }
 }
 

@@ -11,7 +11,12 @@ package final class FolderServer: SharedLogKind, Sendable {
         case losesAnswer
         /// The next append is lost on its way.
         case losesRequest
+        /// Every append is said to have been overtaken, and none was.
+        case refuses
     }
+
+    /// A client that appends more often than this goes round in a loop.
+    private static let runsMax = 10_000
 
     private let directory: TemporaryDirectory
     private let scheme = "folder-" + UUID().uuidString.lowercased()
@@ -22,6 +27,8 @@ package final class FolderServer: SharedLogKind, Sendable {
     package let onAppend = Mutex<(@Sendable (_ isMade: Bool) -> Void)?>(nil)
     /// How many records each append had that came here.
     package let runs = Mutex<[Int]>([])
+    /// What the server has from now on instead of its log, as after it was set back to a backup.
+    package let replacement = Mutex<SegmentLog?>(nil)
     /// Whether followers hear of what is appended.
     package let isFollowed: Bool
     package let pause: Int64 = 0
@@ -79,8 +86,11 @@ package final class FolderServer: SharedLogKind, Sendable {
 
     fileprivate func append(_ run: FrameRun, to log: SegmentLog) throws -> AppendOutcome {
         let fault = self.fault.withLock { fault in
-            defer { if case .away = fault {} else { fault = nil } }
+            defer { if case .losesAnswer = fault { fault = nil } else if case .losesRequest = fault { fault = nil } }
             return fault
+        }
+        guard runs.withLock({ $0.count }) < Self.runsMax else {
+            throw LogError(.damaged, "The client goes round in a loop.", path: address)
         }
         let onAppend = self.onAppend.withLock { $0 }
         onAppend?(false)
@@ -89,6 +99,9 @@ package final class FolderServer: SharedLogKind, Sendable {
         case nil, .away:
             runs.withLock { $0.append(run.frames.count) }
             return try log.append(run)
+        case .refuses:
+            runs.withLock { $0.append(run.frames.count) }
+            return .conflict(try log.end())
         case .losesAnswer: _ = try log.append(run)
         case .losesRequest: break
         }
@@ -112,7 +125,7 @@ private final class FolderServerLog: ChangeLog {
 
     private func asked<R>(_ body: (SegmentLog) throws -> R) throws -> R {
         try server.check()
-        return try body(log)
+        return try body(server.replacement.withLock { $0 } ?? log)
     }
 
     func acknowledgement() throws -> Acknowledgement { try asked { $0.acknowledgement() } }
