@@ -26,6 +26,7 @@ typedef void (*PQnoticeReceiver)(void *, const PGresult *);
     F(PGconn *, PQconnectdbParams, (const char *const *, const char *const *, int)) \
     F(void, PQfinish, (PGconn *)) \
     F(char *, PQerrorMessage, (const PGconn *)) \
+    F(char *, PQuser, (const PGconn *)) \
     F(int, PQconnectionNeedsPassword, (const PGconn *)) \
     F(int, PQconnectionUsedPassword, (const PGconn *)) \
     F(int, PQsocket, (const PGconn *)) \

@@ -17,9 +17,45 @@ struct AddressTests {
         #expect(address?.description == "postgresql://ada@db1:5433,db2/library#Notes")
     }
 
+    @Test("are shown with the hosts and the user that options name")
+    func options() {
+        func shown(_ text: String) -> String? { PostgresAddress(text)?.description }
+        #expect(
+            shown("postgresql:///library?host=db1,db2&port=5432,5433&user=ada&password=secret#Notes")
+                == "postgresql://ada@db1:5432,db2:5433/library#Notes")
+        #expect(shown("postgresql:///library?host=/run/pg#N") == "postgresql://%2Frun%2Fpg/library#N")
+        #expect(shown("postgresql://db1,db2/library?port=7#N") == "postgresql://db1:7,db2:7/library#N")
+        #expect(shown("postgresql://[::1]:5/library#N") == "postgresql://[::1]:5/library#N")
+    }
+
+    @Test("are shown without characters that control a terminal")
+    func control() {
+        let address = PostgresAddress("postgresql://db/library#a%1B%5B31m")
+        #expect(address?.description == "postgresql://db/library#a\u{FFFD}[31m")
+    }
+
     @Test("of another kind are none", arguments: ["", "Library.sqlite", "https://db/library", "postgresql://db#"])
     func others(_ text: String) {
         #expect(PostgresAddress(text) == nil)
+    }
+}
+
+@Suite("How long connecting may take")
+struct ConnectLimitTests {
+    @Test("patience is shared by the hosts, of which each gets two seconds at least")
+    func hosts() {
+        #expect(ConnectLimits(time: 10_000_000, hostCount: 1).secondsPerHost == 10)
+        #expect(ConnectLimits(time: 10_000_000, hostCount: 0).secondsPerHost == 10)
+        #expect(ConnectLimits(time: 10_000_000, hostCount: 3).secondsPerHost == 3)
+        #expect(ConnectLimits(time: 1_000_000, hostCount: 3).secondsPerHost == 2)
+        #expect(ConnectLimits(time: -5, hostCount: 1).secondsPerHost == 2)
+    }
+
+    @Test("a network that swallows packets is noticed within patience, and within 15 seconds")
+    func silence() {
+        #expect(ConnectLimits(time: 10_000_000, hostCount: 2).silence == 10_000)
+        #expect(ConnectLimits(time: .max, hostCount: 1).silence == 15_000)
+        #expect(ConnectLimits(time: 0, hostCount: 1).silence == 2000)
     }
 }
 

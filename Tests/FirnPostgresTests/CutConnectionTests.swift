@@ -1,5 +1,6 @@
 import FirnLog
 import FirnPostgres
+import Synchronization
 import TestSupport
 import Testing
 
@@ -80,9 +81,26 @@ final class CutConnectionTests {
         try log.save("zero")
         let run = try FrameEncoder().run([LogSamples.record("one")], after: log.end())
         proxy.cut(.toClient, after: 0)
-        #expect(throws: LogError.self) { try log.append(run) }
+        let unanswered = logError { try log.append(run) }
+        #expect(unanswered?.code == .outcomeUnknown)
+        #expect(unanswered?.message.contains("append the same") == false, "callers of save() append nothing")
         #expect(try log.append(run) == .duplicate)
         #expect(try direct.texts() == ["zero", "one"])
+    }
+
+    @Test("a thread that waited while another one found the server away does not try for itself")
+    func waited() throws {
+        let log = try PostgresLog.open(at: address, options: PostgresOptions(patience: 2_000_000))
+        proxy.setAway(true)
+        let before = proxy.connectionCount
+        let first = Mutex(0)
+        runThreads(2) { [proxy] thread in
+            if thread == 1 { while proxy.connectionCount == before {} }
+            _ = try? log.end()
+            let count = proxy.connectionCount
+            if thread == 0 { first.withLock { $0 = count } }
+        }
+        #expect(proxy.connectionCount == first.withLock { $0 })
     }
 
     @Test("a follower whose connection is cut goes on")

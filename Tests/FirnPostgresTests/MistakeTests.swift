@@ -50,7 +50,44 @@ struct MistakeTests {
 
     @Test("a server that is not there is told")
     func server() throws {
-        #expect(open("postgresql://127.0.0.1:1/postgres")?.code == .unreachable)
+        let failure = open("postgresql://ada@127.0.0.1:1/postgres")
+        #expect(failure?.code == .unreachable)
+        #expect(failure?.message.contains("Check that the server runs") == true, "\(failure?.message ?? "")")
+        #expect(failure?.message.contains("password") == false)
+        #expect(failure?.description.contains("ada@127.0.0.1:1") == true)
+    }
+
+    @Test("a user whom the address does not name is told")
+    func defaultUser() throws {
+        let failure = open("postgresql://127.0.0.1:1/postgres")
+        #expect(failure?.message.hasPrefix("Cannot connect as ") == true, "\(failure?.message ?? "")")
+    }
+
+    @Test("advice is about what is wrong")
+    func advice() throws {
+        let port = PostgresServer.port
+        let user = open("postgresql://nobody@127.0.0.1:\(port)/postgres")
+        #expect(user?.message.contains("Check the user") == true, "\(user?.message ?? "")")
+        let database = open(PostgresServer.address(database: "nowhere"))
+        #expect(database?.message.contains("Check the database") == true, "\(database?.message ?? "")")
+        let password = open("postgresql://locked:wr0ng@127.0.0.1:\(port)/postgres")
+        #expect(password?.message.contains("Check user and password") == true, "\(password?.message ?? "")")
+        let host = open("postgresql://postgres@nowhere.invalid/postgres")
+        #expect(host?.message.contains("Check the host") == true, "\(host?.message ?? "")")
+    }
+
+    @Test("what a server says is shown without characters that control a terminal")
+    func controlCharacters() throws {
+        let database = try PostgresServer.newDatabase()
+        let log = try PostgresLog.create(at: #require(PostgresAddress(database)), storeID: .random())
+        try PostgresServer.run(
+            """
+            create function refuse() returns trigger language plpgsql as $$
+            begin raise exception E'no\\x1b[31m\\tmore'; end $$;
+            create trigger refuse before insert on firn.record for each row execute function refuse();
+            """, at: database)
+        let message = logError { try log.save("one") }?.message ?? ""
+        #expect(message.contains("no\u{FFFD}[31m more"), "\(message.debugDescription)")
     }
 
     @Test("an option that libpq does not know is told")

@@ -5,8 +5,8 @@ import Foundation
 ///     postgresql://ada@db1,db2/library?sslmode=verify-full#Notes
 ///     └───────────── libpq's own URL ─────────────────────┘ └ store
 ///
-/// The name may be percent-encoded, as URLs need it. Several hosts are no URL for Foundation: write them
-/// `postgresql:///library?host=db1,db2#Notes` then.
+/// The name may be percent-encoded, as URLs need it. Several hosts with ports are no URL for Foundation: make that with
+/// `URL(sharedLog:)`, or write `postgresql:///library?host=db1,db2&port=5432,5433&user=ada#Notes`.
 ///
 /// Everything before the `#` goes to libpq as it is, with all its options
 /// (https://www.postgresql.org/docs/15/libpq-connect.html#LIBPQ-CONNSTRING). Without a `#` the store is called `main`.
@@ -38,16 +38,11 @@ public struct PostgresAddress: Hashable, Sendable {
 }
 
 extension PostgresAddress: CustomStringConvertible {
-    /// The address without passwords and options.
+    /// The address without password and options, with the hosts, ports and user that those name.
     public var description: String {
-        let scheme = server.hasPrefix("postgresql") ? "postgresql://" : "postgres://"
-        var rest = server.dropFirst(scheme.count)
-        if let options = rest.firstIndex(of: "?") { rest = rest[..<options] }
-        var user = ""
-        if let at = rest.lastIndex(of: "@") {
-            user = String(rest[..<at].prefix { $0 != ":" }) + "@"
-            rest = rest[rest.index(after: at)...]
-        }
-        return scheme + user + rest + "#" + storeName
+        let parts = parts
+        let user = parts.user.isEmpty ? "" : parts.user + "@"
+        let database = parts.database.isEmpty ? "" : "/" + parts.database
+        return (parts.scheme + "://" + user + parts.hostList + database + "#" + storeName).printable
     }
 }

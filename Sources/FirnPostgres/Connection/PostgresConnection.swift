@@ -40,26 +40,16 @@ final class PostgresConnection {
     /// In the form of `PQserverVersion`: the first that takes what the schema is made of.
     private static let serverVersionMin: Int32 = 120_000
 
-    /// What to do about a connection that was refused with this message.
-    private static func advice(_ message: String) -> String {
-        if message.contains("read-only") { return "This server only reads: name the primary." }
-        if message.contains("SSL") || message.contains("certificate") {
-            return "Check that the server's certificate has not expired, that it is for this host, and that its "
-                + "authority is in sslrootcert."
-        }
-        if message.contains("too many") {
-            return "Raise max_connections or this user's limit, or put PgBouncer in between."
-        }
-        return "Check host, database, user and password of the address."
-    }
-
     /// Connects. `forWriting` asks for a primary among several hosts, unless the address says something else.
-    init(_ address: PostgresAddress, forWriting: Bool, answerTimeout: Int64) throws {
+    ///
+    /// - Parameter time: how long it may take, in microseconds; libpq counts seconds, and two of them at least.
+    init(_ address: PostgresAddress, forWriting: Bool, answerTimeout: Int64, within time: Int64) throws {
         functions = try Libpq.functions
         self.answerTimeout = answerTimeout
+        let limits = ConnectLimits(time: time, hostCount: address.parts.hosts.count)
         // What stands before `dbname` are defaults, which the address may overrule; what stands after overrules it.
         let parameters = [
-            ("connect_timeout", "10"), ("tcp_user_timeout", "15000"),
+            ("connect_timeout", "\(limits.secondsPerHost)"), ("tcp_user_timeout", "\(limits.silence)"),
             ("target_session_attrs", forWriting ? "read-write" : "any"),
             ("fallback_application_name", "firn"), ("dbname", address.server), ("client_encoding", "UTF8"),
         ]
@@ -73,11 +63,13 @@ final class PostgresConnection {
         handle = made
         guard functions.PQstatus(handle) == Status.connected else {
             let message = Self.text(functions.PQerrorMessage(handle)).asSentence
+            let user = Self.text(functions.PQuser(handle)).printable
             let isPassword =
                 functions.PQconnectionNeedsPassword(handle) != 0 || functions.PQconnectionUsedPassword(handle) != 0
             // `deinit` gives the handle back.
             throw LogError(
-                isPassword ? .notPermitted : .unreachable, "Cannot connect: \(message) \(Self.advice(message))",
+                isPassword ? .notPermitted : .unreachable,
+                "Cannot connect\(user.isEmpty ? "" : " as \(user)"): \(message) \(ConnectAdvice.sentence(message))",
                 path: address.description)
         }
         let version = functions.PQserverVersion(handle)

@@ -66,7 +66,18 @@ enum PostgresFailure: Error {
 extension String {
     /// A server's message as one line that ends like a sentence.
     var asSentence: String {
-        let line = split(whereSeparator: \.isNewline).joined(separator: " ")
+        let line = split(whereSeparator: \.isWhitespace).joined(separator: " ").printable
         return line.hasSuffix(".") || line.hasSuffix("?") ? line : line + "."
+    }
+
+    /// The text without what could move a terminal's cursor, change its colours or the order of its characters.
+    var printable: String {
+        func isUnsafe(_ scalar: Unicode.Scalar) -> Bool {
+            let category = scalar.properties.generalCategory
+            return category == .control || category == .format || category == .lineSeparator
+                || category == .paragraphSeparator
+        }
+        guard unicodeScalars.contains(where: isUnsafe) else { return self }
+        return String(String.UnicodeScalarView(unicodeScalars.map { isUnsafe($0) ? "\u{FFFD}" : $0 }))
     }
 }

@@ -1,6 +1,7 @@
 /// How a log on a server is used. Times are in microseconds.
 public struct PostgresOptions: Hashable, Sendable {
-    /// How long to try again after the connection was lost before an operation fails.
+    /// How long to try again after the connection was lost before an operation fails. Connecting is part of it, shared
+    /// by the address's hosts: each of them gets two seconds at least.
     public var patience: Int64
     /// How long a server may take without a sign of life before the connection counts as lost. An append is never
     /// cancelled: it may still happen.

@@ -12,6 +12,8 @@ final class PostgresSession: @unchecked Sendable {
     private let lock = NSLock()
     private var connection: PostgresConnection?
     private var isClosed = false
+    /// When it was last given up, in microseconds, and why: whoever waited for that need not find it out again.
+    private var lastFailure: (date: Int64, error: any Error)?
 
     init(_ address: PostgresAddress, options: PostgresOptions, forWriting: Bool) {
         self.address = address
@@ -31,25 +33,36 @@ final class PostgresSession: @unchecked Sendable {
     /// Calls `body` with the connection; again, with a new one if need be, for as long as what goes wrong may pass
     /// and patience lasts. So `body` must be harmless when it is done twice.
     func run<R>(_ body: (PostgresConnection) throws -> R) throws -> R {
-        try lock.withLock {
+        let start = Self.now()
+        return try lock.withLock {
+            if let lastFailure, lastFailure.date >= start, connection == nil { throw lastFailure.error }
+            let deadline = connectDeadline
             var backOff = BackOff(now: Self.now(), patience: options.patience)
             var generator = SystemRandomNumberGenerator()
             while true {
                 do {
-                    return try body(try connected())
+                    return try body(try connected(before: deadline))
                 } catch {
                     let problem = try passing(error)
-                    guard let delay = backOff.delay(now: Self.now(), using: &generator) else { throw problem }
+                    guard let delay = backOff.delay(now: Self.now(), using: &generator) else {
+                        lastFailure = (Self.now(), unreachable(problem))
+                        throw problem
+                    }
                     Thread.sleep(forTimeInterval: Double(delay) / 1_000_000)
                 }
             }
         }
     }
 
+    /// The error for those that waited, whose statements were not sent.
+    private func unreachable(_ error: any Error) -> LogError {
+        LogError(.unreachable, (error as? LogError)?.message ?? "The server cannot be reached.", path: place)
+    }
+
     /// As `run`, but the first failure is the last: for opening, where a wrong address should not be tried for long.
     func runOnce<R>(_ body: (PostgresConnection) throws -> R) throws -> R {
         try lock.withLock {
-            do { return try body(try connected()) } catch { throw final(error) }
+            do { return try body(try connected(before: connectDeadline)) } catch { throw final(error) }
         }
     }
 
@@ -62,10 +75,16 @@ final class PostgresSession: @unchecked Sendable {
         return true
     }
 
-    private func connected() throws -> PostgresConnection {
+    /// When a connection should be there. Without patience it is tried once, which takes a while too.
+    private var connectDeadline: Int64 { Self.now() + max(options.patience, Self.connectTimeMin) }
+
+    private static let connectTimeMin: Int64 = 5_000_000
+
+    private func connected(before deadline: Int64) throws -> PostgresConnection {
         if isClosed { throw LogError(.closed, "The log was closed; open it again.", path: place) }
         if let connection { return connection }
-        let made = try PostgresConnection(address, forWriting: forWriting, answerTimeout: options.answerTimeout)
+        let made = try PostgresConnection(
+            address, forWriting: forWriting, answerTimeout: options.answerTimeout, within: deadline - Self.now())
         connection = made
         return made
     }

@@ -178,8 +178,7 @@ extension PostgresLog {
     /// After a statement was sent and not answered, nothing that is answered to a later try tells what became of it.
     private func unknown(_ error: LogError) -> LogError {
         LogError(
-            .outcomeUnknown,
-            "It could not be found out whether the record was appended: append the same again. \(error.message)",
+            .outcomeUnknown, "It could not be found out whether the record was appended. \(error.message)",
             path: place)
     }
 }

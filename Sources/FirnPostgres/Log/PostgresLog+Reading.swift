@@ -4,17 +4,18 @@ extension PostgresLog {
     /// Rows that are looked at for one run.
     private static let frameCountMax: Int64 = 8192
 
-    public func end() throws -> LogCheckpoint {
-        let rows = try session.run { connection in
-            try connection.query(
+    public func end() throws -> LogCheckpoint { try session.run { try end($0) } }
+
+    /// Over a connection of its own.
+    func end(_ connection: PostgresConnection) throws -> LogCheckpoint {
+        try checkpoint(
+            connection.query(
                 """
                 select coalesce(r.sequence, s.floor), coalesce(r.link, s.floor_link), coalesce(r.date, s.floor_date)
                 from firn.store s left join lateral (
                     select sequence, link, date from firn.record where store = s.id order by sequence desc limit 1
                 ) r on true where s.id = $1::uuid
-                """, [id])
-        }
-        return try checkpoint(rows)
+                """, [id]))
     }
 
     public func beginning() throws -> LogCheckpoint {

@@ -14,6 +14,7 @@ private struct PostgresKind: SharedLogKind {
     let pause: Int64 = 1_000_000
 
     func place(of address: String) -> String? { PostgresAddress(address)?.description }
+    func url(of address: String) -> String? { PostgresAddress(address)?.urlText }
 
     func open(_ address: String, expecting: StoreID?) throws -> any ChangeLog {
         try PostgresLog.open(at: try parsed(address), expecting: expecting, options: options)

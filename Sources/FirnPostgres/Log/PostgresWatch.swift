@@ -10,43 +10,62 @@ public import FirnLog
 /// looked at now and then in any case, and whenever the connection was made anew.
 ///
 /// While the server is away it tries again and again, until it is cancelled.
-final class PostgresWatch: LogWatch, @unchecked Sendable {
+final class PostgresWatch: ServerWatch, @unchecked Sendable {
     private let log: PostgresLog
     private let cancelReader: Int32
     private let cancelWriter: Int32
+    /// Readable while somebody wants the server to be asked at once.
+    private let askReader: Int32
+    private let askWriter: Int32
     /// Used by the thread that waits; there is one at a time.
     private var connection: PostgresConnection?
 
     init(_ log: PostgresLog) throws {
         self.log = log
+        let cancel = try Self.makePipe(log)
+        do {
+            let ask = try Self.makePipe(log)
+            (cancelReader, cancelWriter, askReader, askWriter) = (cancel.reader, cancel.writer, ask.reader, ask.writer)
+        } catch {
+            close(cancel.reader)
+            close(cancel.writer)
+            throw error
+        }
+    }
+
+    private static func makePipe(_ log: PostgresLog) throws -> (reader: Int32, writer: Int32) {
         var ends: [Int32] = [0, 0]
         guard pipe(&ends) == 0 else {
             throw LogError(.ioFailed, "Could not make a pipe to wait with.", path: log.place, underlyingErrno: errno)
         }
-        (cancelReader, cancelWriter) = (ends[0], ends[1])
-        for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
+        for end in ends {
+            _ = fcntl(end, F_SETFD, FD_CLOEXEC)
+            _ = fcntl(end, F_SETFL, O_NONBLOCK)
+        }
+        return (ends[0], ends[1])
     }
 
     deinit {
-        close(cancelReader)
-        close(cancelWriter)
+        for end in [cancelReader, cancelWriter, askReader, askWriter] { close(end) }
     }
 
-    func wait(until isNews: (SequenceNumber) -> Bool) throws -> Bool {
+    func wait(seeing isEnough: (ServerSighting) -> Bool) throws -> Bool {
         var backOff = Self.patient()
         var generator = SystemRandomNumberGenerator()
         while true {
             do {
-                if try look(for: isNews) || isNotified(of: isNews) { return true }
+                if try look(isEnough) || isNotified(isEnough) { return true }
                 while true {
                     guard try pause(pollPause(&generator)) else { return false }
                     // What came in with the answer of the look itself wakes nobody: it is asked for at once.
-                    if try isNotified(of: isNews) || look(for: isNews) || isNotified(of: isNews) { return true }
+                    if try isNotified(isEnough) || look(isEnough) || isNotified(isEnough) { return true }
                     backOff = Self.patient()
                 }
             } catch {
-                guard isPassing(error) else { throw error }
+                guard isPassing(error) else { throw (error as? PostgresFailure)?.error(log.place) ?? error }
                 connection = nil
+                // A connection that was lost is no news: the next one may be made at once.
+                if let error = error as? LogError, isEnough(.failure(error)) { return true }
                 let delay = backOff.delay(now: PostgresSession.now(), using: &generator) ?? pollPause(&generator)
                 guard try pause(delay) else { return false }
             }
@@ -59,11 +78,19 @@ final class PostgresWatch: LogWatch, @unchecked Sendable {
         _ = write(cancelWriter, &byte, 1)
     }
 
+    func askNow() {
+        var byte: UInt8 = 1
+        _ = write(askWriter, &byte, 1)
+    }
+
     /// Up to a quarter shorter than asked for, so that a thousand followers do not look at once.
     private func pollPause(_ generator: inout some RandomNumberGenerator) -> Int64 {
         let longest = log.options.pollInterval
         return Int64.random(in: longest - longest / 4...longest, using: &generator)
     }
+
+    /// For how long the watch waits for a connection before it reports that there is none, in microseconds.
+    private static let connectTime: Int64 = 10_000_000
 
     private static func patient() -> BackOff { BackOff(now: PostgresSession.now(), patience: .max / 2) }
 
@@ -72,27 +99,22 @@ final class PostgresWatch: LogWatch, @unchecked Sendable {
         return (error as? LogError)?.code == .unreachable
     }
 
-    private func isNotified(of isNews: (SequenceNumber) -> Bool) throws -> Bool {
+    private func isNotified(_ isEnough: (ServerSighting) -> Bool) throws -> Bool {
         try connection?.notifications().contains { number in
-            UInt64(number).map { isNews(SequenceNumber($0)) } ?? true
+            UInt64(number).map { isEnough(.notified(SequenceNumber($0))) } ?? true
         } ?? false
     }
 
-    /// Whether the table's last record is news.
-    private func look(for isNews: (SequenceNumber) -> Bool) throws -> Bool {
-        let rows = try listening().query(
-            """
-            select coalesce(max(sequence), (select floor from firn.store where id = $1::uuid))
-            from firn.record where store = $1::uuid
-            """, [log.id])
-        return isNews(SequenceNumber(UInt64(rows.integer(0, 0))))
+    /// Whether the table's last record is enough.
+    private func look(_ isEnough: (ServerSighting) -> Bool) throws -> Bool {
+        isEnough(.end(try log.end(listening())))
     }
 
     private func listening() throws -> PostgresConnection {
         if let connection { return connection }
         let made = try PostgresConnection(
             log.options.followerAddress ?? log.address, forWriting: true,
-            answerTimeout: log.options.answerTimeout)
+            answerTimeout: log.options.answerTimeout, within: Self.connectTime)
         do {
             _ = try made.query("listen \"\(log.channel)\"")
         } catch {
@@ -105,11 +127,15 @@ final class PostgresWatch: LogWatch, @unchecked Sendable {
 
     /// Waits for a word from the server, at most so many microseconds; false if it was cancelled.
     private func pause(_ time: Int64) throws -> Bool {
-        var polled = [pollfd(fd: cancelReader, events: Int16(POLLIN), revents: 0)]
+        var polled = [cancelReader, askReader].map { pollfd(fd: $0, events: Int16(POLLIN), revents: 0) }
         if let connection { polled.append(pollfd(fd: connection.socket, events: Int16(POLLIN), revents: 0)) }
         let count = poll(&polled, nfds_t(polled.count), Int32(clamping: max(1, time / 1000)))
         if count < 0, errno != EINTR {
             throw LogError(.ioFailed, "Waiting for the server failed.", path: log.place, underlyingErrno: errno)
+        }
+        if polled[1].revents != 0 {
+            var bytes = [UInt8](repeating: 0, count: 64)
+            while read(askReader, &bytes, bytes.count) > 0 {}
         }
         return polled[0].revents == 0
     }
