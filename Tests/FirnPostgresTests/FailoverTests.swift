@@ -77,6 +77,29 @@ struct FailoverTests {
         #expect(try patient.texts() == ["one", "two"])
     }
 
+    @Test("an append whose wait for the standby is cancelled while it goes on is not acknowledged")
+    func cancelledWait() throws {
+        let pair = try PostgresPair()
+        let log = try PostgresLog.create(
+            at: address(pair), storeID: .random(), options: PostgresOptions(patience: 0, answerTimeout: 300_000_000))
+        let run = try FrameEncoder().run([LogSamples.record("one")], after: log.end())
+        try pair.perform("stop-standby")
+        let isUnknown = Mutex(false)
+        runThreads(2) { thread in
+            if thread == 0 {
+                let found = unknown { try log.append(run) }
+                isUnknown.withLock { $0 = found }
+                return
+            }
+            let primary = "postgresql://postgres@127.0.0.1:\(pair.ports[0])/postgres"
+            let cancel = "select pg_cancel_backend(pid) from pg_stat_activity where wait_event = 'SyncRep'"
+            while (try? PostgresServer.run(cancel, at: primary)) == [] {}
+        }
+        #expect(isUnknown.withLock { $0 })
+        try pair.perform("start-standby")
+        #expect(try log.append(run) == .duplicate)
+    }
+
     private func unknown(_ body: () throws -> some Any) -> Bool {
         do {
             _ = try body()

@@ -1,6 +1,7 @@
 import Dispatch
 import FirnLog
 import FirnPostgres
+import Foundation
 import Synchronization
 import TestSupport
 import Testing
@@ -66,5 +67,42 @@ struct WakeUpTests {
             }
         }
         #expect(heard.withLock { $0 } == 20)
+    }
+
+    @Test("are woken at once after their connection was lost and made again")
+    func reconnected() throws {
+        let hour: Int64 = 3_600_000_000
+        let host = PostgresHost()
+        let log = try host.create(.random())
+        let name = "watch" + UUID().uuidString.filter { $0 != "-" }
+        let address = try #require(
+            PostgresAddress(
+                PostgresServer.address(database: "postgres") + "?application_name=\(name)#\(host.address.storeName)"))
+        let follower = try PostgresLog.open(
+            at: host.address, options: PostgresOptions(pollInterval: hour, followerAddress: address))
+        let watch = try follower.watch()
+        let looks = DispatchSemaphore(value: 0)
+        let hasEnded = DispatchSemaphore(value: 0)
+        let isFound = Mutex(false)
+        runThreads(2) { thread in
+            if thread == 0 {
+                let found = try? watch.wait { last in
+                    if last == 0 { looks.signal() }
+                    return last == 1
+                }
+                isFound.withLock { $0 = found == true }
+                hasEnded.signal()
+                return
+            }
+            looks.wait()
+            _ = try? PostgresServer.run(
+                "select pg_terminate_backend(pid) from pg_stat_activity where application_name = '\(name)'",
+                at: PostgresServer.address(database: "postgres"))
+            // It looks over the new connection; from then on it has nothing but notifications.
+            looks.wait()
+            _ = try? log.save("one")
+            if hasEnded.wait(timeout: .now() + 30) == .timedOut { watch.cancel() }
+        }
+        #expect(isFound.withLock { $0 })
     }
 }
