@@ -12,7 +12,8 @@ struct FirnCommand: ParsableCommand {
         abstract: "Looks into a store and after it.",
         discussion: """
             STORE is the path of a store, as the program that writes it names it: Library.sqlite. \
-            The tool reads the log beside it, Library.sqlite-log; the program itself is not needed.
+            The tool reads the log beside it, Library.sqlite-log; the program itself is not needed. Verbs that only \
+            look also take the address of a store on a server: postgresql://user@host/database#name.
 
             Colours are used on a terminal, unless NO_COLOR is set.
 

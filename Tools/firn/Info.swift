@@ -13,6 +13,7 @@ struct Info: ParsableCommand {
     @Flag(help: "Write one JSON object.") var json = false
 
     func run() throws {
+        if let server = options.server { return try ServerInfo(server).print(json: json) }
         // The tables remember what was durable: as far as that, the last segment need not be read.
         let log = try options.openLog(checked: ProjectionMark(path: options.path)?.durable ?? .zero)
         let head = try log.refresh()
@@ -38,6 +39,7 @@ struct Info: ParsableCommand {
         var object = JSONObject()
         object["store"] = .text(options.path)
         object["id"] = .text(log.storeID.uuidString)
+        if let place = log.sharedPlace { object["copyOf"] = .text(place) }
         object["first"] = .integer(Int64(log.first.rawValue))
         object["head"] = .integer(Int64(head.rawValue))
         object["segments"] = .integer(Int64(sizes.segmentCount))
@@ -62,6 +64,7 @@ struct Info: ParsableCommand {
             ("log", "\(sizes.usedSize) bytes in \(sizes.segmentCount) segments"),
             ("tables", tableSize.map { "\($0) bytes" } ?? "none: firn rebuild makes them"),
         ]
+        if let place = log.sharedPlace { lines.insert(("copy of", place), at: 1) }
         if let first = sizes.firstDate, let last = sizes.lastDate {
             lines.append(("dates", "\(LogDate(first).local) to \(LogDate(last).local)"))
         }

@@ -1,10 +1,12 @@
 import ArgumentParser
 import FirnLog
+import FirnPostgres
 import Foundation
 
 /// The store that a command is about.
 struct StoreOptions: ParsableArguments {
-    @Argument(help: "The path of the store, for example Library.sqlite.", completion: .file())
+    @Argument(
+        help: "The path of the store, for example Library.sqlite, or its address on a server.", completion: .file())
     var store: String
 
     private static let suffix = "-log"
@@ -14,6 +16,7 @@ struct StoreOptions: ParsableArguments {
 
     /// The path of the tables of a store that a person names by them or by the log's folder.
     static func path(ofStore store: String) -> String {
+        if let address = PostgresAddress(store) { return address.description }
         var path = store
         while path.count > 1, path.hasSuffix("/") { path.removeLast() }
         return path.hasSuffix(suffix) ? String(path.dropLast(suffix.count)) : path
@@ -21,16 +24,23 @@ struct StoreOptions: ParsableArguments {
 
     var logDirectory: String { path + Self.suffix }
 
-    /// The store's log, to be read. Nothing is changed.
+    /// Where the store's log is, if it is named by its address on a server.
+    var server: PostgresAddress? { PostgresAddress(store) }
+
+    /// The store's log, to be read; a copy of it, if a server has it. Nothing is changed.
     ///
     /// - Parameter checked: as for `SegmentLog.open`.
     func openLog(checked: SequenceNumber = .zero) throws -> SegmentLog {
+        if let server { return try ServerCopy(server).log }
         try checkThere()
         return try SegmentLog.open(directory: logDirectory, forWriting: false, checked: checked)
     }
 
     /// Throws what a person can make use of where there is no store.
     func checkThere() throws {
+        if server != nil {
+            throw Failure("\(path): this needs a store's files; make them with firn pull, and name those")
+        }
         if try SegmentLog.exists(directory: logDirectory) { return }
         let manager = FileManager.default
         if manager.fileExists(atPath: logDirectory) {

@@ -22,23 +22,26 @@ struct Tail: ParsableCommand {
     private static let lastCount: UInt64 = 10
 
     func run() throws {
-        let log = try options.openLog()
+        let copy = try options.server.map { try ServerCopy($0) }
+        let log = try copy?.log ?? options.openLog()
         let head = try log.refresh()
         let last = SequenceNumber(head.rawValue - min(head.rawValue, Self.lastCount))
         let start = try after?.position(in: log, of: options.path) ?? max(last, log.beforeFirst)
         // Watched before it is read, so that nothing is saved unseen in between.
-        let watcher = follow ? try LogWatcher(log) : nil
+        let watcher: (any LogWatch)? = follow ? try copy?.watch() ?? LogWatcher(log) : nil
         if let watcher { Self.cancelWhenUnread(watcher) }
         var printer = RecordPrinter(log, json: json)
         let reader = try log.records(after: start)
         repeat {
             while let record = try reader.next() { try printer.print(record) }
             printer.flush()
-        } while try watcher?.wait(after: reader.position) ?? false
+            guard try watcher?.wait(after: reader.position) == true else { return }
+            try copy?.bring()
+        } while true
     }
 
     /// Ends the wait when the reader of a pipe has gone: without a save nothing would be written, and nothing noticed.
-    private static func cancelWhenUnread(_ watcher: LogWatcher) {
+    private static func cancelWhenUnread(_ watcher: any LogWatch) {
         Thread.detachNewThread {
             var polled = pollfd(fd: STDOUT_FILENO, events: 0, revents: 0)
             while poll(&polled, 1, -1) < 0, errno == EINTR {}

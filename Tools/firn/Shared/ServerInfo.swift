@@ -1,0 +1,54 @@
+import FirnLog
+import FirnPostgres
+
+/// What `firn info` says of a store by its server's address. The log is not read.
+struct ServerInfo {
+    private let address: PostgresAddress
+    private let log: PostgresLog
+    private let beginning: LogCheckpoint
+    private let end: LogCheckpoint
+    private let acknowledgement: Acknowledgement
+
+    init(_ address: PostgresAddress) throws {
+        self.address = address
+        log = try PostgresLog.open(at: address, forWriting: false)
+        beginning = try log.beginning()
+        end = try log.end()
+        acknowledgement = try log.acknowledgement()
+    }
+
+    func print(json: Bool) throws {
+        var output = Output()
+        if json {
+            output.line(object.line)
+        } else {
+            for (name, value) in lines {
+                output.line(Console.styled(Console.padded(name, 12), .dim) + "  " + Console.printable(value))
+            }
+        }
+        output.flush()
+    }
+
+    private var isEmpty: Bool { end.sequence == beginning.sequence }
+
+    private var lines: [(String, String)] {
+        var lines = [
+            ("store", address.description), ("id", log.storeID.uuidString),
+            ("records", isEmpty ? "none" : "\(beginning.sequence.next) to \(end.sequence)"),
+            ("append", acknowledgement.description),
+        ]
+        if end.sequence > .zero { lines.append(("last date", LogDate(end.date).local)) }
+        return lines
+    }
+
+    private var object: JSONObject {
+        var object = JSONObject()
+        object["store"] = .text(address.description)
+        object["id"] = .text(log.storeID.uuidString)
+        object["first"] = .integer(Int64(beginning.sequence.next.rawValue))
+        object["head"] = .integer(Int64(end.sequence.rawValue))
+        object["disks"] = .integer(Int64(acknowledgement.diskCount))
+        if end.sequence > .zero { object["lastDate"] = .text(LogDate(end.date).iso8601) }
+        return object
+    }
+}
