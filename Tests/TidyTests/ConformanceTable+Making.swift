@@ -9,7 +9,9 @@ extension ConformanceTable {
         init(_ tests: [SourceTree.File]) {
             for file in tests {
                 var suite: Substring = ""
-                for match in file.text.matches(of: #/(?m:^struct (\w+))|@Test\(\s*"([a-m]\.\d+[a-z]?) /#) {
+                let matches = file.text.matches(
+                    of: #/(?m:^(?:struct|final class) (\w+))|@Test\(\s*"([a-m]\.\d+[a-z]?) /#)
+                for match in matches {
                     if let name = match.output.1 { suite = name }
                     if let line = match.output.2 { note(line, suite) }
                 }

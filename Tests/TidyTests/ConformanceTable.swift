@@ -11,7 +11,8 @@ enum ConformanceTable {
 
     static func rows(_ text: String) -> [Row] {
         text.split(separator: "\n").compactMap { line in
-            guard let match = line.firstMatch(of: /^\| ([a-m]\.\d+[a-z]?) \|.*\| ([^|]*) \| ([^|]*) \|$/) else { return nil }
+            guard let match = line.firstMatch(of: /^\| ([a-m]\.\d+[a-z]?) \|.*\| ([^|]*) \| ([^|]*) \|$/)
+            else { return nil }
             return Row(
                 line: match.output.1, suites: match.output.2.matches(of: /`(\w+)`/).map(\.output.1),
                 status: match.output.3)
@@ -26,7 +27,9 @@ enum ConformanceTable {
                 return row.status.hasPrefix("open") ? [] : ["\(page): \(row.line) has no test and is not open"]
             }
             return row.suites.compactMap { suite in
-                guard let file = tests.first(where: { $0.text.contains("struct \(suite)") }) else {
+                guard let file = tests.first(where: {
+                    $0.text.contains("struct \(suite)") || $0.text.contains("final class \(suite)")
+                }) else {
                     return "\(page): \(row.line) names \(suite), which no test file has"
                 }
                 // Suites that are there for the table number their tests; others may serve a line as they are.
@@ -42,7 +45,7 @@ enum ConformanceTable {
         return tests.flatMap { file -> [String] in
             var suite: Substring = ""
             var findings: [String] = []
-            for match in file.text.matches(of: #/(?m:^struct (\w+))|@Test\(\s*"([a-m]\.\d+[a-z]?) /#) {
+            for match in file.text.matches(of: #/(?m:^(?:struct|final class) (\w+))|@Test\(\s*"([a-m]\.\d+[a-z]?) /#) {
                 if let name = match.output.1 { suite = name }
                 guard let line = match.output.2 else { continue }
                 let isListed = rows.contains { $0.line == line && $0.suites.contains(suite) }
