@@ -1,4 +1,5 @@
 import CoreData
+import Synchronization
 import Testing
 
 /// Objects made by an entity, whatever class is named in the call. Each class is written as an application would
@@ -84,15 +85,16 @@ struct EntityClassConformanceTests {
 
 class Rock: NSManagedObject {
     var weight: Double { value(forKey: "weight") as? Double ?? 0 }
-    var isAwake: Bool { hasAwakened.contains(ObjectIdentifier(self)) }
+    var isAwake: Bool { hasAwakened.withLock { $0.contains(ObjectIdentifier(self)) } }
 
     override func awakeFromInsert() {
         super.awakeFromInsert()
-        hasAwakened.insert(ObjectIdentifier(self))
+        _ = hasAwakened.withLock { $0.insert(ObjectIdentifier(self)) }
     }
 }
 
-nonisolated(unsafe) private var hasAwakened: Set<ObjectIdentifier> = []
+/// Tests run at the same time.
+private let hasAwakened = Mutex<Set<ObjectIdentifier>>([])
 
 class Gem: NSManagedObject {
     let facets: Int

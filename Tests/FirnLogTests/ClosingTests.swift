@@ -30,9 +30,9 @@ struct ClosingTests {
                 }
             }
         }
-        while log.head.rawValue < UInt64(round % 50) { sched_yield() }
+        try waitUntil { log.head.rawValue >= UInt64(round % 50) }
         log.close()
-        group.wait()
+        try group.waitForAll()
         return codes.withLock { $0 }
     }
 

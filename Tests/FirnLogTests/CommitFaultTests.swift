@@ -27,7 +27,7 @@ struct CommitFaultTests {
             disk.fault = .crash
             disk.faultStep = disk.steps + step
             files.syncs.open()
-            let outcomes = committing.outcomes()
+            let outcomes = try committing.outcomes()
             #expect(
                 outcomes
                     == (step == 1
@@ -64,10 +64,10 @@ struct CommitFaultTests {
             disk.faultStep = disk.steps + 2
             files.writes.close()
             files.syncs.open()
-            files.writes.waitForArrival()
+            try files.writes.waitForArrival()
             let seen = try reader.refresh()
             files.writes.open()
-            let outcomes = committing.outcomes()
+            let outcomes = try committing.outcomes()
             let committed = outcomes.filter { $0.value == .committed(true) }.keys
             let refused = outcomes.filter { $0.value == .failed(.noSpace) }.keys
             #expect(outcomes[4] == .committed(false), "seed \(seed)")

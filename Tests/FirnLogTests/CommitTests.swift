@@ -23,7 +23,7 @@ struct CommitTests {
         let (writes, syncs) = (files.writes.count, files.syncs.count)
         files.syncs.open()
         #expect(
-            committing.outcomes() == [
+            try committing.outcomes() == [
                 2: .committed(true), 3: .committed(true), 4: .committed(false), 5: .committed(true),
                 6: .committed(true),
             ])
@@ -38,7 +38,7 @@ struct CommitTests {
         let committing = try begin()
         files.isBroken.store(true, ordering: .releasing)
         files.syncs.open()
-        let outcomes = committing.outcomes()
+        let outcomes = try committing.outcomes()
         #expect(outcomes[2] == .failed(.ioFailed))
         #expect([3, 4, 5, 6].allSatisfy { outcomes[$0] == .failed(.poisoned) })
         #expect(log.durableThrough == 1)
@@ -49,7 +49,7 @@ struct CommitTests {
         let committing = try begin()
         log.close()
         files.syncs.open()
-        let outcomes = committing.outcomes()
+        let outcomes = try committing.outcomes()
         #expect(
             outcomes.count == 5
                 && outcomes.values.allSatisfy {
@@ -87,7 +87,7 @@ struct CommitTests {
                 group.leave()
             }
         }
-        group.wait()
+        try group.waitForAll()
         failures.withLock { #expect($0.isEmpty) }
         #expect(Set(places.withLock { $0 }).count == 200 * threads)
         #expect(try log.notes().count == 200 * threads)

@@ -23,9 +23,9 @@ final class Committing: Sendable {
         }
         files.syncs.close()
         start(log, records[0], 2)
-        files.syncs.waitForArrival()
+        try files.syncs.waitForArrival()
         for key in 3...6 as ClosedRange<Int64> { start(log, records[Int(key) - 2], key) }
-        while log.waitingCommits < 4 { sched_yield() }
+        try waitUntil { log.waitingCommits >= 4 }
     }
 
     /// Text that does not get smaller.
@@ -48,8 +48,8 @@ final class Committing: Sendable {
         }
     }
 
-    func outcomes() -> [Int64: Outcome] {
-        group.wait()
+    func outcomes() throws -> [Int64: Outcome] {
+        try group.waitForAll()
         return found.withLock { $0 }
     }
 }

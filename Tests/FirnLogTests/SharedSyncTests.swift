@@ -31,8 +31,8 @@ struct SharedSyncTests {
         }
 
         /// Of each record, the error that its thread got.
-        func outcomes() -> [SequenceNumber: LogError.Code?] {
-            group.wait()
+        func outcomes() throws -> [SequenceNumber: LogError.Code?] {
+            try group.waitForAll()
             return errors.withLock { $0.mapValues { $0?.code } }
         }
     }
@@ -49,7 +49,7 @@ struct SharedSyncTests {
         try append(2...2)
         files.syncs.close()
         waiting.start(log, 2)
-        files.syncs.waitForArrival()
+        try files.syncs.waitForArrival()
         try append(3...6)
         for sequence in 3...6 as ClosedRange<UInt64> { waiting.start(log, SequenceNumber(sequence)) }
         return waiting
@@ -61,7 +61,7 @@ struct SharedSyncTests {
         let before = files.syncs.count
         #expect(log.durableThrough == 1)
         files.syncs.open()
-        #expect(waiting.outcomes() == [2: nil, 3: nil, 4: nil, 5: nil, 6: nil])
+        #expect(try waiting.outcomes() == [2: nil, 3: nil, 4: nil, 5: nil, 6: nil])
         #expect(files.syncs.count == before + 1 && log.durableThrough == 6)
     }
 
@@ -83,7 +83,7 @@ struct SharedSyncTests {
                 group.leave()
             }
         }
-        group.wait()
+        try group.waitForAll()
         failures.withLock { #expect($0.isEmpty) }
         #expect(try log.all().count == 1 + 200 * threads)
     }
@@ -93,7 +93,7 @@ struct SharedSyncTests {
         let waiting = try begin()
         files.isBroken.store(true, ordering: .releasing)
         files.syncs.open()
-        let outcomes = waiting.outcomes()
+        let outcomes = try waiting.outcomes()
         #expect(outcomes[2] == .ioFailed)
         #expect((3...6).allSatisfy { outcomes[SequenceNumber($0)] == .poisoned })
         #expect(log.durableThrough == 1)
@@ -104,7 +104,7 @@ struct SharedSyncTests {
         let waiting = try begin()
         log.close()
         files.syncs.open()
-        let outcomes = waiting.outcomes()
+        let outcomes = try waiting.outcomes()
         #expect(outcomes.count == 5 && outcomes.values.allSatisfy { $0 == nil || $0 == .closed })
     }
 
@@ -117,10 +117,10 @@ struct SharedSyncTests {
             _ = try? log.save(Samples.oneNote(2))
             written.leave()
         }
-        files.writes.waitForArrival()
+        try files.writes.waitForArrival()
         #expect(try log.refresh() == 1)
         files.writes.open()
-        written.wait()
+        try written.waitForAll()
         try log.save(Samples.oneNote(3))
         #expect(try log.all().map(\.sequence) == [1, 2, 3])
     }

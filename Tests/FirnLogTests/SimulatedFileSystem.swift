@@ -31,13 +31,16 @@ final class SimulatedFileSystem: FileSystem, @unchecked Sendable {
     func afterCrash() -> SimulatedFileSystem {
         let next = SimulatedFileSystem(seed: random.next())
         next.directories = directories
-        // A name that was not synced is there or not; a synced one that was renamed has either name.
+        // A name that was not synced is there or not; a synced one that was renamed has either name; one that was
+        // removed is gone or not.
         for (path, file) in durableNames where files[path] === file { next.durableNames[path] = file }
         for (path, file) in files where durableNames[path] !== file {
             if random.next() % 2 == 0 { next.durableNames[path] = file }
         }
         for (path, file) in durableNames where files[path] !== file {
             let isElsewhere = next.durableNames.values.contains { $0 === file }
+            let isRemoved = files[path] == nil && !files.values.contains { $0 === file }
+            if isRemoved, random.next() % 2 == 0 { continue }
             if !isElsewhere, next.durableNames[path] == nil { next.durableNames[path] = file }
         }
         for (path, file) in next.durableNames {

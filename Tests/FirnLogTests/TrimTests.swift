@@ -137,6 +137,34 @@ struct TrimTests {
         }
     }
 
+    /// No segment is made then whose name would be synced together with the baseline's.
+    @Test("that ends where a segment does leaves the log as before or after, wherever the power goes")
+    func crashAtSegmentEnd() throws {
+        let filled = SimulatedFileSystem(seed: 1)
+        _ = try fill(filled, 59)
+        let starts = try filled.list("/log").compactMap { name in
+            name.hasSuffix(".segment") ? UInt64(name.dropLast(".segment".count)) : nil
+        }.sorted()
+        #expect(starts.count > 2)
+        for start in starts.dropFirst() {
+            let last = start - 1
+            let whole = SimulatedFileSystem(seed: 1)
+            try trim(fill(whole, 59), through: SequenceNumber(last))
+            for step in filled.steps + 1...whole.steps + 1 {
+                for seed in 1...8 as ClosedRange<UInt64> {
+                    let files = SimulatedFileSystem(seed: seed &* 1000 + UInt64(step))
+                    let log = try fill(files, 59)
+                    (files.fault, files.faultStep) = (.crash, step)
+                    try? trim(log, through: SequenceNumber(last))
+                    let survivor = try open(files.afterCrash())
+                    #expect([0, last].contains(survivor.baseline.rawValue), "\(last), seed \(seed), step \(step)")
+                    let first = max(2, Int64(survivor.baseline.rawValue))
+                    #expect(try keys(survivor) == (first...60).map { $0 }, "\(last), seed \(seed), step \(step)")
+                }
+            }
+        }
+    }
+
     @Test("every flipped byte of a baseline is reported")
     func flippedBytes() throws {
         let files = SimulatedFileSystem(seed: 1)

@@ -180,7 +180,7 @@ struct FetchSQLTests {
         ("Person", "TERNARY(age > 30, 'old', 'young') == 'young'", [2]),
         ("Person", "uppercase(name) == 'ADA'", [1]),
         ("Person", "FALSEPREDICATE OR age == 20", [2]),
-        ("Person", "age == '20'", []),
+        ("Person", "age == '20'", [2]),
     ]
 
     @Test("answers", arguments: answers)

@@ -8,8 +8,7 @@ import Testing
 @Suite("Mistakes with contexts and objects stop the program and say what to do")
 struct MistakeTests {
     enum Mistake: String, Codable, CaseIterable {
-        case abstractEntity, unknownEntity, classWithoutEntity, classOfNoModel
-        case faultOfDeadContext
+        case abstractEntity, unknownEntity, classWithoutEntity
         case orderedAsSet, setAsOrdered, textAsMember, textAsMembers, setOfTexts, textAsDestination
         case unknownPrimitive, primitiveTextAsDestination, identifiersOfAttribute, settingFetched
         case assigningSaved, assigningToForeignStore
@@ -35,8 +34,6 @@ extension MistakeTests.Mistake {
         case .abstractEntity: "Shape is an abstract entity: insert one of its subentities"
         case .unknownEntity: "in the model of the context: it has Author, Book, Poet, Tag"
         case .classWithoutEntity: "or name the entity with init(entity:insertInto:)"
-        case .classOfNoModel: "and load the model into a coordinator first"
-        case .faultOfDeadContext: "keep the context for as long as its objects are used"
         case .orderedAsSet: "is not an unordered to-many relationship: use mutableOrderedSetValue(forKey:)"
         case .setAsOrdered: "is not an ordered to-many relationship: use mutableSetValue(forKey:)"
         case .textAsMember: "holds managed objects, not Notes"
@@ -67,11 +64,6 @@ extension MistakeTests.Mistake {
             _ = try Library.inMemory(ModelSketch.model(shape)).context().make("Shape")
         case .unknownEntity: _ = NSEntityDescription.insertNewObject(forEntityName: "Nobody", into: context)
         case .classWithoutEntity: _ = Stranger(context: context)
-        case .classOfNoModel: _ = Stranger.entity()
-        case .faultOfDeadContext:
-            try context.save()
-            let fault = coordinator.context().object(with: author.objectID)
-            _ = fault.value(forKey: "name")
         case .orderedAsSet: _ = author.mutableSetValue(forKey: "books")
         case .setAsOrdered: _ = tag.mutableOrderedSetValue(forKey: "books")
         case .textAsMember: tag.mutableSetValue(forKey: "books").add("Notes")

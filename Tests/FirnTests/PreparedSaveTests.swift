@@ -105,6 +105,24 @@ struct PreparedSaveTests {
         #expect(try stored() == saved)
     }
 
+    /// A value for which the transformer has no data.
+    private static func fail(_ coordinator: NSPersistentStoreCoordinator) throws {
+        let context = coordinator.context()
+        try context.performAndWait {
+            _ = context.make("Note", ["text": NSNumber(value: 7)])
+            try context.save()
+        }
+    }
+
+    @Test("that fail leave their keys to the next, prepared or not")
+    func failing() throws {
+        let first = try Self.save("first", coordinator)
+        for _ in 0..<100 { #expect(throws: (any Error).self) { try Self.fail(coordinator) } }
+        let second = try Self.save("second", coordinator)
+        func key(_ url: URL) -> Int? { Int(url.lastPathComponent.dropFirst()) }
+        #expect(key(second) == key(first).map { $0 + 1 })
+    }
+
     @Test("get keys of their own beside one of the same program that ends first")
     func otherContext() throws {
         var saved = [try Self.save("first", coordinator): "first"]

@@ -100,7 +100,7 @@ struct StoreTests {
             nonisolated(unsafe) let kept = token
             continuation.onTermination = { _ in NotificationCenter.default.removeObserver(kept) }
         }
-        let remote = Recorder(.NSPersistentStoreRemoteChange, two)
+        let remote = RemoteChanges(two)
         ada.setValue("Eve", forKey: "name")
         try context.save()
         // The first change may still be the merge of the insertion.
@@ -110,9 +110,9 @@ struct StoreTests {
             if name == "Eve" { break }
         }
         #expect(name == "Eve")
-        let userInfo = try #require(remote.notifications.first?.userInfo)
-        #expect(userInfo[NSStoreUUIDKey] as? String == two.persistentStores[0].identifier)
-        #expect(userInfo[NSPersistentHistoryTokenKey] is NSPersistentHistoryToken)
+        let posted = try #require(await remote.next())
+        #expect(posted.store == two.persistentStores[0].identifier)
+        #expect(posted.token != nil)
     }
 
     @Test("a context as of a record shows that state, relationships and all")

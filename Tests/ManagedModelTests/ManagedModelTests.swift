@@ -42,7 +42,7 @@ struct ManagedModelTests {
         }
     }
 
-    @Test("m.20 names classes with their module, so that class and name lead to each other")
+    @Test("names classes with their module, so that class and name lead to each other")
     func classNames() throws {
         let model = container.managedObjectModel
         #expect(model.entitiesByName["Ship"]?.managedObjectClassName == NSStringFromClass(Ship.self))
@@ -50,7 +50,7 @@ struct ManagedModelTests {
         #expect(Ship.entity().name == "Ship")
     }
 
-    @Test("m.20 sort descriptors and predicates of Swift's know the keys of its classes' properties")
+    @Test("sort descriptors and predicates of Swift's know the keys of its classes' properties")
     func keyNames() throws {
         #expect(NSSortDescriptor(keyPath: \Ship.name, ascending: true).key == "name")
         #expect(NSSortDescriptor(keyPath: \Sailor.ship, ascending: true).key == "ship")

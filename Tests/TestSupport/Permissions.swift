@@ -27,7 +27,8 @@ package enum Permissions {
         let manager = FileManager.default
         let files = manager.enumerator(at: folder, includingPropertiesForKeys: nil)?.allObjects ?? []
         for case let file as URL in files + [folder] {
-            let mode = (file.hasDirectoryPath ? 0o555 : 0o444) | (isWritable ? 0o200 : 0)
+            let type = try manager.attributesOfItem(atPath: file.path)[.type] as? FileAttributeType
+            let mode = (type == .typeDirectory ? 0o555 : 0o444) | (isWritable ? 0o200 : 0)
             try manager.setAttributes([.posixPermissions: mode], ofItemAtPath: file.path)
         }
     }

@@ -15,8 +15,8 @@ package enum StoresOnServer {
     package static let begin: Void = {
         guard isAsked, let address = PostgresServer.address else { return }
         PostgresLog.register()
-        SharedLogs.everywhere.withLock { everywhere in
-            everywhere = { path in
+        SharedLogs.everywhere.withLock { rule in
+            rule.address = { path in
                 let name = String(decoding: path.utf8.suffix(150), as: UTF8.self)
                 return address + "#" + name.map { $0.isASCII && ($0.isLetter || $0.isNumber) ? $0 : "_" }
             }

@@ -17,7 +17,7 @@ import Synchronization
 /// A save whose `save()` throws leaves the nodes as they were. The objects are in tables in memory beside the nodes, so
 /// that fetches, conflicts and history are those of every other store.
 /// https://developer.apple.com/documentation/coredata/nsatomicstore
-open class NSAtomicStore: NSPersistentStore, @unchecked Sendable {
+open class NSAtomicStore: NSPersistentStore {
     public required init(
         persistentStoreCoordinator coordinator: NSPersistentStoreCoordinator?, configurationName: String?,
         at url: URL, options: [AnyHashable: Any]? = nil

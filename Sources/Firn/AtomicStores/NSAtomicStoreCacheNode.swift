@@ -6,7 +6,7 @@ public import Foundation
 /// arrays of them.
 /// https://developer.apple.com/documentation/coredata/nsatomicstorecachenode
 open class NSAtomicStoreCacheNode: NSObject, KeyValueCoding, @unchecked Sendable {
-    public private(set) var objectID: NSManagedObjectID
+    open private(set) var objectID: NSManagedObjectID
     /// The values by property name.
     open var propertyCache: NSMutableDictionary?
 

@@ -99,6 +99,7 @@ final class BatchDeletion {
                 let layout = session.schema.entity(edge.related.entity)?.layout
             else { continue }
             let info = layout.slots[inverse]
+            if info.isTransient { continue }
             if info.isToMany {
                 updates.touch(inverse, of: edge.related)
             } else {

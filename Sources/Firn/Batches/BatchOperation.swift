@@ -57,7 +57,7 @@ struct BatchOperation {
         let fetch = request.fetchRequest
         var ids: [NSManagedObjectID] = []
         var count = 0
-        if fetch.entityName != nil {
+        if !request.isOfNoObjects {
             let question = try context.storeRequest(fetch)
             for target in try targets(of: request, question.entity) {
                 let deletion = BatchDeletion(target, question.settings)
@@ -160,8 +160,7 @@ extension NSPersistentStoreCoordinator {
     /// A batch request wrote: contexts that follow by themselves merge it, the executing one among them, and whoever
     /// asked for remote changes hears of it.
     func batchDidWrite(_ changeSet: ChangeSet, at sequence: SequenceNumber, in store: NSPersistentStore) {
-        let option = store.options?[NSPersistentStoreRemoteChangeNotificationPostOptionKey] as? NSNumber
-        if option?.boolValue == true { postRemoteChange(sequence, in: store) }
+        postRemoteChange(sequence, in: store)
         let roots = followers.filter { $0.parent == nil }
         if roots.isEmpty { return }
         let change = RemoteChange(changeSet, store: store)

@@ -17,6 +17,7 @@ final class BatchUpdate {
     private let target: BatchOperation.Target
     private let entity: NSEntityDescription
     private let values: BatchValue
+    private let validatesValues: Bool
     private var question = FetchSettings()
     /// By slot, ascending.
     private var assignments: [(slot: Int, assignment: Assignment)] = []
@@ -26,6 +27,7 @@ final class BatchUpdate {
         self.target = target
         self.entity = entity
         values = BatchValue(store: target.store)
+        validatesValues = request.validatesValues
         question.entity = entity
         question.predicate = request.predicate
         question.includesSubentities = request.includesSubentities
@@ -58,7 +60,8 @@ final class BatchUpdate {
             let description = NSExpressionDescription()
             description.name = "firn_value_\(computed.count)"
             description.expression = expression
-            description.expressionResultType = info.attributeType ?? .undefinedAttributeType
+            // Without a result type: what the value is not is to be an error, and not null.
+            description.expressionResultType = .undefinedAttributeType
             assignments.append((slot, .computed(computed.count)))
             computed.append(description)
             return
@@ -67,7 +70,7 @@ final class BatchUpdate {
         let stored = try values.stored(constant, info)
         var column = Column(info.storage)
         column.append(stored)
-        try ColumnRules(entity: entity.name ?? "?").check(column, info)
+        try validate(column, info)
         if case .toOne(let toOne) = info.kind, stored.isNull, toOne.inverseSlot != nil, !toOne.inverseIsToMany {
             throw failure("\"\(name)\" has a to-one inverse, which a batch request does not keep")
         }
@@ -141,9 +144,13 @@ final class BatchUpdate {
             for row in 0..<batch.count {
                 column.append(try values.coerced(results[batch.key(at: row)]?[index] ?? .null, info))
             }
-            try ColumnRules(entity: entity.name ?? "?").check(column, info)
+            try validate(column, info)
         }
         return column
+    }
+
+    private func validate(_ column: Column, _ info: Slot) throws {
+        if validatesValues { try ColumnRules(entity: entity.name ?? "?").check(column, info) }
     }
 
     private func add(_ column: Column, _ slot: Int, _ batch: RowBatch, to group: inout ChangeGroup) {

@@ -1,3 +1,4 @@
+import FirnFoundation
 import FirnLog
 import FirnModel
 import FirnProjection
@@ -54,6 +55,11 @@ struct BatchValue {
             return .text(String(number))
         case (.real(let number), .text) where info.attributeType == .decimalAttributeType:
             return .text((Decimal(string: "\(number)") ?? Decimal(number)).description)
+        case (.text(let text), .real), (.text(let text), .integer):
+            // A decimal's text, or one that spells a number, as a column of numbers takes it.
+            guard let number = ColumnAffinity.number(text) else { throw mismatch(value, info) }
+            if case .integer(let integer) = number { return try coerced(.integer(integer), info) }
+            return try coerced(.real(number.doubleValue), info)
         default: throw mismatch(value, info)
         }
     }

@@ -9,9 +9,11 @@ public import Foundation
 /// are followed, inverses nullified; a related object that denies the deletion, or whose mandatory inverse would become
 /// empty, fails the request. Counts of relationships are not checked.
 /// https://developer.apple.com/documentation/coredata/nsbatchdeleterequest
-open class NSBatchDeleteRequest: NSPersistentStoreRequest {
+open class NSBatchDeleteRequest: NSPersistentStoreRequest, @unchecked Sendable {
     private let request: NSFetchRequest<any NSFetchRequestResult>
     open var resultType: NSBatchDeleteRequestResultType = .resultTypeStatusOnly
+    /// Made of an empty list of IDs, so that no entity is known and nothing is to be deleted.
+    private(set) final var isOfNoObjects = false
 
     /// Deletes what the request would fetch; its limit, offset and order count.
     public init(fetchRequest fetch: NSFetchRequest<any NSFetchRequestResult>) {
@@ -28,6 +30,7 @@ open class NSBatchDeleteRequest: NSPersistentStoreRequest {
         }
         request.predicate = NSPredicate(format: "SELF IN %@", objects as NSArray)
         self.init(fetchRequest: request)
+        isOfNoObjects = objects.isEmpty
     }
 
     /// A copy of the request that tells what to delete.
@@ -40,6 +43,7 @@ open class NSBatchDeleteRequest: NSPersistentStoreRequest {
     open override func copy(with zone: NSZone? = nil) -> Any {
         let copy = NSBatchDeleteRequest(fetchRequest: request)
         copy.resultType = resultType
+        copy.isOfNoObjects = isOfNoObjects
         copy.affectedStores = affectedStores
         return copy
     }
@@ -57,8 +61,8 @@ public enum NSBatchDeleteRequestResultType: UInt, Sendable {
 /// https://developer.apple.com/documentation/coredata/nsbatchdeleteresult
 open class NSBatchDeleteResult: NSPersistentStoreResult {
     /// A Boolean, object IDs or a count, as the type says.
-    public private(set) var result: Any?
-    public private(set) var resultType: NSBatchDeleteRequestResultType
+    open private(set) var result: Any?
+    open private(set) var resultType: NSBatchDeleteRequestResultType
 
     init(_ result: Any?, _ resultType: NSBatchDeleteRequestResultType) {
         self.result = result

@@ -9,7 +9,7 @@ public import Foundation
 /// uniqueness constraints, which the merge policy of the executing context settles. A to-one relationship takes an
 /// object ID; to-many relationships cannot be set.
 /// https://developer.apple.com/documentation/coredata/nsbatchinsertrequest
-open class NSBatchInsertRequest: NSPersistentStoreRequest {
+open class NSBatchInsertRequest: NSPersistentStoreRequest, @unchecked Sendable {
     private enum Target {
         case name(String)
         case entity(NSEntityDescription)
@@ -146,8 +146,8 @@ public enum NSBatchInsertRequestResultType: UInt, Sendable {
 /// https://developer.apple.com/documentation/coredata/nsbatchinsertresult
 open class NSBatchInsertResult: NSPersistentStoreResult {
     /// A Boolean, object IDs or a count, as the type says.
-    public private(set) var result: Any?
-    public private(set) var resultType: NSBatchInsertRequestResultType
+    open private(set) var result: Any?
+    open private(set) var resultType: NSBatchInsertRequestResultType
 
     init(_ result: Any?, _ resultType: NSBatchInsertRequestResultType) {
         self.result = result

@@ -4,10 +4,11 @@ public import Foundation
 
 /// A request that gives properties of many objects new values, without making managed objects of them.
 ///
-/// All of it becomes one ordinary change set, with old and new values, which is written as a whole or not at all. The
-/// model's rules and uniqueness constraints hold, whatever the merge policy.
+/// All of it becomes one ordinary change set, with old and new values, which is written as a whole or not at all.
+/// Uniqueness constraints hold, whatever the merge policy. The model's validation rules are not asked, as on Apple's
+/// systems, unless `validatesValues` is set.
 /// https://developer.apple.com/documentation/coredata/nsbatchupdaterequest
-open class NSBatchUpdateRequest: NSPersistentStoreRequest {
+open class NSBatchUpdateRequest: NSPersistentStoreRequest, @unchecked Sendable {
     /// The name until the entity is known.
     private let name: String?
     private(set) var knownEntity: NSEntityDescription?
@@ -18,6 +19,9 @@ open class NSBatchUpdateRequest: NSPersistentStoreRequest {
     /// attributes; object IDs for to-one relationships whose other side is no to-one.
     open var propertiesToUpdate: [AnyHashable: Any]?
     open var resultType: NSBatchUpdateRequestResultType = .statusOnlyResultType
+    /// Whether the request fails with Core Data's validation error if a new value breaks a rule of the model: a null
+    /// where a value is mandatory, or a value that the property's predicates refuse. Ours; Apple's never check.
+    open var validatesValues = false
 
     public init(entityName: String) {
         name = entityName
@@ -51,6 +55,7 @@ open class NSBatchUpdateRequest: NSPersistentStoreRequest {
         copy.includesSubentities = includesSubentities
         copy.propertiesToUpdate = propertiesToUpdate
         copy.resultType = resultType
+        copy.validatesValues = validatesValues
         copy.affectedStores = affectedStores
         return copy
     }
@@ -67,8 +72,8 @@ public enum NSBatchUpdateRequestResultType: UInt, Sendable {
 /// https://developer.apple.com/documentation/coredata/nsbatchupdateresult
 open class NSBatchUpdateResult: NSPersistentStoreResult {
     /// A Boolean, object IDs or a count, as the type says.
-    public private(set) var result: Any?
-    public private(set) var resultType: NSBatchUpdateRequestResultType
+    open private(set) var result: Any?
+    open private(set) var resultType: NSBatchUpdateRequestResultType
 
     init(_ result: Any?, _ resultType: NSBatchUpdateRequestResultType) {
         self.result = result

@@ -4,11 +4,11 @@ public import Foundation
 /// A model, a coordinator and a main-queue context in one piece.
 /// https://developer.apple.com/documentation/coredata/nspersistentcontainer
 open class NSPersistentContainer: NSObject, @unchecked Sendable {
-    public private(set) var name: String
-    public private(set) var managedObjectModel: NSManagedObjectModel
-    public private(set) var persistentStoreCoordinator: NSPersistentStoreCoordinator
+    open private(set) var name: String
+    open private(set) var managedObjectModel: NSManagedObjectModel
+    open private(set) var persistentStoreCoordinator: NSPersistentStoreCoordinator
     /// The context of the main queue.
-    public private(set) var viewContext: NSManagedObjectContext
+    open private(set) var viewContext: NSManagedObjectContext
     open var persistentStoreDescriptions: [NSPersistentStoreDescription]
 
     /// Looks for a model of this name beside the program and in its bundles.
@@ -83,13 +83,15 @@ open class NSPersistentContainer: NSObject, @unchecked Sendable {
     }
 
     /// Runs `block` with a private-queue context made for it, on that context's queue.
-    open func performBackgroundTask(_ block: @escaping (NSManagedObjectContext) -> Void) {
+    @preconcurrency
+    open func performBackgroundTask(_ block: @escaping @Sendable (NSManagedObjectContext) -> Void) {
         let context = newBackgroundContext()
         context.perform { block(context) }
     }
 
-    open func performBackgroundTask<T>(
-        _ block: @escaping (NSManagedObjectContext) throws -> T
+    @preconcurrency
+    open nonisolated func performBackgroundTask<T>(
+        _ block: @escaping @Sendable (NSManagedObjectContext) throws -> T
     ) async rethrows -> T {
         let context = newBackgroundContext()
         return try await context.perform { try block(context) }

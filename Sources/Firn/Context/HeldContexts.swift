@@ -6,6 +6,10 @@ import Foundation
 enum HeldContexts {
     private final class Stack {
         var contexts: [ObjectIdentifier] = []
+        /// Those of `contexts` whose queues are held without libdispatch's knowing, by their places.
+        var lent: [Int: NSManagedObjectContext] = [:]
+        /// Whether the thread came from the main queue: libdispatch does not tell that within `sync` of another one.
+        var holdsMainQueue = false
     }
 
     private static let key: pthread_key_t = {
@@ -36,12 +40,57 @@ enum HeldContexts {
     /// Runs `body` on the context's queue and waits. Called on the queue's own thread, or on that of another context,
     /// which is then this one's too.
     static func wait<R>(for context: NSManagedObjectContext, _ body: () throws -> R) rethrows -> R {
-        try context.queue.sync {
-            let stack = stack
-            stack.contexts.append(ObjectIdentifier(context))
-            defer { stack.contexts.removeLast() }
-            return try body()
+        if context.concurrencyType == .mainQueueConcurrencyType, isDescendantCurrent(of: context) {
+            return try waitAsDescendant(for: context, body)
         }
+        if MainQueueLending.isNeeded(by: context) {
+            return try MainQueueLending.hold(context) { try hold(context, isLent: true, fromMain: true, body) }
+        }
+        let fromMain = MainQueue.isCurrent
+        return try context.queue.sync { try hold(context, isLent: false, fromMain: fromMain, body) }
+    }
+
+    private static func hold<R>(
+        _ context: NSManagedObjectContext, isLent: Bool, fromMain: Bool, _ body: () throws -> R
+    ) rethrows -> R {
+        let stack = stack
+        let heldMain = stack.holdsMainQueue
+        stack.holdsMainQueue = fromMain
+        if isLent { stack.lent[stack.contexts.count] = context }
+        stack.contexts.append(ObjectIdentifier(context))
+        defer {
+            stack.contexts.removeLast()
+            if isLent { stack.lent[stack.contexts.count] = nil }
+            stack.holdsMainQueue = heldMain
+        }
+        return try body()
+    }
+
+    /// Whether the thread is in the queue of a context that it entered from the main queue.
+    static var holdsMainQueue: Bool {
+        guard let pointer = pthread_getspecific(key) else { return false }
+        return Unmanaged<Stack>.fromOpaque(pointer).takeUnretainedValue().holdsMainQueue
+    }
+
+    /// The innermost context of this thread, if libdispatch does not know that its queue is held.
+    static var lentContext: NSManagedObjectContext? {
+        guard let pointer = pthread_getspecific(key) else { return nil }
+        let stack = Unmanaged<Stack>.fromOpaque(pointer).takeUnretainedValue()
+        return stack.lent.isEmpty ? nil : stack.lent[stack.contexts.count - 1]
+    }
+
+    /// Whether the caller is on the queue of a context below this one.
+    private static func isDescendantCurrent(of context: NSManagedObjectContext) -> Bool {
+        NSManagedObjectContext.current?.hasAncestor { $0 === context } ?? false
+    }
+
+    private static func waitAsDescendant<R>(
+        for context: NSManagedObjectContext, _ body: () throws -> R
+    ) rethrows -> R {
+        var result: Result<R, any Error>?
+        MainQueueLending.runOnMainQueue { result = Result { try hold(context, isLent: false, fromMain: true, body) } }
+        guard let result else { fatalError("the main queue did not run a block that it was given") }
+        return try NSManagedObjectContext.value(of: result, body) { throw $0 }
     }
 
     /// What the present queue or thread is called.

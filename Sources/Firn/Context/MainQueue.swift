@@ -11,5 +11,7 @@ enum MainQueue {
         return key
     }()
 
-    static var isCurrent: Bool { DispatchQueue.getSpecific(key: key) ?? Thread.isMainThread }
+    static var isCurrent: Bool {
+        DispatchQueue.getSpecific(key: key) ?? (Thread.isMainThread || HeldContexts.holdsMainQueue)
+    }
 }

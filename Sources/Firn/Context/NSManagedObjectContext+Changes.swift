@@ -15,6 +15,7 @@ extension NSManagedObjectContext {
                 + "object(with:) and its objectID")
         }
         object.context = self
+        if object.snapshot == nil { object.state.remove(.gone) }
         registry.insertNew(object, besides: inserted.count)
         inserted.insert(object)
         pending.inserted.insert(object)
@@ -24,6 +25,8 @@ extension NSManagedObjectContext {
 
     func markDeleted(_ object: NSManagedObject) {
         checkQueue()
+        // It was new, and its deletion was processed.
+        if object.context == nil, object.snapshot == nil, object.state.contains(.gone) { return }
         guard object.context === self else {
             fatalError(
                 "\(object.objectID.uriRepresentation()) is not in this context: fetch it here, by object(with:), "
@@ -41,7 +44,7 @@ extension NSManagedObjectContext {
                 object.state.insert(.notUndone)
             }
             pending.deleted.insert(object)
-            object.state.insert(.vanished)
+            object.state.formUnion([.vanished, .unsaved])
         } else {
             deleted.insert(object)
             pending.deleted.insert(object)
@@ -56,7 +59,7 @@ extension NSManagedObjectContext {
         pending.deleted.remove(object)
         pending.undispatchedDeletes.removeAll { $0 === object }
         if object.snapshot == nil {
-            object.state.subtract([.vanished, .notUndone])
+            object.state.subtract([.vanished, .notUndone, .unsaved])
             inserted.insert(object)
             pending.inserted.insert(object)
         } else {
@@ -80,6 +83,7 @@ extension NSManagedObjectContext {
     func endEvent() {
         checkQueue()
         defer { tellRegistrations() }
+        mergedInsertions = []
         guard !pending.isEmpty else { return }
         if propagatesDeletesAtEndOfEvent { propagateDeletes() }
         let change = ObjectChange(
@@ -88,7 +92,7 @@ extension NSManagedObjectContext {
             invalidated: pending.invalidated.objects)
         let undispatched = propagatesDeletesAtEndOfEvent ? [] : pending.undispatchedDeletes
         pending.moveSets(of: change, to: &toldObjects)
-        registerUndo(change)
+        let canUndo = registerUndo(change)
         pending.removeAll()
         pending.undispatchedDeletes = undispatched
         guard !change.isEmpty else { return }
@@ -99,6 +103,22 @@ extension NSManagedObjectContext {
         change.inserted.visit { $0.changedInEvent = SlotSet() }
         change.updated.visit { $0.changedInEvent = SlotSet() }
         change.refreshed.visit { $0.changedInEvent = SlotSet() }
+        change.deleted.visit { if $0.state.contains(.unsaved) { unsavedDeletions.append($0) } }
+        // What an undo brings back, or what delete rules still have to act on, leaves with the save.
+        if !canUndo, undispatched.isEmpty { releaseUnsavedDeletions() }
+    }
+
+    /// Objects that were inserted and deleted before a save are nothing to the context any more.
+    func releaseUnsavedDeletions() {
+        if unsavedDeletions.isEmpty { return }
+        let released = unsavedDeletions
+        unsavedDeletions = []
+        for object in released where object.context === self && object.state.contains(.unsaved) {
+            registry.remove(object)
+            object.state.subtract([.vanished, .notUndone, .unsaved])
+            object.state.insert(.gone)
+            object.context = nil
+        }
     }
 
     /// Lets the delete rules act on what was deleted, and on what they delete.

@@ -27,6 +27,8 @@ extension NSManagedObjectContext {
         queue.async { [reference = FadingReference(self)] in
             guard let context = reference.object else { return }
             context.merge(change)
+            // A block on a private queue is an event. On the main queue its turn is one.
+            if context.concurrencyType == .privateQueueConcurrencyType { context.processPendingChanges() }
             for follower in context.persistentStoreCoordinator?.followers ?? [] where follower.parent === context {
                 follower.mergeLater(change)
             }
@@ -35,6 +37,7 @@ extension NSManagedObjectContext {
 
     /// As `mergeLater`, with every object of a store that the context has.
     func mergeAllLater(of store: NSPersistentStore) {
+        nonisolated(unsafe) let store = store
         queue.async { [reference = FadingReference(self)] in
             guard let context = reference.object else { return }
             let ids = context.registeredObjects.map(\.objectID).filter { $0.persistentStore === store }
@@ -51,18 +54,24 @@ extension NSManagedObjectContext {
         // What was done here before is an event of its own, which can be undone.
         processPendingChanges()
         var inserted: [NSManagedObjectID] = []
+        var insertions: [NSManagedObject] = []
         for id in change.inserted where !id.isTemporaryID {
             let object = object(with: id)
             if object.state.contains(.inserted) { continue }
             if object.state.contains(.vanished) { reviveAsFault(object) }
             pending.inserted.insert(object)
             inserted.append(id)
+            insertions.append(object)
             mergeInserted(object)
         }
         mergeUpdated(change.updated)
         mergeUpdated(change.refreshed)
         for id in change.deleted { mergeDeleted(id) }
         processPendingChangesWithoutUndo()
+        if !insertions.isEmpty {
+            mergedInsertions += insertions
+            scheduleFlush()
+        }
         var userInfo: [AnyHashable: Any] = [:]
         func put(_ key: NotificationKey, _ ids: Set<NSManagedObjectID>) {
             if !ids.isEmpty { userInfo[key.rawValue] = ids }

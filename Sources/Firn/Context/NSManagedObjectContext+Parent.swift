@@ -9,6 +9,7 @@ extension NSManagedObjectContext: ObjectSource {
     func snapshot(of id: NSManagedObjectID, maximumAge: Double) throws -> Snapshot? {
         try performAndWait {
             let object = object(with: id)
+            if object.isFault, object.isInserted { object.fulfill(for: nil) }
             if object.isFault {
                 guard let source, let snapshot = try source.snapshot(of: id, maximumAge: maximumAge) else { return nil }
                 object.realize(snapshot)
@@ -20,7 +21,7 @@ extension NSManagedObjectContext: ObjectSource {
     func holds(_ id: NSManagedObjectID) -> Bool {
         performAndWait {
             guard let object = registeredObject(for: id) else { return false }
-            return !object.isFault && !object.isDeleted && !object.state.contains(.gone)
+            return (!object.isFault || object.isInserted) && !object.isDeleted && !object.state.contains(.gone)
         }
     }
 
@@ -130,7 +131,7 @@ extension NSManagedObjectContext {
         if object.isFault { object.fulfill(for: nil) }
         if object.state.contains(.inserted) {
             inserted.remove(object)
-            object.state.insert(.vanished)
+            object.state.formUnion([.vanished, .unsaved])
         } else {
             deleted.insert(object)
         }

@@ -31,14 +31,17 @@ extension NSManagedObjectContext {
     }
 
     /// Runs `block` on the context's queue without blocking the caller.
-    public func perform<T>(
-        schedule: ScheduledTaskType = .immediate, _ block: @escaping () throws -> T
+    ///
+    /// The block is `@Sendable`, so that the compiler does not bind it to the main actor where it is written in a class
+    /// of that actor or in `main.swift`. What it captures is checked as before concurrency: by warnings.
+    @preconcurrency
+    public nonisolated func perform<T>(
+        schedule: ScheduledTaskType = .immediate, _ block: @escaping @Sendable () throws -> T
     ) async rethrows -> T {
-        nonisolated(unsafe) let work = block
         if schedule == .immediate, isOnQueue { return try asCurrent(block) }
         let result: Result<T, any Error> = await withCheckedContinuation { continuation in
             queue.async {
-                nonisolated(unsafe) let result = Result { try self.asCurrent(work) }
+                nonisolated(unsafe) let result = Result { try self.asCurrent(block) }
                 self.processPendingChanges()
                 continuation.resume(returning: result)
             }

@@ -8,8 +8,12 @@ import FirnLog
 extension NSManagedObjectContext {
     func refreshObject(_ object: NSManagedObject, keepsChanges flag: Bool) {
         checkQueue()
-        guard object.context === self, !object.state.contains(.inserted) else { return }
-        if flag {
+        guard object.context === self else { return }
+        if object.state.contains(.inserted) {
+            if flag || object.snapshot != nil { return }
+            object.turnNewIntoFault()
+            hasNewFaults = true
+        } else if flag {
             if object.isFault { return }
             guard let snapshot = snapshot(for: object) else {
                 handleInaccessibleFault(object, key: nil)
@@ -60,11 +64,9 @@ extension NSManagedObjectContext {
         bereaved = []
         strays.removeAll()
         undoStep = UndoStep()
-        for object in registry.objects {
-            object.dropValues()
-            object.snapshot = nil
-            object.context = nil
-        }
+        unsavedDeletions = []
+        mergedInsertions = []
+        for object in registry.objects { object.becomeOrphan() }
         registry.removeAll()
         tellRegistrations()
         undoManager?.removeAllActions()
@@ -109,6 +111,7 @@ extension NSManagedObjectContext {
         undoManager?.removeAllActions()
         processPendingChangesWithoutUndo()
         for object in discarded { object.context = nil }
+        releaseUnsavedDeletions()
     }
 
     private func discardChanges(_ object: NSManagedObject) {

@@ -11,6 +11,10 @@ extension NSManagedObjectContext {
         }
         // Its observers may save: then this save finds less to do.
         keepsToldObjects = true
+        if hasNewFaults {
+            hasNewFaults = false
+            inserted.objects.visit { if $0.isFault { $0.fulfill(for: nil) } }
+        }
         defer {
             isSaving = false
             keepsToldObjects = false
@@ -169,7 +173,10 @@ extension NSManagedObjectContext {
                 guard index > 0 else { throw error }
                 throw endPartialSave(shares[..<index].map(\.store), shares[index...].map(\.store), refreshed, error)
             }
-            if let sequence = operation.sequence { pin?.advance(to: [share.store.identifier: sequence]) }
+            if let sequence = operation.sequence {
+                pin?.advance(to: [share.store.identifier: sequence])
+                coordinator.postRemoteChange(sequence, in: share.store)
+            }
             refreshed += operation.refreshed
         }
         return refreshed
@@ -234,6 +241,7 @@ extension NSManagedObjectContext {
         if canUndo { for object in change.deleted { object.holdDestinations() } }
         // What a merge policy did to objects is an event of its own.
         processPendingChangesWithoutUndo()
+        releaseUnsavedDeletions()
         change.deleted.visit { object in
             registry.remove(object)
             object.state.insert(.gone)

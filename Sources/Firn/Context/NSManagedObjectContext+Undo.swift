@@ -34,17 +34,19 @@ extension NSManagedObjectContext {
         undoStep.record(object, slot)
     }
 
-    /// Hands the event's step to the undo manager, if it takes any now.
-    func registerUndo(_ change: ObjectChange) {
-        guard let undoManager else { return }
+    /// Hands the event's step to the undo manager, if it takes any now. Says whether there is one that could.
+    @discardableResult
+    func registerUndo(_ change: ObjectChange) -> Bool {
+        guard let undoManager else { return false }
         var step = undoStep
         undoStep = UndoStep()
         // Also those whose deletion was taken back: to do it again is to delete them.
         step.inserted = change.inserted.filter { !$0.isDeleted }
         step.deleted = change.deleted.filter { $0.isDeleted && !$0.state.contains(.notUndone) }
-        guard !step.isEmpty, !isUndoSuspended, undoManager.isUndoRegistrationEnabled else { return }
+        guard !step.isEmpty, !isUndoSuspended, undoManager.isUndoRegistrationEnabled else { return true }
         let taken = step
         undoManager.registerUndo(withTarget: self) { context in context.takeBack(taken) }
+        return true
     }
 
     /// Ends an event that cannot be undone: it goes back itself, or follows from what others saved.
@@ -79,7 +81,7 @@ extension NSManagedObjectContext {
     private func removeInserted(_ object: NSManagedObject) {
         if object.state.contains(.inserted) {
             inserted.remove(object)
-            object.state.insert(.vanished)
+            object.state.formUnion([.vanished, .unsaved])
         } else {
             if object.isFault { object.fulfill(for: nil) }
             deleted.insert(object)
@@ -103,7 +105,7 @@ extension NSManagedObjectContext {
             deleted.remove(object)
             if !object.changed.isEmpty { updated.insert(object) }
         } else {
-            object.state.remove(.vanished)
+            object.state.subtract([.vanished, .unsaved])
             inserted.insert(object)
         }
         pending.deleted.remove(object)

@@ -29,7 +29,7 @@ open class NSManagedObjectContext: NSObject, @unchecked Sendable {
     final var checksValidation = true
     /// How many seconds old a cached row may be when a fault fires; negative means any age.
     @exclusivity(unchecked) open var stalenessInterval: TimeInterval = -1
-    public private(set) var userInfo = NSMutableDictionary()
+    open private(set) var userInfo = NSMutableDictionary()
 
     /// The coordinator at the root of the context's parents.
     open var persistentStoreCoordinator: NSPersistentStoreCoordinator? {
@@ -53,6 +53,13 @@ open class NSManagedObjectContext: NSObject, @unchecked Sendable {
         willSet {
             guard coordinator == nil || newValue == nil else {
                 fatalError("a context has a parent or a coordinator: set the coordinator to nil first")
+            }
+            var ancestor = newValue
+            while let context = ancestor {
+                guard context !== self else {
+                    fatalError("a context cannot be its own parent, or that of one of its parents")
+                }
+                ancestor = context.parent
             }
             guard newValue?.concurrencyType != .confinementConcurrencyType else {
                 fatalError("a parent context needs a queue: use mainQueue or privateQueue")
@@ -126,6 +133,12 @@ open class NSManagedObjectContext: NSObject, @unchecked Sendable {
     var isUndoSuspended = false
     /// The subscription to the undo manager's checkpoints.
     var checkpoints: (any NSObjectProtocol)?
+    /// Objects that were deleted before a save had them, and that an undo may bring back.
+    @exclusivity(unchecked) final var unsavedDeletions: [NSManagedObject] = []
+    /// Objects of which a merge told as inserted: they stay registered until the event ends.
+    @exclusivity(unchecked) final var mergedInsertions: [NSManagedObject] = []
+    /// New objects were made faults: they have their defaults when they are saved.
+    @exclusivity(unchecked) final var hasNewFaults = false
     @exclusivity(unchecked) final var isSaving = false
     /// Stores are writing what is unsaved: it cannot be dropped now.
     @exclusivity(unchecked) final var isWriting = false
@@ -163,11 +176,7 @@ open class NSManagedObjectContext: NSObject, @unchecked Sendable {
         pending.giveUpSets()
         // Objects may outlive the context in the application's hands: they must not reach for it, and must not keep
         // each other alive through the members they have read.
-        registry.forEach { object in
-            object.context = nil
-            object.values.removeAll()
-            object.hints = nil
-        }
+        registry.forEach { $0.becomeOrphan() }
         lastDefaults?.release()
         registrations.tell([])
         coordinator?.removeFollower(self)
@@ -299,7 +308,8 @@ open class NSManagedObjectContext: NSObject, @unchecked Sendable {
     }
 
     /// Runs `block` on the context's queue, later, and processes pending changes after it.
-    open func perform(_ block: @escaping () -> Void) { enqueue(block) }
+    @preconcurrency
+    open func perform(_ block: @escaping @Sendable () -> Void) { enqueue(block) }
 
     /// Runs `block` on the context's queue and waits for it. May be nested. Pending changes are not processed after it.
     open func performAndWait(_ block: () -> Void) {

@@ -87,7 +87,7 @@ extension NSPersistentStoreCoordinator {
                 .persistentStoreOperation, "the store \(store.identifier ?? "?") is not one of this coordinator's")
         }
         NotificationCenter.default.post(
-            name: .NSPersistentStoreCoordinatorWillRemoveStore, object: self,
+            name: .NSPersistentStoreCoordinatorWillRemoveStore, object: store,
             userInfo: [NSRemovedPersistentStoresKey: [store]])
         // An observer may have removed it.
         guard release(store) else { return }

@@ -16,11 +16,11 @@ extension NSPersistentStoreCoordinator {
     }
 
     /// Runs `block` on the coordinator's queue without blocking the caller.
-    public func perform<T>(_ block: @escaping () throws -> T) async rethrows -> T {
-        nonisolated(unsafe) let work = block
+    @preconcurrency
+    public nonisolated func perform<T>(_ block: @escaping @Sendable () throws -> T) async rethrows -> T {
         let result: Result<T, any Error> = await withCheckedContinuation { continuation in
             queue.async {
-                nonisolated(unsafe) let result = Result { try work() }
+                nonisolated(unsafe) let result = Result { try block() }
                 continuation.resume(returning: result)
             }
         }

@@ -103,32 +103,6 @@ extension NSPersistentStoreCoordinator {
         for follower in others { follower.mergeLater(ids) }
     }
 
-    /// Another process, or another coordinator, saved.
-    func foreignRecords(_ records: [LogRecord], in store: NSPersistentStore) {
-        let change = RemoteChange(records, store: store)
-        // Posted first: whoever sees a merge can rely on having heard of the change that it merges.
-        if let last = records.last { postRemoteChange(last.sequence, in: store) }
-        for follower in followers where follower.parent == nil { follower.mergeLater(change) }
-    }
-
-    func postRemoteChange(_ sequence: SequenceNumber, in store: NSPersistentStore) {
-        NotificationCenter.default.post(
-            name: .NSPersistentStoreRemoteChange, object: self,
-            userInfo: [
-                NSStoreUUIDKey: store.identifier as Any,
-                NSPersistentStoreURLKey: store.url as Any,
-                NSPersistentHistoryTokenKey: NSPersistentHistoryToken([store.identifier: sequence]),
-            ])
-    }
-
-    /// Others wrote, and what they wrote was cut off before this coordinator looked: anything may have changed.
-    func lostTrack(of store: NSPersistentStore) {
-        NotificationCenter.default.post(
-            name: .NSPersistentStoreRemoteChange, object: self,
-            userInfo: [NSStoreUUIDKey: store.identifier as Any, NSPersistentStoreURLKey: store.url as Any])
-        for follower in followers where follower.parent == nil { follower.mergeAllLater(of: store) }
-    }
-
     var hasStoreOnDisk: Bool { persistentStores.contains { $0.type == NSSQLiteStoreType } }
 
     /// Takes notice of what others wrote into the stores. What fails here is the next read's or save's to report.

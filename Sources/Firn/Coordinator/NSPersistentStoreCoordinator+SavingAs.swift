@@ -105,7 +105,7 @@ extension NSPersistentStoreCoordinator {
         of old: NSPersistentStore, _ new: NSPersistentStore, ids: [NSManagedObjectID: NSManagedObjectID]?
     ) {
         NotificationCenter.default.post(
-            name: .NSPersistentStoreCoordinatorWillRemoveStore, object: self,
+            name: .NSPersistentStoreCoordinatorWillRemoveStore, object: old,
             userInfo: [NSRemovedPersistentStoresKey: [old]])
         // Until a context has moved its objects they read from the new store by way of the old one.
         if ids == nil { old.readFrom(new) }

@@ -7,16 +7,18 @@ import Synchronization
 /// Binds a model, the stores that hold its objects, and the contexts that work on them.
 /// https://developer.apple.com/documentation/coredata/nspersistentstorecoordinator
 open class NSPersistentStoreCoordinator: NSObject, @unchecked Sendable {
-    public private(set) var managedObjectModel: NSManagedObjectModel
+    open private(set) var managedObjectModel: NSManagedObjectModel
     open var name: String?
     let queue = DispatchQueue(label: "NSPersistentStoreCoordinator")
+    /// Where remote changes are posted.
+    let remoteChangeQueue = DispatchQueue(label: "NSPersistentStoreCoordinator remote changes")
     private let lockForOlderCode = NSRecursiveLock()
     private let state = Mutex(State())
     /// Whether a store wants to know which context asks.
     private let hasIncremental = Atomic(false)
     var hasIncrementalStores: Bool { hasIncremental.load(ordering: .relaxed) }
 
-    private struct State {
+    private struct State: @unchecked Sendable {
         var stores: [NSPersistentStore] = []
         var followers: [Follower] = []
         /// The contexts that have this coordinator, among them ones that are gone.
@@ -98,7 +100,7 @@ open class NSPersistentStoreCoordinator: NSObject, @unchecked Sendable {
     /// Takes a store that is open already.
     func adopt(_ store: NSPersistentStore) { change { $0.append(store) } }
 
-    private func change<R>(_ body: (inout [NSPersistentStore]) -> R) -> R {
+    private func change<R: Sendable>(_ body: (inout [NSPersistentStore]) -> R) -> R {
         state.withLock { state in
             defer {
                 hasIncremental.store(state.stores.contains { $0 is NSIncrementalStore }, ordering: .relaxed)
@@ -249,10 +251,8 @@ open class NSPersistentStoreCoordinator: NSObject, @unchecked Sendable {
     open func managedObjectID(forURIRepresentation url: URL) -> NSManagedObjectID? { id(for: url) }
 
     /// Runs `block` on the coordinator's queue, later.
-    open func perform(_ block: @escaping () -> Void) {
-        nonisolated(unsafe) let block = block
-        queue.async { block() }
-    }
+    @preconcurrency
+    open func perform(_ block: @escaping @Sendable () -> Void) { queue.async { block() } }
 
     /// Runs `block` on the coordinator's queue and waits for it.
     open func performAndWait(_ block: () -> Void) { wait(block) }

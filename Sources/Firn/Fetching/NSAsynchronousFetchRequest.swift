@@ -7,7 +7,7 @@ public typealias NSPersistentStoreAsynchronousFetchResultCompletionBlock = (
 ) -> Void
 
 /// An asynchronous fetch without the Swift type of its results: what executes requests knows no more.
-open class UntypedAsynchronousFetchRequest: NSPersistentStoreRequest {
+open class UntypedAsynchronousFetchRequest: NSPersistentStoreRequest, @unchecked Sendable {
     open override var requestType: NSPersistentStoreRequestType { .fetchRequestType }
 
     func start(in context: NSManagedObjectContext) throws -> NSPersistentStoreAsynchronousResult {
@@ -20,9 +20,9 @@ open class UntypedAsynchronousFetchRequest: NSPersistentStoreRequest {
 /// `execute` returns at once, with a result whose `progress` counts the rows and can cancel the fetch. The completion
 /// block is called once, on the context's queue, when the result has objects or an error.
 /// https://developer.apple.com/documentation/coredata/nsasynchronousfetchrequest
-open class NSAsynchronousFetchRequest<ResultType>: UntypedAsynchronousFetchRequest {
-    public private(set) var fetchRequest: NSFetchRequest<ResultType>
-    public let completionBlock: ((NSAsynchronousFetchResult<ResultType>) -> Void)?
+open class NSAsynchronousFetchRequest<ResultType>: UntypedAsynchronousFetchRequest, @unchecked Sendable {
+    open private(set) var fetchRequest: NSFetchRequest<ResultType>
+    open private(set) var completionBlock: ((NSAsynchronousFetchResult<ResultType>) -> Void)?
     /// How many results are expected, for the progress; 0 if that is not known.
     open var estimatedResultCount = 0
 
@@ -59,7 +59,7 @@ open class NSAsynchronousFetchRequest<ResultType>: UntypedAsynchronousFetchReque
 /// The result of an asynchronous fetch, which comes later.
 /// https://developer.apple.com/documentation/coredata/nsasynchronousfetchresult
 open class NSAsynchronousFetchResult<ResultType>: NSPersistentStoreAsynchronousResult, @unchecked Sendable {
-    public private(set) var fetchRequest: NSAsynchronousFetchRequest<ResultType>
+    open private(set) var fetchRequest: NSAsynchronousFetchRequest<ResultType>
     /// What was fetched; nil until then, and after an error or a cancellation. Of the context's queue.
     open private(set) var finalResult: [ResultType]?
 

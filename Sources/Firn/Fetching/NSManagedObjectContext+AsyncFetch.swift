@@ -9,7 +9,6 @@ extension NSManagedObjectContext {
     /// queue as always: with a main-queue context they are the main actor's.
     public func results<T>(of request: NSFetchRequest<T>) async throws -> sending [T] {
         let running = RunningFetch()
-        nonisolated(unsafe) let request = request
         let found: Found<T> = try await withTaskCancellationHandler {
             try await withCheckedThrowingContinuation { continuation in
                 enqueue {

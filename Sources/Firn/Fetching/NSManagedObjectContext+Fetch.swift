@@ -74,6 +74,10 @@ extension NSManagedObjectContext {
         let entity = try entity(of: request)
         if request.settings.entity == nil { request.resolveEntity(entity) }
         let settings = request.settings
+        let deepest = settings.predicate?.isTooDeep == true ? settings.predicate : settings.havingPredicate
+        if let predicate = deepest, predicate.isTooDeep {
+            throw CoreDataError.make(.persistentStoreOperation, PredicateDepth.message(predicate.height))
+        }
         if settings.entity === entity, !settings.mayHoldFetches {
             return StoreRequest(settings: settings, entity: entity, affectedStores: request.affectedStores)
         }

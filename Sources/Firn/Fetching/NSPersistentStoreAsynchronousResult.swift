@@ -5,7 +5,7 @@ import Synchronization
 /// The result of a request that is still being answered.
 /// https://developer.apple.com/documentation/coredata/nspersistentstoreasynchronousresult
 open class NSPersistentStoreAsynchronousResult: NSPersistentStoreResult, @unchecked Sendable {
-    public private(set) var managedObjectContext: NSManagedObjectContext
+    open private(set) var managedObjectContext: NSManagedObjectContext
     let monitor: FetchMonitor
     private let ownProgress: Progress
     private let error = Mutex<(any Error)?>(nil)

@@ -79,9 +79,9 @@ struct ObjectFetch {
         guard let overlay = PendingOverlay(context, request) else { return stored(matches) }
         if !cutsHere, request.hasWindow {
             // There were no changes when the store was asked: now it takes all matches to cut the window.
-            return overlaid(try source.matches(request.withoutWindow, nil), overlay)
+            return try overlaid(try source.matches(request.withoutWindow, nil), overlay)
         }
-        return overlaid(matches, overlay)
+        return try overlaid(matches, overlay)
     }
 
     private func stored(_ matches: StoreMatches) -> [NSManagedObject] {
@@ -123,12 +123,18 @@ struct ObjectFetch {
         }
     }
 
-    /// The stored matches without what no longer matches, with what now does.
-    private func overlaid(_ matches: StoreMatches, _ overlay: PendingOverlay) -> [NSManagedObject] {
+    /// The stored matches without what no longer matches, with what now does. Unsaved objects are compared as the store
+    /// compares: a fetch finds an object before it is saved if it finds it afterwards.
+    private func overlaid(_ matches: StoreMatches, _ overlay: PendingOverlay) throws -> [NSManagedObject] {
         let changed = Set(overlay.changed.map(ObjectReference.init))
         var found = instances(matches).filter { !$0.isDeleted && !changed.contains(ObjectReference($0)) }
         let predicate = request.settings.predicate
-        found += (overlay.changed + overlay.inserted).filter { predicate?.evaluate(with: $0) ?? true }
+        do {
+            found += try (overlay.changed + overlay.inserted).filter { try predicate?.holdsAsStored(for: $0) ?? true }
+        } catch {
+            throw CoreDataError.make(
+                .persistentStoreOperation, "the fetch cannot compare unsaved objects: \(error)", underlying: error)
+        }
         return request.settings.window(sorted(found))
     }
 

@@ -57,7 +57,7 @@ extension FetchSettings {
     /// The part of a list that limit and offset leave.
     func window<T>(_ list: [T]) -> [T] {
         let start = min(max(fetchOffset, 0), list.count)
-        let end = fetchLimit > 0 ? min(start + fetchLimit, list.count) : list.count
+        let end = fetchLimit > 0 ? start + min(fetchLimit, list.count - start) : list.count
         return start == 0 && end == list.count ? list : Array(list[start..<end])
     }
 }

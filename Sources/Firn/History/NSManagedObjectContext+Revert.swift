@@ -11,7 +11,7 @@ extension NSManagedObjectContext {
     /// Throws `HistoryConflicts`, and changes nothing, where the objects are no longer as the transaction left them.
     /// Members that come back into an ordered relationship come at its end. To be called on the context's queue.
     public func revert(_ transaction: NSPersistentHistoryTransaction) throws {
-        let changes = NSPersistentHistoryChange.all(of: transaction, in: transaction.store)
+        let changes = NSPersistentHistoryChange.all(of: transaction.source)
         let conflicts = changes.flatMap(conflicts)
         guard conflicts.isEmpty else { throw HistoryConflicts(conflicts: conflicts) }
         var restored: [NSManagedObjectID: NSManagedObject] = [:]

@@ -6,10 +6,12 @@ public import Foundation
 /// https://developer.apple.com/documentation/coredata/nspersistenthistorychange
 open class NSPersistentHistoryChange: NSObject, NSCopying, NSFetchRequestResult, @unchecked Sendable {
     /// Unique within the store, rising with the transactions.
-    public private(set) var changeID: Int64
-    public let changedObjectID: NSManagedObjectID
-    public private(set) var changeType: NSPersistentHistoryChangeType
-    open private(set) weak var transaction: NSPersistentHistoryTransaction?
+    open private(set) var changeID: Int64
+    open private(set) var changedObjectID: NSManagedObjectID
+    open private(set) var changeType: NSPersistentHistoryChangeType
+    /// The transaction that the change is part of, however the change was fetched.
+    open var transaction: NSPersistentHistoryTransaction? { source.transaction }
+    private let source: TransactionSource
     private let group: ChangeGroup
     private let row: Int
 
@@ -18,22 +20,21 @@ open class NSPersistentHistoryChange: NSObject, NSCopying, NSFetchRequestResult,
 
     private init(
         id: Int64, _ objectID: NSManagedObjectID, _ type: NSPersistentHistoryChangeType, _ group: ChangeGroup,
-        _ row: Int, _ transaction: NSPersistentHistoryTransaction
+        _ row: Int, _ source: TransactionSource
     ) {
         changeID = id
         changedObjectID = objectID
         changeType = type
         self.group = group
         self.row = row
-        self.transaction = transaction
+        self.source = source
     }
 
-    static func all(
-        of transaction: NSPersistentHistoryTransaction, in store: NSPersistentStore
-    ) -> [NSPersistentHistoryChange] {
-        guard case .changes(let changeSet) = transaction.record.body else { return [] }
+    static func all(of source: TransactionSource) -> [NSPersistentHistoryChange] {
+        guard case .changes(let changeSet) = source.record.body else { return [] }
+        let store = source.store
         var result: [NSPersistentHistoryChange] = []
-        let first = transaction.transactionNumber * changesOfTransaction
+        let first = Int64(source.record.sequence.rawValue) * changesOfTransaction
         for group in groups(of: changeSet, in: store) {
             guard let type = NSPersistentHistoryChangeType(group.operation) else { continue }
             for (row, primaryKey) in group.primaryKeys.enumerated() {
@@ -41,7 +42,7 @@ open class NSPersistentHistoryChange: NSObject, NSCopying, NSFetchRequestResult,
                 guard let id = store.objectID(for: key) else { continue }
                 result.append(
                     NSPersistentHistoryChange(
-                        id: first + Int64(result.count), id, type, group, row, transaction))
+                        id: first + Int64(result.count), id, type, group, row, source))
             }
         }
         return result

@@ -4,7 +4,7 @@ public import Foundation
 
 /// A request for what happened in the stores.
 /// https://developer.apple.com/documentation/coredata/nspersistenthistorychangerequest
-open class NSPersistentHistoryChangeRequest: NSPersistentStoreRequest {
+open class NSPersistentHistoryChangeRequest: NSPersistentStoreRequest, @unchecked Sendable {
     /// What is asked for.
     enum Task {
         /// What came after a token, or date.
@@ -21,6 +21,9 @@ open class NSPersistentHistoryChangeRequest: NSPersistentStoreRequest {
     /// A fetch of transactions or of changes, which are all fetched if the request was made without one.
     /// Its entity is that of `NSPersistentHistoryTransaction` or of `NSPersistentHistoryChange`; predicate, sort
     /// descriptors, limit and offset count.
+    ///
+    /// It limits a deletion too. A log is cut off at its beginning only, so that the deletion ends before the first
+    /// transaction that the fetch does not match, or of which it does not match every change.
     open var fetchRequest: NSFetchRequest<any NSFetchRequestResult>?
 
     /// The token after which the request begins, or before which it deletes, if it was made with one.
@@ -61,8 +64,8 @@ open class NSPersistentHistoryChangeRequest: NSPersistentStoreRequest {
         return request
     }
 
-    /// Deletes the transactions from before this date. The log keeps the state that they made as a baseline. What a
-    /// subscription has not seen yet stays.
+    /// Deletes the transactions from before this date. With the result type `count` the result is how many. The log
+    /// keeps the state that they made as a baseline. What a subscription has not seen yet stays.
     open class func deleteHistory(before date: Date) -> Self { deletion(before: .date(date)) }
 
     /// Deletes the transactions from before the last one that a token knows of; none without a token.
@@ -104,8 +107,8 @@ open class NSPersistentStoreResult: NSObject {}
 
 /// https://developer.apple.com/documentation/coredata/nspersistenthistoryresult
 open class NSPersistentHistoryResult: NSPersistentStoreResult {
-    public private(set) var result: Any?
-    public private(set) var resultType: NSPersistentHistoryResultType
+    open private(set) var result: Any?
+    open private(set) var resultType: NSPersistentHistoryResultType
 
     init(_ result: Any?, _ resultType: NSPersistentHistoryResultType) {
         self.result = result

@@ -1,3 +1,4 @@
+import FirnFoundation
 import FirnLog
 public import Foundation
 
@@ -20,6 +21,9 @@ public final class NSPersistentHistoryToken: NSObject, NSCopying, NSSecureCoding
         only = (store, sequence)
         several = [:]
     }
+
+    /// The token of nobody's history.
+    public override convenience init() { self.init([:]) }
 
     public static var supportsSecureCoding: Bool { true }
 
@@ -51,5 +55,23 @@ public final class NSPersistentHistoryToken: NSObject, NSCopying, NSSecureCoding
     public override var description: String {
         let parts = positions.sorted { $0.key < $1.key }.map { "\($0.key): \($0.value)" }
         return "<NSPersistentHistoryToken - {\(parts.joined(separator: ", "))}>"
+    }
+}
+
+extension NSPersistentHistoryToken: PartiallyOrdered {
+    /// The order in each store that both tell of, or that the one which tells of fewer does: a transaction's token is
+    /// after all that a reader had seen of its store. Tokens of which each is ahead in another store have no order.
+    package func order(to other: AnyObject) -> ComparisonResult? {
+        guard let other = other as? NSPersistentHistoryToken else { return nil }
+        let (mine, theirs) = (positions, other.positions)
+        // A token of no store is before every other.
+        if mine.isEmpty { return theirs.isEmpty ? .orderedSame : .orderedAscending }
+        if theirs.isEmpty { return .orderedDescending }
+        let stores = mine.count <= theirs.count ? mine.keys : theirs.keys
+        let pairs = stores.map { (mine[$0] ?? .zero, theirs[$0] ?? .zero) }
+        let isAhead = pairs.contains { $0 > $1 }
+        let isBehind = pairs.contains { $0 < $1 }
+        if isAhead, isBehind { return nil }
+        return isAhead ? .orderedDescending : isBehind ? .orderedAscending : .orderedSame
     }
 }

@@ -6,17 +6,20 @@ import Synchronization
 /// One save, as history tells of it: who, when, and what changed.
 /// https://developer.apple.com/documentation/coredata/nspersistenthistorytransaction
 open class NSPersistentHistoryTransaction: NSObject, NSCopying, NSFetchRequestResult, @unchecked Sendable {
-    let record: LogRecord
-    let store: NSPersistentStore
-    private let includesChanges: Bool
+    let source: TransactionSource
     /// Made when first asked for.
     private let madeChanges = Mutex<[NSPersistentHistoryChange]?>(nil)
 
-    init(_ record: LogRecord, store: NSPersistentStore, includesChanges: Bool) {
-        self.record = record
-        self.store = store
-        self.includesChanges = includesChanges
+    convenience init(_ record: LogRecord, store: NSPersistentStore, includesChanges: Bool) {
+        let source = TransactionSource(record, store, includesChanges: includesChanges)
+        self.init(source)
+        source.show(self)
     }
+
+    init(_ source: TransactionSource) { self.source = source }
+
+    var record: LogRecord { source.record }
+    var store: NSPersistentStore { source.store }
 
     open var timestamp: Date { Date(timeIntervalSince1970: Double(record.header.date) / 1e6) }
     /// The record's sequence number: it rises by one from record to record of a store.
@@ -33,10 +36,10 @@ open class NSPersistentHistoryTransaction: NSObject, NSCopying, NSFetchRequestRe
 
     /// The changes; nil if the request asked for transactions only.
     open var changes: [NSPersistentHistoryChange]? {
-        if !includesChanges { return nil }
+        if !source.includesChanges { return nil }
         return madeChanges.withLock { made in
             if let made { return made }
-            let changes = NSPersistentHistoryChange.all(of: self, in: store)
+            let changes = NSPersistentHistoryChange.all(of: source)
             made = changes
             return changes
         }

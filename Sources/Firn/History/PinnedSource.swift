@@ -40,12 +40,12 @@ final class PinnedSource: StoreSource, @unchecked Sendable {
 
     func backend(of store: NSPersistentStore) throws -> (any StoreBackend)? {
         if let store = store as? NSIncrementalStore { return context.object.flatMap(store.backend) ?? store.backend }
+        guard let engine = store.backend as? StoreEngine else { return store.backend }
         // Outside the lock: observers hear of what is found, and may merge it.
         if token.token == nil { coordinator.noticeForeignRecords() }
         return try state.withLock { state in
             if let known = state.backends[ObjectIdentifier(store)] { return known }
             if state.token.token == nil { state.token = coordinator.currentGeneration }
-            guard let engine = store.backend as? StoreEngine else { return store.backend }
             // A store that came later is read as it is now.
             guard let position = state.token.token?.positions[store.identifier] else { return engine }
             let (past, schema) = try engine.past(at: position)

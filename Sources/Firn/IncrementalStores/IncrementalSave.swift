@@ -115,8 +115,7 @@ final class IncrementalSave: StoreSaving {
 
     /// The conflicts in the store's error, each with the row that the store has now.
     private func reported(_ error: NSError, _ rows: CachedRows) throws -> [NSMergeConflict] {
-        let told = [NSMergePolicy.conflictListKey, NSPersistentStoreSaveConflictsErrorKey].lazy
-            .compactMap { error.userInfo[$0] as? [Any] }.first ?? []
+        let told = error.userInfo[NSPersistentStoreSaveConflictsErrorKey] as? [Any] ?? []
         return try told.compactMap { $0 as? NSMergeConflict }.map { conflict in
             let object = conflict.sourceObject
             let current = try rows.readAgain(object.key)

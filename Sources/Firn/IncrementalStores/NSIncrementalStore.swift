@@ -18,7 +18,7 @@ public import Foundation
 /// (133020 with "conflictList", or `NSPersistentStoreSaveConflictsErrorKey`) is tried again if the context's merge
 /// policy settles them.
 /// https://developer.apple.com/documentation/coredata/nsincrementalstore
-open class NSIncrementalStore: NSPersistentStore, @unchecked Sendable {
+open class NSIncrementalStore: NSPersistentStore {
     let references = References()
     let nodeMembers = NodeMembers()
     private var ownBackend: IncrementalBackend?

@@ -6,7 +6,7 @@ public import Foundation
 /// object IDs, nothing as `NSNull` or left out.
 /// https://developer.apple.com/documentation/coredata/nsincrementalstorenode
 open class NSIncrementalStoreNode: NSObject, @unchecked Sendable {
-    public private(set) var objectID: NSManagedObjectID
+    open private(set) var objectID: NSManagedObjectID
     /// Rises with every change of the object; what conflicts are told by.
     open private(set) var version: UInt64
     private var values: [String: Any]

@@ -3,12 +3,12 @@ public import Foundation
 
 /// What a save asks of an incremental store.
 /// https://developer.apple.com/documentation/coredata/nssavechangesrequest
-open class NSSaveChangesRequest: NSPersistentStoreRequest {
-    public private(set) var insertedObjects: Set<NSManagedObject>?
-    public private(set) var updatedObjects: Set<NSManagedObject>?
-    public private(set) var deletedObjects: Set<NSManagedObject>?
+open class NSSaveChangesRequest: NSPersistentStoreRequest, @unchecked Sendable {
+    open private(set) var insertedObjects: Set<NSManagedObject>?
+    open private(set) var updatedObjects: Set<NSManagedObject>?
+    open private(set) var deletedObjects: Set<NSManagedObject>?
     /// Objects that are not changed, and of which `detectConflicts(for:)` was asked.
-    public private(set) var lockedObjects: Set<NSManagedObject>?
+    open private(set) var lockedObjects: Set<NSManagedObject>?
 
     public init(
         inserted insertedObjects: Set<NSManagedObject>?, updated updatedObjects: Set<NSManagedObject>?,

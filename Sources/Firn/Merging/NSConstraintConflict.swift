@@ -5,15 +5,15 @@ public import Foundation
 /// https://developer.apple.com/documentation/coredata/nsconstraintconflict
 open class NSConstraintConflict: NSObject {
     /// The names of the constraint's properties.
-    public private(set) var constraint: [String]
-    public private(set) var constraintValues: [String: Any]
+    open private(set) var constraint: [String]
+    open private(set) var constraintValues: [String: Any]
     /// The object that the store has; nil if all conflicting objects are in the context.
-    public private(set) var databaseObject: NSManagedObject?
-    public private(set) var databaseSnapshot: [String: Any]?
+    open private(set) var databaseObject: NSManagedObject?
+    open private(set) var databaseSnapshot: [String: Any]?
     /// The objects of the context: one beside a database object, else two or more.
-    public private(set) var conflictingObjects: [NSManagedObject]
+    open private(set) var conflictingObjects: [NSManagedObject]
     /// For each conflicting object its values as they were read, empty for one that is not in the store yet.
-    public private(set) var conflictingSnapshots: [[AnyHashable: Any]]
+    open private(set) var conflictingSnapshots: [[AnyHashable: Any]]
 
     public init(
         constraint contraint: [String], database databaseObject: NSManagedObject?,
@@ -30,6 +30,14 @@ open class NSConstraintConflict: NSObject {
             for name in contraint { values[name] = object.value(forKey: name) ?? NSNull() }
         }
         constraintValues = values
+    }
+
+    /// A conflict of nothing.
+    public override init() {
+        constraint = []
+        constraintValues = [:]
+        conflictingObjects = []
+        conflictingSnapshots = []
     }
 
     var summary: String {

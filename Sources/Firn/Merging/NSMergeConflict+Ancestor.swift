@@ -24,7 +24,8 @@ extension NSMergeConflict {
             for slot in sourceObject.layout.toManySlots {
                 let info = sourceObject.layout.slots[slot]
                 // The model of that time may have had the relationship elsewhere, or not at all.
-                guard let place = then.slot(named: info.name), then.slots[place].isToMany, !info.isTransient
+                guard let place = then.slot(named: info.name), then.slots[place].isToMany, !info.isTransient,
+                    !then.slots[place].isTransient
                 else { continue }
                 let ids = try reader.members(of: key, slot: place).compactMap(store.objectID)
                 result[info.name] = info.toMany?.isOrdered ?? false ? ids : Set(ids) as Any

@@ -6,17 +6,17 @@ public import Foundation
 /// An object that was changed here and, since it was read here, by another save.
 /// https://developer.apple.com/documentation/coredata/nsmergeconflict
 open class NSMergeConflict: NSObject {
-    public private(set) var sourceObject: NSManagedObject
+    open private(set) var sourceObject: NSManagedObject
     /// The object as this context last read or saved it: attributes and to-one relationships (as object IDs).
-    public private(set) var objectSnapshot: [String: Any]?
+    open private(set) var objectSnapshot: [String: Any]?
     /// The row as the coordinator knows it; nil if the object was deleted.
-    public private(set) var cachedSnapshot: [String: Any]?
+    open private(set) var cachedSnapshot: [String: Any]?
     /// The row as the store has it, in a conflict between coordinator and store; nil in one between context and
     /// coordinator.
-    public private(set) var persistedSnapshot: [String: Any]?
+    open private(set) var persistedSnapshot: [String: Any]?
     /// The version of the other save; 0 if it deleted the object.
-    public private(set) var newVersionNumber: Int
-    public private(set) var oldVersionNumber: Int
+    open private(set) var newVersionNumber: Int
+    open private(set) var oldVersionNumber: Int
     /// The row that won the race, for the policies.
     let current: Snapshot?
     /// The save that found the conflict, while it is under way.

@@ -7,20 +7,20 @@ public import Foundation
 /// `resolve(constraintConflicts:)`, change the conflicts' source objects, and call `super` for the rest.
 /// https://developer.apple.com/documentation/coredata/nsmergepolicy
 open class NSMergePolicy: NSObject, @unchecked Sendable {
-    public private(set) var mergeType: NSMergePolicyType
+    open private(set) var mergeType: NSMergePolicyType
 
     public init(merge ty: NSMergePolicyType) { mergeType = ty }
 
     /// Fails the save, with the conflicts in the error.
-    public class var error: NSMergePolicy { Shared.error }
+    open class var error: NSMergePolicy { Shared.error }
     /// Where both changed a property, the store's value stays.
-    public class var mergeByPropertyStoreTrump: NSMergePolicy { Shared.storeTrump }
+    open class var mergeByPropertyStoreTrump: NSMergePolicy { Shared.storeTrump }
     /// Where both changed a property, the context's value is written.
-    public class var mergeByPropertyObjectTrump: NSMergePolicy { Shared.objectTrump }
+    open class var mergeByPropertyObjectTrump: NSMergePolicy { Shared.objectTrump }
     /// The context's whole object is written.
-    public class var overwrite: NSMergePolicy { Shared.overwrite }
+    open class var overwrite: NSMergePolicy { Shared.overwrite }
     /// The context's changes of the object are dropped.
-    public class var rollback: NSMergePolicy { Shared.rollback }
+    open class var rollback: NSMergePolicy { Shared.rollback }
 
     /// One of each for all contexts.
     private enum Shared {
@@ -56,7 +56,7 @@ open class NSMergePolicy: NSObject, @unchecked Sendable {
             "could not merge changes: \(list.count) of the objects to be saved were changed by another save meanwhile ("
                 + ids.prefix(5).joined(separator: ", ") + (ids.count > 5 ? ", …" : "")
                 + "). Refresh them and save again, or set a merge policy",
-            [conflictListKey: list])
+            [NSPersistentStoreSaveConflictsErrorKey: list])
     }
 
     static func constraintError(_ list: [NSConstraintConflict]) -> NSError {
@@ -65,10 +65,8 @@ open class NSMergePolicy: NSObject, @unchecked Sendable {
             "could not merge changes: uniqueness constraints are violated: "
                 + list.prefix(5).map(\.summary).joined(separator: "; ")
                 + ". Change the values, or set a merge policy",
-            [conflictListKey: list])
+            [NSPersistentStoreSaveConflictsErrorKey: list])
     }
-
-    static let conflictListKey = "conflictList"
 }
 
 /// https://developer.apple.com/documentation/coredata/nsmergepolicytype

@@ -69,7 +69,7 @@ open class RebaseMergePolicy: NSMergePolicy, @unchecked Sendable {
             .managedObjectMerge,
             "could not merge changes: another save changed the same properties to other values: "
                 + parts.joined(separator: "; ") + ". Refresh the objects and save again, or choose another rule",
-            [Self.conflictListKey: reported.map(\.0)])
+            [NSPersistentStoreSaveConflictsErrorKey: reported.map(\.0)])
     }
 
     private func merge(_ conflict: NSMergeConflict, _ slots: [Int]?) {

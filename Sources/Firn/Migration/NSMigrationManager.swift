@@ -13,9 +13,9 @@ public import Foundation
 /// https://developer.apple.com/documentation/coredata/nsmigrationmanager
 open class NSMigrationManager: NSObject, @unchecked Sendable {
     /// A copy of the model that was given, equal to it, whose objects are plain managed objects.
-    public private(set) var sourceModel: NSManagedObjectModel
+    open private(set) var sourceModel: NSManagedObjectModel
     /// A copy of the model that was given, equal to it, whose objects are plain managed objects.
-    public private(set) var destinationModel: NSManagedObjectModel
+    open private(set) var destinationModel: NSManagedObjectModel
     open private(set) var mappingModel = NSMappingModel()
     open private(set) var sourceContext = NSManagedObjectContext(concurrencyType: .privateQueueConcurrencyType)
     open private(set) var destinationContext = NSManagedObjectContext(concurrencyType: .privateQueueConcurrencyType)
@@ -111,7 +111,9 @@ open class NSMigrationManager: NSObject, @unchecked Sendable {
             try destination.remove(to)
         } catch {
             try? destination.remove(to)
-            if !isInMemory {
+            if to is LoggedStore {
+                if !isInMemory { try? StoreFiles(dURL).remove(isForced: true) }
+            } else if !isInMemory {
                 let options = [NSPersistentStoreForceDestroyOption: NSNumber(value: true)]
                 try? destination.destroyPersistentStore(at: dURL, ofType: dStoreType, options: options)
             }
@@ -199,6 +201,12 @@ open class NSMigrationManager: NSObject, @unchecked Sendable {
         handler?(part)
     }
 
+    /// What `FUNCTION($manager, "name:", …)` in a value expression comes to. A subclass with methods of its own
+    /// overrides it, answers those, and leaves the others to `super`.
+    open func value(ofMethod name: String, arguments: [Any?]) throws -> Any? {
+        try ownValue(ofMethod: name, arguments: arguments)
+    }
+
     /// Begins with a mapping's next object, unless the migration was cancelled.
     func enter(_ mapping: NSEntityMapping) throws {
         currentEntityMapping = mapping
@@ -209,8 +217,8 @@ open class NSMigrationManager: NSObject, @unchecked Sendable {
 }
 
 extension NSMigrationManager: ExpressionAnswering {
-    /// The methods that value expressions call.
-    public func value(ofMethod name: String, arguments: [Any?]) throws -> Any? {
+    /// The methods of Core Data's manager that value expressions call.
+    private func ownValue(ofMethod name: String, arguments: [Any?]) throws -> Any? {
         let sources = (arguments.count > 1 ? arguments[1] : nil).flatMap { value -> [NSManagedObject]? in
             switch value {
             case let object as NSManagedObject: [object]

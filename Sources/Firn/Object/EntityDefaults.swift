@@ -27,6 +27,20 @@ final class EntityDefaults {
 
     deinit { values.removeAll() }
 
+    /// Whether a new object whose slot has this value has been given another one than the default.
+    func differ(from value: SlotValue, _ slot: Int) -> Bool {
+        switch value {
+        case .toOne: return true
+        case .toMany: return false
+        default:
+            let info = layout.slots[slot]
+            guard let stored = try? AttributeCoding.stored(value, info),
+                let initial = try? AttributeCoding.stored(values[slot], info)
+            else { return true }
+            return !stored.isSame(as: initial)
+        }
+    }
+
     /// Puts them in place of what a new object holds. O(slots)
     func give(to object: NSManagedObject) {
         if isPlain {

@@ -12,6 +12,8 @@ import OrderedCollections
 ///     current                  b c d
 final class Members {
     let isOrdered: Bool
+    /// Whether a store has members to read; those of a transient relationship are here only.
+    let isStored: Bool
     /// What `value(forKey:)` gave last; dropped on change.
     private var cached: NSObject?
     /// All there is to know of the members.
@@ -32,8 +34,9 @@ final class Members {
         var order: OrderedSet<ObjectReference>?
     }
 
-    init(isOrdered: Bool, base: OrderedSet<ObjectReference>? = nil) {
+    init(isOrdered: Bool, isStored: Bool, base: OrderedSet<ObjectReference>? = nil) {
         self.isOrdered = isOrdered
+        self.isStored = isStored
         state = State(base: base, current: base)
     }
 
@@ -156,6 +159,7 @@ final class Members {
 
     /// What this side knows of a member is out of date: the store is to be asked again.
     func reconsider(_ object: NSManagedObject) {
+        guard isStored else { return }
         let reference = ObjectReference(object)
         state.added.remove(reference)
         state.removed.remove(reference)
@@ -179,6 +183,7 @@ final class Members {
 
     /// Forgets what was read, keeps what was changed here. In an order that was set here, what others add comes last.
     func unload() {
+        guard isStored else { return }
         if state.isReordered, let current = state.current { state.order = current }
         state.base = nil
         state.current = nil

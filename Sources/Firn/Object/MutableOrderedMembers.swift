@@ -32,6 +32,9 @@ final class MutableOrderedMembers: NSMutableOrderedSet {
         fatalError("a relationship's ordered set cannot be archived: archive the IDs of its members")
     }
 
+    /// For messages.
+    var name: String { "\"\(owner.layout.slots[slot].name)\" of \(owner.entity.name ?? "?")" }
+
     private var members: NSOrderedSet { NSOrderedSet(array: owner.memberObjects(slot)) }
 
     /// Takes the members into the set's own storage.
@@ -57,8 +60,17 @@ final class MutableOrderedMembers: NSMutableOrderedSet {
         return super.count
     }
 
-    override func object(at idx: Int) -> Any { isHolding ? super.object(at: idx) : members.object(at: idx) }
-    override func objects(at indexes: IndexSet) -> [Any] { members.objects(at: indexes) }
+    override func object(at idx: Int) -> Any {
+        if isHolding { return super.object(at: idx) }
+        let members = members
+        check(idx, below: members.count)
+        return members.object(at: idx)
+    }
+    override func objects(at indexes: IndexSet) -> [Any] {
+        let members = members
+        check(indexes, below: members.count)
+        return members.objects(at: indexes)
+    }
     override func index(of object: Any) -> Int { isHolding ? super.index(of: object) : members.index(of: object) }
     override func contains(_ object: Any) -> Bool { isHolding ? super.contains(object) : members.contains(object) }
     override func isEqual(to other: NSOrderedSet) -> Bool { members.isEqual(to: other) }
@@ -68,23 +80,73 @@ final class MutableOrderedMembers: NSMutableOrderedSet {
     override func copy(with zone: NSZone? = nil) -> Any { members }
     override func mutableCopy(with zone: NSZone? = nil) -> Any { NSMutableOrderedSet(orderedSet: members) }
 
-    override func insert(_ object: Any, at idx: Int) { edit { $0.insert(object, at: idx) } }
-    override func insert(_ objects: [Any], at indexes: IndexSet) { edit { $0.insert(objects, at: indexes) } }
+    override func insert(_ object: Any, at idx: Int) {
+        edit {
+            check(idx, below: $0.count + 1)
+            $0.insert(object, at: idx)
+        }
+    }
+    override func insert(_ objects: [Any], at indexes: IndexSet) {
+        edit {
+            check(indexes, below: $0.count + indexes.count)
+            check(objects, indexes)
+            $0.insert(objects, at: indexes)
+        }
+    }
     override func add(_ object: Any) { edit { $0.add(object) } }
     override func addObjects(from array: [Any]) { edit { $0.addObjects(from: array) } }
-    override func setObject(_ obj: Any, at idx: Int) { edit { $0.setObject(obj, at: idx) } }
-    override func replaceObject(at idx: Int, with object: Any) { edit { $0.replaceObject(at: idx, with: object) } }
+    override func setObject(_ obj: Any, at idx: Int) {
+        edit {
+            check(idx, below: $0.count + 1)
+            $0.setObject(obj, at: idx)
+        }
+    }
+    override func replaceObject(at idx: Int, with object: Any) {
+        edit {
+            check(idx, below: $0.count)
+            $0.replaceObject(at: idx, with: object)
+        }
+    }
     override func replaceObjects(at indexes: IndexSet, with objects: [Any]) {
-        edit { $0.replaceObjects(at: indexes, with: objects) }
+        edit {
+            check(indexes, below: $0.count)
+            check(objects, indexes)
+            $0.replaceObjects(at: indexes, with: objects)
+        }
     }
     override func exchangeObject(at idx1: Int, withObjectAt idx2: Int) {
-        edit { $0.exchangeObject(at: idx1, withObjectAt: idx2) }
+        edit {
+            check(idx1, below: $0.count)
+            check(idx2, below: $0.count)
+            $0.exchangeObject(at: idx1, withObjectAt: idx2)
+        }
     }
-    override func moveObjects(at indexes: IndexSet, to idx: Int) { edit { $0.moveObjects(at: indexes, to: idx) } }
+    override func moveObjects(at indexes: IndexSet, to idx: Int) {
+        edit {
+            check(indexes, below: $0.count)
+            check(idx, below: $0.count - indexes.count + 1)
+            $0.moveObjects(at: indexes, to: idx)
+        }
+    }
     override func remove(_ object: Any) { edit { $0.remove(object) } }
-    override func removeObject(at idx: Int) { edit { $0.removeObject(at: idx) } }
-    override func removeObjects(at indexes: IndexSet) { edit { $0.removeObjects(at: indexes) } }
-    override func removeObjects(in range: NSRange) { edit { $0.removeObjects(in: range) } }
+    override func removeObject(at idx: Int) {
+        edit {
+            check(idx, below: $0.count)
+            $0.removeObject(at: idx)
+        }
+    }
+    override func removeObjects(at indexes: IndexSet) {
+        edit {
+            check(indexes, below: $0.count)
+            $0.removeObjects(at: indexes)
+        }
+    }
+    override func removeObjects(in range: NSRange) {
+        edit {
+            check(range, below: $0.count)
+            $0.removeObjects(in: range)
+        }
+    }
     override func removeObjects(in array: [Any]) { edit { $0.removeObjects(in: array) } }
     override func removeAllObjects() { edit { $0.removeAllObjects() } }
     // Foundation's own never ends on Linux.
@@ -103,7 +165,10 @@ final class MutableOrderedMembers: NSMutableOrderedSet {
     override func sortRange(
         _ range: NSRange, options opts: NSSortOptions = [], usingComparator cmptr: (Any, Any) -> ComparisonResult
     ) {
-        edit { $0.sortRange(range, options: opts, usingComparator: cmptr) }
+        edit {
+            check(range, below: $0.count)
+            $0.sortRange(range, options: opts, usingComparator: cmptr)
+        }
     }
 }
 

@@ -64,8 +64,20 @@ extension NSManagedObject {
         return result
     }
 
+    /// The slots whose values `changedValues()` gives.
+    final var changedSlots: SlotSet {
+        guard state.contains(.inserted), snapshot == nil, !isFault, !values.isEmpty else { return changed }
+        var result = changed
+        let defaults = EntityDefaults(layout)
+        for slot in layout.storedSlots where !changed.contains(slot) && defaults.differ(from: values[slot], slot) {
+            result.insert(slot)
+        }
+        return result
+    }
+
     final func savedValues(_ keys: [String]?) -> [String: Any] {
         if isFault { fulfill(for: nil) }
+        if snapshot == nil, state.contains(.inserted) || context == nil { return [:] }
         var result: [String: Any] = [:]
         let slots =
             keys?.compactMap { layout.slot(named: $0) }

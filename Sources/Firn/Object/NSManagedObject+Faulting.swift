@@ -3,14 +3,15 @@ import Foundation
 
 /// Turning a fault into an object and back.
 extension NSManagedObject {
-    /// Reads the object's row. Where it is gone, the context decides what the object becomes.
+    /// Reads the object's row. Where it is gone, the context decides what the object becomes. Where the context is gone
+    /// the object stays a fault without values, as in Core Data: it reads nil.
     final func fulfill(for key: String?) {
-        guard let context else {
-            fatalError(
-                "\(identity.uriRepresentation()) is a fault whose context is gone: keep the context for as "
-                    + "long as its objects are used")
-        }
+        guard let context else { return }
         state.remove(.fault)
+        if state.contains(.inserted), snapshot == nil {
+            if values.isEmpty { applyDefaults(context) }
+            return
+        }
         snapshot = context.snapshot(for: self)
         if snapshot == nil { context.handleInaccessibleFault(self, key: key) } else { awakeFromFetch() }
     }
@@ -32,6 +33,26 @@ extension NSManagedObject {
         hints = nil
         state.insert(.fault)
         didTurnIntoFault()
+    }
+
+    /// Makes a new object a fault, which has the entity's defaults when it fires. Its relationships end.
+    final func turnNewIntoFault() {
+        guard !state.contains(.fault) else { return }
+        willTurnIntoFault()
+        for slot in layout.relationshipSlots {
+            if layout.slots[slot].isToOne { setDestination(nil, slot) } else { setMembers([], slot) }
+        }
+        dropValues()
+        state.insert(.fault)
+        didTurnIntoFault()
+    }
+
+    /// Drops all values: the context is gone, or has forgotten the object.
+    final func becomeOrphan() {
+        dropValues()
+        snapshot = nil
+        state = .fault
+        context = nil
     }
 
     /// Forgets what the object holds beside its snapshot.

@@ -148,9 +148,11 @@ extension NSManagedObject {
     private func adopt(_ object: NSManagedObject, _ info: Slot) {
         if let destination = info.destination {
             guard object.layout.entity === destination || object.entity.isKindOf(entity: destination) else {
+                let given = object.entity.name ?? "?"
                 fatalError(
                     "unacceptable type of value for the relationship \"\(info.name)\": desired entity = "
-                    + "\(destination.name ?? "?"); given entity = \(object.entity.name ?? "?")")
+                    + "\(destination.name ?? "?"); given entity = \(given)"
+                    + (given == destination.name ? " of another model: fetch the object in this context first" : ""))
             }
         }
         if context == nil || object.context == nil { return }

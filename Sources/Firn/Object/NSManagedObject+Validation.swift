@@ -80,15 +80,9 @@ extension NSManagedObject {
 
     private func validateMembers(_ info: Slot) throws {
         guard let relationship = info.relationship else { return }
-        if info.isOptional, relationship.minCount == 0, relationship.maxCount == 0 { return }
-        let count = memberObjects(info.index).lazy.filter { !$0.isDeleted }.count
-        if count == 0 {
-            guard !info.isOptional else { return }
-            let code: CocoaError.Code =
-                relationship.minCount > 0
-                ? .validationRelationshipLacksMinimumCount : .validationMissingMandatoryProperty
-            throw validationError(code, info, nil)
-        }
+        if relationship.minCount == 0, relationship.maxCount == 0 { return }
+        let count = memberObjects(info.index).lazy.filter { !$0.isDeleted && $0.context != nil }.count
+        if count == 0, info.isOptional { return }
         if count < relationship.minCount {
             throw validationError(.validationRelationshipLacksMinimumCount, info, nil)
         }

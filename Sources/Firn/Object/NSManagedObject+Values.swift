@@ -73,9 +73,10 @@ extension NSManagedObject {
         checkQueue()
         if state.contains(.fault) { fulfill(for: nil) }
         if !values.isEmpty, case .toMany(let members) = values[slot] { return members }
-        let isOrdered = layout.slots[slot].toMany?.isOrdered ?? false
-        let isStored = snapshot != nil
-        let made = Members(isOrdered: isOrdered, base: isStored ? nil : [])
+        let info = layout.slots[slot]
+        let made = Members(
+            isOrdered: info.toMany?.isOrdered ?? false, isStored: !info.isTransient,
+            base: snapshot == nil || info.isTransient ? [] : nil)
         write(.toMany(made), slot)
         return made
     }
@@ -86,7 +87,7 @@ extension NSManagedObject {
     }
 
     final func storedMembers(_ slot: Int) -> Members.Loaded {
-        guard let context, snapshot != nil else { return Members.Loaded() }
+        guard let context, snapshot != nil, !layout.slots[slot].isTransient else { return Members.Loaded() }
         let stored = context.storedMembers(of: self, slot)
         guard let inverse = layout.slots[slot].inverseSlot else { return Members.Loaded(stored: stored) }
         let left = stored.filter { $0.hasLeft(self, inverse) }
@@ -111,6 +112,12 @@ extension NSManagedObject {
         if state.contains(.deleted), !owner.isDeleted { return true }
         guard case .toOne = layout.slots[slot].kind, changed.contains(slot) else { return false }
         return destination(slot) !== owner
+    }
+
+    /// The property that `set<Key>:` sets, as key-value coding looks for it: `date` for "Date".
+    final func slotOfSetter(_ key: String) -> Int? {
+        guard let first = key.first, first.isUppercase else { return nil }
+        return layout.slot(named: first.lowercased() + key.dropFirst())
     }
 
     /// The object at the other end of a to-one relationship.

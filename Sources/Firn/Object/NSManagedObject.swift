@@ -166,19 +166,21 @@ open class NSManagedObject: NSObject, NSFetchRequestResult, KeyValueCoding, Mana
 
     open func didAccessValue(forKey key: String?) {}
 
-    /// The entity whose class this is, in a model that a coordinator uses.
+    /// The entity whose class this is, in a model that a coordinator uses; one without a name if there is none.
     open class func entity() -> NSEntityDescription { registeredEntity() }
 
     /// A request for all objects of the entity whose class this is.
     open class func fetchRequest() -> NSFetchRequest<any NSFetchRequestResult> { requestForAll() }
 
     /// Changed properties and their new values since the object was last fetched or saved. Does not fire a fault.
-    open func changedValues() -> [String: Any] { anyValues(of: changed) }
+    /// Of a new object, also what was set by primitives, as in `awakeFromInsert()`.
+    open func changedValues() -> [String: Any] { anyValues(of: changedSlots) }
 
     /// Changed properties and their new values since pending changes were last processed.
     open func changedValuesForCurrentEvent() -> [String: Any] { anyValues(of: changedInEvent) }
 
     /// Values as they were last fetched or saved, for these keys, or for all properties with `nil`. Nulls are `NSNull`.
+    /// A new object has none.
     open func committedValues(forKeys keys: [String]?) -> [String: Any] { savedValues(keys) }
 
     /// Announces a change that is about to be made with primitive accessors.
@@ -227,7 +229,7 @@ open class NSManagedObject: NSObject, NSFetchRequestResult, KeyValueCoding, Mana
     }
 
     open func setValue(_ value: Any?, forKey key: String) {
-        guard let slot = layout.slot(named: key) else {
+        guard let slot = layout.slot(named: key) ?? slotOfSetter(key) else {
             return setValue(value, forUndefinedKey: key)
         }
         setAnyValue(value, slot)

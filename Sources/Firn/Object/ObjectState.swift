@@ -31,5 +31,8 @@ struct ObjectState: OptionSet {
     /// Inserted and deleted within one event, or found to be gone: nothing of that is to be undone.
     static let notUndone = ObjectState(rawValue: 1 << 13)
 
+    /// Was inserted, and deleted before a save: it leaves its context.
+    static let unsaved = ObjectState(rawValue: 1 << 14)
+
     static let dirty: ObjectState = [.inserted, .updated, .deleted]
 }

@@ -18,15 +18,16 @@ open class NSFetchedResultsController<ResultType>: UntypedResultsController {
     private var array: (version: Int, results: [ResultType])?
     private var erasedController: NSFetchedResultsController<any NSFetchRequestResult>?
 
-    /// A controller for the request's results. The request needs at least one sort descriptor; with a section name
-    /// key path its first sort descriptor must put the sections in order.
+    /// A controller for the request's results. The request needs sort descriptors; with none in its array, objects come
+    /// in the order of their keys. With a section name key path the first one must put the sections in order.
     public init(
         fetchRequest: NSFetchRequest<ResultType>, managedObjectContext context: NSManagedObjectContext,
         sectionNameKeyPath: String?, cacheName name: String?
     ) {
-        guard !(fetchRequest.sortDescriptors ?? []).isEmpty else {
+        guard fetchRequest.sortDescriptors != nil else {
             fatalError(
-                "an instance of NSFetchedResultsController requires a fetch request with sort descriptors")
+                "an instance of NSFetchedResultsController requires a fetch request with sort descriptors: set them, "
+                    + "or an empty array for the order of the keys")
         }
         typedRequest = fetchRequest
         isFace = true

@@ -55,9 +55,11 @@ struct ResultsFetch {
         runs.flatMap { Array(repeating: $0.sectionName, count: $0.count) }
     }
 
-    /// The objects that the request finds now.
+    /// The objects that the request finds now, after a change. Nothing is refreshed: that would be the next change.
     func objects() throws -> [NSManagedObject] {
-        try tracker.context.fetch(fetchRequest()).compactMap { $0 as? NSManagedObject }
+        let request = fetchRequest()
+        request.shouldRefreshRefetchedObjects = false
+        return try tracker.context.fetch(request).compactMap { $0 as? NSManagedObject }
     }
 
     /// The tracker's request for objects, all at once: every one's place must be known.

@@ -63,7 +63,12 @@ struct ResultsQuery {
     /// Whether an object of the right kind is among the results. Decided in memory, as for unsaved objects in a fetch.
     func matches(_ object: NSManagedObject) -> Bool {
         if object.isDeleted || object.state.contains(.gone) { return false }
-        let holds = predicate?.evaluate(with: object) ?? true
+        let holds: Bool
+        do {
+            holds = try predicate?.holdsAsStored(for: object) ?? true
+        } catch {
+            fatalError("the controller's predicate cannot be evaluated for \(object.objectID): \(error)")
+        }
         // The row may turn out to be gone when the fault fires.
         return holds && !object.isDeleted
     }

@@ -17,7 +17,8 @@ struct ResultsReach {
     init(_ entity: NSEntityDescription, _ predicate: NSPredicate?, _ keyPaths: [String]) {
         root = entity
         for path in keyPaths { follow(path.split(separator: ".").map(String.init), from: [entity]) }
-        if let predicate { visit(predicate) }
+        // One that is nested too deep is refused by the fetch.
+        if let predicate, !predicate.isTooDeep { visit(predicate) }
         followLoosePaths()
     }
 

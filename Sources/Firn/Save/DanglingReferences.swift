@@ -32,7 +32,9 @@ struct DanglingReferences {
         var hasEnded = false
         try object.visitNewDestinations { slot, destination in
             let info = object.layout.slots[slot]
-            guard info.isStored || info.toMany?.hasLinks == true, try !isThere(destination, for: object) else { return }
+            guard info.isStored || (info.toMany?.hasLinks == true && !info.isTransient),
+                try !isThere(destination, for: object)
+            else { return }
             if destination.context == nil { return failures.append(object.danglingReference(destination, slot)) }
             hasEnded = true
             if info.isToOne {

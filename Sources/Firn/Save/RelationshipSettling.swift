@@ -178,7 +178,8 @@ struct RelationshipSettling {
 extension NSManagedObject {
     /// What is known of the members of a relationship that is kept in links.
     fileprivate final func settledMembers(_ slot: Int) -> Members? {
-        guard !values.isEmpty, case .toMany(let members) = values[slot], layout.slots[slot].toMany?.hasLinks == true
+        guard !values.isEmpty, case .toMany(let members) = values[slot], layout.slots[slot].toMany?.hasLinks == true,
+            !layout.slots[slot].isTransient
         else { return nil }
         return members
     }

@@ -75,9 +75,7 @@ class LoggedStore: NSPersistentStore, @unchecked Sendable {
         identity = StoreIdentity(identifier: identifier, store: self)
         listen()
         if !isReadOnly { follower = SharedLogFollower(engine: engine) }
-        if (options?[NSPersistentStoreRemoteChangeNotificationPostOptionKey] as? NSNumber)?.boolValue == true {
-            startWatching()
-        }
+        if postsRemoteChanges { startWatching() }
     }
 
     /// What a migration left to do once the store is open.
@@ -170,15 +168,14 @@ class LoggedStore: NSPersistentStore, @unchecked Sendable {
 
     /// Hears of what others write.
     private func listen() {
-        engine.onForeignRecords.withLock { handler in
-            handler = { [reference = FadingReference(self)] records in reference.object?.foreignRecords(records) }
-        }
-        engine.onLostTrack.withLock { handler in
-            handler = { [reference = FadingReference(self)] in
-                guard let store = reference.object else { return }
-                store.persistentStoreCoordinator?.lostTrack(of: store)
-            }
-        }
+        let reference = FadingReference(self)
+        engine.setObservers(
+            StoreEngine.Observers(
+                foreignRecords: { reference.object?.foreignRecords($0) },
+                lostTrack: {
+                    guard let store = reference.object else { return }
+                    store.persistentStoreCoordinator?.lostTrack(of: store)
+                }))
     }
 
     /// Writes what was added to the metadata since the last save. The caller holds the writer's lock.

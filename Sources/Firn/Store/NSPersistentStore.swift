@@ -12,7 +12,7 @@ public let NSStoreUUIDKey = "NSStoreUUID"
 
 /// One store of a coordinator.
 /// https://developer.apple.com/documentation/coredata/nspersistentstore
-open class NSPersistentStore: NSObject, @unchecked Sendable {
+open class NSPersistentStore: NSObject {
     open internal(set) var persistentStoreCoordinator: NSPersistentStoreCoordinator? {
         get { coordinatorReference?.object }
         set { coordinatorReference = newValue.map(FadingReference.init) }
@@ -24,10 +24,12 @@ open class NSPersistentStore: NSObject, @unchecked Sendable {
     }
     /// Set before other threads see the store.
     @exclusivity(unchecked) private final var coordinatorReference: FadingReference<NSPersistentStoreCoordinator>?
-    public private(set) var configurationName: String
+    open private(set) var configurationName: String
     open var url: URL?
-    public private(set) var options: [AnyHashable: Any]?
+    open private(set) var options: [AnyHashable: Any]?
     open var isReadOnly: Bool
+    /// Whether the options ask for `NSPersistentStoreRemoteChange`.
+    final let postsRemoteChanges: Bool
     /// The store's UUID, for ever.
     open var identifier: String!
     open var metadata: [String: Any]! = [:]
@@ -79,6 +81,8 @@ open class NSPersistentStore: NSObject, @unchecked Sendable {
         self.url = url
         self.options = options
         isReadOnly = (options?[NSReadOnlyPersistentStoreOption] as? NSNumber)?.boolValue ?? false
+        postsRemoteChanges =
+            (options?[NSPersistentStoreRemoteChangeNotificationPostOptionKey] as? NSNumber)?.boolValue ?? false
         super.init()
     }
 

@@ -52,11 +52,17 @@ final class StoreEngine: TableBackend, @unchecked Sendable {
     let readCount = Atomic(0)
     /// The versions of all rows, by the record that began their epoch.
     let temporals = Mutex<[SequenceNumber: TemporalProjection]>([:])
-    /// Called, outside every lock, with records that other writers appended.
-    let onForeignRecords: Mutex<(@Sendable ([LogRecord]) -> Void)?> = Mutex(nil)
-    /// Called, outside every lock, when others wrote more than can be told: anything may have changed.
-    let onLostTrack: Mutex<(@Sendable () -> Void)?> = Mutex(nil)
+    private let observers = Mutex(Observers())
     private let lostTrack = Atomic(false)
+
+    /// Who hears of other writers. Fields of a structure, as a closure that is a mutex's whole value gets another layer
+    /// of stack with each `withLock`.
+    struct Observers: Sendable {
+        /// Called, outside every lock, with records that other writers appended.
+        var foreignRecords: (@Sendable ([LogRecord]) -> Void)?
+        /// Called, outside every lock, when others wrote more than can be told: anything may have changed.
+        var lostTrack: (@Sendable () -> Void)?
+    }
 
     init(
         log: SegmentLog, projection: Projection, schema: StoreSchema, modelSequence: SequenceNumber,
@@ -101,8 +107,10 @@ final class StoreEngine: TableBackend, @unchecked Sendable {
     private static let processName = ProcessInfo.processInfo.processName
     private static let bundleID = Bundle.main.bundleIdentifier
 
+    /// Who writes: the context at the root, whose changes a save of its children's would be.
     func header(for context: NSManagedObjectContext) -> TransactionHeader {
-        TransactionHeader(
+        if let parent = context.parent { return parent.performAndWait { header(for: parent) } }
+        return TransactionHeader(
             date: clock(), id: .random(), author: context.transactionAuthor, contextName: context.name,
             processName: Self.processName, processID: ProcessNumber.current, bundleID: Self.bundleID,
             metadata: context.transactionMetadata)
@@ -234,9 +242,15 @@ final class StoreEngine: TableBackend, @unchecked Sendable {
     }
 
     func tell(_ records: [LogRecord]) {
-        if lostTrack.exchange(false, ordering: .relaxed) { onLostTrack.withLock { $0 }?() }
-        if !records.isEmpty { onForeignRecords.withLock { $0 }?(records) }
+        let hasLostTrack = lostTrack.exchange(false, ordering: .relaxed)
+        guard hasLostTrack || !records.isEmpty else { return }
+        let observers = observers.withLock { $0 }
+        if hasLostTrack { observers.lostTrack?() }
+        if !records.isEmpty { observers.foreignRecords?(records) }
     }
+
+    /// Calls these from now on, instead of those before.
+    func setObservers(_ new: Observers) { observers.withLock { $0 = new } }
 
     private func forget(_ record: LogRecord) {
         if case .erasure = record.body { forgetAll() }

@@ -61,7 +61,7 @@ struct StoreOpening {
     private var sharedAddress: String? {
         switch place {
         case .copy(_, let address): address
-        case .disk(let path): SharedLogs.everywhere.withLock { $0?(path) }
+        case .disk(let path): SharedLogs.everywhere.withLock { $0 }.address?(path)
         case .memory: nil
         }
     }

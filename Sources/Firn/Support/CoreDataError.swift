@@ -8,7 +8,8 @@ public let NSValidationPredicateErrorKey = "NSValidationErrorPredicate"
 public let NSValidationValueErrorKey = "NSValidationErrorValue"
 public let NSAffectedStoresErrorKey = "NSAffectedStoresErrorKey"
 public let NSAffectedObjectsErrorKey = "NSAffectedObjectsErrorKey"
-public let NSPersistentStoreSaveConflictsErrorKey = "NSPersistentStoreSaveConflictsErrorKey"
+/// Under which the conflicts of a save stand: of versions (133020, 134050) and of uniqueness constraints (133021).
+public let NSPersistentStoreSaveConflictsErrorKey = "conflictList"
 public let NSSQLiteErrorDomain = "NSSQLiteErrorDomain"
 
 /// Makes Core Data's errors.

@@ -4,13 +4,16 @@ import Foundation
 package struct EvaluationScope {
     /// What `SELF` is.
     package let object: Any?
+    /// Whether comparisons convert values of different kinds as a store's columns do.
+    let comparesAsStored: Bool
 
     private let bindings: [String: Any]?
     /// The variables of the subqueries around, the innermost last.
     private var members: [(name: String, value: Any?)] = []
 
-    package init(object: Any?, bindings: [String: Any]? = nil) {
+    package init(object: Any?, bindings: [String: Any]? = nil, comparesAsStored: Bool = false) {
         self.object = object
+        self.comparesAsStored = comparesAsStored
         self.bindings = bindings
     }
 

@@ -49,6 +49,16 @@ struct MembershipIndex: @unchecked Sendable {
         return isFound || isComplete ? isFound : nil
     }
 
+    /// Whether members of another kind than the value's may be equal to it where numbers and texts are converted.
+    func mayConvert(to value: PlainValue) -> Bool {
+        switch value {
+        case .string: !integers.isEmpty || !dates.isEmpty || !isComplete
+        case .number: !strings.isEmpty || !dates.isEmpty || !isComplete
+        case .date: !strings.isEmpty || !integers.isEmpty || !isComplete
+        default: !isComplete
+        }
+    }
+
     private static func identity(of object: AnyObject) -> NSObject? {
         ((object as? any IdentityProviding)?.comparisonIdentity ?? object) as? NSObject
     }

@@ -42,20 +42,32 @@ struct PreparedComparison: Sendable {
     func holds(in scope: EvaluationScope) throws -> Bool {
         let value = try left.value(in: scope)
         let other = try rightConstant?.side ?? ComparisonEvaluation.Side(right.value(in: scope))
-        if modifier == .direct { return try holds(value, other) }
+        let isStored = scope.comparesAsStored
+        if modifier == .direct { return try holds(value, other, isStored) }
         guard let value, !ValueComparison.isNull(value) else { return modifier == .all }
         guard let members = collectionMembers(of: value) else {
             throw ExpressionError("ANY and ALL need a collection, but \(left) is \(value)")
         }
         return modifier == .all
-            ? try members.allSatisfy { try holds($0, other) }
-            : try members.contains { try holds($0, other) }
+            ? try members.allSatisfy { try holds($0, other, isStored) }
+            : try members.contains { try holds($0, other, isStored) }
     }
 
-    private func holds(_ value: Any?, _ other: ComparisonEvaluation.Side) throws -> Bool {
+    private func holds(_ value: Any?, _ other: ComparisonEvaluation.Side, _ isStored: Bool) throws -> Bool {
+        if isStored { return try holdsAsStored(value, other) }
         let side = ComparisonEvaluation.Side(value)
         if let answer = members?.contains(side.plain) { return answer }
         return try comparison.holds(side, other)
+    }
+
+    private func holdsAsStored(_ value: Any?, _ other: ComparisonEvaluation.Side) throws -> Bool {
+        let side = ComparisonEvaluation.Side(value)
+        if let answer = members?.contains(side.plain), answer || members?.mayConvert(to: side.plain) == false {
+            return answer
+        }
+        return try StoredComparison(
+            comparison: comparison, isLeftFixed: left.isFixed, isRightFixed: right.isFixed
+        ).holds(side, other)
     }
 }
 
@@ -70,8 +82,20 @@ final class LazyMembership: @unchecked Sendable {
     /// Whether the value is a member; nil where only a search along the collection tells.
     func contains(_ value: PlainValue) -> Bool? {
         index.withLock { index in
-            if index == nil { index = MembershipIndex(collectionMembers(of: collection) ?? []) }
+            Self.make(&index, collection)
             return index?.contains(value)
         }
+    }
+
+    /// Whether a member of another kind may be equal to the value once it is converted.
+    func mayConvert(to value: PlainValue) -> Bool {
+        index.withLock { index in
+            Self.make(&index, collection)
+            return index?.mayConvert(to: value) ?? true
+        }
+    }
+
+    private static func make(_ index: inout MembershipIndex?, _ collection: Any?) {
+        if index == nil { index = MembershipIndex(collectionMembers(of: collection) ?? []) }
     }
 }

@@ -128,7 +128,22 @@ extension FormatParser {
         default: throw failure("expected a key after '.', found \(token.name)", at: token)
         }
         advance()
-        return operand.appending(key: key)
+        // All keys that follow at once: a long path would be taken apart again for each of them.
+        var keys = [key]
+        while isSymbol("."), let next = plainKey(ahead(1)) {
+            advance()
+            advance()
+            keys.append(next)
+        }
+        return operand.appending(key: keys.joined(separator: "."))
+    }
+
+    private func plainKey(_ token: FormatToken) -> String? {
+        switch token.kind {
+        case .identifier(let name), .escapedIdentifier(let name), .keyPath(let name): name
+        case .collectionOperator(let name): "@" + name
+        default: nil
+        }
     }
 
     private mutating func index() throws(PredicateFormatError) -> NSExpression {

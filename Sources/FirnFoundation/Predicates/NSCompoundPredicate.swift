@@ -15,7 +15,8 @@ open class NSCompoundPredicate: NSPredicate {
     /// The joined predicates, each an `NSPredicate`; `[Any]` is Apple's declaration.
     open var subpredicates: [Any] { parts }
 
-    package let parts: [NSPredicate]
+    // Changed by `deinit` only.
+    @exclusivity(unchecked) package private(set) final var parts: [NSPredicate]
     private let partsHeight: Int
 
     package override var height: Int { partsHeight + 1 }
@@ -57,10 +58,26 @@ open class NSCompoundPredicate: NSPredicate {
         self.init(decodedMember: predicate)
     }
 
-    open override var predicateFormat: String { FormatPrinter.string(self) }
+    /// The parts of a deep tree one by one: each would release the next within its own release, until the stack ends.
+    deinit {
+        guard partsHeight > PredicateDepth.max else { return }
+        var released = parts
+        parts = []
+        while var last = released.popLast() {
+            guard isKnownUniquelyReferenced(&last), let compound = last as? NSCompoundPredicate else { continue }
+            released += compound.parts
+            compound.parts = []
+        }
+    }
+
+    /// Without the parts of a predicate that is nested too deep.
+    open override var predicateFormat: String {
+        isTooDeep ? "a predicate of \(height) levels" : FormatPrinter.string(self)
+    }
 
     package override func substituting(_ values: [String: Any]) -> NSPredicate {
-        Substitution(values: values).applied(to: self)
+        if isTooDeep { misuse(PredicateDepth.message(height)) }
+        return Substitution(values: values).applied(to: self)
     }
 
     open override func evaluate(
@@ -80,13 +97,16 @@ open class NSCompoundPredicate: NSPredicate {
     open override func isEqual(_ object: Any?) -> Bool {
         guard let other = object as? NSCompoundPredicate else { return false }
         if other === self { return true }
-        return compoundPredicateType == other.compoundPredicateType && parts == other.parts
+        guard compoundPredicateType == other.compoundPredicateType else { return false }
+        // Deep trees are equal if they share their parts.
+        if isTooDeep || other.isTooDeep { return parts.elementsEqual(other.parts, by: ===) }
+        return parts == other.parts
     }
 
     open override var hash: Int {
         var hasher = Hasher()
         hasher.combine(compoundPredicateType)
-        for part in parts { hasher.combine(part.hash) }
+        if !isTooDeep { for part in parts { hasher.combine(part.hash) } }
         return hasher.finalize()
     }
 }

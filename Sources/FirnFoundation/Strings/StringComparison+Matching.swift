@@ -11,10 +11,28 @@ package struct InvalidRegularExpression: Error, CustomStringConvertible {
     }
 }
 
+/// A match that was given up: the expression has too many ways to match the text, or the text is too long for it.
+package struct UnfinishedMatch: Error, CustomStringConvertible {
+    package let pattern: String
+    /// In UTF-16 units.
+    package let textLength: Int
+    package let reason: String
+
+    package var description: String {
+        "MATCHES \"\(pattern)\" was given up on a text of \(textLength) characters: \(reason). "
+            + "Write the expression without nested repetitions, or compare with LIKE, BEGINSWITH or CONTAINS"
+    }
+}
+
 extension StringComparison {
+    /// How often ICU may report progress on one text, which it does every 10,000 steps: about a second's work. An
+    /// expression such as `(a+)+b` takes twice as many steps for every character more. After some 4,000 reports
+    /// Foundation ends the match by itself, as if there were none.
+    static let matchProgressMax = 2_000
+
     /// Whether the whole of `text` matches the regular expression (`MATCHES`), in ICU's syntax.
     ///
-    /// - Throws: `InvalidRegularExpression`.
+    /// - Throws: `InvalidRegularExpression`, `UnfinishedMatch`.
     ///
     /// https://unicode-org.github.io/icu/userguide/strings/regexp.html
     package static func matches(
@@ -24,7 +42,27 @@ extension StringComparison {
         let ignored = options.intersection(.diacriticInsensitive)
         let subject = ignored.isEmpty ? text : folded(text, ignored)
         let range = NSRange(location: 0, length: subject.utf16.count)
-        return expression.firstMatch(in: subject, options: [], range: range) != nil
+        var isFound = false
+        var progress = 0
+        var reason: String?
+        expression.enumerateMatches(in: subject, options: [.reportProgress, .reportCompletion], range: range) {
+            match, flags, stop in
+            if flags.contains(.internalError) {
+                reason = "it needs more memory than there is for it"
+            } else if flags.contains(.progress) {
+                progress += 1
+                guard progress > matchProgressMax else { return }
+                reason = "it takes more than \(matchProgressMax * 10_000) steps"
+                stop.pointee = true
+            } else if !flags.contains(.completed), match != nil {
+                isFound = true
+                stop.pointee = true
+            }
+        }
+        if !isFound, let reason {
+            throw UnfinishedMatch(pattern: pattern, textLength: subject.utf16.count, reason: reason)
+        }
+        return isFound
     }
 }
 

@@ -1,7 +1,7 @@
-import Foundation
+package import Foundation
 
 /// A number without its type. Numbers of different types compare by what they are worth, exactly.
-enum NumericValue {
+package enum NumericValue {
     case integer(Int64)
     /// Above `Int64.max` only.
     case unsigned(UInt64)
@@ -26,7 +26,7 @@ enum NumericValue {
         }
     }
 
-    var doubleValue: Double {
+    package var doubleValue: Double {
         switch self {
         case .integer(let value): Double(value)
         case .unsigned(let value): Double(value)

@@ -47,7 +47,7 @@ package enum ValueComparison {
         case (.uuid(let a), .uuid(let b)): orderOfBytes(a.bytes, b.bytes)
         case (.url(let a), .url(let b)):
             StringComparison.compare(a.absoluteString, b.absoluteString)
-        case (.object(let a), .object(let b)): orderOfComparables(a, b)
+        case (.object(let a), .object(let b)): orderOfObjects(a, b)
         case (.other(let a), .other(let b)): orderOfComparables(a, b)
         default: nil
         }
@@ -89,6 +89,11 @@ package enum ValueComparison {
 
     private static func isEqual<Value: Equatable>(_ a: Value, _ b: Any) -> Bool {
         (b as? Value) == a
+    }
+
+    private static func orderOfObjects(_ a: AnyObject, _ b: AnyObject) -> ComparisonResult? {
+        if let a = a as? any PartiallyOrdered { return a.order(to: b) }
+        return orderOfComparables(a, b)
     }
 
     private static func orderOfComparables(_ a: Any, _ b: Any) -> ComparisonResult? {

@@ -9,7 +9,12 @@ public enum SharedLogs {
     private static let kinds = Mutex<[String: any SharedLogKind]>([:])
 
     /// Tests: the address of the shared log for every store at a path that has none of its own.
-    package static let everywhere = Mutex<(@Sendable (_ path: String) -> String?)?>(nil)
+    package static let everywhere = Mutex(AddressRule())
+
+    /// A structure, as a closure that is a mutex's whole value gets another layer of stack with each `withLock`.
+    package struct AddressRule: Sendable {
+        package var address: (@Sendable (_ path: String) -> String?)?
+    }
 
     /// From now on addresses that begin with `scheme://` are of this kind.
     public static func register(_ kind: some SharedLogKind, for scheme: String) {

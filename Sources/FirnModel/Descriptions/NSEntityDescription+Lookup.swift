@@ -55,10 +55,15 @@ extension NSEntityDescription {
         }
     }
 
-    /// How this entity's values are laid out in slots. Only for entities of a frozen model.
+    /// How this entity's values are laid out in slots. Asking for it freezes the model. An object can be made of a
+    /// model that no coordinator uses yet.
     package var layout: EntityLayout {
+        if let frozen { return frozen.layout }
+        model?.freeze()
         guard let frozen else {
-            misuse("'\(name ?? "")' has no layout yet: its model is not in use by a coordinator.")
+            misuse(
+                "'\(name ?? "")' is in no model, or its model was released: add it to a model, and keep that, before "
+                    + "objects are made of it.")
         }
         return frozen.layout
     }

@@ -151,11 +151,12 @@ open class NSEntityDescription: NSObject, NSCopying, NSSecureCoding, @unchecked 
     }
 
     private func adoptSubentities(replacing old: [NSEntityDescription]) {
-        if !old.isEmpty {
-            let kept = Set(subentities.map { ObjectIdentifier($0) })
-            for entity in old where !kept.contains(ObjectIdentifier(entity)) && entity.parent === self {
-                entity.parent = nil
-            }
+        var seen: Set<ObjectIdentifier> = []
+        for entity in subentities where !seen.insert(ObjectIdentifier(entity)).inserted {
+            misuse("'\(entity.name ?? "")' is among the subentities of '\(name ?? "")' twice.")
+        }
+        for entity in old where !seen.contains(ObjectIdentifier(entity)) && entity.parent === self {
+            entity.parent = nil
         }
         for entity in subentities where entity.parent !== self {
             if let other = entity.parent, other !== self {

@@ -22,6 +22,13 @@ open class NSPropertyDescription: NSObject, NSCopying, NSSecureCoding, @unchecke
     /// Deprecated by Apple, without effect; kept because models in the wild carry it.
     open var isStoredInExternalRecord: Bool = false { willSet { requireMutable() } }
 
+    /// Whether Spotlight indexes the value. Kept in the model and without effect here.
+    open var isIndexedBySpotlight: Bool {
+        get { sourceAttributes[Self.spotlightKey] == "YES" }
+        set { sourceAttributes[Self.spotlightKey] = newValue ? "YES" : nil }
+    }
+    private static let spotlightKey = "spotlightIndexingEnabled"
+
     /// What the program notes here: at first an empty dictionary. May be changed while the model is in use.
     open var userInfo: [AnyHashable: Any]? {
         get { notes.value }
@@ -42,7 +49,8 @@ open class NSPropertyDescription: NSObject, NSCopying, NSSecureCoding, @unchecke
     public final var entity: NSEntityDescription {
         guard let declaringEntity else {
             misuse(
-                "The property '\(name)' is not part of an entity; add it to an entity's properties first."
+                "The property '\(name)' is not part of an entity, or its model was released; "
+                    + "add it to an entity's properties first, and keep the model."
             )
         }
         return declaringEntity

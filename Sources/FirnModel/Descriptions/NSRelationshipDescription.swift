@@ -25,7 +25,8 @@ open class NSRelationshipDescription: NSPropertyDescription, @unchecked Sendable
     /// The most objects that may be related; 0 for any number, 1 for a to-one relationship.
     open var maxCount: Int = 0 { willSet { requireMutable() } }
 
-    /// The fewest objects that may be related, unless there are none and the relationship is optional.
+    /// The fewest objects that may be related, unless there are none and the relationship is optional. A mandatory
+    /// to-many relationship with a minimum of 0 may be empty.
     open var minCount: Int = 0 { willSet { requireMutable() } }
 
     /// What deleting this end's object does to the other end.

@@ -46,6 +46,16 @@ public final class NSManagedObjectID: NSObject, NSCopying, @unchecked Sendable {
         temporaryNumber = number
     }
 
+    /// A temporary ID of no object, whose entity has no name.
+    public override init() {
+        entity = NSEntityDescription()
+        entityNumber = 0
+        rootNumber = 0
+        primaryKey = 0
+        storeIdentity = nil
+        temporaryNumber = NSManagedObjectID.nextTemporaryNumber()
+    }
+
     /// What a temporary ID is told by, for an object whose ID is made when somebody asks for it. Above 0.
     package static func nextTemporaryNumber() -> UInt64 { TemporaryNumbers.next() }
 

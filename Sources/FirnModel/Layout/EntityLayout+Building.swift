@@ -167,7 +167,7 @@ private struct LayoutBuilder {
             return .toMany(
                 Slot.ToMany(
                     destination: destination, inverseSlot: inverseSlot,
-                    inverseIsToMany: inverseIsToMany,
+                    inverseIsToMany: inverseIsToMany, inverseIsTransient: inverse?.isTransient ?? false,
                     isOrdered: relationship.isOrdered,
                     destinationHasSubentities: !destination.subentities.isEmpty,
                     isCanonical: isCanonical(relationship, inverse)))
@@ -183,8 +183,8 @@ private struct LayoutBuilder {
     private func isCanonical(
         _ relationship: NSRelationshipDescription, _ inverse: NSRelationshipDescription?
     ) -> Bool {
-        guard let inverse else { return true }
-        guard inverse.isToMany else { return false }
+        guard let inverse, !inverse.isTransient else { return true }
+        guard inverse.isToMany, !relationship.isTransient else { return false }
         let (mine, other) = (relationship.entity.name ?? "", inverse.entity.name ?? "")
         if mine != other { return mine.precedesInUTF8(other) }
         return !inverse.name.precedesInUTF8(relationship.name)

@@ -32,7 +32,7 @@ package final class EntityLayout: @unchecked Sendable {
     /// Those of `toOneSlots` whose inverse is to-one too.
     package let oneToOneSlots: [Int]
     package let toManySlots: [Int]
-    /// To-many relationships whose members are in links, in order.
+    /// To-many relationships whose members are in links, in order. Transient ones have no links.
     package let linkSlots: [Slot]
     /// Ordered relationships whose members are told, with a position beside it, by a to-one.
     package let orderedSlots: [Slot]
@@ -83,8 +83,8 @@ package final class EntityLayout: @unchecked Sendable {
         relationshipSlots = indices { $0.isToOne || $0.isToMany }
         derivedSlots = indices(\.isDerived)
         transientSlots = indices(\.isTransient)
-        linkSlots = slots.filter { $0.toMany?.hasLinks ?? false }
-        orderedSlots = slots.filter { $0.toMany.map { $0.isOrdered && !$0.hasLinks } ?? false }
+        linkSlots = slots.filter { !$0.isTransient && $0.toMany?.hasLinks ?? false }
+        orderedSlots = slots.filter { !$0.isTransient && $0.toMany.map { $0.isOrdered && !$0.hasLinks } ?? false }
         isAllStored = slots.allSatisfy(\.isStored)
         defaultedSlots = indices { if case .none = $0.defaultValue { false } else { true } }
         publicSlots = indices(\.isPublicProperty)

@@ -34,6 +34,8 @@ package final class Slot: @unchecked Sendable {
         /// The inverse's slot in the destination's layout; nil for a one-sided relationship.
         package let inverseSlot: Int?
         package let inverseIsToMany: Bool
+        /// Whether the inverse is kept in memory only, so that the members must be in links.
+        package let inverseIsTransient: Bool
         package let isOrdered: Bool
         /// Whether objects of the relationship may be of more than one entity.
         package let destinationHasSubentities: Bool
@@ -42,9 +44,9 @@ package final class Slot: @unchecked Sendable {
         package let isCanonical: Bool
 
         /// The slot of the to-one inverse in the destination's layout; nil where the members are in links.
-        package var toOneInverseSlot: Int? { inverseIsToMany ? nil : inverseSlot }
+        package var toOneInverseSlot: Int? { inverseIsToMany || inverseIsTransient ? nil : inverseSlot }
         /// Whether the members are in links, and not told by a to-one at the destination.
-        package var hasLinks: Bool { inverseIsToMany || inverseSlot == nil }
+        package var hasLinks: Bool { toOneInverseSlot == nil }
     }
 
     package let name: String
@@ -132,7 +134,7 @@ package final class Slot: @unchecked Sendable {
         case .fetched, .position: return false
         case .toMany:
             guard let relationship = property as? NSRelationshipDescription else { return false }
-            return !isOptional || relationship.minCount > 0 || relationship.maxCount > 0
+            return relationship.minCount > 0 || relationship.maxCount > 0
         default: return hasValidationPredicates || (!isOptional && !isTransient)
         }
     }

@@ -2,7 +2,7 @@ package import Foundation
 
 /// Finds models among the resources of bundles: `.xcdatamodeld` and `.xcdatamodel` folders, as the package manager
 /// copies them, and compiled models.
-enum ModelSearch {
+package enum ModelSearch {
     private static let extensions: Set<String> = ["xcdatamodeld", "xcdatamodel", "momd", "mom"]
 
     /// The current version of every model in the bundles, or in all bundles that are in use.
@@ -29,15 +29,35 @@ enum ModelSearch {
         return folders.flatMap(models).filter { seen.insert($0.standardizedFileURL.path).inserted }
     }
 
-    static func inUse() -> [Bundle] {
-        let main = Bundle.main
-        let beside =
+    static func inUse() -> [Bundle] { [Bundle.main] + Bundle.allBundles + beside.compactMap { Bundle(url: $0) } }
+
+    /// The resource bundles beside the program: in a build folder, those of all targets that were built.
+    private static var beside: [URL] {
+        let all =
             (try? FileManager.default.contentsOfDirectory(
-                at: main.bundleURL, includingPropertiesForKeys: nil)) ?? []
-        return [main] + Bundle.allBundles
-            + beside.filter { ["resources", "bundle"].contains($0.pathExtension) }.compactMap {
-                Bundle(url: $0)
-            }
+                at: Bundle.main.bundleURL, includingPropertiesForKeys: nil)) ?? []
+        return all.filter { ["resources", "bundle"].contains($0.pathExtension) }
+    }
+
+    /// The main bundle, and those beside it that are the program's own.
+    static var ownBundles: [Bundle] {
+        let program = Bundle.main.executableURL?.lastPathComponent ?? ""
+        return [Bundle.main] + own(beside, ofProgram: program).compactMap { Bundle(url: $0) }
+    }
+
+    /// Which of these resource bundles are a program's own. The package manager names them `<package>_<target>`, a
+    /// program as its target, and a test program `<package>PackageTests`: that one has the bundles of its package.
+    ///
+    /// A program without such a bundle may have another name than its target: then all of them may be its own.
+    package static func own(_ bundles: [URL], ofProgram program: String) -> [URL] {
+        let name = program.hasSuffix(".xctest") ? String(program.dropLast(7)) : program
+        let tests = "PackageTests"
+        let own = bundles.filter { url in
+            let bundle = url.deletingPathExtension().lastPathComponent
+            if name.hasSuffix(tests) { return bundle.hasPrefix(name.dropLast(tests.count) + "_") }
+            return bundle.hasSuffix("_" + name)
+        }
+        return own.isEmpty ? bundles : own
     }
 
     private static func models(in folder: URL) -> [URL] {

@@ -21,16 +21,17 @@ extension NSManagedObjectModel {
         guard Set(entitiesByName.keys) == Set(stored.keys) else { return nil }
     }
 
-    /// A model merged of all models in bundles: of the main bundle and all others in use for nil.
+    /// A model merged of all models in bundles: for nil those of the main program, which are the main bundle and the
+    /// resource bundle of the program's target. What other targets have beside it is not part of it.
     public class func mergedModel(from bundles: [Bundle]?) -> NSManagedObjectModel? {
-        NSManagedObjectModel(byMerging: ModelSearch.currentModels(in: bundles))
+        NSManagedObjectModel(byMerging: ModelSearch.currentModels(in: bundles ?? ModelSearch.ownBundles))
     }
 
     /// A model of the versions, among all in the bundles, that a store was written with; nil if they are not there.
     public class func mergedModel(
         from bundles: [Bundle]?, forStoreMetadata metadata: [String: Any]
     ) -> NSManagedObjectModel? {
-        let models = ModelSearch.allVersions(in: bundles)
+        let models = ModelSearch.allVersions(in: bundles ?? ModelSearch.ownBundles)
         if let whole = models.first(where: {
             $0.isConfiguration(withName: nil, compatibleWithStoreMetadata: metadata)
         }) {

@@ -32,6 +32,14 @@ package struct FetchSettings {
 
     package var entityName: String? { requestedEntityName ?? entity?.name }
 
+    /// Properties that were set by their names, as their descriptions; other names as they are.
+    func described(_ properties: [Any]?) -> [Any]? {
+        guard let entity else { return properties }
+        return properties?.map { property in
+            (property as? String).flatMap { entity.propertiesByName[$0] } ?? property
+        }
+    }
+
     /// The same question with predicates of its own, so that changes of one do not reach the other.
     package var copied: FetchSettings {
         var copy = self

@@ -7,7 +7,7 @@ public import class FirnFoundation.NSSortDescriptor
 /// The type parameter carries no constraint here, because on Linux a protocol type does not conform to its protocol
 /// and `NSFetchRequest<any NSFetchRequestResult>` would not compile. What executes requests has the constraint.
 /// https://developer.apple.com/documentation/coredata/nsfetchrequest
-open class NSFetchRequest<ResultType>: UntypedFetchRequest {
+open class NSFetchRequest<ResultType>: UntypedFetchRequest, @unchecked Sendable {
     public override init() { super.init() }
 
     /// A request for the entity of that name in the model of the context that executes it.
@@ -101,9 +101,10 @@ open class NSFetchRequest<ResultType>: UntypedFetchRequest {
     }
 
     /// For dictionaries: names, attributes, to-one relationships, expression descriptions. For objects: the properties
-    /// that are read; the first access to another one reads the rest.
+    /// that are read; the first access to another one reads the rest. Names of the entity's own properties are read
+    /// back as their descriptions, once the request has its entity.
     open var propertiesToFetch: [Any]? {
-        get { settings.propertiesToFetch }
+        get { settings.described(settings.propertiesToFetch) }
         set { settings.propertiesToFetch = newValue }
     }
 
@@ -121,7 +122,7 @@ open class NSFetchRequest<ResultType>: UntypedFetchRequest {
 
     /// For dictionaries: the properties, or their names, that the rows are grouped by.
     open var propertiesToGroupBy: [Any]? {
-        get { settings.propertiesToGroupBy }
+        get { settings.described(settings.propertiesToGroupBy) }
         set { settings.propertiesToGroupBy = newValue }
     }
 

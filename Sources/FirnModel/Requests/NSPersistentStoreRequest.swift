@@ -13,8 +13,11 @@ public enum NSPersistentStoreRequestType: UInt, Sendable {
 
 /// A request to persistent stores: what fetches, saves and batch operations have in common.
 ///
+/// It is sendable so that it can be made on one actor and used in a block of `perform`; it must not be changed while
+/// another thread uses it.
+///
 /// https://developer.apple.com/documentation/coredata/nspersistentstorerequest
-open class NSPersistentStoreRequest: NSObject, NSCopying {
+open class NSPersistentStoreRequest: NSObject, NSCopying, @unchecked Sendable {
     /// What is asked. Every subclass says.
     open var requestType: NSPersistentStoreRequestType {
         misuse("A subclass of NSPersistentStoreRequest must override requestType.")

@@ -9,7 +9,7 @@ public import Foundation
 ///
 ///     let request = try NSKeyedUnarchiver.unarchivedObject(ofClass: UntypedFetchRequest.self, from: data)
 ///     let people = request?.withResultType(Person.self)
-open class UntypedFetchRequest: NSPersistentStoreRequest, NSSecureCoding, PredicateCluster {
+open class UntypedFetchRequest: NSPersistentStoreRequest, NSSecureCoding, PredicateCluster, @unchecked Sendable {
     /// What the request asks.
     @exclusivity(unchecked) package final var settings: FetchSettings
 

@@ -13,7 +13,7 @@ open class NSManagedObjectModelReference: NSObject, @unchecked Sendable {
     }
 
     /// The `versionChecksum` that the model must have.
-    public private(set) var versionChecksum: String
+    open private(set) var versionChecksum: String
 
     private let source: Source
     private let lock = NSLock()

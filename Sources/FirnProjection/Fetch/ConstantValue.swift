@@ -127,15 +127,19 @@ enum ConstantValue {
     }
 
     /// The value in the form that a column of `type` has; nil if no such column can ever hold an equal value.
+    ///
+    /// As SQLite's columns do, one of numbers converts a text that is a number, and one of texts converts a number.
+    /// A date counts as its seconds since 2001.
     func stored(as type: SQLType) -> PropertyValue? {
         switch (type, self) {
         case (_, .null): .null
         case (.any, _): self.type == .any ? nil : stored(as: self.type)
         case (.boolean, _), (.integer, _), (.real, _): numeric
         case (.decimal, _): decimalText.map { .text($0) }
-        case (.date, .date(let value)): .real(value)
+        case (.date, _): numeric
         case (.text, .text(let value)), (.uri, .uri(let value)), (.uri, .text(let value)):
             .text(value)
+        case (.text, _), (.uri, _): number.map { .text(ColumnAffinity.text($0)) }
         case (.blob, .blob(let value)), (.blob, .uuid(let value)), (.uuid, .uuid(let value)),
             (.uuid, .blob(let value)):
             .blob(value)
@@ -144,25 +148,43 @@ enum ConstantValue {
         }
     }
 
-    private var numeric: PropertyValue? {
+    /// The number that the value is to a column of numbers or of texts; nil for what is none.
+    private var number: NumericValue? {
         switch self {
         case .boolean(let value): .integer(value ? 1 : 0)
         case .integer(let value): .integer(value)
-        case .real(let value): .real(value)
-        case .decimal(let value):
-            Int64("\(value)").map { .integer($0) } ?? .real(NSDecimalNumber(decimal: value).doubleValue)
+        case .real(let value), .date(let value): .double(value)
+        case .decimal(let value): .decimal(value)
+        case .text(let text): ColumnAffinity.number(text)
         default: nil
         }
     }
 
-    private var decimalText: String? {
-        switch self {
-        case .boolean(let value): value ? "1" : "0"
-        case .integer(let value): String(value)
-        case .real(let value): DecimalText.text(of: value)
-        case .decimal(let value): value.description
-        default: nil
+    private var numeric: PropertyValue? {
+        switch number {
+        case .integer(let value): .integer(value)
+        case .double(let value): .real(value)
+        case .decimal(let value):
+            Int64("\(value)").map { .integer($0) } ?? .real(NSDecimalNumber(decimal: value).doubleValue)
+        case .unsigned(let value): .real(Double(value))
+        case nil: nil
         }
+    }
+
+    private var decimalText: String? {
+        if case .text(let text) = self { return ColumnAffinity.decimal(text)?.description }
+        return switch number {
+        case .integer(let value): String(value)
+        case .double(let value): DecimalText.text(of: value)
+        case .decimal(let value): value.description
+        case .unsigned(let value): String(value)
+        case nil: nil
+        }
+    }
+
+    /// Whether a column of numbers or dates holds the value for greater than all that it has.
+    var isAboveAllNumbers: Bool {
+        if case .text(let text) = self { ColumnAffinity.numeral(text) == nil } else { false }
     }
 
     /// A temporary identity is in no row: zero is no object's key.

@@ -85,7 +85,7 @@ struct DictionaryCompiler {
         guard let expression = description.expression else {
             throw UnsupportedPredicate(description.name, "the expression description has no expression")
         }
-        let value: SQLExpression
+        var value: SQLExpression
         switch try compiler.operand(expression, root) {
         case .value(let found): value = found
         case .constant(let constant):
@@ -100,6 +100,7 @@ struct DictionaryCompiler {
         if let declared = LogModelDescriber.attribute(description.expressionResultType),
             kind != .reference
         {
+            value = value.converted(to: declared)
             kind = .attribute(declared)
         }
         var path = ""

@@ -107,6 +107,9 @@ package struct FetchPlan: Sendable {
         let root = Node(query: query, alias: alias, place: place, entity: entity)
         var ranges: [String] = []
         if let predicate = request.predicate {
+            if predicate.isTooDeep {
+                throw UnsupportedPredicate(predicate.predicateFormat, PredicateDepth.message(predicate.height))
+            }
             compiler.literalParts = entity.partialIndexConditions
             let condition = try compiler.condition(predicate, root)
             if condition != "1" { query.conditions.append("(\(condition))") }

@@ -1,3 +1,4 @@
+internal import FirnFoundation
 internal import FirnSQLite
 internal import Foundation
 
@@ -8,6 +9,7 @@ enum NumberFunctions {
         try connection.addFunction("firn_decimal", argumentCount: 1) { arguments in
             text(of: arguments, 0).map { .text($0) } ?? .null
         }
+        try installConversions(on: connection)
         let operations: [(String, (Decimal, Decimal) -> Decimal?)] = [
             ("firn_decimal_add", { $0 + $1 }),
             ("firn_decimal_subtract", { $0 - $1 }),
@@ -31,6 +33,26 @@ enum NumberFunctions {
         }
         try connection.addAggregate("firn_decimal_average", argumentCount: 1) {
             DecimalReduction(isAverage: true)
+        }
+    }
+
+    /// `firn_number` is for comparisons and gives a text that is no number back; `firn_real` is for results, and has
+    /// null for it.
+    private static func installConversions(on connection: Connection) throws {
+        try connection.addFunction("firn_number", argumentCount: 1) { arguments in
+            guard arguments.storageClass(0) == .text else { return arguments.value(0) }
+            let text = arguments.text(0)
+            return ColumnAffinity.number(text).map(SQLiteValue.init) ?? .text(text)
+        }
+        try connection.addFunction("firn_real", argumentCount: 1) { arguments in
+            switch arguments.storageClass(0) {
+            case .null, .blob: return .null
+            case .integer, .real: return .real(arguments.real(0))
+            case .text:
+                let text = arguments.text(0)
+                if text == notANumber { return .text(notANumber) }
+                return ColumnAffinity.number(text).map { .real($0.doubleValue) } ?? .null
+            }
         }
     }
 
@@ -73,6 +95,15 @@ enum NumberFunctions {
             if divisor == 0 { return .null }
             return .integer(arguments.integer(0).remainderReportingOverflow(dividingBy: divisor).partialValue)
         default: return .real(fmod(arguments.real(0), arguments.real(1)))
+        }
+    }
+}
+
+extension SQLiteValue {
+    fileprivate init(_ number: NumericValue) {
+        switch number {
+        case .integer(let value): self = .integer(value)
+        case .unsigned, .double, .decimal: self = .real(number.doubleValue)
         }
     }
 }

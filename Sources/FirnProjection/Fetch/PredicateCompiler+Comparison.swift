@@ -3,7 +3,17 @@ internal import FirnLog
 internal import FirnModel
 
 extension PredicateCompiler {
+    /// SQLite takes time that grows with the square of a condition's terms: about a second for this many.
+    static let comparisonCountMax = 20_000
+
     func comparison(_ predicate: NSComparisonPredicate, _ node: Node) throws -> String {
+        comparisonCount += 1
+        guard comparisonCount <= Self.comparisonCountMax else {
+            throw UnsupportedPredicate(
+                predicate.predicateFormat,
+                "the predicate has more than \(Self.comparisonCountMax) comparisons; compare with a list (IN), or "
+                    + "fetch in several requests")
+        }
         switch predicate.comparisonPredicateModifier {
         case .direct: return try direct(predicate, node)
         case .any, .all: return try quantified(predicate, node)
@@ -71,7 +81,9 @@ extension PredicateCompiler {
             throw UnsupportedPredicate(test.part, "objects have no order; compare one of their attributes")
         }
         let (first, second) = try pair(left, right, test.part)
-        guard let first, let second else { return never(first ?? second, test) }
+        guard let first, let second else {
+            return aboveAllNumbers(left, right, test) ?? never(first ?? second, test)
+        }
         switch test.type {
         case .equalTo, .notEqualTo: return equality(first, second, test)
         case .lessThan, .lessThanOrEqualTo, .greaterThan, .greaterThanOrEqualTo:
@@ -98,6 +110,24 @@ extension PredicateCompiler {
         guard test.type == .notEqualTo else { return "0" }
         guard nullRule == .store, let value else { return "1" }
         return "\(value.sql) IS NOT NULL"
+    }
+
+    /// The order of numbers and a text that is no number, which SQLite holds for greater than all of them. Nil for
+    /// another comparison.
+    private func aboveAllNumbers(_ left: Operand, _ right: Operand, _ test: Test) -> String? {
+        let column: SQLExpression
+        let isOnLeft: Bool
+        switch (left, right) {
+        case (.value(let value), .constant(let constant)) where ConstantValue(constant).isAboveAllNumbers:
+            (column, isOnLeft) = (value, true)
+        case (.constant(let constant), .value(let value)) where ConstantValue(constant).isAboveAllNumbers:
+            (column, isOnLeft) = (value, false)
+        default: return nil
+        }
+        guard column.type.convertsTexts, test.isOrder else { return nil }
+        let isBelow = test.type == .lessThan || test.type == .lessThanOrEqualTo
+        // True or false of every value, and null of null.
+        return isBelow == isOnLeft ? "(\(column.sql) IS NOT NULL OR NULL)" : "(\(column.sql) IS NULL AND NULL)"
     }
 
     private func equality(_ left: SQLExpression, _ right: SQLExpression, _ test: Test) -> String {
@@ -137,20 +167,31 @@ extension PredicateCompiler {
             return "\(left.sql) COLLATE firn_text \(sign) \(right.sql)"
         }
         let (first, second) = comparable(left, right)
-        if left.type == .real, left.isColumn, sign.hasPrefix(">") {
-            // NaN is kept as a text, and SQLite holds every text for greater than every number.
+        // NaN is kept as a text, and SQLite holds every text for greater than every number.
+        if sign.hasPrefix(">"), left.isColumn, left.type == .real || left.type == .date {
             return "\(first) \(sign) \(second) AND \(first) <= 9e999"
+        }
+        if sign.hasPrefix("<"), right.isColumn, right.type == .real || right.type == .date {
+            return "\(first) \(sign) \(second) AND \(second) <= 9e999"
         }
         return "\(first) \(sign) \(second)"
     }
 
     /// Both sides so that SQLite compares them as what they are.
     private func comparable(_ left: SQLExpression, _ right: SQLExpression) -> (String, String) {
-        guard left.type == .decimal || right.type == .decimal else { return (left.sql, right.sql) }
+        guard left.type == .decimal || right.type == .decimal else {
+            return (number(left, comparedWith: right), number(right, comparedWith: left))
+        }
         func decimal(_ side: SQLExpression) -> String {
             side.type == .decimal ? side.sql : "firn_decimal(\(side.sql))"
         }
         return ("\(decimal(left)) COLLATE firn_decimal", decimal(right))
+    }
+
+    /// A text that stands in the tables counts as a number where the other side is one. SQLite itself does so only for
+    /// columns with a declared type, which those of reals lack.
+    private func number(_ side: SQLExpression, comparedWith other: SQLExpression) -> String {
+        side.type.isText && other.type.convertsTexts ? "firn_number(\(side.sql))" : side.sql
     }
 
     private func textTest(

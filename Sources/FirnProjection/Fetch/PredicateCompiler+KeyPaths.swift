@@ -3,10 +3,18 @@ internal import FirnLog
 internal import FirnModel
 
 extension PredicateCompiler {
+    /// SQLite joins at most 64 tables (https://www.sqlite.org/limits.html#max_tables_in_a_join).
+    static let stepCountMax = 64
+
     /// Follows a key path from a row.
     func resolve(_ path: String, from start: Node) throws -> Resolved {
         if let named = named[path] { return .value(named) }
         var keys = path.split(separator: ".").map(String.init)[...]
+        guard keys.count <= Self.stepCountMax else {
+            throw UnsupportedPredicate(
+                String(path.prefix(100)) + "…",
+                "a key path has at most \(Self.stepCountMax) steps in a fetch, and this one \(keys.count)")
+        }
         var node = start
         var collection: Query?
         while let key = keys.first {
@@ -142,6 +150,7 @@ extension PredicateCompiler {
         _ slot: Slot, _ owner: Node, _ collection: Query?
     ) throws -> (Query, Node) {
         let relationship = owner.place.slots[slot.index]
+        if slot.isTransient { throw noColumn(slot, slot.name) }
         let destination = destination(of: relationship)
         let alias = makeAlias()
         let table = "\(quoted(destination.place.tableName)) AS \(alias)"

@@ -50,7 +50,7 @@ extension PredicateCompiler {
     }
 
     /// Membership in values that are known: one parameter, however many they are.
-    private func isMember(_ left: Operand, of members: [Any?], _ test: Test) throws -> String {
+    func isMember(_ left: Operand, of members: [Any?], _ test: Test) throws -> String {
         switch left {
         case .constant(let value):
             let type = ConstantValue(value).type

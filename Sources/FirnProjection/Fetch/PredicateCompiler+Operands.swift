@@ -18,7 +18,10 @@ extension PredicateCompiler {
         switch expression.node {
         case .constant(let value): return .constant(value)
         case .evaluatedObject: return .value(node.reference)
-        case .variable(let name): return .value(try variable(name).reference)
+        case .variable(let name):
+            // Of a grouped fetch: an aggregate by its name.
+            if let column = named[name], !variables.contains(where: { $0.name == name }) { return .value(column) }
+            return .value(try variable(name).reference)
         case .keyPath(let path, nil): return Self.operand(try resolve(path.string, from: node))
         case .keyPath(let path, let operand?):
             return try keyPath(path.string, of: operand, node, expression)

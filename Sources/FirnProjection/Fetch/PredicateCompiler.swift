@@ -11,6 +11,8 @@ final class PredicateCompiler {
     /// What constants were bound as, in their order.
     var boundTypes: [SQLType] = []
     private var aliasCount = 0
+    /// How many comparisons were compiled.
+    var comparisonCount = 0
     /// The rows that `$x` of a subquery stands for, innermost last.
     var variables: [(name: String, node: Node)] = []
     /// Columns of a dictionary fetch that `havingPredicate` and sort descriptors may name.
@@ -89,13 +91,14 @@ final class PredicateCompiler {
         switch predicate.compoundPredicateType {
         case .not:
             guard let part = predicate.parts.first else { return "0" }
+            if let inner = Self.negated(part) { return try condition(inner, node, isNegated: isNegated) }
             return "NOT (\(try condition(part, node, isNegated: true)))"
         case .and:
             if predicate.parts.isEmpty { return "1" }
-            return try list(predicate.parts, "AND", node, isNegated)
+            return try list(Self.flattened(predicate), "AND", node, isNegated)
         case .or:
             if predicate.parts.isEmpty { return "0" }
-            return try list(predicate.parts, "OR", node, isNegated)
+            return try list(Self.flattened(predicate), "OR", node, isNegated)
         }
     }
 
@@ -103,9 +106,11 @@ final class PredicateCompiler {
     private func list(
         _ parts: [NSPredicate], _ word: String, _ node: Node, _ isNegated: Bool
     ) throws -> String {
-        var terms = try parts.map { part in
+        let (lists, others) = word == "OR" ? Self.equalities(parts) : ([], parts)
+        var terms = try lists.map { try isOneOf($0, node, isNegated) }
+        terms += try others.map { part in
             let sql = try condition(part, node, isNegated: isNegated)
-            return parts.count == 1 ? sql : "(\(sql))"
+            return parts.count == 1 && lists.isEmpty ? sql : "(\(sql))"
         }
         while terms.count > 64 {
             terms = stride(from: 0, to: terms.count, by: 64).map {

@@ -38,6 +38,8 @@ enum SQLType: Hashable {
     var isNumber: Bool {
         self == .integer || self == .real || self == .boolean || self == .decimal
     }
+    /// Whether a text that it is compared with counts as the number that it is.
+    var convertsTexts: Bool { isNumber || self == .date }
 }
 
 /// A piece of SQL with the type of its value. Values of the request are in it as parameters only.

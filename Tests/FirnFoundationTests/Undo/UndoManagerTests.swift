@@ -101,6 +101,17 @@ private final class Counter {
         #expect(counter.manager.redoCount == 2)
     }
 
+    @Test("levelsOfUndo drops what is redone last too")
+    func redoLevels() {
+        let counter = Counter()
+        for value in 1...5 { counter.set(value) }
+        for _ in 0..<4 { counter.manager.undo() }
+        counter.manager.levelsOfUndo = 2
+        #expect(counter.manager.redoCount == 2)
+        counter.manager.redo()
+        #expect(counter.value == 2)
+    }
+
     @Test("nothing is recorded while registration is disabled, which nests")
     func disabled() {
         let counter = Counter()

@@ -64,6 +64,7 @@ struct BatchConstraintTests {
         #expect(error?.localizedDescription == "too cheap")
         _ = try insert([["code": "A", "price": 1]], "Stamp")
         let update = NSBatchUpdateRequest(entityName: "Stamp")
+        update.validatesValues = true
         update.propertiesToUpdate = ["price": NSExpression(format: "price - 1")]
         #expect(throws: NSError.self) { try context.execute(update) }
         update.propertiesToUpdate = ["code": NSNull()]

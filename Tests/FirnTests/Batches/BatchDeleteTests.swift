@@ -126,18 +126,13 @@ struct BatchDeleteTests {
     }
 
     @Test("posts a remote change where the store was asked to")
-    func remoteChange() throws {
+    func remoteChange() async throws {
         let directory = try TemporaryDirectory()
         let coordinator = try Library.onDisk(
             directory, options: [NSPersistentStoreRemoteChangeNotificationPostOptionKey: true])
-        nonisolated(unsafe) var tokens: [NSPersistentHistoryToken] = []
-        let watch = Watch(.NSPersistentStoreRemoteChange, coordinator) { note in
-            let token = note.userInfo?[NSPersistentHistoryTokenKey] as? NSPersistentHistoryToken
-            if let token { tokens.append(token) }
-        }
+        let changes = RemoteChanges(coordinator)
         _ = try coordinator.context().execute(NSBatchInsertRequest(entityName: "Tag", objects: [["label": "x"]]))
-        #expect(tokens == [coordinator.currentPersistentHistoryToken(fromStores: nil)])
-        withExtendedLifetime(watch) {}
+        #expect(await changes.next()?.token == coordinator.currentPersistentHistoryToken(fromStores: nil))
     }
 
     private func ruled(

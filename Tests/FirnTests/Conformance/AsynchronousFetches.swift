@@ -35,7 +35,7 @@ struct AsynchronousFetchConformanceTests {
         _ request: NSFetchRequest<NSManagedObject>, in context: NSManagedObjectContext, estimate: Int = 0,
         then act: @escaping (NSPersistentStoreAsynchronousResult) -> Void = { _ in }
     ) async throws -> Outcome {
-        nonisolated(unsafe) let (request, act) = (request, act)
+        nonisolated(unsafe) let act = act
         return try await withCheckedThrowingContinuation { continuation in
             context.perform {
                 let asked = NSAsynchronousFetchRequest(fetchRequest: request) { result in
@@ -88,7 +88,7 @@ struct AsynchronousFetchConformanceTests {
     @Test("d.15 counts in its progress, below the progress that is current when it is executed")
     func progress() async throws {
         let parent = Progress(totalUnitCount: 1)
-        nonisolated(unsafe) let request = request()
+        let request = request()
         let context = context
         let outcome: Outcome = try await withCheckedThrowingContinuation { continuation in
             context.perform {
@@ -119,7 +119,7 @@ struct AsynchronousFetchConformanceTests {
 
     @Test("d.15 of a cancelled task throws NSUserCancelledError")
     func cancelledTask() async throws {
-        nonisolated(unsafe) let request = request()
+        let request = request()
         let context = context
         let task = Task {
             withUnsafeCurrentTask { $0?.cancel() }

@@ -55,7 +55,7 @@ struct MessageConformanceTests {
         await Task.yield()
         var count = 0
         context.performAndWait { count += 1 }
-        await context.perform { @Sendable in context.performAndWait {} }
+        await context.perform { context.performAndWait {} }
         #expect(count == 1)
     }
 

@@ -153,8 +153,26 @@ struct ValidationRuleConformanceTests {
         try Self.save(players: 0, optional: true)
         let tooFew = #expect(throws: NSError.self) { try Self.save(players: 0, optional: false) }
         #expect(tooFew?.code == NSValidationRelationshipLacksMinimumCountError)
-        let missing = #expect(throws: NSError.self) { try Self.save(players: 0, optional: false, minimum: 0) }
-        #expect(missing?.code == NSValidationMissingMandatoryPropertyError)
+    }
+
+    /// Stores that Apple's framework wrote are full of them.
+    @Test("m.28 a mandatory to-many without a minimum count may be empty, new and when its last member leaves")
+    func emptyMandatory() throws {
+        try Self.save(players: 0, optional: false, minimum: 0)
+        let team = ModelSketch.entity("Team", [ModelSketch.attribute("name")])
+        let player = ModelSketch.entity("Player", [ModelSketch.attribute("name")])
+        ModelSketch.relate(team, "players", toMany: player, "team").isOptional = false
+        let context = try Library.inMemory(ModelSketch.model(team, player)).context()
+        let made = context.make("Team")
+        let last = context.make("Player", ["team": made])
+        try context.save()
+        last.setValue(nil, forKey: "team")
+        try context.save()
+        made.setValue(NSSet(object: last), forKey: "players")
+        try context.save()
+        context.delete(last)
+        try context.save()
+        #expect((made.value(forKey: "players") as? NSSet)?.count == 0)
     }
 
     /// [H] A store has to know what to write.

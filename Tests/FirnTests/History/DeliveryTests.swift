@@ -26,11 +26,22 @@ struct DeliveryTests {
         transaction.changes?.first?.newValues["name"] as? String ?? "?"
     }
 
+    /// The names of the transactions after a token.
+    private static func names(
+        after token: NSPersistentHistoryToken?, _ coordinator: NSPersistentStoreCoordinator
+    ) throws -> [String] {
+        let result = try coordinator.context().execute(NSPersistentHistoryChangeRequest.fetchHistory(after: token))
+        let transactions = (result as? NSPersistentHistoryResult)?.result as? [NSPersistentHistoryTransaction]
+        return (transactions ?? []).map(name)
+    }
+
     /// What was delivered, in order.
     private actor Received {
         private(set) var names: [String] = []
         private(set) var sizes: [Int] = []
         private(set) var attempts = 0
+
+        func take(_ names: [String]) { self.names += names }
 
         func take(_ batch: [NSPersistentHistoryTransaction]) {
             names += batch.map(DeliveryTests.name)
@@ -179,6 +190,32 @@ struct DeliveryTests {
         #expect(await received.names == ["Eve"])
         try subscription.remove()
         #expect(try subscription.token == nil)
+    }
+
+    @Test("a place is stored once its batch was delivered: what ends inside of the handler gets it again")
+    func placeAfterDelivery() async throws {
+        try save(["Ada", "Bob", "Cid"])
+        var options = HistorySubscription.Options()
+        options.batchSize = 2
+        let subscription = try coordinator.historySubscription(named: "mail", options: options)
+        let received = Received()
+        let stored = Received()
+        let task = Task {
+            try await subscription.run(stopsWhenDelivered: true) { [coordinator] batch in
+                await received.take(batch)
+                // What a process that was killed now would find when it begins again.
+                let names = try Self.names(after: subscription.token, coordinator)
+                await stored.take(names)
+                withUnsafeCurrentTask { $0?.cancel() }
+                throw CancellationError()
+            }
+        }
+        await #expect(throws: (any Error).self) { try await task.value }
+        #expect(await received.names == ["Ada", "Bob"])
+        #expect(await stored.names == ["Ada", "Bob", "Cid"])
+        let again = Received()
+        try await subscription.run(stopsWhenDelivered: true) { await again.take($0) }
+        #expect(await again.names == ["Ada", "Bob", "Cid"])
     }
 
     @Test("one reader at a time delivers for a subscription")

@@ -5,7 +5,7 @@ import Synchronization
 
 /// An incremental store whose rows are in a dictionary that the test holds, as a server would hold them. Reference
 /// objects are texts.
-final class DictionaryStore: NSIncrementalStore, @unchecked Sendable {
+final class DictionaryStore: NSIncrementalStore {
     static let storeType = NSPersistentStore.StoreType(rawValue: "Dictionary")
 
     /// What the stores with one URL share.

@@ -298,7 +298,7 @@ struct IncrementalStoreConformanceTests {
 
     @Test("h.12 a store with another type in its metadata is refused")
     func wrongType() throws {
-        final class Liar: NSIncrementalStore, @unchecked Sendable {
+        final class Liar: NSIncrementalStore {
             override var type: String { "Liar" }
             override func loadMetadata() throws { metadata = [NSStoreUUIDKey: "x", NSStoreTypeKey: "Other"] }
         }

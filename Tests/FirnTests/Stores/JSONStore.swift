@@ -5,7 +5,7 @@ import Foundation
 /// An atomic store of texts in a JSON file: a list of objects, known by their names.
 ///
 ///     {"uuid": "…", "objects": [{"entity": "Author", "ref": "ada", "name": "Ada", "books": ["notes"]}]}
-final class JSONStore: NSAtomicStore, @unchecked Sendable {
+final class JSONStore: NSAtomicStore {
     static let storeType = NSPersistentStore.StoreType(rawValue: "JSON")
     static let register: Void = NSPersistentStoreCoordinator.registerStoreClass(JSONStore.self, type: storeType)
 

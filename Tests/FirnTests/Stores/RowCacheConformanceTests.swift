@@ -11,7 +11,7 @@ struct RowCacheConformanceTests {
 
     init() throws { directory = try TemporaryDirectory() }
 
-    private func open(_ sizeMax: Int?) throws -> NSPersistentStore {
+    private func open(_ sizeMax: Int?) throws -> (NSPersistentStoreCoordinator, NSPersistentStore) {
         let description = NSPersistentStoreDescription(url: directory.file("Library.sqlite"))
         if let sizeMax { description.rowCacheSize = sizeMax }
         description.durability = .system
@@ -19,7 +19,7 @@ struct RowCacheConformanceTests {
         var failure: (any Error)?
         coordinator.addPersistentStore(with: description) { failure = $1 }
         if let failure { throw failure }
-        return try #require(coordinator.persistentStores.first)
+        return (coordinator, try #require(coordinator.persistentStores.first))
     }
 
     private static func portrait(_ number: Int) -> Data { Data(repeating: UInt8(number & 255), count: 20_000) }
@@ -35,8 +35,8 @@ struct RowCacheConformanceTests {
 
     @Test("m.32 holds what is written up to its bytes and no more, however large the rows are")
     func written() throws {
-        let store = try open(1 << 20)
-        let context = try #require(store.persistentStoreCoordinator).context()
+        let (coordinator, store) = try open(1 << 20)
+        let context = coordinator.context()
         for start in stride(from: 0, to: 200, by: 10) {
             try save(start..<start + 10, context)
             #expect(store.rowCacheBytes <= 1 << 20)
@@ -46,8 +46,8 @@ struct RowCacheConformanceTests {
 
     @Test("m.32 holds what is read up to its bytes and no more")
     func read() throws {
-        let store = try open(1 << 20)
-        let context = try #require(store.persistentStoreCoordinator).context()
+        let (coordinator, store) = try open(1 << 20)
+        let context = coordinator.context()
         for start in stride(from: 0, to: 200, by: 10) { try save(start..<start + 10, context) }
         let request = NSFetchRequest<NSManagedObject>(entityName: "Author")
         request.sortDescriptors = [NSSortDescriptor(key: "age", ascending: true)]
@@ -61,8 +61,8 @@ struct RowCacheConformanceTests {
 
     @Test("m.32 keeps the first rows of a save that is larger than it")
     func largeSave() throws {
-        let store = try open(1 << 20)
-        let context = try #require(store.persistentStoreCoordinator).context()
+        let (coordinator, store) = try open(1 << 20)
+        let context = coordinator.context()
         try save(0..<100, context)
         #expect(store.rowCacheBytes <= 1 << 20)
         #expect(store.rowCacheBytes > 1 << 18)
@@ -72,8 +72,8 @@ struct RowCacheConformanceTests {
 
     @Test("m.32 may be switched off, and rows come from the tables then")
     func none() throws {
-        let store = try open(0)
-        let context = try #require(store.persistentStoreCoordinator).context()
+        let (coordinator, store) = try open(0)
+        let context = coordinator.context()
         try save(0..<3, context)
         #expect(try context.all("Author", sortedBy: "age").map { $0.value(forKey: "age") as? Int } == [0, 1, 2])
         #expect(store.rowCacheBytes == 0)
@@ -86,8 +86,8 @@ struct RowCacheConformanceTests {
 
     @Test("m.32 has the newest values of rows that no longer fit")
     func newest() throws {
-        let store = try open(1 << 16)
-        let context = try #require(store.persistentStoreCoordinator).context()
+        let (coordinator, _) = try open(1 << 16)
+        let context = coordinator.context()
         try save(0..<1, context)
         let author = try #require(try context.all("Author").first)
         author.setValue(Data(repeating: 7, count: 1 << 17), forKey: "portrait")

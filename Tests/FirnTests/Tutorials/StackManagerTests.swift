@@ -134,7 +134,8 @@ struct StackManagerTests {
         stack.mainContext.delete(order)
         try stack.mainContext.save()
         let request = NSFetchRequest<NSManagedObject>(entityName: "Order")
-        let left = try stack.importContext().fetch(request).compactMap { $0.number("orderNumber") }
+        let other = stack.importContext()
+        let left = try other.performAndWait { try other.fetch(request).compactMap { $0.number("orderNumber") } }
         #expect(Set(left) == Set(1...10).subtracting([3]))
     }
 }

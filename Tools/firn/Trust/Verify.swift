@@ -7,9 +7,9 @@ struct Verify: ParsableCommand {
         abstract: "Checks the log and holds the tables against it.",
         discussion: """
             Walks over every frame of the log (checksums, chain, numbers, contents), then builds the tables in \
-            a temporary file and compares them with those on disk, row by row. That takes as much room in the folder for \
-            temporary files (SQLITE_TMPDIR, else TMPDIR) as the tables have. Nothing is changed. With --json one object \
-            follows for each damage, and a last one sums up.
+            a temporary file and compares them with those on disk, row by row. That takes as much room in the folder \
+            for temporary files (SQLITE_TMPDIR, else TMPDIR) as the tables have. Nothing is changed. With --json \
+            one object follows for each damage, and a last one sums up.
 
             With --since only the log is checked, from the segment on that holds a record: given by its number, or by \
             the file of a signed checkpoint, which has to fit the log. --public-key says whose signature it must be.

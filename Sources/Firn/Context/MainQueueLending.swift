@@ -1,0 +1,122 @@
+import Foundation
+
+/// Lets children of main-queue contexts reach their parents while the main queue waits for one of these children.
+///
+///     main queue      child.performAndWait ── waits ──▶ serves ──▶ runs the block in the child
+///     child's queue   a fetch or a merge that runs already ── asks the parent ──┘
+///
+/// With `DispatchQueue.sync` on both sides each would wait for the other for ever. Here the main queue runs what the
+/// child's queue asks of its ancestors until the child's queue is free. Between two private queues it is as in Core
+/// Data: a block on the parent's queue must not wait for a child that may be reading.
+enum MainQueueLending {
+    /// What another queue wants to be run on the main queue. Guarded by `condition`.
+    private final class Request: @unchecked Sendable {
+        /// Nil once it has run, so that nothing keeps what the caller lent.
+        var run: (() -> Void)?
+        var isTaken = false
+        var isDone = false
+
+        init(_ run: @escaping () -> Void) { self.run = run }
+    }
+
+    private static let condition = NSCondition()
+    /// What waits for the main queue. Guarded by `condition`.
+    nonisolated(unsafe) private static var requests: [Request] = []
+
+    /// Whether the caller holds the main queue, and the context may ask for it while the caller waits.
+    static func isNeeded(by context: NSManagedObjectContext) -> Bool {
+        guard context.parent != nil, MainQueue.isCurrent else { return false }
+        return context.hasAncestor { $0.concurrencyType == .mainQueueConcurrencyType }
+    }
+
+    /// Waits on the main queue until the context's queue is free, serving its requests meanwhile, and holds that queue
+    /// while `body` runs.
+    static func hold<R>(_ context: NSManagedObjectContext, _ body: () throws -> R) rethrows -> R {
+        let hold = Hold()
+        context.queue.async {
+            condition.lock()
+            hold.isGranted = true
+            condition.broadcast()
+            while !hold.isOver { condition.wait() }
+            condition.unlock()
+        }
+        serve(until: hold)
+        defer {
+            condition.lock()
+            hold.isOver = true
+            condition.broadcast()
+            condition.unlock()
+        }
+        return try body()
+    }
+
+    /// One queue that is held. Guarded by `condition`.
+    private final class Hold: @unchecked Sendable {
+        var isGranted = false
+        var isOver = false
+    }
+
+    private static func serve(until hold: Hold) {
+        condition.lock()
+        defer { condition.unlock() }
+        while !hold.isGranted {
+            if requests.isEmpty {
+                condition.wait()
+                continue
+            }
+            let request = requests.removeFirst()
+            request.isTaken = true
+            condition.unlock()
+            request.run?()
+            condition.lock()
+            finish(request)
+        }
+    }
+
+    /// Runs `body` on the main queue and waits: by the queue's own turn, or by whoever holds it and serves. For callers
+    /// on the queue of a child of a main-queue context.
+    static func runOnMainQueue(_ body: () -> Void) {
+        withoutActuallyEscaping(body) { body in
+            let request = Request(body)
+            condition.lock()
+            requests.append(request)
+            condition.broadcast()
+            condition.unlock()
+            DispatchQueue.main.async { runIfWaiting(request) }
+            condition.lock()
+            while !request.isDone { condition.wait() }
+            condition.unlock()
+        }
+    }
+
+    private static func runIfWaiting(_ request: Request) {
+        condition.lock()
+        defer { condition.unlock() }
+        if request.isTaken { return }
+        request.isTaken = true
+        requests.removeAll { $0 === request }
+        condition.unlock()
+        request.run?()
+        condition.lock()
+        finish(request)
+    }
+
+    /// The caller holds the lock.
+    private static func finish(_ request: Request) {
+        request.run = nil
+        request.isDone = true
+        condition.broadcast()
+    }
+}
+
+extension NSManagedObjectContext {
+    /// Whether a context above this one is as asked.
+    func hasAncestor(_ isWanted: (NSManagedObjectContext) -> Bool) -> Bool {
+        var ancestor = parent
+        while let context = ancestor {
+            if isWanted(context) { return true }
+            ancestor = context.parent
+        }
+        return false
+    }
+}

@@ -1,0 +1,51 @@
+internal import FirnFoundation
+internal import class FirnFoundation.NSExpression
+internal import class FirnFoundation.NSPredicate
+internal import FirnModel
+
+/// `a == 1 OR a == 2 OR …` as `a IN {1, 2, …}`: one parameter for a list of any length, where SQLite takes time that
+/// grows with the square of the terms.
+extension PredicateCompiler {
+    /// The values that one key path may be equal to.
+    struct EqualityList {
+        let path: NSExpression
+        let first: NSComparisonPredicate
+        var values: [Any?]
+    }
+
+    /// Below this count SQLite finds the terms as fast as a list.
+    private static let listedCountMin = 64
+
+    /// The equalities of the same key path with constants, if there are many of them, and all other parts.
+    static func equalities(_ parts: [NSPredicate]) -> (lists: [EqualityList], others: [NSPredicate]) {
+        guard parts.count >= listedCountMin else { return ([], parts) }
+        var lists: [String: EqualityList] = [:]
+        for part in parts {
+            guard let (path, comparison, value) = equality(part) else { continue }
+            lists[path, default: EqualityList(path: comparison.leftExpression, first: comparison, values: [])]
+                .values.append(value)
+        }
+        lists = lists.filter { $0.value.values.count >= listedCountMin }
+        if lists.isEmpty { return ([], parts) }
+        let others = parts.filter { part in equality(part).map { lists[$0.path] == nil } ?? true }
+        return (lists.sorted { $0.key < $1.key }.map(\.value), others)
+    }
+
+    // A look at the exact type: a program's own subclass may mean something else.
+    private static func equality(
+        _ predicate: NSPredicate
+    ) -> (path: String, comparison: NSComparisonPredicate, value: Any?)? {
+        guard type(of: predicate) == NSComparisonPredicate.self, let comparison = predicate as? NSComparisonPredicate,
+            comparison.predicateOperatorType == .equalTo, comparison.comparisonPredicateModifier == .direct,
+            comparison.options == [], case .keyPath(let path, nil) = comparison.leftExpression.node,
+            case .constant(let value) = comparison.rightExpression.node
+        else { return nil }
+        return (path.string, comparison, value)
+    }
+
+    /// The condition that a key path has one of the values.
+    func isOneOf(_ list: EqualityList, _ node: Node, _ isNegated: Bool) throws -> String {
+        let sql = try isMember(operand(list.path, node), of: list.values, Test(list.first))
+        return isNegated && nullRule == .memory ? "((\(sql)) IS TRUE)" : "(\(sql))"
+    }
+}

@@ -1,0 +1,99 @@
+import Firn
+import FirnModel
+import Foundation
+import Testing
+
+/// Undoing deletions after others saved, or after what was left was read.
+@Suite("Conformance (m): undoing deletions")
+struct UndoEdgeConformanceTests {
+    private static func undoManager(_ context: NSManagedObjectContext) {
+        context.undoManager = UndoManager()
+        context.undoManager?.groupsByEvent = false
+    }
+
+    /// One step of the undo manager.
+    private static func step(_ context: NSManagedObjectContext, _ body: () throws -> Void) rethrows {
+        context.undoManager?.beginUndoGrouping()
+        try body()
+        context.processPendingChanges()
+        context.undoManager?.endUndoGrouping()
+    }
+
+    /// What a guest and a room's deletion, undone after another save gave the room to Bob, leaves.
+    struct Move: Sendable, CustomStringConvertible {
+        let deleted: String
+        let isMerged: Bool
+
+        var description: String { "\(deleted) deleted, \(isMerged ? "merged" : "not merged")" }
+    }
+
+    private static let moves = ["Ada", "1"].flatMap { deleted in
+        [true, false].map { Move(deleted: deleted, isMerged: $0) }
+    }
+
+    @Test("m.42 both sides of a one-to-one agree when a deletion is undone after another save moved the partner")
+    func movedPartner() throws {
+        for move in Self.moves {
+            let coordinator = try Library.inMemory(Stay.model())
+            let maker = coordinator.context()
+            let (ada, room) = (maker.make("Guest", ["name": "Ada"]), maker.make("Room", ["name": "1"]))
+            for name in ["Bob", "Cid"] { _ = maker.make("Guest", ["name": name]) }
+            _ = maker.make("Room", ["name": "2"])
+            ada.setValue(room, forKey: "room")
+            try maker.save()
+            for isRoom in [false, true] {
+                let (here, there) = (try Stay(coordinator.context()), try Stay(coordinator.context()))
+                Self.undoManager(here.context)
+                let before = try here.stored()
+                Self.step(here.context) { here.context.delete(here.objects[move.deleted]!) }
+                if isRoom {
+                    there.objects["Ada"]?.setValue(there.objects["2"], forKey: "room")
+                } else {
+                    there.objects["1"]?.setValue(there.objects["Bob"], forKey: "guest")
+                }
+                let saved = try #require(try there.context.saveNotification())
+                if move.isMerged { here.context.mergeChanges(fromContextDidSave: saved) }
+                here.context.undo()
+                let shown = here.shown()
+                // Merged, the two may differ until they are saved.
+                for (name, partner) in move.isMerged ? [:] : shown {
+                    if let partner { #expect(shown[partner] == .some(.some(name)), "\(move), \(isRoom): \(shown)") }
+                }
+                #expect(!here.objects[move.deleted]!.isDeleted)
+                here.context.undoManager = nil
+                try here.save(.mergeByPropertyObjectTrump)
+                let stored = try here.stored()
+                for (name, partner) in stored {
+                    if let partner { #expect(stored[partner] == .some(.some(name)), "\(move), \(isRoom): \(stored)") }
+                }
+                // As it was, for the next turn.
+                let last = try Stay(coordinator.context())
+                for name in ["Ada", "Bob", "Cid"] { last.objects[name]?.setValue(nil, forKey: "room") }
+                last.objects["Ada"]?.setValue(last.objects["1"], forKey: "room")
+                try last.save(.overwrite)
+                #expect(try last.stored() == before, "\(move)")
+            }
+        }
+    }
+
+    @Test("m.42 a member of a one-way relationship is one again when its deletion is undone", arguments: [true, false])
+    func oneWay(isRead: Bool) throws {
+        let coordinator = try Library.inMemory(try ModelText.model(
+            """
+            Team: name String, players ->> Player
+            Player: name String
+            """))
+        let maker = coordinator.context()
+        let reds = maker.make("Team", ["name": "Reds"])
+        reds.setValue(NSSet(object: maker.make("Player", ["name": "Ada"])), forKey: "players")
+        try maker.save()
+        let context = coordinator.context()
+        Self.undoManager(context)
+        let team = try #require(try context.all("Team").first)
+        let ada = try #require(try context.all("Player").first)
+        Self.step(context) { context.delete(ada) }
+        if isRead { _ = team.value(forKey: "players") }
+        context.undo()
+        #expect(team.value(forKey: "players") as? Set<NSManagedObject> == [ada])
+    }
+}
