@@ -33,7 +33,7 @@ struct LargeStore {
             options: [PersistentStoreDurabilityOption: "system"])
         let context = NSManagedObjectContext(concurrencyType: .privateQueueConcurrencyType)
         context.persistentStoreCoordinator = coordinator
-        let noise = Samples.noise(2 * Self.rowSize)
+        let noise = Array(Samples.noise(2 * Self.rowSize).utf8)
         var table = TextTable(["MB written", "MB of memory", "most so far"])
         let start = ProcessMemory.reset()
         Figures.say(
@@ -46,7 +46,8 @@ struct LargeStore {
                     for _ in 0..<Self.rowsASave {
                         row += 1
                         // Rows that have nothing in common next to each other.
-                        let text = noise.dropFirst(row * 7919 % Self.rowSize).prefix(Self.rowSize)
+                        let start = row * 7919 % Self.rowSize
+                        let text = String(decoding: noise[start..<start + Self.rowSize], as: UTF8.self)
                         Notes.insert("\(row) " + text, in: context)
                     }
                     try context.save()
