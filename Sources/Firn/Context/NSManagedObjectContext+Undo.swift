@@ -61,16 +61,20 @@ extension NSManagedObjectContext {
         for object in step.inserted where !object.isDeleted { removeInserted(object) }
         for object in step.deleted { bringBack(object) }
         for object in step.deleted where object.isInserted { object.leaveGone() }
-        if !step.deleted.isEmpty { for object in bereaved { object.reconsiderLeft() } }
         let values = step.values.filter { $0.object.context === self }
         // All noted first: what a to-one reads as may depend on the other side, which is about to change.
         for value in values { value.object.noteChange(value.slot) }
-        for value in values { value.object.restore(value.old, value.slot) }
-        for value in values where value.object.layout.slots[value.slot].isOneToOne {
+        if !step.deleted.isEmpty { for object in bereaved { object.reconsiderLeft() } }
+        // Members last: who of them has left follows from their to-one relationships.
+        for value in values where !value.isMembers { value.object.restore(value.old, value.slot) }
+        for value in values where value.isMembers { value.object.restore(value.old, value.slot) }
+        let oneToOnes = values.filter { $0.object.layout.slots[$0.slot].isOneToOne }
+        for value in oneToOnes {
             value.object.reviewLoss(value.slot)
             value.object.tellStoredPartner(value.slot)
         }
         for object in step.deleted { object.layout.oneToOneSlots.forEach(object.tellStoredPartner) }
+        for value in oneToOnes { value.object.pairUp(value.slot) }
         for object in step.deleted { object.awake(fromSnapshotEvents: .undoDeletion) }
         for object in Set(step.values.map { ObjectReference($0.object) }) {
             object.object.awake(fromSnapshotEvents: .undoUpdate)
@@ -119,6 +123,8 @@ struct UndoStep {
         let object: NSManagedObject
         let slot: Int
         let old: Saved
+
+        var isMembers: Bool { if case .members = old { true } else { false } }
     }
 
     enum Saved {
@@ -171,7 +177,18 @@ extension NSManagedObject {
     private func restoreMembers(_ state: Members.State, _ slot: Int) {
         let members = members(slot)
         if snapshot != nil { _ = members.members { self.storedMembers(slot) } }
-        members.restore(state, base: snapshot == nil ? [] : members.base ?? [])
+        let inverse = layout.slots[slot].inverseSlot
+        members.restore(state, base: snapshot == nil ? [] : members.base ?? []) { member in
+            member.isDeleted || inverse.map { member.hasLeft(self, $0) } == true
+        }
+    }
+
+    /// The object leads to a partner again: the partner leads back, whatever a merge gave it meanwhile.
+    fileprivate func pairUp(_ slot: Int) {
+        guard let inverse = layout.slots[slot].inverseSlot, !isDeleted, let partner = destination(slot),
+            !partner.isDeleted, partner.destination(inverse) !== self
+        else { return }
+        partner.setDestination(self, inverse)
     }
 
     /// Keeps the objects at the other ends themselves: once their deletion is saved too, and undone, their keys lead

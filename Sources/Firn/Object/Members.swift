@@ -32,6 +32,17 @@ final class Members {
         var isReordered = false
         /// The order that was set here, while the members themselves have to be read again.
         var order: OrderedSet<ObjectReference>?
+
+        /// Makes those of the members that had left and are not gone any more members again.
+        mutating func takeBack(isGone: (NSManagedObject) -> Bool) {
+            let back = left.filter { !isGone($0.object) }
+            if back.isEmpty { return }
+            left.subtract(back)
+            removed.subtract(back)
+            guard let current, let base else { return }
+            let known = current.union(back)
+            self.current = isReordered ? known : base.intersection(known).union(known)
+        }
     }
 
     init(isOrdered: Bool, isStored: Bool, base: OrderedSet<ObjectReference>? = nil) {
@@ -131,12 +142,15 @@ final class Members {
         if state.added.remove(reference) == nil { state.removed.append(reference) }
     }
 
-    /// The members of an earlier state, as a difference from what is stored now.
-    func restore(_ old: State, base: OrderedSet<ObjectReference>) {
+    /// The members of an earlier state, as a difference from what is stored now. Of those that had left by then, the
+    /// ones that are back since are members again.
+    func restore(_ old: State, base: OrderedSet<ObjectReference>, isGone: (NSManagedObject) -> Bool = { _ in true }) {
+        var old = old
+        old.takeBack(isGone: isGone)
         let current = old.current ?? base.subtracting(old.removed).union(old.added)
         state = State(
             base: base, current: current, added: current.subtracting(base), removed: base.subtracting(current),
-            isReordered: isOrdered && current != base)
+            left: old.left, isReordered: isOrdered && current != base)
     }
 
     /// A member is written anew, and its membership with it: that is a change of this side, whose place stays.
@@ -169,13 +183,8 @@ final class Members {
     /// Deletions were taken back: those of the members that had left and are back are members again. What is stored is
     /// not asked, as another save may have changed it, which the context has not merged.
     func reconsiderLeft(isGone: (NSManagedObject) -> Bool) {
-        let back = state.left.filter { !isGone($0.object) }
-        if back.isEmpty { return }
-        state.left.subtract(back)
-        state.removed.subtract(back)
-        guard let current = state.current, let base = state.base else { return }
-        let known = current.union(back)
-        state.current = isReordered ? known : base.intersection(known).union(known)
+        if state.left.isEmpty { return }
+        state.takeBack(isGone: isGone)
     }
 
     /// What is now becomes what is stored.

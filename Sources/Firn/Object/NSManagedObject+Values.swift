@@ -106,7 +106,7 @@ extension NSManagedObject {
     }
 
     /// Whether this object, a stored member of the owner's, was deleted or given another owner here.
-    private func hasLeft(_ owner: NSManagedObject, _ slot: Int) -> Bool {
+    final func hasLeft(_ owner: NSManagedObject, _ slot: Int) -> Bool {
         if state.isDisjoint(with: [.updated, .deleted]) { return false }
         // What is deleted together stays together, and comes back so when that is undone.
         if state.contains(.deleted), !owner.isDeleted { return true }
