@@ -19,6 +19,8 @@ struct ObjectFetch {
     /// Several stores answer, each in its own order.
     private let isSpread: Bool
     private let cutsHere: Bool
+    /// The predicate is held against the objects themselves.
+    private let filtersHere: Bool
 
     init(_ context: NSManagedObjectContext, _ request: StoreRequest) throws {
         self.context = context
@@ -29,11 +31,13 @@ struct ObjectFetch {
         } else {
             isSpread = false
         }
-        cutsHere = isSpread || PendingOverlay(context, request) != nil
+        filtersHere = try context.persistentStoreCoordinator?.leavesPredicate(of: request) ?? false
+        cutsHere = isSpread || filtersHere || PendingOverlay(context, request) != nil
     }
 
     func read(_ monitor: FetchMonitor? = nil) throws -> StoreMatches {
-        try source.matches(cutsHere ? request.withoutWindow : request, monitor)
+        guard filtersHere else { return try source.matches(cutsHere ? request.withoutWindow : request, monitor) }
+        return try source.matches(request.withoutWindow.changed { $0.predicate = nil }, monitor)
     }
 
     /// Dictionaries tell what the stores have, whatever the context has changed.
@@ -63,20 +67,22 @@ struct ObjectFetch {
 
     /// The identities of what the request finds. Makes no objects where none have changes.
     func identities() throws -> [NSManagedObjectID] {
-        guard !isSpread, PendingOverlay(context, request) == nil else { return try identities(read()) }
+        guard !isSpread, !filtersHere, PendingOverlay(context, request) == nil else { return try identities(read()) }
         var ids: [NSManagedObjectID] = []
         try source.readMatches(request, nil) { ids += $0.found.ids }
         return ids
     }
 
     func identities(_ matches: StoreMatches) throws -> [NSManagedObjectID] {
-        guard !isSpread, PendingOverlay(context, request) == nil else { return try objects(matches).map(\.objectID) }
+        guard !isSpread, !filtersHere, PendingOverlay(context, request) == nil else {
+            return try objects(matches).map(\.objectID)
+        }
         return matches.ids
     }
 
     /// The objects that the request finds, nothing of them read that was not.
     func objects(_ matches: StoreMatches) throws -> [NSManagedObject] {
-        guard let overlay = PendingOverlay(context, request) else { return stored(matches) }
+        guard let overlay = PendingOverlay(context, request) else { return try stored(matches) }
         if !cutsHere, request.hasWindow {
             // There were no changes when the store was asked: now it takes all matches to cut the window.
             return try overlaid(try source.matches(request.withoutWindow, nil), overlay)
@@ -84,9 +90,26 @@ struct ObjectFetch {
         return try overlaid(matches, overlay)
     }
 
-    private func stored(_ matches: StoreMatches) -> [NSManagedObject] {
-        let found = instances(matches)
-        return isSpread ? request.settings.window(sorted(found)) : found
+    private func stored(_ matches: StoreMatches) throws -> [NSManagedObject] {
+        let found = try filtered(instances(matches))
+        if isSpread { return request.settings.window(sorted(found)) }
+        return cutsHere ? request.settings.window(found) : found
+    }
+
+    /// Those of stored objects that meet a predicate which the store has left to the context.
+    private func filtered(_ objects: [NSManagedObject]) throws -> [NSManagedObject] {
+        guard filtersHere else { return objects }
+        return try meeting(objects)
+    }
+
+    private func meeting(_ objects: [NSManagedObject]) throws -> [NSManagedObject] {
+        guard let predicate = request.settings.predicate else { return objects }
+        do {
+            return try objects.filter { try predicate.holdsAsStored(for: $0) }
+        } catch {
+            throw CoreDataError.make(
+                .persistentStoreOperation, "the fetch cannot compare objects in memory: \(error)", underlying: error)
+        }
     }
 
     private func instances(_ matches: StoreMatches) -> [NSManagedObject] { instances { matches.parts.forEach($0) } }
@@ -127,14 +150,8 @@ struct ObjectFetch {
     /// compares: a fetch finds an object before it is saved if it finds it afterwards.
     private func overlaid(_ matches: StoreMatches, _ overlay: PendingOverlay) throws -> [NSManagedObject] {
         let changed = Set(overlay.changed.map(ObjectReference.init))
-        var found = instances(matches).filter { !$0.isDeleted && !changed.contains(ObjectReference($0)) }
-        let predicate = request.settings.predicate
-        do {
-            found += try (overlay.changed + overlay.inserted).filter { try predicate?.holdsAsStored(for: $0) ?? true }
-        } catch {
-            throw CoreDataError.make(
-                .persistentStoreOperation, "the fetch cannot compare unsaved objects: \(error)", underlying: error)
-        }
+        let unchanged = instances(matches).filter { !$0.isDeleted && !changed.contains(ObjectReference($0)) }
+        let found = try filtered(unchanged) + meeting(overlay.changed + overlay.inserted)
         return request.settings.window(sorted(found))
     }
 

@@ -20,36 +20,13 @@ enum AccessorTables {
         }
     }
 
-    /// The name of the property that a key path leads to from its class; nil for a longer way, and for what is no
-    /// `@NSManaged` property.
-    ///
-    /// A key path of a computed property holds what tells it from others: the address of the getter, or that of the
-    /// entry that the class's table of methods has for it.
-    ///
-    ///     byte 24   the size of the steps, 24 bits
-    ///     byte 32   the kind of the first, 2 for computed, 7 bits from bit 24; bits 20 and 21: it has no address
-    ///     byte 40   the getter, or the method's entry
-    ///
-    /// https://github.com/swiftlang/swift/blob/main/stdlib/public/core/KeyPath.swift
-    static func name(of keyPath: AnyKeyPath) -> String? {
-        guard let getter = identity(of: keyPath) else { return nil }
-        if let name = name(getter: getter) { return name }
+    /// The name of the property that a step leads to; nil for what is no `@NSManaged` property.
+    static func name(of step: KeyPathStep) -> String? {
+        if let name = name(getter: step.identity) { return name }
         // An entry of a table of methods: flags, and the distance to the code.
-        guard let entry = UnsafeRawPointer(bitPattern: getter), getter & 3 == 0 else { return nil }
+        guard let entry = UnsafeRawPointer(bitPattern: step.identity), step.identity & 3 == 0 else { return nil }
         let distance = Int(entry.load(fromByteOffset: 4, as: Int32.self))
         return name(getter: UInt(bitPattern: entry + 4 + distance))
-    }
-
-    /// What tells the computed property that a key path leads to from all others; nil for a longer way, and for
-    /// properties that are told apart another way.
-    static func identity(of keyPath: AnyKeyPath) -> UInt? {
-        withExtendedLifetime(keyPath) {
-            let memory = UnsafeRawPointer(Unmanaged.passUnretained(keyPath).toOpaque())
-            let size = memory.load(fromByteOffset: 24, as: UInt32.self) & 0xFF_FFFF
-            let step = memory.load(fromByteOffset: 32, as: UInt32.self)
-            guard size == 24 || size == 32, step >> 24 & 0x7F == 2, step >> 20 & 3 == 0 else { return nil }
-            return memory.load(fromByteOffset: 40, as: UInt.self)
-        }
     }
 
     private static func name(getter: UInt) -> String? {

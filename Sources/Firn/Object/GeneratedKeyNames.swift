@@ -9,17 +9,15 @@ open class GeneratedKeyNames {
     /// Calls `add` with the key path and the key of each property that the tool wrote for the class itself.
     open class func list(_ add: (AnyKeyPath, String) -> Void) {}
 
-    /// By class, the keys by what tells properties apart; see `AccessorTables.identity(of:)`.
+    /// By class, the keys by what tells properties apart; see `KeyPathStep`.
     private static let known = Mutex<[ObjectIdentifier: [UInt: String]]>([:])
 
-    /// The key of the property that a key path leads to; nil for a longer way, and where no tool wrote the class.
-    static func name(of keyPath: AnyKeyPath) -> String? {
-        guard let root = Swift.type(of: keyPath).rootType as? NSManagedObject.Type,
-            let identity = AccessorTables.identity(of: keyPath)
-        else { return nil }
+    /// The key of the property that a step leads to; nil where no tool wrote the class.
+    static func name(of step: KeyPathStep) -> String? {
+        guard let root = step.root as? NSManagedObject.Type else { return nil }
         var type: AnyClass? = root
         while let current = type, current != NSManagedObject.self {
-            if let name = names(of: current)[identity] { return name }
+            if let name = names(of: current)[step.identity] { return name }
             type = _getSuperclass(current)
         }
         return nil
@@ -30,7 +28,7 @@ open class GeneratedKeyNames {
         var names: [UInt: String] = [:]
         let listing = NSClassFromString(String(reflecting: type) + "_KeyNames") as? GeneratedKeyNames.Type
         listing?.list { keyPath, name in
-            if let identity = AccessorTables.identity(of: keyPath) { names[identity] = name }
+            if let steps = KeyPathStep.all(of: keyPath), steps.count == 1 { names[steps[0].identity] = name }
         }
         known.withLock { [names] in $0[ObjectIdentifier(type)] = names }
         return names

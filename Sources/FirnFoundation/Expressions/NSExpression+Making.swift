@@ -1,6 +1,11 @@
+import Foundation
+
 extension NSExpression {
-    /// A constant: `nil`, a string, a number, a date, a collection, an object.
-    public convenience init(forConstantValue obj: Any?) { self.init(node: .constant(obj)) }
+    /// A constant: `nil`, a string, a number, a date, a collection, an object. An optional within `Any` is its value, or
+    /// `NSNull` where it has none.
+    public convenience init(forConstantValue obj: Any?) {
+        self.init(node: .constant(obj.map { FormatArguments.unwrapped($0) ?? NSNull() }))
+    }
 
     /// The object that the predicate is asked of: `SELF`.
     public class func expressionForEvaluatedObject() -> NSExpression {
@@ -10,9 +15,15 @@ extension NSExpression {
     /// A variable, named without its `$`.
     public convenience init(forVariable string: String) { self.init(node: .variable(string)) }
 
-    /// The value at a key path of the evaluated object.
+    /// The value at a key path of the evaluated object, or of a variable: `$pet.name`.
     public convenience init(forKeyPath keyPath: String) {
-        self.init(node: .keyPath(KeyPathComponents(keyPath), operand: nil))
+        let parts = keyPath.split(separator: ".", maxSplits: 1).map(String.init)
+        if keyPath.first == "$", parts.count == 2, parts[0].count > 1 {
+            let variable = NSExpression(forVariable: String(parts[0].dropFirst()))
+            self.init(node: .keyPath(KeyPathComponents(parts[1]), operand: variable))
+        } else {
+            self.init(node: .keyPath(KeyPathComponents(keyPath), operand: nil))
+        }
     }
 
     /// The value at a Swift key path. Traps where a computed property in it has no name; see `KeyPathNaming`.

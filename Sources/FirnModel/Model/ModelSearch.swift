@@ -20,9 +20,11 @@ package enum ModelSearch {
         }
     }
 
-    /// The models directly among the resources of bundles, and of the resource bundles that lie beside them.
+    /// The models directly among the resources of bundles, and of the resource bundles that lie beside them. With the
+    /// main bundle, which `Bundle(for:)` gives for every class on Linux, come the program's own resource bundles.
     static func urls(in bundles: [Bundle]?) -> [URL] {
-        let folders = (bundles ?? inUse()).flatMap {
+        let named = bundles.map { $0.contains(Bundle.main) ? $0 + ownBundles : $0 }
+        let folders = (named ?? inUse()).flatMap {
             [$0.resourceURL, $0.bundleURL].compactMap { $0 }
         }
         var seen: Set<String> = []

@@ -26,7 +26,7 @@ extension PredicateCompiler {
                 continue
             }
             if let special = special(key, node) {
-                try requireEnd(keys, path)
+                try requireEnd(key, keys.dropFirst(), path)
                 return result(special, node, collection)
             }
             let (slot, rest) = try slot(keys, of: node, path)
@@ -38,7 +38,7 @@ extension PredicateCompiler {
                     // As derived attributes write it: articles.wordCount.@sum
                     return .value(try reduce(operation, value, collection, path))
                 }
-                try requireEnd(keys, path)
+                try requireEnd(slot.name, keys, path)
                 return result(value, node, collection)
             case .toOne:
                 let reference = try toOne(slot, node, path)
@@ -69,10 +69,9 @@ extension PredicateCompiler {
         }
     }
 
-    private func requireEnd(_ keys: ArraySlice<String>, _ path: String) throws {
-        if keys.count > 1 {
-            throw UnsupportedPredicate(path, "“\(keys.first ?? "")” has no properties of its own")
-        }
+    private func requireEnd(_ key: String, _ rest: ArraySlice<String>, _ path: String) throws {
+        guard rest.contains(where: { $0 != "self" }) else { return }
+        throw UnsupportedPredicate(path, "“\(key)” is a value of its own, which SQL knows nothing more of")
     }
 
     /// The slot of the first key, or of a composite's leaf that the first keys name together.

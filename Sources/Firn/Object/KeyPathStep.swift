@@ -1,0 +1,49 @@
+/// One computed property that a Swift key path leads over.
+///
+/// A key path holds its steps one after the other, and between two of them the type that the first one leads to. That of
+/// a computed property holds what tells it from others: the address of the getter, or that of the entry that the class's
+/// table of methods has for it.
+///
+///     byte 24   the size of all steps, 24 bits
+///     byte 32   the first step
+///
+///     of a step, byte 0    the kind, 7 bits from bit 24: 2 computed, 4 optional, which has nothing more
+///                          bit 22: it can be set; bit 19: it has arguments; bits 20 and 21: it has no address
+///                byte 8    the getter, or the method's entry
+///                byte 16   the code that gets the value
+///                byte 24   the code that sets it, if it can be set
+///
+/// https://github.com/swiftlang/swift/blob/main/stdlib/public/core/KeyPath.swift
+struct KeyPathStep {
+    /// The type that has the property.
+    let root: Any.Type
+    /// What tells the property from all others.
+    let identity: UInt
+
+    /// The steps of a key path, those over optionals left out; nil where one is another than a computed property without
+    /// arguments.
+    static func all(of keyPath: AnyKeyPath) -> [KeyPathStep]? {
+        withExtendedLifetime(keyPath) {
+            let memory = UnsafeRawPointer(Unmanaged.passUnretained(keyPath).toOpaque())
+            let end = 32 + Int(memory.load(fromByteOffset: 24, as: UInt32.self) & 0xFF_FFFF)
+            var steps: [KeyPathStep] = []
+            var root: Any.Type = type(of: keyPath).rootType
+            var place = 32
+            while place < end {
+                let header = memory.load(fromByteOffset: place, as: UInt32.self)
+                switch header >> 24 & 0x7F {
+                case 2 where header & 0x38_0000 == 0:
+                    let identity = memory.load(fromByteOffset: place + 8, as: UInt.self)
+                    steps.append(KeyPathStep(root: root, identity: identity))
+                    place += header & 0x40_0000 == 0 ? 24 : 32
+                case 4: place += 8
+                default: return nil
+                }
+                guard place < end else { break }
+                root = memory.load(fromByteOffset: place, as: Any.Type.self)
+                place += 8
+            }
+            return steps.isEmpty ? nil : steps
+        }
+    }
+}
