@@ -30,6 +30,11 @@ final class BinaryStore: NSAtomicStore, @unchecked Sendable {
         seen = mark
         let contents = try Self.read(url)
         metadata = contents["metadata"] as? [String: Any] ?? [:]
+        // Object IDs have the identifier in their URIs.
+        let identifier = metadata?[NSStoreUUIDKey] as? String ?? ""
+        guard URL(string: "x-coredata://\(identifier)/E/p1")?.host?.isEmpty == false else {
+            throw Self.failure(.persistentStoreOpen, "its metadata has no UUID under \(NSStoreUUIDKey)", url)
+        }
         document = contents["model"] as? Data
     }
 

@@ -8,7 +8,8 @@ public struct SequenceNumber: RawRepresentable, Hashable, Comparable, Sendable {
     /// The position before the first record: the head of an empty log.
     public static let zero = SequenceNumber(0)
 
-    public var next: SequenceNumber { SequenceNumber(rawValue + 1) }
+    /// The greatest number has no next one and stays: a damaged token or file may hold it.
+    public var next: SequenceNumber { rawValue == .max ? self : SequenceNumber(rawValue + 1) }
 
     public static func < (lhs: Self, rhs: Self) -> Bool { lhs.rawValue < rhs.rawValue }
 }

@@ -25,7 +25,9 @@ struct MutatedImportConformanceTests {
         let silent = mutations.run { mutations in
             try original.write(to: old)
             for suffix in ["-wal", "-shm", "-journal"] { try? FileManager.default.removeItem(atPath: old.path + suffix) }
-            for path in [target.path, target.path + "-log"] { try? FileManager.default.removeItem(atPath: path) }
+            for suffix in ["", "-wal", "-shm", "-log"] {
+                try? FileManager.default.removeItem(atPath: target.path + suffix)
+            }
             try body(&mutations, original)
             _ = try AppleStoreImport(from: old, to: target, modelURL: model).run()
             _ = try ImportedStore(target).objects()

@@ -8,24 +8,14 @@ import Testing
 /// Damaged mapping models, and files that say which version of a model is the current one.
 @Suite("Mutated mapping models and version files")
 struct MutatedMappingConformanceTests {
-    private static let old = """
-        Parcel: weight String, label String, sender -> Office.parcels
-        Office: city String, parcels ->> Parcel.sender
-        """
     private static let new = """
         Parcel: weight Integer32, label String, sender -> Office.parcels
         Office: city String, parcels ->> Parcel.sender
         """
     private let directory: TemporaryDirectory
-    private let store: MigratingStore
 
     init() throws {
         directory = try TemporaryDirectory()
-        store = try MigratingStore()
-        try store.with(Self.old) { context in
-            let office = context.make("Office", ["city": "Oslo"])
-            context.make("Parcel", ["weight": "12", "label": "a"]).setValue(office, forKey: "sender")
-        }
     }
 
     /// `$source.label`, as Xcode's compiler archives it.
@@ -101,13 +91,11 @@ struct MutatedMappingConformanceTests {
         return inXML ? builder.xml(root) : builder.binary(root)
     }
 
-    /// Loads each mutation from a file, and migrates a store with what loads.
+    /// Loads each mutation from a file, and writes out what loads.
     private func check(_ kind: String, _ file: String, _ originals: [[UInt8]]) throws {
         let url = directory.file(file)
         try Data(originals[0]).write(to: url)
         _ = try NSMappingModel.load(contentsOf: url)
-        let (source, destination) = (try ModelText.model(Self.old), try ModelText.model(Self.new))
-        let target = directory.file("New.sqlite")
         var mutations = Mutations(kind)
         let silent = mutations.run(originals) { bytes in
             try Data(bytes).write(to: url)
@@ -117,20 +105,15 @@ struct MutatedMappingConformanceTests {
                     _ = property.valueExpression?.description
                 }
             }
-            defer {
-                try? FileManager.default.removeItem(at: target)
-                try? FileManager.default.removeItem(atPath: target.path + "-log")
-            }
-            try NSMigrationManager(sourceModel: source, destinationModel: destination)
-                .migrateStore(from: store.url, type: .sqlite, mapping: mapping, to: target, type: .sqlite)
+            _ = (mapping.entityMappingsByName.count, mapping.hash)
         }
         #expect(silent == [])
     }
 
-    @Test("m.15 mutations of a mapping model's XML are refused or migrate a store, and never crash")
+    @Test("m.15 mutations of a mapping model's XML are refused or load, and never crash")
     func xmlFiles() throws { try check("mapping XML", "xcmapping.xml", [Self.xml()]) }
 
-    @Test("m.15 mutations of a compiled mapping model are refused or migrate a store, and never crash")
+    @Test("m.15 mutations of a compiled mapping model are refused or load, and never crash")
     func compiledFiles() throws {
         try check("compiled mapping", "Mapping.cdm", [Self.archive(inXML: false), Self.archive(inXML: true)])
     }
