@@ -5,6 +5,11 @@ import Testing
 /// Damaged texts and bytes that a log reads by themselves.
 @Suite("Mutated checkpoints and runs of frames")
 struct MutatedFilesConformanceTests {
+    @Test("m.15 the greatest sequence number, which a damaged token may have, has no next one")
+    func greatestNumber() {
+        #expect(SequenceNumber(.max).next == SequenceNumber(.max))
+    }
+
     @Test("m.15 mutations of a signed checkpoint are refused or read, never as signed, and never crash")
     func checkpoints() throws {
         let checkpoint = LogCheckpoint(

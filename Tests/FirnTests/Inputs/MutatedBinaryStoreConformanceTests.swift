@@ -29,6 +29,19 @@ struct MutatedBinaryStoreConformanceTests {
         #expect(silent == [])
     }
 
+    @Test("m.15 a binary store whose identifier no URI can have is refused")
+    func identifier() throws {
+        let list = try PropertyListSerialization.propertyList(from: Data(original), options: [], format: nil)
+        var contents = try #require(list as? [String: Any])
+        var metadata = try #require(contents["metadata"] as? [String: Any])
+        metadata[NSStoreUUIDKey] = Data([1, 2, 3])
+        contents["metadata"] = metadata
+        try PropertyListSerialization.data(fromPropertyList: contents, format: .binary, options: 0).write(to: url)
+        #expect(throws: NSError.self) {
+            try FirstUse.open(url, Library.model(), type: NSBinaryStoreType)
+        }
+    }
+
     @Test("m.15 mutations of a binary store's bytes are refused or open, and never crash")
     func bytes() {
         var mutations = Mutations("binary store, bytes")

@@ -24,7 +24,9 @@ struct MutatedImportConformanceTests {
         var mutations = Mutations(kind)
         let silent = mutations.run { mutations in
             try original.write(to: old)
-            for suffix in ["-wal", "-shm", "-journal"] { try? FileManager.default.removeItem(atPath: old.path + suffix) }
+            for suffix in ["-wal", "-shm", "-journal"] {
+                try? FileManager.default.removeItem(atPath: old.path + suffix)
+            }
             for suffix in ["", "-wal", "-shm", "-log"] {
                 try? FileManager.default.removeItem(atPath: target.path + suffix)
             }

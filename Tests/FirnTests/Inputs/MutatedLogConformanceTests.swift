@@ -69,6 +69,25 @@ struct MutatedLogConformanceTests {
         #expect(silent == [])
     }
 
+    @Test("m.15 a record that sets a slot or an entity that its model lacks is an error", arguments: [false, true])
+    func unknownSlot(isEntity: Bool) throws {
+        let folder = try StoreFolder()
+        folder.removeTables()
+        let log = try SegmentLog.open(directory: folder.log, forWriting: true)
+        let model = try #require(try log.currentModel).sequence
+        var column = Column(.text)
+        column.append(.text("x"))
+        let group = ChangeGroup(
+            entity: EntityNumber(isEntity ? 99 : 1), operation: .insert, primaryKeys: [50], slots: [isEntity ? 0 : 99],
+            new: [column])
+        try log.withWriterLock { writer in
+            let header = TransactionHeader(date: 0, id: TransactionID(high: 1, low: 1))
+            try log.sync(through: writer.append(.changes(ChangeSet(model: model, groups: [group])), header: header))
+        }
+        log.close()
+        #expect(throws: NSError.self) { try FirstUse.open(folder.url, Library.model()) }
+    }
+
     /// A record that still decodes; after 20 tries that do not, the last error.
     private static func mutated(_ record: LogRecord, _ mutations: inout Mutations) throws -> LogRecord {
         let payload = record.payload()

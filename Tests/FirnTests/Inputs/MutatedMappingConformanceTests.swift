@@ -158,7 +158,7 @@ struct MutatedMappingConformanceTests {
         let silent = mutations.run(originals) { bytes in
             try Data(bytes).write(to: bundle.appending(path: "VersionInfo.plist"))
             _ = try NSManagedObjectModel.load(contentsOf: bundle)
-            _ = try AppleStoreImport(from: old.url, to: old.target, modelURL: bundle).run()
+            _ = try? AppleStoreImport(from: old.url, to: old.target, modelURL: bundle).run()
         }
         #expect(silent == [])
     }

@@ -8,7 +8,9 @@ import Testing
 /// Damaged tables of a store whose log is sound.
 @Suite("Mutated tables")
 struct MutatedTablesConformanceTests {
-    @Test("m.15 mutations of the bytes of a store's tables are refused or open, and never crash", arguments: [false, true])
+    @Test(
+        "m.15 mutations of the bytes of a store's tables are refused or open, and never crash",
+        arguments: [false, true])
     func bytes(isReadOnly: Bool) throws {
         let folder = try StoreFolder()
         let bytes = folder.bytes("Library.sqlite")
