@@ -31,14 +31,14 @@ extension PredicateCompiler {
         case .conditional(let predicate, let first, let second):
             return .value(try conditional(predicate, first, second, node, expression))
         case .function(let function, let arguments):
-            if isConstant(expression) { return .constant(Self.constant(expression)) }
+            if isConstant(expression) { return .constant(try Self.constant(expression)) }
             return .value(try self.function(function, arguments, node, expression))
         case .method, .computedKeyPath:
-            if isConstant(expression) { return .constant(Self.constant(expression)) }
+            if isConstant(expression) { return .constant(try Self.constant(expression)) }
             throw UnsupportedPredicate(
                 expression.description, "a method of an object runs in memory only")
         case .set:
-            if isConstant(expression) { return .constant(Self.constant(expression)) }
+            if isConstant(expression) { return .constant(try Self.constant(expression)) }
             throw UnsupportedPredicate(
                 expression.description, "sets are joined in memory only; join them before the fetch")
         case .block:
@@ -86,7 +86,7 @@ extension PredicateCompiler {
             return .collection(query, element: element, node: member)
         default: break
         }
-        if isConstant(expression) { return .constant(Self.constant(expression)) }
+        if isConstant(expression) { return .constant(try Self.constant(expression)) }
         throw UnsupportedPredicate(
             expression.description, "SQL can follow a key path from the object, a variable or a SUBQUERY only")
     }
@@ -139,10 +139,14 @@ extension PredicateCompiler {
         }
     }
 
-    /// The value of a constant expression.
-    static func constant(_ expression: NSExpression) -> Any? {
+    /// The value of a constant expression. Throws where it has none: a fetch fails then.
+    static func constant(_ expression: NSExpression) throws -> Any? {
         if case .constant(let value) = expression.node { return value }
-        return expression.expressionValue(with: nil as Any?, context: nil)
+        do {
+            return try expression.value(for: nil)
+        } catch {
+            throw UnsupportedPredicate(expression.description, "it cannot be evaluated: \(error)")
+        }
     }
 
     /// Both sides as SQL, a constant in the form of the other side. Nil for a constant that the other side can never

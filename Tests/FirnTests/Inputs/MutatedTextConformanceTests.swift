@@ -42,6 +42,13 @@ struct MutatedTextConformanceTests {
         #expect(silent == [])
     }
 
+    @Test("m.15 a fetch with a constant expression that has no value is an error")
+    func valuelessConstant() throws {
+        let request = NSFetchRequest<NSManagedObject>(entityName: "Author")
+        request.predicate = try NSPredicate(validatingFormat: "born > CAST(12.5, 'JSDate')")
+        #expect(throws: (any Error).self) { try coordinator.context().fetch(request) }
+    }
+
     @Test("m.15 mutations of an expression's format are refused, or have a value, and never crash")
     func expressions() throws {
         let context = coordinator.context()
