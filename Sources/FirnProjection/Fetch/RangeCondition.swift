@@ -47,7 +47,8 @@ extension PredicateCompiler {
         else { return [] }
         func bound(_ expression: NSExpression, isLower: Bool) -> [Bound] {
             guard isConstant(expression), case .attribute(let kind) = node.place.slots[slot].kind,
-                let constant = try? Self.constant(expression), let value = ConstantValue(constant).stored(as: SQLType(kind))
+                let constant = try? Self.constant(expression),
+                let value = ConstantValue(constant).stored(as: SQLType(kind))
             else { return [] }
             switch value {
             case .integer: break
