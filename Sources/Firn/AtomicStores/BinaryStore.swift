@@ -15,6 +15,8 @@ import Synchronization
 /// they are stored: texts for decimals and URIs, data for UUIDs and transformed values.
 final class BinaryStore: NSAtomicStore, @unchecked Sendable {
     private static let format = 1
+    /// References count up from 1; one that leaves no room for new objects is damage.
+    private static let referenceMax: Int64 = 1 << 62
     /// What the file was when it was last read or written; another program's changes are not written over.
     private var seen: FileMark?
     /// The document of the model that the file was read with.
@@ -61,6 +63,7 @@ final class BinaryStore: NSAtomicStore, @unchecked Sendable {
         var nodes: [Int64: NSAtomicStoreCacheNode] = [:]
         for record in records {
             guard record.count == 3, let name = record[0] as? String, let number = record[1] as? NSNumber,
+                (1..<Self.referenceMax).contains(number.int64Value),
                 let entity = persistentStoreCoordinator?.managedObjectModel.entitiesByName[name]
             else { throw Self.failure(.persistentStoreOpen, "an object of it cannot be read", url) }
             let id = objectID(for: entity, withReferenceObject: number)

@@ -36,6 +36,10 @@ struct ArchiveClasses {
                 return false
             }
             guard let fields = object as? [String: Any] else { continue }
+            // Foundation reads past the end of the shorter list of a dictionary's two.
+            if let keys = fields["NS.keys"] as? [Any], keys.count != (fields["NS.objects"] as? [Any])?.count {
+                return false
+            }
             for field in ["NS.objects", "NS.keys"] {
                 let members = fields[field] as? [Any] ?? []
                 pending += members.compactMap(ArchiveClasses.index)

@@ -42,6 +42,19 @@ struct MutatedBinaryStoreConformanceTests {
         }
     }
 
+    @Test("m.15 a binary store with a reference that leaves none for new objects is refused", arguments: [0, Int64.max])
+    func reference(_ number: Int64) throws {
+        let list = try PropertyListSerialization.propertyList(from: Data(original), options: [], format: nil)
+        var contents = try #require(list as? [String: Any])
+        var objects = try #require(contents["objects"] as? [[Any]])
+        objects[0][1] = NSNumber(value: number)
+        contents["objects"] = objects
+        try PropertyListSerialization.data(fromPropertyList: contents, format: .binary, options: 0).write(to: url)
+        #expect(throws: NSError.self) {
+            try FirstUse.open(url, Library.model(), type: NSBinaryStoreType, saving: "Author")
+        }
+    }
+
     @Test("m.15 mutations of a binary store's bytes are refused or open, and never crash")
     func bytes() {
         var mutations = Mutations("binary store, bytes")
