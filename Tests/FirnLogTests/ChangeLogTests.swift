@@ -25,6 +25,23 @@ struct ChangeLogTests {
         #expect(again.head == 1)
     }
 
+    @Test("a record that is dated before the one before it is told by verify")
+    func fallingDates() throws {
+        let log = try SegmentLog.create(
+            directory: "/log", storeID: Samples.storeID, fileSystem: MemoryFileSystem(), date: 0)
+        func record(_ date: Int64) -> (body: LogRecord.Body, header: TransactionHeader) {
+            (.reservation([:]), TransactionHeader(date: date, id: TransactionID(high: 0, low: 0)))
+        }
+        _ = try log.append(FrameEncoder().run([record(200)], after: log.end()))
+        #expect(try log.verify().isSound)
+        var start = try log.end()
+        start.date = 0  // a writer that does not know how late it is
+        _ = try log.append(FrameEncoder().run([record(100)], after: start))
+        let problems = try log.verify().problems
+        #expect(problems.map(\.sequence) == [2], "the second record is told, and nothing else")
+        #expect(problems.first?.expected == "200" && problems.first?.found == "100")
+    }
+
     @Test("a run with a flipped byte anywhere is refused")
     func flips() throws {
         let start = LogCheckpoint.beginning(of: Samples.storeID)

@@ -168,6 +168,24 @@ struct DeliveryTests {
         #expect(try second.deadLetters.isEmpty)
     }
 
+    @Test("a subscription sets aside as many transactions as its limit says, and stops at the next one")
+    func deadLetterLimit() async throws {
+        try save(["poison 1", "Ada", "poison 2", "Bob"])
+        var options = HistorySubscription.Options()
+        options.attemptsMax = 1
+        options.deadLettersMax = 1
+        let subscription = try coordinator.historySubscription(named: "mail", options: options)
+        let received = Received()
+        await #expect(throws: NSError.self, "the second refused transaction stops it") {
+            try await subscription.run(stopsWhenDelivered: true) { batch in
+                if batch.contains(where: { Self.name($0).hasPrefix("poison") }) { throw CocoaError(.fileReadUnknown) }
+                await received.take(batch)
+            }
+        }
+        try await subscription.run(stopsWhenDelivered: true) { await received.take($0) }
+        #expect(await received.names == ["Ada", "poison 2", "Bob"])
+    }
+
     @Test("history is not deleted past a subscription, unless told; then it is given the baseline")
     func retention() async throws {
         try save(["Ada", "Bob"])
