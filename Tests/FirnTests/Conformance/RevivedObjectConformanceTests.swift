@@ -1,0 +1,38 @@
+import Firn
+import FirnModel
+import Foundation
+import TestSupport
+import Testing
+
+/// Deletions that are taken back before they are saved.
+@Suite("Conformance (m): deletions that are taken back")
+struct RevivedObjectConformanceTests {
+    @Test("m.42 a rollback announces the objects whose deletion it takes back as inserted")
+    func rollback() throws {
+        let directory = try TemporaryDirectory()
+        defer { withExtendedLifetime(directory) {} }
+        let context = try Library.onDisk(directory).context()
+        let author = context.make("Author", ["name": "Ada"])
+        try context.save()
+        context.delete(author)
+        context.processPendingChanges()
+        let changes = Recorder(.NSManagedObjectContextObjectsDidChange, context)
+        context.rollback()
+        let told = changes.notifications.compactMap { $0.userInfo?[NSInsertedObjectsKey] as? Set<NSManagedObject> }
+        #expect(told == [[author]])
+    }
+
+    @Test("m.42 a deleted object that is inserted again is not deleted by the save")
+    func insertedAgain() throws {
+        let directory = try TemporaryDirectory()
+        defer { withExtendedLifetime(directory) {} }
+        let context = try Library.onDisk(directory).context()
+        let author = context.make("Author", ["name": "Ada"])
+        try context.save()
+        context.delete(author)
+        context.insert(author)
+        #expect(!author.isDeleted)
+        try context.save()
+        #expect(try context.all("Author") == [author])
+    }
+}
