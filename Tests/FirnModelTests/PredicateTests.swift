@@ -41,6 +41,18 @@ import class FirnFoundation.NSSortDescriptor
             ])
     }
 
+    @Test("A minimum above the maximum is reported; limits that are the same are not", arguments: [3, 4, 5])
+    func crossedLimits(minimum: Int) throws {
+        for type in ["Integer 32", "String"] {
+            let loaded = try load(
+                "<entity name=\"A\">",
+                "<attribute name=\"x\" attributeType=\"\(type)\" minValueString=\"\(minimum)\" maxValueString=\"4\"/>",
+                "</entity>")
+            let expected = "M:3: warning: 'x' has the minimum '5' above the maximum '4'; no value is valid."
+            #expect(loaded.warnings.map(\.description) == (minimum > 4 ? [expected] : []), "\(type)")
+        }
+    }
+
     @Test("Validation predicates set in code survive the document, with messages and codes")
     func validation() throws {
         let library = Library()

@@ -156,6 +156,7 @@ extension ModelReader {
         for complaint in rules.complaints {
             warning("'\(attribute.name)' has \(complaint); it does not apply.", element)
         }
+        if let problem = limits.contradiction { warning("'\(attribute.name)' has \(problem).", element) }
         attribute.setValidation(rules.predicates, warnings: rules.warnings, limits: limits)
     }
 

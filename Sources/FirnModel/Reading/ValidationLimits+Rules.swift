@@ -54,6 +54,13 @@ extension ValidationLimits {
         return rules
     }
 
+    /// What is wrong with a minimum above the maximum, which no value fulfils; nil otherwise.
+    var contradiction: String? {
+        func bound(_ text: String?) -> Double? { text.flatMap { Double($0.trimmingCharacters(in: .whitespaces)) } }
+        guard let small = bound(minimum), let large = bound(maximum), small > large else { return nil }
+        return "the minimum '\(minimum ?? "")' above the maximum '\(maximum ?? "")'; no value is valid"
+    }
+
     private static func number(_ text: String) -> Any? {
         if let integer = Int64(text) { return NSNumber(value: integer) }
         return Double(text).map { NSNumber(value: $0) }
