@@ -73,12 +73,17 @@ private struct MeasuredRun {
         defer { for word in words { free(word) } }
         words.append(nil)
         var process: pid_t = 0
-        var (status, usage): (Int32, rusage) = (0, rusage())
+        var status: Int32 = 0
         seconds = try Timing.seconds {
-            guard posix_spawn(&process, program, nil, nil, words, environ) == 0,
-                wait4(process, &status, 0, &usage) == process, status == 0
-            else { throw Failure(description: "\(program) \(arguments) failed") }
+            guard posix_spawn(&process, program, nil, nil, words, environ) == 0 else {
+                throw Failure(description: "\(program) \(arguments) failed")
+            }
+            // Not what wait4 tells at the end: that counts what this process held when it started the other.
+            while waitpid(process, &status, WNOHANG) == 0 {
+                megabytes = max(megabytes, ProcessMemory.peak(of: "\(process)", running: program))
+                usleep(5_000)
+            }
+            guard status == 0 else { throw Failure(description: "\(program) \(arguments) failed") }
         }
-        megabytes = Int(usage.ru_maxrss) / 1_000
     }
 }

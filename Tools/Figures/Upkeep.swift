@@ -47,8 +47,16 @@ enum ProcessMemory {
     /// The most that was held since, in MB.
     static func peak() -> Int { status("VmHWM:") }
 
-    private static func status(_ name: String) -> Int {
-        let text = (try? String(contentsOfFile: "/proc/self/status", encoding: .utf8)) ?? ""
+    /// The most that another process held, in MB; zero while it does not run this program yet.
+    static func peak(of process: String, running program: String) -> Int {
+        let running = try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/\(process)/exe")
+        let name = URL(fileURLWithPath: program).lastPathComponent
+        guard let running, URL(fileURLWithPath: running).lastPathComponent == name else { return 0 }
+        return status("VmHWM:", of: process)
+    }
+
+    private static func status(_ name: String, of process: String = "self") -> Int {
+        let text = (try? String(contentsOfFile: "/proc/\(process)/status", encoding: .utf8)) ?? ""
         let line = text.split(separator: "\n").first { $0.hasPrefix(name) } ?? ""
         return (Int(line.filter(\.isNumber)) ?? 0) / 1000
     }

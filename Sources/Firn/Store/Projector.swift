@@ -89,9 +89,10 @@ final class Projector: Sendable {
     /// A change set is in the log whose rows are being written.
     func note(_ entry: UnappliedRecords.Entry) { state.withLock { $0.records.append(entry) } }
 
-    /// Applies what waits, if that is much.
+    /// Waits until what waits is applied, if that is much. On the queue, where large change sets wait to be written: each
+    /// is held in memory until its turn. The caller holds the writer's lock, so none of them waits for its record.
     func makeRoom() {
-        if state.withLock({ $0.records.size >= Self.sizeMax }) { applyIfPossible() }
+        if state.withLock({ $0.records.size >= Self.sizeMax }) { queue.sync { applyIfPossible() } }
     }
 
     /// Readers do not wait for the record until it is acknowledged.
