@@ -37,8 +37,10 @@ struct ArchiveClasses {
             }
             guard let fields = object as? [String: Any] else { continue }
             // Foundation reads past the end of the shorter list of a dictionary's two.
-            if let keys = fields["NS.keys"] as? [Any], keys.count != (fields["NS.objects"] as? [Any])?.count {
-                return false
+            if fields["NS.keys"] != nil || names.contains("NSDictionary") {
+                guard let keys = fields["NS.keys"] as? [Any], let values = fields["NS.objects"] as? [Any],
+                    keys.count == values.count, (keys + values).allSatisfy(isObject)
+                else { return false }
             }
             for field in ["NS.objects", "NS.keys"] {
                 let members = fields[field] as? [Any] ?? []
@@ -46,6 +48,12 @@ struct ArchiveClasses {
             }
         }
         return true
+    }
+
+    /// Whether a member of a collection is one: what is none, the unarchiver leaves out.
+    private func isObject(_ reference: Any) -> Bool {
+        guard let index = Self.index(reference), objects.indices.contains(index) else { return false }
+        return objects[index] as? String != "$null"
     }
 
     /// The object's class and its superclasses by name; nil if the archive is damaged there.

@@ -113,6 +113,23 @@ struct MutatedArchiveConformanceTests {
         try check("archived descriptions", Library.model()) { try FirstUse.open($0) }
     }
 
+    @Test("m.15 a transformable attribute's dictionary with a key that is not there is nil")
+    func missingKey() throws {
+        let transformer = try #require(ValueTransformer(forName: .secureUnarchiveFromDataTransformerName))
+        let value: NSDictionary = ["a": 1, "b": 2]
+        let data = try #require(transformer.reverseTransformedValue(value) as? Data)
+        let sound = try #require(transformer.transformedValue(data) as? NSDictionary)
+        #expect(sound == value)
+        // The text of a key becomes what stands for nil.
+        let builder = ArchiveBuilder()
+        let null = ArchiveBuilder.Node.reference(0)
+        let list = builder.object("NSDictionary", [
+            ("NS.keys", .array([null, builder.text("b")])),
+            ("NS.objects", .array([builder.text("x"), builder.text("y")])),
+        ])
+        #expect(transformer.transformedValue(Data(builder.binary(list))) == nil)
+    }
+
     @Test("m.15 mutations of a transformable attribute's data are nil or a value, and never crash", arguments: [
         NSValueTransformerName.secureUnarchiveFromDataTransformerName,
     ])
