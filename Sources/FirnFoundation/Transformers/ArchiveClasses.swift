@@ -69,9 +69,10 @@ struct ArchiveClasses {
                 objects.indices.contains(index),
                 let described = objects[index] as? [String: Any],
                 let name = described["$classname"] as? String,
-                NSKeyedUnarchiver.class(forClassName: name) ?? NSClassFromString(name) != nil
+                let found = NSKeyedUnarchiver.class(forClassName: name) ?? NSClassFromString(name)
             else { return nil }
-            return described["$classes"] as? [String] ?? [name]
+            // What the archive says of superclasses is not what decides: it may be damaged.
+            return Array(sequence(first: found) { _getSuperclass($0) }.map { NSStringFromClass($0) })
         default: return nil
         }
     }

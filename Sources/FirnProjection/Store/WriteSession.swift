@@ -173,25 +173,26 @@ final class WriteSession {
     /// `versions` are those of a baseline's rows.
     private func write(_ changes: ChangeSet, at sequence: SequenceNumber, _ versions: [[Int64]]? = nil) throws {
         for (index, group) in changes.groups.enumerated() {
-            try check(group, at: sequence)
+            try check(group.entity, group.slots, at: sequence)
             try applier.apply(group, at: sequence, versions: versions?[index])
             if group.operation == .insert, let last = group.primaryKeys.max() {
                 record(last, root: layout.known(group.entity).root)
             }
         }
         for group in changes.links {
+            try check(group.entity, [group.slot], at: sequence)
             try applier.apply(group, at: sequence)
         }
     }
 
     /// A record whose sums hold may still name what its model does not have.
-    private func check(_ group: ChangeGroup, at sequence: SequenceNumber) throws {
-        guard let place = layout.place(group.entity) else {
+    private func check(_ entity: EntityNumber, _ slots: [UInt16], at sequence: SequenceNumber) throws {
+        guard let place = layout.place(entity) else {
             throw ProjectionError(
-                .inconsistent, "change set \(sequence) is about entity \(group.entity.rawValue), which its model lacks",
+                .inconsistent, "change set \(sequence) is about entity \(entity.rawValue), which its model lacks",
                 path: connection.path)
         }
-        if let slot = group.slots.first(where: { Int($0) >= place.slots.count }) {
+        if let slot = slots.first(where: { Int($0) >= place.slots.count }) {
             throw ProjectionError(
                 .inconsistent, "change set \(sequence) sets slot \(slot) of \(place.name), which its model lacks",
                 path: connection.path)
