@@ -159,4 +159,42 @@ struct DamageTests {
         let error = #expect(throws: LogError.self) { try again.all() }
         #expect(error?.code == .storeMismatch)
     }
+
+    /// Two copies of a log that went apart in their first segment, and the second segment of each, which begins with the
+    /// same record.
+    private func copies() throws -> (files: SimulatedFileSystem, logs: [SegmentLog], name: String) {
+        let files = SimulatedFileSystem(seed: 3)
+        let logs = try ["a", "b"].map { name in
+            let log = try SegmentLog.create(
+                directory: "/" + name, storeID: Samples.storeID, options: Self.options, fileSystem: files,
+                date: Samples.date)
+            try log.save(.model(Samples.model))
+            for key in 1...40 { try log.save(Samples.oneNote(Int64(key), title: "note of \(name)")) }
+            return log
+        }
+        let names = try files.list("/a").filter { $0.hasSuffix(".segment") }.sorted()
+        #expect(try files.list("/b").filter { $0.hasSuffix(".segment") }.sorted() == names)
+        return (files, logs, try #require(names.dropFirst().first))
+    }
+
+    @Test("into which a segment of another copy was put is not sound, and is not read over that")
+    func segmentOfAnotherCopy() throws {
+        let (files, logs, name) = try copies()
+        for log in logs { log.close() }
+        files.replace("/a/" + name, with: files.contents("/b/" + name))
+        let log = try SegmentLog.open(
+            directory: "/a", forWriting: false, options: Self.options, fileSystem: files)
+        #expect(try !log.verify().isSound)
+        let error = #expect(throws: LogError.self) { try log.all() }
+        #expect(error?.code == .damaged)
+    }
+
+    @Test("is told from another copy by a checkpoint")
+    func checkpointOfAnotherCopy() throws {
+        let (_, logs, _) = try copies()
+        let checkpoint = try logs[1].checkpoint(at: 20)
+        try logs[1].check(checkpoint)
+        let error = #expect(throws: LogError.self) { try logs[0].check(checkpoint) }
+        #expect(error?.code == .damaged && error?.sequence == 20)
+    }
 }

@@ -78,5 +78,13 @@ struct DifferenceTests {
         #expect(difference.changes.links.first?.added.map(\.destination.primaryKey) == [5])
         #expect(difference.changes.links.first?.removed.map(\.destination.primaryKey) == [2])
         #expect(difference.reversed.changes.links.first?.added.map(\.destination.primaryKey) == [2])
+        #expect(difference.reversed.changes.links.first?.removed.map(\.destination.primaryKey) == [5])
+    }
+
+    @Test("tells nothing of objects that were only refreshed")
+    func refreshes() throws {
+        let refreshed = ChangeGroup(entity: EntityNumber(1), operation: .refresh, primaryKeys: [1], slots: [])
+        try log.save(change(.insert, 1, new: "a"), .changes(ChangeSet(model: 1, groups: [refreshed])))
+        #expect(texts(try log.difference(from: 2, to: 3)) == [])
     }
 }

@@ -189,4 +189,13 @@ struct TrimTests {
         #expect(try !log.verify().isSound)
         #expect(throws: LogError.self) { try log.replay().next() }
     }
+
+    @Test("gives no replay from a record that was cut off")
+    func replayFromWhatIsGone() throws {
+        let log = try fill(SimulatedFileSystem(seed: 7), 60)
+        try trim(log, through: 40)
+        let error = #expect(throws: LogError.self) { try log.replay(after: 20) }
+        #expect(error?.code == .missing && error?.sequence == 21)
+        #expect(try log.replay(after: 41).next()?.sequence == 42)
+    }
 }

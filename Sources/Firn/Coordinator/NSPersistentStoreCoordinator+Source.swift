@@ -131,10 +131,12 @@ extension StoreSource {
     /// Whether the stores are in memory, and one cannot answer the request's predicate by SQL. An in-memory store's
     /// objects are all there to be asked, so the context does that; a store on disk refuses.
     func leavesPredicate(of request: StoreRequest) throws -> Bool {
-        guard request.settings.predicate != nil, request.settings.resultType != .dictionaryResultType else { return false }
+        guard let predicate = request.settings.predicate, request.settings.resultType != .dictionaryResultType,
+            !persistentStores.isEmpty
+        else { return false }
         let asked = try stores(for: request)
         guard asked.allSatisfy({ $0.0.type == NSInMemoryStoreType }) else { return false }
-        return asked.contains { _, backend in
+        let isRefused = asked.contains { _, backend in
             do {
                 _ = try backend.schema.plan(request.settings)
                 return false
@@ -142,5 +144,6 @@ extension StoreSource {
                 return error is UnsupportedPredicate
             }
         }
+        return isRefused && PredicateKeys(request.entity).areKnown(in: predicate)
     }
 }

@@ -19,7 +19,7 @@ struct AppleEntityNumbers {
             if byName[stored.name] == nil { unknown.append(stored) } else { add(stored.name, stored.number) }
         }
         for stored in unknown {
-            let place = Int(stored.number) - 1
+            let place = stored.number > 0 ? Int(stored.number) - 1 : -1
             let renamed = ordered.first { $0.renamingIdentifier == stored.name && numbers[$0.name ?? ""] == nil }
             let placed = ordered.indices.contains(place) ? ordered[place] : nil
             guard let name = (renamed ?? placed)?.name, numbers[name] == nil else {

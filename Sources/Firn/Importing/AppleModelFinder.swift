@@ -1,3 +1,4 @@
+import FirnFoundation
 import FirnModel
 import FirnProjection
 import FirnSQLite
@@ -66,7 +67,7 @@ struct AppleModelFinder {
     private func versionByHashes(_ url: URL) -> URL? {
         guard let stored = NSManagedObjectModel.versionHashes(in: file.metadata),
             let data = try? Data(contentsOf: url.appendingPathComponent("VersionInfo.plist")),
-            let info = try? PropertyListSerialization.propertyList(from: data, format: nil) as? [String: Any],
+            let info = PropertyList.dictionary(data),
             let versions = info["NSManagedObjectModel_VersionHashes"] as? [String: [String: Data]]
         else { return nil }
         let name = versions.first { $0.value == stored }?.key

@@ -104,7 +104,9 @@ final class AppleRowReader {
         case .position:
             // Positions that saves give later are greater than zero.
             let greatest = try greatest(described.name, in: layout.place(key.entity)?.table)
-            return .integer(statement.integer(column) - greatest)
+            let (position, isBeyond) = statement.integer(column).subtractingReportingOverflow(greatest)
+            if isBeyond { note("positions out of all bounds became the first ones in \(name(of: slot, key))") }
+            return .integer(isBeyond ? .min : position)
         default: return try attribute(slot, statement, column, key)
         }
     }

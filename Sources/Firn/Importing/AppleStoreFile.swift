@@ -1,3 +1,4 @@
+import FirnFoundation
 import FirnModel
 import FirnProjection
 import FirnSQLite
@@ -111,8 +112,7 @@ final class AppleStoreFile {
         guard let (text, plist) = row, let identifier = UUID(uuidString: text) else {
             throw AppleStoreError(.notAStore, "the store has no UUID in Z_METADATA", path: url.path)
         }
-        let metadata = try? PropertyListSerialization.propertyList(from: plist, format: nil) as? [String: Any]
-        return (identifier, metadata ?? [:])
+        return (identifier, PropertyList.dictionary(plist) ?? [:])
     }
 
     private static func readEntities(_ connection: Connection, _ url: URL) throws -> [Entity] {

@@ -1,8 +1,8 @@
 /// One computed property that a Swift key path leads over.
 ///
-/// A key path holds its steps one after the other, and between two of them the type that the first one leads to. That of
-/// a computed property holds what tells it from others: the address of the getter, or that of the entry that the class's
-/// table of methods has for it.
+/// A key path holds its steps one after the other, and between two of them the type that the first one leads to. That
+/// of a computed property holds what tells it from others: the address of the getter, or that of the entry that the
+/// class's table of methods has for it.
 ///
 ///     byte 24   the size of all steps, 24 bits
 ///     byte 32   the first step
@@ -20,8 +20,8 @@ struct KeyPathStep {
     /// What tells the property from all others.
     let identity: UInt
 
-    /// The steps of a key path, those over optionals left out; nil where one is another than a computed property without
-    /// arguments.
+    /// The steps of a key path, those over optionals left out; nil where one is another than a computed property
+    /// without arguments.
     static func all(of keyPath: AnyKeyPath) -> [KeyPathStep]? {
         withExtendedLifetime(keyPath) {
             let memory = UnsafeRawPointer(Unmanaged.passUnretained(keyPath).toOpaque())

@@ -89,8 +89,8 @@ final class Projector: Sendable {
     /// A change set is in the log whose rows are being written.
     func note(_ entry: UnappliedRecords.Entry) { state.withLock { $0.records.append(entry) } }
 
-    /// Waits until what waits is applied, if that is much. On the queue, where large change sets wait to be written: each
-    /// is held in memory until its turn. The caller holds the writer's lock, so none of them waits for its record.
+    /// Waits until what waits is applied, if that is much. On the queue, where large change sets wait to be written:
+    /// each is held in memory until its turn. The caller holds the writer's lock, so none of them waits for its record.
     func makeRoom() {
         if state.withLock({ $0.records.size >= Self.sizeMax }) { queue.sync { applyIfPossible() } }
     }

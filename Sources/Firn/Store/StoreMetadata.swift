@@ -1,3 +1,4 @@
+import FirnFoundation
 import FirnLog
 import FirnModel
 import FirnProjection
@@ -35,14 +36,12 @@ struct StoreMetadata {
     /// Reads what was added from the bytes beside a log.
     static func decoded(_ bytes: [UInt8]?, path: String) throws -> [String: Any] {
         guard let bytes, !bytes.isEmpty else { return [:] }
-        do {
-            let list = try PropertyListSerialization.propertyList(from: Data(bytes), options: [], format: nil)
-            return list as? [String: Any] ?? [:]
-        } catch {
+        guard let list = PropertyList.read(Data(bytes)) else {
             throw CoreDataError.make(
                 .persistentStoreOpen, "the metadata of the store \(path) cannot be read: set it anew",
-                [NSFilePathErrorKey: path], underlying: error)
+                [NSFilePathErrorKey: path])
         }
+        return list as? [String: Any] ?? [:]
     }
 
     static func encoded(_ additions: [String: Any], path: String) throws -> [UInt8] {

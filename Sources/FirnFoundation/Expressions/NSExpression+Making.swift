@@ -1,8 +1,8 @@
 import Foundation
 
 extension NSExpression {
-    /// A constant: `nil`, a string, a number, a date, a collection, an object. An optional within `Any` is its value, or
-    /// `NSNull` where it has none.
+    /// A constant: `nil`, a string, a number, a date, a collection, an object. An optional within `Any` is its value,
+    /// or `NSNull` where it has none.
     public convenience init(forConstantValue obj: Any?) {
         self.init(node: .constant(obj.map { FormatArguments.unwrapped($0) ?? NSNull() }))
     }

@@ -13,8 +13,7 @@ struct ArchiveClasses {
 
     /// nil if the data is no keyed archive.
     init?(_ data: Data, allowed: [AnyClass]) {
-        let list = try? PropertyListSerialization.propertyList(from: data, options: [], format: nil)
-        guard let archive = list as? [String: Any],
+        guard let archive = PropertyList.dictionary(data),
             let objects = archive["$objects"] as? [Any],
             let top = archive["$top"] as? [String: Any],
             let root = top[NSKeyedArchiveRootObjectKey].flatMap(ArchiveClasses.index)
@@ -77,8 +76,9 @@ struct ArchiveClasses {
         }
     }
 
-    /// The index in a reference, whose class Foundation does not show.
+    /// The index in a reference, whose class Foundation does not show for lists in XML.
     private static func index(_ reference: Any) -> Int? {
+        if let reference = reference as? ArchiveReference { return reference.value }
         for child in Mirror(reflecting: reference).children where child.label == "value" {
             return (child.value as? any FixedWidthInteger).flatMap { Int(exactly: $0) }
         }

@@ -1,3 +1,4 @@
+import FirnFoundation
 import Foundation
 
 /// What `NSKeyedArchiver` wrote, object by object: dictionaries with a class name, which refer to each other by

@@ -1,3 +1,4 @@
+import FirnFoundation
 import Foundation
 
 /// Reads property lists in XML. Those of a keyed archive write a reference as a dictionary `CF$UID` with a number.

@@ -1,3 +1,4 @@
+import FirnFoundation
 import class FirnFoundation.NSExpression
 import Foundation
 

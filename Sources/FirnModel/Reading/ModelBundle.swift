@@ -1,3 +1,4 @@
+import FirnFoundation
 public import Foundation
 
 /// An `.xcdatamodeld`, or a compiled `.momd`: a folder with the versions of a model, one of them current.
@@ -61,10 +62,7 @@ public struct ModelBundle: Sendable {
         for (fileName, key) in sources {
             let file = url.appendingPathComponent(fileName)
             guard let data = try? Data(contentsOf: file) else { continue }
-            let plist =
-                try? PropertyListSerialization.propertyList(from: data, format: nil)
-                as? [String: Any]
-            guard let name = plist?[key] as? String else {
+            guard let name = PropertyList.dictionary(data)?[key] as? String else {
                 let text = "names no current version; '\(last.name)' is taken."
                 return (last, [ModelIssue(.warning, text, file.path)])
             }

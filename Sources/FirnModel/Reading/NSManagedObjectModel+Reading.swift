@@ -1,3 +1,4 @@
+import FirnFoundation
 public import Foundation
 
 extension NSManagedObjectModel {

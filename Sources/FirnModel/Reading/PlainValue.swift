@@ -1,3 +1,4 @@
+import FirnFoundation
 import Foundation
 
 /// Values that stand in a model file as text with the name of their type: what property lists hold, and no more.
@@ -39,9 +40,7 @@ enum PlainValue {
     }
 
     private static func list(_ text: String) -> Any? {
-        Data(base64Encoded: text).flatMap {
-            try? PropertyListSerialization.propertyList(from: $0, format: nil)
-        }
+        Data(base64Encoded: text).flatMap(PropertyList.read)
     }
 
     private static func list(_ value: Any) -> String? {

@@ -7,8 +7,8 @@ import Foundation
 import TestSupport
 import Testing
 
-/// What libraries over Core Data do with predicates: arrays as values in a store in memory, optionals as constants, paths
-/// of a subquery's variable.
+/// What libraries over Core Data do with predicates: arrays as values in a store in memory, optionals as constants,
+/// paths of a subquery's variable.
 @Suite("Conformance (m): predicates that libraries make")
 struct LibraryCodeConformanceTests {
     private let context: NSManagedObjectContext
@@ -66,6 +66,16 @@ struct LibraryCodeConformanceTests {
         ann.setValue([-1] as NSArray, forKey: "purchases")
         #expect(try names(NSPredicate(format: "purchases[0] > 0")) == ["Bob"])
         #expect(try names(NSPredicate { object, _ in (object as? NSManagedObject)?.text("name") == "Ann" }) == ["Ann"])
+    }
+
+    @Test(
+        "m.43 a store in memory refuses a key that is no property, and does not ask its objects for it",
+        arguments: [
+            "nqme == 'Ann'", "ANY purchases == 20 AND nqme == 'Ann'",
+            "SUBQUERY(pets, $p, $p.nqme == 'Rex' AND purchases[0] == 1).@count > 0",
+        ])
+    func unknownKeys(_ format: String) throws {
+        #expect(throws: (any Error).self) { try context.fetch(request(NSPredicate(format: format))) }
     }
 
     @Test("m.43 a step behind a value is refused by a store on disk, and not left out", arguments: ["bogus", "@count"])

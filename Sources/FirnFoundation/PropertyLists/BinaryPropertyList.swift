@@ -1,10 +1,10 @@
-import Foundation
+package import Foundation
 
 /// A value of a property list, with the references between objects that keyed archives make of it.
 ///
 /// Foundation reads property lists too, but hands out the references of an archive as objects that no program can
 /// look into.
-enum PropertyListValue {
+package enum PropertyListValue {
     case null
     case boolean(Bool)
     case integer(Int64)
@@ -21,8 +21,8 @@ enum PropertyListValue {
 /// Reads binary property lists, format `bplist00`: header, objects, a table of their offsets, trailer.
 ///
 /// https://opensource.apple.com/source/CF/CF-1153.18/CFBinaryPList.c.auto.html describes the format in a comment.
-struct BinaryPropertyList {
-    static let magic = Array("bplist00".utf8)
+package struct BinaryPropertyList {
+    package static let magic = Array("bplist00".utf8)
 
     private static let trailerSize = 32
     /// More nesting than an archive has, which refers by index; deeper lists, and those in themselves, are refused.
@@ -39,7 +39,7 @@ struct BinaryPropertyList {
     private var valueCount = 0
 
     /// The list in `bytes`; nil if they are none, or damaged.
-    static func read(_ bytes: [UInt8]) -> PropertyListValue? {
+    package static func read(_ bytes: [UInt8]) -> PropertyListValue? {
         guard var list = BinaryPropertyList(bytes) else { return nil }
         return list.object(list.topObject, depth: 0)
     }
