@@ -160,8 +160,8 @@ struct DamageTests {
         #expect(error?.code == .storeMismatch)
     }
 
-    /// Two copies of a log that went apart in their first segment, and the second segment of each, which begins with the
-    /// same record.
+    /// Two copies of a log that went apart in their first segment, and the second segment of each, which begins with
+    /// the same record.
     private func copies() throws -> (files: SimulatedFileSystem, logs: [SegmentLog], name: String) {
         let files = SimulatedFileSystem(seed: 3)
         let logs = try ["a", "b"].map { name in
@@ -187,6 +187,21 @@ struct DamageTests {
         #expect(try !log.verify().isSound)
         let error = #expect(throws: LogError.self) { try log.all() }
         #expect(error?.code == .damaged)
+    }
+
+    @Test("that is followed into a segment of another copy is damaged there")
+    func followedIntoAnotherCopy() throws {
+        let (files, logs, name) = try copies()
+        let followed = try SegmentLog.create(
+            directory: "/c", storeID: Samples.storeID, options: Self.options, fileSystem: files, date: Samples.date)
+        let reader = try SegmentLog.open(
+            directory: "/c", forWriting: false, options: Self.options, fileSystem: files)
+        try followed.save(.model(Samples.model))
+        for key in 1...40 { try followed.save(Samples.oneNote(Int64(key), title: "note of c")) }
+        for log in logs + [followed] { log.close() }
+        files.replace("/c/" + name, with: files.contents("/b/" + name))
+        let error = #expect(throws: LogError.self) { try reader.refresh() }
+        #expect(error?.code == .damaged && error?.path == "/c/" + name)
     }
 
     @Test("is told from another copy by a checkpoint")

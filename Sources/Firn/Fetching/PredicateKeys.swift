@@ -55,8 +55,8 @@ struct PredicateKeys {
         var entity = start
         for key in path.split(separator: ".").map(String.init) {
             guard let current = entity else { return (true, nil) }
-            if key.hasPrefix("@") { return (true, nil) }
-            if key == "self" || key == "SELF" { continue }
+            // Behind an operator stand properties of the members: books.@sum.pages
+            if key == "self" || key == "SELF" || key.hasPrefix("@") { continue }
             if let relationship = current.relationshipsByName[key] {
                 entity = relationship.destinationEntity
             } else {

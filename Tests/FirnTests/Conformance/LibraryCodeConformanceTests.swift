@@ -72,6 +72,7 @@ struct LibraryCodeConformanceTests {
         "m.43 a store in memory refuses a key that is no property, and does not ask its objects for it",
         arguments: [
             "nqme == 'Ann'", "ANY purchases == 20 AND nqme == 'Ann'",
+            "purchases[0] == 10 AND pets.@max.nqme == 1",
             "SUBQUERY(pets, $p, $p.nqme == 'Rex' AND purchases[0] == 1).@count > 0",
         ])
     func unknownKeys(_ format: String) throws {
