@@ -8,13 +8,17 @@ import FirnModel
 /// Whether the keys of a predicate are properties: an object that is asked for another ends the program.
 struct PredicateKeys {
     private let entity: NSEntityDescription?
+    /// Around a subquery: whether its plain keys are asked of the member or of the object, they have to be known.
+    private var outer: [NSEntityDescription] = []
     /// The entities that the variables of subqueries stand for.
     private var variables: [String: NSEntityDescription] = [:]
 
     init(_ entity: NSEntityDescription) { self.entity = entity }
 
-    private init(_ entity: NSEntityDescription?, _ variables: [String: NSEntityDescription]) {
-        (self.entity, self.variables) = (entity, variables)
+    private init(
+        _ entity: NSEntityDescription?, _ outer: [NSEntityDescription], _ variables: [String: NSEntityDescription]
+    ) {
+        (self.entity, self.outer, self.variables) = (entity, outer, variables)
     }
 
     /// Of predicates and expressions of the program's own, it knows best.
@@ -31,9 +35,16 @@ struct PredicateKeys {
         switch expression.node {
         case .keyPath(let path, let operand):
             switch operand?.node {
-            case nil, .evaluatedObject: return destination(path.string, entity).isKnown
+            case nil, .evaluatedObject:
+                return ([entity] + outer).allSatisfy { destination(path.string, $0).isKnown }
             case .variable(let name): return destination(path.string, variables[name]).isKnown
-            default: return operand.map(areKnown) ?? true
+            case .subquery(let collection, _, _):
+                guard let operand, areKnown(in: operand), case .keyPath(let members, nil) = collection.node else {
+                    return false
+                }
+                return destination(path.string, destination(members.string, entity).entity).isKnown
+            // Of what it would be asked is not known here.
+            default: return false
             }
         case .subquery(let collection, let variable, let predicate):
             guard areKnown(in: collection) else { return false }
@@ -41,7 +52,7 @@ struct PredicateKeys {
             if case .keyPath(let path, nil) = collection.node { member = destination(path.string, entity).entity }
             var inner = variables
             inner[variable] = member
-            return PredicateKeys(member, inner).areKnown(in: predicate)
+            return PredicateKeys(member, outer + [entity].compactMap { $0 }, inner).areKnown(in: predicate)
         case .conditional(let predicate, let first, let second):
             return areKnown(in: predicate) && areKnown(in: first) && areKnown(in: second)
         default: return expression.node.children.allSatisfy(areKnown)
@@ -53,10 +64,14 @@ struct PredicateKeys {
         _ path: String, _ start: NSEntityDescription?
     ) -> (isKnown: Bool, entity: NSEntityDescription?) {
         var entity = start
-        for key in path.split(separator: ".").map(String.init) {
-            guard let current = entity else { return (true, nil) }
-            // Behind an operator stand properties of the members: books.@sum.pages
-            if key == "self" || key == "SELF" || key.hasPrefix("@") { continue }
+        for component in KeyPathComponents(path).components {
+            guard let current = entity, case .key(let key) = component else {
+                if case .key(let key) = component, key.hasPrefix("@") { return (false, nil) }
+                if case .collectionOperator(.count) = component { return (true, nil) }
+                // Behind another operator stand properties of the members: books.@sum.pages
+                continue
+            }
+            if key.hasPrefix("@") { return (false, nil) }
             if let relationship = current.relationshipsByName[key] {
                 entity = relationship.destinationEntity
             } else {

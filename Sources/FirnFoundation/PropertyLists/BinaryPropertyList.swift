@@ -97,7 +97,8 @@ package struct BinaryPropertyList {
         case 0x4: return slice(start, count).map { .data(Array($0)) }
         case 0x5: return slice(start, count).map { .string(String(decoding: $0, as: UTF8.self)) }
         case 0x6: return utf16(start, count).map { .string($0) }
-        case 0xA, 0xC: return objects(at: start, count: count, depth: depth).map { .array($0) }
+        // Not 0xC, a set: no list that is written has one.
+        case 0xA: return objects(at: start, count: count, depth: depth).map { .array($0) }
         case 0xD: return dictionary(at: start, count: count, depth: depth)
         default: return nil
         }

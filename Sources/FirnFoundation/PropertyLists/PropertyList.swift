@@ -3,7 +3,7 @@ package import Foundation
 /// Reads property lists of files that others wrote.
 ///
 /// Foundation on Linux ends the program over some damaged binary lists: it makes a Swift set of the members before it
-/// has looked at them. Those are read by `BinaryPropertyList`, where a set is an array; texts go to Foundation.
+/// has looked at them. Those are read by `BinaryPropertyList`, which refuses sets; texts go to Foundation.
 package enum PropertyList {
     /// The list in `data`; nil if it is none, or damaged.
     package static func read(_ data: Data) -> Any? {

@@ -5,6 +5,7 @@ import class FirnFoundation.NSCompoundPredicate
 import class FirnFoundation.NSExpression
 import class FirnFoundation.NSPredicate
 import class FirnFoundation.NSSortDescriptor
+import enum FirnFoundation.PredicateFunction
 import struct FirnFoundation.Selector
 
 /// Predicates, expressions and sort descriptors as Apple's Foundation archives them.
@@ -122,6 +123,9 @@ struct ArchivedPredicate {
             return nil
         }
         if archive.text("NSConstantValueClassName", of: operand) == "_NSPredicateUtilities" {
+            guard let known = PredicateFunction(rawValue: name), known.argumentCount.contains(arguments.count) else {
+                return nil
+            }
             return NSExpression(forFunction: name, arguments: arguments.compactMap { $0 })
         }
         guard let target = expression(operand, depth: depth + 1) else { return nil }

@@ -63,5 +63,5 @@ struct InferredMapping {
             arguments: [NSExpression(forConstantValue: source.name), value(source.name)])
     }
 
-    static func value(_ keyPath: String) -> NSExpression { NSExpression(format: "$source.\(keyPath)") }
+    static func value(_ keyPath: String) -> NSExpression { NSExpression(forKeyPath: "$source.\(keyPath)") }
 }
