@@ -128,8 +128,8 @@ extension StoreSource {
         }
     }
 
-    /// Whether the stores are in memory, and one cannot answer the request's predicate by SQL. An in-memory store's
-    /// objects are all there to be asked, so the context does that; a store on disk refuses.
+    /// Whether the stores are in memory, and the request's predicate is about what SQL cannot look into. An in-memory
+    /// store's objects are all there to be asked, so the context does that; a store on disk refuses.
     func leavesPredicate(of request: StoreRequest) throws -> Bool {
         guard let predicate = request.settings.predicate, request.settings.resultType != .dictionaryResultType,
             !persistentStores.isEmpty
@@ -144,6 +144,6 @@ extension StoreSource {
                 return error is UnsupportedPredicate
             }
         }
-        return isRefused && PredicateKeys(request.entity).areKnown(in: predicate)
+        return isRefused && PredicateKeys(request.entity).areForMemory(in: predicate)
     }
 }
