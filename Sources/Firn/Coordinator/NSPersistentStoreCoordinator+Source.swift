@@ -132,10 +132,10 @@ extension StoreSource {
     /// store's objects are all there to be asked, so the context does that; a store on disk refuses.
     func leavesPredicate(of request: StoreRequest) throws -> Bool {
         guard let predicate = request.settings.predicate, request.settings.resultType != .dictionaryResultType,
-            !persistentStores.isEmpty
+            persistentStores.contains(where: { $0 is InMemoryStore })
         else { return false }
         let asked = try stores(for: request)
-        guard asked.allSatisfy({ $0.0.type == NSInMemoryStoreType }) else { return false }
+        guard asked.allSatisfy({ $0.0 is InMemoryStore }) else { return false }
         let isRefused = asked.contains { _, backend in
             do {
                 _ = try backend.schema.plan(request.settings)
