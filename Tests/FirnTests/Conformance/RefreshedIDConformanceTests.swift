@@ -30,7 +30,8 @@ struct RefreshedIDConformanceTests {
         try context.save()
         // Whoever merges a save of another coordinator has its own look for what it has not seen.
         far.context().mergeChanges(fromContextDidSave: Notification(name: .NSManagedObjectContextDidSave))
-        watching.drain()
+        // Or the coordinator's own look, by another thread, has the save under way.
+        try waitUntil { watching.performAndWait { merged.notifications.contains { $0.ids(.updatedObjectIDs) != nil } } }
         func names(_ key: NSManagedObjectContext.NotificationKey) -> Set<String> {
             let ids = merged.notifications.flatMap { $0.ids(key) ?? [] }
             return Set(ids.map { watching.object(with: $0).text("name") ?? "?" })
