@@ -11,12 +11,12 @@ let settings: [SwiftSetting] = [
 
 /// A library target with its tests beside it. The dependencies are the layer table of Documentation/Architecture.md;
 /// `TidyTests` holds every file's imports against them.
-func room(_ name: String, _ dependencies: [Target.Dependency]) -> [Target] {
+func room(_ name: String, _ dependencies: [Target.Dependency], tests: [Target.Dependency] = []) -> [Target] {
     [
         .target(name: name, dependencies: dependencies, swiftSettings: settings),
         .testTarget(
             name: name + "Tests",
-            dependencies: [.byName(name: name), "TestSupport"] + dependencies,
+            dependencies: [.byName(name: name), "TestSupport"] + dependencies + tests,
             swiftSettings: settings),
     ]
 }
@@ -34,6 +34,7 @@ let package = Package(
         .library(name: "CoreData", targets: ["CoreData"]),
         .library(name: "Firn", targets: ["Firn"]),
         .library(name: "FirnFoundation", targets: ["FirnFoundation"]),
+        .library(name: "FirnImport", targets: ["FirnImport"]),
         .library(name: "FirnLog", targets: ["FirnLog"]),
         .library(name: "FirnPostgres", targets: ["FirnPostgres"]),
         .executable(name: "firn", targets: ["firn"]),
@@ -43,38 +44,46 @@ let package = Package(
     dependencies: [
         .package(url: "https://github.com/apple/swift-argument-parser", from: "1.5.0"),
         .package(url: "https://github.com/apple/swift-collections", from: "1.1.0"),
-        .package(url: "https://github.com/apple/swift-crypto", "3.12.0"..<"5.0.0"),
     ],
     targets: [
         .systemLibrary(
             name: "CSQLite", pkgConfig: "sqlite3", providers: [.apt(["libsqlite3-dev"])]),
         .systemLibrary(
             name: "CZstd", pkgConfig: "libzstd", providers: [.apt(["libzstd-dev"])]),
+        .systemLibrary(name: "CZlib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"])]),
+        .systemLibrary(
+            name: "CCrypto", pkgConfig: "libcrypto", providers: [.apt(["libssl-dev"])]),
         .systemLibrary(name: "CFileRange"),
         .systemLibrary(name: "CManagedAccessors"),
         .systemLibrary(name: "CObjectMaking"),
         .systemLibrary(name: "CPostgres"),
     ]
         + room("FirnFoundation", [])
-        + room("FirnLog", ["CFileRange", "CZstd", .product(name: "Crypto", package: "swift-crypto")])
+        + room("FirnLog", ["CCrypto", "CFileRange", "CZstd"])
         + room("FirnPostgres", ["CPostgres", "FirnLog"])
         + room("FirnModel", ["CObjectMaking", "FirnFoundation"])
         + room("FirnSQLite", ["CSQLite"])
         + room("FirnProjection", ["FirnFoundation", "FirnModel", "FirnLog", "FirnSQLite"])
+        + room("FirnStore", ["FirnFoundation", "FirnModel", "FirnLog", "FirnSQLite", "FirnProjection"])
         + room(
             "Firn",
             [
                 "CObjectMaking", "FirnFoundation", "FirnModel", "FirnLog", "FirnSQLite",
-                "FirnProjection",
+                "FirnProjection", "FirnStore",
                 .product(name: "OrderedCollections", package: "swift-collections"),
-            ])
+            ],
+            tests: ["StoreSupport"])
+        + room(
+            "FirnImport",
+            ["CZlib", "FirnFoundation", "FirnLog", "FirnModel", "FirnProjection", "FirnSQLite", "FirnStore"],
+            tests: ["Firn", "StoreSupport"])
         + room("CoreData", ["CManagedAccessors", "Firn", "FirnFoundation"])
         + [
             .executableTarget(
                 name: "firn",
                 dependencies: [
-                    "Firn", "FirnFoundation", "FirnLog", "FirnModel", "FirnPostgres", "FirnProjection",
-                    .product(name: "ArgumentParser", package: "swift-argument-parser"),
+                    "Firn", "FirnFoundation", "FirnImport", "FirnLog", "FirnModel", "FirnPostgres", "FirnProjection",
+                    "FirnStore", .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 ],
                 path: "Tools/firn",
                 swiftSettings: settings),
@@ -127,6 +136,12 @@ let package = Package(
             .target(
                 name: "TestSupport", dependencies: ["FirnLog", "FirnPostgres"], path: "Tests/TestSupport",
                 swiftSettings: settings),
+            .target(
+                name: "StoreSupport",
+                dependencies: [
+                    "Firn", "FirnLog", "FirnModel", "FirnProjection", "FirnSQLite", "FirnStore", "TestSupport",
+                ],
+                path: "Tests/StoreSupport", swiftSettings: settings),
             .testTarget(name: "TidyTests", swiftSettings: settings),
             .testTarget(
                 name: "FirnToolTests",

@@ -48,11 +48,13 @@ require_swift() {
 # The Debian packages whose pkg-config file is missing, and pkg-config itself, one a line.
 missing_libraries() {
     if ! command -v pkg-config >/dev/null 2>&1; then
-        printf '%s\n' pkg-config libsqlite3-dev libzstd-dev
+        printf '%s\n' pkg-config libsqlite3-dev libssl-dev libzstd-dev zlib1g-dev
         return
     fi
     pkg-config --exists sqlite3 || say libsqlite3-dev
+    pkg-config --exists libcrypto || say libssl-dev
     pkg-config --exists libzstd || say libzstd-dev
+    pkg-config --exists zlib || say zlib1g-dev
 }
 
 # Installs what the build needs beside Swift, only where it is missing, and says so.
@@ -61,7 +63,7 @@ install_libraries() {
     missing="$(missing_libraries | tr '\n' ' ')"
     missing="${missing% }"
     if [ -z "$missing" ]; then
-        say "libsqlite3, libzstd and pkg-config are installed"
+        say "libsqlite3, libcrypto, libzstd and pkg-config are installed"
         return
     fi
     install_packages "$missing"

@@ -9,3 +9,4 @@
 @_exported public import enum FirnLog.Durability
 @_exported public import struct FirnLog.SequenceNumber
 @_exported public import FirnModel
+@_exported public import FirnStore

@@ -1,7 +1,7 @@
 /// The name of a method, as Objective-C spells it: `Selector("caseInsensitiveCompare:")`.
 ///
-/// There is no Objective-C runtime on Linux, so a selector cannot be sent; it names one of the comparisons that sort
-/// descriptors know, and stands where Apple's signatures have a selector.
+/// Linux has no Objective-C runtime, so a selector cannot be sent. It names a comparison of a sort descriptor, and is
+/// the type where Apple's signatures have a selector.
 ///
 /// https://developer.apple.com/documentation/objectivec/selector
 public struct Selector: Hashable, Sendable, ExpressibleByStringLiteral, CustomStringConvertible {

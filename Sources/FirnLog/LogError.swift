@@ -18,7 +18,7 @@ public struct LogError: Error, Hashable, Sendable {
     public var offset: Int64?
     /// The record it is about.
     public var sequence: SequenceNumber?
-    /// The link of that record, where it is not known whether it is there: `SegmentLog.holds(_:at:)` tells later.
+    /// The link of that record, if its append has an unknown outcome: `SegmentLog.holds(_:at:)` finds out later.
     public var link: ChainValue?
     /// For damage: what a sound log has at that place.
     public var expected: String?
@@ -60,9 +60,9 @@ extension LogError.Code {
     public static let noSpace = Self("noSpace")
     /// The operating system reported a failed read, write or sync.
     public static let ioFailed = Self("ioFailed")
-    /// An earlier write or sync failed: what is on the disk is not known until the log is opened again.
+    /// An earlier write or sync failed: what the disk has is unknown until the log is opened again.
     public static let poisoned = Self("poisoned")
-    /// Another writer kept the log for longer than `LogOptions.lockTimeout`.
+    /// Another writer held the lock for longer than `LogOptions.lockTimeout`.
     public static let locked = Self("locked")
     /// A segment belongs to another store.
     public static let storeMismatch = Self("storeMismatch")

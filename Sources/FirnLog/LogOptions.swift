@@ -13,12 +13,13 @@ public struct LogOptions: Hashable, Sendable {
     public var durability: Durability
     /// Size in bytes up to which a segment grows; a record that needs more gets a larger one.
     public var segmentSize: Int64
-    /// What the first segment begins with. It is doubled when it is full, so that a small store takes little of the
-    /// disk and a large one seldom waits for room.
-    private static let roomMin: Int64 = 64 << 10
+    /// The first segment's initial size in bytes. It is doubled when it is full: a small store takes little of the
+    /// disk, and a large one seldom waits for space.
+    private static let fileSizeMin: Int64 = 64 << 10
     /// zstd's level for records up to a megabyte; larger ones take level 1 at most.
     public var compressionLevel: Int32
-    /// A record that takes more bytes in memory goes into the file piece by piece, and is not held a second time.
+    /// A record that takes more bytes in memory is written in pieces, so that its encoded form is never in memory
+    /// whole.
     package var heldSizeMax = Self.heldSizeDefault
     package static let heldSizeDefault = 64 << 20
     /// How long to wait for another writer, in microseconds; nil waits as long as it takes.
@@ -37,9 +38,9 @@ public struct LogOptions: Hashable, Sendable {
         self.lockTimeout = lockTimeout
     }
 
-    /// How large the file of a segment is made, of which `used` bytes are written: it has room for more.
-    func room(for used: Int64 = 0) -> Int64 {
-        var size = Self.roomMin
+    /// The size to allocate for a segment of which `used` bytes are written, in bytes.
+    func fileSize(for used: Int64 = 0) -> Int64 {
+        var size = Self.fileSizeMin
         while size <= used, size < segmentSize { size *= 2 }
         return min(size, segmentSize)
     }

@@ -1,6 +1,6 @@
 internal import CSQLite
 
-/// Negative, zero or positive, as the first text stands before, with or after the second.
+/// Negative, zero or positive if the first text is before, equal to or after the second.
 package typealias CollationOrder = (UnsafeRawBufferPointer, UnsafeRawBufferPointer) -> Int32
 
 private final class CollationBox {
@@ -9,8 +9,8 @@ private final class CollationBox {
 }
 
 extension Connection {
-    /// Registers an order of texts (https://www.sqlite.org/c3ref/create_collation.html). It must be a total order,
-    /// and for ever the same: indexes are built with it.
+    /// Registers an order of texts (https://www.sqlite.org/c3ref/create_collation.html). It must be a total order and
+    /// must never change, because indexes are built with it.
     package func addCollation(_ name: String, _ order: @escaping CollationOrder) throws {
         let box = Unmanaged.passRetained(CollationBox(order))
         let result = sqlite3_create_collation_v2(
@@ -22,7 +22,7 @@ extension Connection {
                     UnsafeRawBufferPointer(start: right, count: Int(rightCount)))
             },
             { if let data = $0 { Unmanaged<CollationBox>.fromOpaque(data).release() } })
-        // Other than for functions, SQLite does not call the destructor when this call fails.
+        // Unlike for functions, SQLite does not call the destructor when this call fails.
         if result != SQLITE_OK { box.release() }
         try check(result)
     }

@@ -1,9 +1,9 @@
 internal import CSQLite
 
-/// One column of values that lie in memory, as pointers to them: it is valid as long as they are there.
+/// Pointers to one column of values in memory. Valid as long as the values are.
 ///
-/// A value costs no reference counting on its way to SQLite, and texts and blobs are not copied. SQLite keeps no NaN
-/// (https://www.sqlite.org/nulinstr.html): the text "NaN" stands for it, which stays a text in a column of reals.
+/// Passing a value to SQLite counts no references and copies no text or blob. SQLite stores no NaN
+/// (https://www.sqlite.org/nulinstr.html). The text "NaN" represents it, which stays a text in a column of reals.
 package struct ColumnPointer {
     package enum Values {
         case null
@@ -75,11 +75,11 @@ package struct ColumnPointer {
             }
         case .texts(let ends, let bytes):
             let text = Self.run(row, ends, bytes)
-            let start = (text.baseAddress ?? nothing).assumingMemoryBound(to: CChar.self)
+            let start = (text.baseAddress ?? emptyDataAddress).assumingMemoryBound(to: CChar.self)
             sqlite3_result_text64(context, start, UInt64(text.count), nil, UInt8(SQLITE_UTF8))
         case .blobs(let ends, let bytes):
             let blob = Self.run(row, ends, bytes)
-            sqlite3_result_blob64(context, blob.baseAddress ?? nothing, UInt64(blob.count), nil)
+            sqlite3_result_blob64(context, blob.baseAddress ?? emptyDataAddress, UInt64(blob.count), nil)
         }
     }
 }

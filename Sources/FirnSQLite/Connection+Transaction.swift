@@ -1,10 +1,10 @@
 internal import CSQLite
 
-/// How a transaction takes its locks (https://www.sqlite.org/lang_transaction.html).
+/// When a transaction acquires its locks (https://www.sqlite.org/lang_transaction.html).
 package enum TransactionKind: Sendable {
-    /// The snapshot is taken by the first statement that reads.
+    /// The first statement that reads acquires the snapshot.
     case deferred
-    /// The write lock is taken at once.
+    /// The write lock is acquired at once.
     case immediate
 }
 
@@ -37,7 +37,7 @@ extension Connection {
         }
     }
 
-    /// Runs a kept statement without parameters and without results.
+    /// Runs a cached statement without parameters and results.
     package func run(_ sql: String) throws {
         try withStatement(sql) { try $0.run() }
     }

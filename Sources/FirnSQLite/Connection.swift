@@ -2,14 +2,14 @@ internal import CSQLite
 
 /// One connection to a SQLite database.
 ///
-/// A connection is opened without SQLite's own mutex: whoever owns it uses it from one thread at a time.
-/// Only `interrupt()` may be called from any thread.
+/// A connection is opened without SQLite's own mutex, so its owner must use it from one thread at a time. Only
+/// `interrupt()` may be called from any thread.
 package final class Connection {
     /// Where the database is.
     package enum Location: Hashable, Sendable {
         case file(String)
         case memory
-        /// Nowhere for anybody else: in memory as long as it is small, and in a file without a name
+        /// Private to the connection: in memory while it is small, and in a file without a name
         /// (https://www.sqlite.org/inmemorydb.html#temp_db). Gone with the connection.
         case temporary
     }
@@ -17,7 +17,7 @@ package final class Connection {
     /// What the connection may do with the file.
     package enum Mode: Hashable, Sendable {
         case readOnly
-        /// The file is read as one that nobody changes: SQLite looks for no journal beside it and makes none
+        /// The file is treated as one that nobody changes: SQLite neither reads nor makes a journal
         /// (https://www.sqlite.org/uri.html#uriimmutable).
         case immutable
         /// The file must exist.
@@ -32,17 +32,18 @@ package final class Connection {
     package let location: Location
     package let mode: Mode
     let handle: OpaquePointer
-    /// Statements that are prepared and kept, by their SQL.
-    @exclusivity(unchecked) private var kept: [String: KeptStatement] = [:]
-    /// The one that was asked for last, which mostly is the next too.
-    @exclusivity(unchecked) private var last: (sql: String, statement: KeptStatement)?
-    /// More different statements than this are not kept.
-    private let keptCountMax = 256
-    /// Statements of longer texts, in bytes, are prepared each time.
-    private let keptSizeMax = 64 << 10
-    /// How many pages the write-ahead log had after the last commit here since it was moved, if it is held.
-    package private(set) var writeAheadPageCount = 0
-    /// The widths for which `RowSource` has functions here.
+    /// Prepared statements by their SQL.
+    @exclusivity(unchecked) private var cached: [String: CachedStatement] = [:]
+    /// The statement that was used last. It is checked first, because the next use is mostly of the same one.
+    @exclusivity(unchecked) private var last: (sql: String, statement: CachedStatement)?
+    /// The maximum count of cached statements; it bounds their memory.
+    private let cachedCountMax = 256
+    /// In bytes of SQL. Longer statements are rare, and are prepared each time.
+    private let cachedSizeMax = 64 << 10
+    /// The size of the write-ahead log in pages after this connection's last commit; 0 after a checkpoint. Counted once
+    /// automatic checkpoints are disabled.
+    package private(set) var walPageCount = 0
+    /// The column counts for which `RowSource` functions are registered.
     var rowSources: Set<Int> = []
 
     /// Throws `SQLiteError` if the file cannot be opened. SQLite reads nothing before the first statement:
@@ -76,12 +77,12 @@ package final class Connection {
         }
         self.handle = handle
         sqlite3_extended_result_codes(handle, 1)
-        // The last connection to a file locks it while it closes: whoever opens it then has to wait.
+        // The last connection to a file locks it while it closes, and another one that opens it then has to wait.
         sqlite3_busy_timeout(handle, Self.busyTimeout)
         try ValueList.register(on: self)
     }
 
-    /// Whatever is no letter, digit or `/` is escaped.
+    /// The path as a URI. All bytes but letters, digits and `/` are escaped.
     private static func immutableURI(_ path: String) -> String {
         let digits = Array("0123456789ABCDEF".utf8)
         var uri = Array("file:".utf8)
@@ -97,10 +98,10 @@ package final class Connection {
     }
 
     deinit {
-        forgetStatements()
-        // What outlives the connection may still commit.
+        discardStatements()
+        // A statement that outlives the connection may still commit, and would call the hook.
         sqlite3_wal_hook(handle, nil, nil)
-        // With statements still alive somewhere, SQLite closes when the last of them goes.
+        // If statements are still alive, SQLite closes the database with the last of them.
         sqlite3_close_v2(handle)
     }
 
@@ -109,25 +110,25 @@ package final class Connection {
         if case .file(let path) = location { path } else { nil }
     }
 
-    /// From now on nothing moves the write-ahead log into the file but `moveWriteAheadLog()`; SQLite would do so within
-    /// a commit, once the log has 1,000 pages (https://www.sqlite.org/c3ref/wal_hook.html).
-    package func holdWriteAheadLog() {
+    /// From now on only `checkpointWAL()` checkpoints the write-ahead log. By default SQLite does it within a commit,
+    /// once the log has 1,000 pages (https://www.sqlite.org/c3ref/wal_hook.html).
+    package func disableAutomaticCheckpoints() {
         sqlite3_wal_hook(
             handle,
             { context, _, _, count in
                 guard let context else { return SQLITE_OK }
                 Unmanaged<Connection>.fromOpaque(context)._withUnsafeGuaranteedRef {
-                    $0.writeAheadPageCount = Int(count)
+                    $0.walPageCount = Int(count)
                 }
                 return SQLITE_OK
             }, Unmanaged.passUnretained(self).toOpaque())
     }
 
-    /// Moves what the write-ahead log holds into the file, as far as no reader and no writer is in the way
+    /// Copies the write-ahead log's pages into the file, as far as readers and writers allow
     /// (https://www.sqlite.org/c3ref/wal_checkpoint_v2.html).
-    package func moveWriteAheadLog() throws {
+    package func checkpointWAL() throws {
         try check(sqlite3_wal_checkpoint_v2(handle, "main", SQLITE_CHECKPOINT_PASSIVE, nil, nil))
-        writeAheadPageCount = 0
+        walPageCount = 0
     }
 
     /// Runs one or several statements without parameters and without results.
@@ -141,35 +142,35 @@ package final class Connection {
         try Statement(sql, connection: handle)
     }
 
-    /// Runs `body` with a statement that is prepared once and kept for the next call with the same SQL.
+    /// Runs `body` with a statement that is prepared once and cached for the next call with the same SQL.
     ///
-    /// The statement is reset and its bindings cleared when `body` ends. A nested call with the same SQL
-    /// gets a statement of its own.
+    /// The statement is reset and its bindings cleared when `body` ends. A nested call with the same SQL gets a
+    /// statement of its own.
     package func withStatement<R>(_ sql: String, _ body: (Statement) throws -> R) throws -> R {
         if let last, last.sql == sql { return try run(last.statement, sql, body) }
-        if let known = kept[sql] {
-            last = (sql, known)
-            return try run(known, sql, body)
+        if let found = cached[sql] {
+            last = (sql, found)
+            return try run(found, sql, body)
         }
-        let made = KeptStatement(try prepare(sql))
-        if kept.count < keptCountMax, sql.utf8.count <= keptSizeMax { kept[sql] = made }
-        return try run(made, sql, body)
+        let prepared = CachedStatement(try prepare(sql))
+        if cached.count < cachedCountMax, sql.utf8.count <= cachedSizeMax { cached[sql] = prepared }
+        return try run(prepared, sql, body)
     }
 
-    private func run<R>(_ kept: KeptStatement, _ sql: String, _ body: (Statement) throws -> R) throws -> R {
-        if kept.isUsed { return try body(prepare(sql)) }
-        kept.isUsed = true
+    private func run<R>(_ cached: CachedStatement, _ sql: String, _ body: (Statement) throws -> R) throws -> R {
+        if cached.isUsed { return try body(prepare(sql)) }
+        cached.isUsed = true
         defer {
-            kept.statement.reset()
-            kept.statement.clearBindings()
-            kept.isUsed = false
+            cached.statement.reset()
+            cached.statement.clearBindings()
+            cached.isUsed = false
         }
-        return try body(kept.statement)
+        return try body(cached.statement)
     }
 
-    /// Forgets the kept statements, for instance before a file is closed or its schema changed.
-    package func forgetStatements() {
-        kept.removeAll()
+    /// Discards the cached statements, for instance before a file is closed or its schema changed.
+    package func discardStatements() {
+        cached.removeAll()
         last = nil
     }
 
@@ -180,8 +181,8 @@ package final class Connection {
 
     /// The first bytes of the file, as many as there are, read without a lock.
     ///
-    /// A file that SQLite has open is never to be opened and closed by other means: closing it gives up the locks that
-    /// the process has on it (https://www.sqlite.org/howtocorrupt.html, 2.2).
+    /// SQLite itself reads them: to close a file that was opened by other means releases all locks of the process on it
+    /// (https://www.sqlite.org/howtocorrupt.html, 2.2).
     package func firstBytes(_ count: Int) throws -> [UInt8] {
         var file: UnsafeMutablePointer<sqlite3_file>?
         try check(sqlite3_file_control(handle, "main", SQLITE_FCNTL_FILE_POINTER, &file))
@@ -217,10 +218,10 @@ package final class Connection {
     }
 }
 
-/// A statement that outlives its use.
-private final class KeptStatement {
+/// A cached statement.
+private final class CachedStatement {
     let statement: Statement
-    /// Whether somebody runs it now.
+    /// Whether it is running.
     @exclusivity(unchecked) var isUsed = false
 
     init(_ statement: Statement) { self.statement = statement }

@@ -51,7 +51,7 @@ extension SQLiteValue {
         case .real(let value): sqlite3_result_double(context, value)
         case .text(var value):
             value.withUTF8 { utf8 in
-                let start = UnsafeRawPointer(utf8.baseAddress.map { UnsafeRawPointer($0) } ?? nothing)
+                let start = UnsafeRawPointer(utf8.baseAddress.map { UnsafeRawPointer($0) } ?? emptyDataAddress)
                 sqlite3_result_text64(
                     context, start.assumingMemoryBound(to: CChar.self), UInt64(utf8.count),
                     transient, UInt8(SQLITE_UTF8))
@@ -59,7 +59,7 @@ extension SQLiteValue {
         case .blob(let value):
             value.withUnsafeBytes {
                 sqlite3_result_blob64(
-                    context, $0.baseAddress ?? nothing, UInt64($0.count), transient)
+                    context, $0.baseAddress ?? emptyDataAddress, UInt64($0.count), transient)
             }
         }
     }
@@ -68,7 +68,7 @@ extension SQLiteValue {
 /// A value that SQL computes from the arguments of one call.
 package typealias ScalarFunction = (FunctionArguments) throws -> SQLiteValue
 
-/// What an aggregate function keeps while it goes through the rows of a group.
+/// The state of an aggregate function over the rows of a group.
 package protocol AggregateState: AnyObject {
     func step(_ arguments: FunctionArguments) throws
     func result() throws -> SQLiteValue
@@ -158,7 +158,7 @@ private func report(_ context: OpaquePointer?, _ body: () throws -> SQLiteValue)
     }
 }
 
-/// Where SQLite keeps the state of one group: one pointer, null at first.
+/// Where SQLite stores the state of one group: one pointer, initially null.
 private func stateSlot(_ context: OpaquePointer?, create: Bool)
     -> UnsafeMutablePointer<UnsafeMutableRawPointer?>?
 {

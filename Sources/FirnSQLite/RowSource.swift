@@ -4,16 +4,16 @@ internal import CSQLite
 ///
 ///     INSERT INTO "Item"(Z_PK, "a") SELECT c0, c1 FROM firn_rows_16(?1)
 ///
-/// SQLite writes them in one run of a statement, which is faster than a run for each: a cursor of the table stays where
-/// it is, and rows with ascending keys are appended without a search
-/// (https://www.sqlite.org/vtab.html#table_valued_functions). There is a function for 16 columns, for 32 and so on,
-/// since the columns of a virtual table are fixed; a statement uses the first ones.
+/// SQLite writes all rows in one run of a statement, which is faster than a run for each row. The table's cursor keeps
+/// its position, and rows with ascending keys are appended without a search
+/// (https://www.sqlite.org/vtab.html#table_valued_functions). The columns of a virtual table are fixed, so there is a
+/// function for 16 columns, for 32 and so on. A statement uses the first columns.
 package enum RowSource {
     /// SQLite's limit of 2,000 columns, without the hidden one that takes the parameter
     /// (https://www.sqlite.org/limits.html#max_column).
     package static let columnCountMax = 1_999
 
-    /// Of as many rows as each of the columns has.
+    /// The columns of the rows; all have `count` rows.
     struct Rows {
         var columns: UnsafePointer<ColumnPointer>
         var columnCount: Int
@@ -22,7 +22,7 @@ package enum RowSource {
 }
 
 extension Connection {
-    /// The name of the function for rows of so many columns, `RowSource.columnCountMax` at most.
+    /// The name of the function for rows of `columnCount` columns, at most `RowSource.columnCountMax`.
     package func rowSource(columnCount: Int) throws -> String {
         guard columnCount <= RowSource.columnCountMax else {
             fatalError("SQLite has no table of \(columnCount) columns")
@@ -65,12 +65,12 @@ private nonisolated(unsafe) let module = TableFunction.module(
         let columns = (0..<Int(bitPattern: width)).map { "c\($0)," }.joined()
         return TableFunction.declare(columns + "list HIDDEN", database, table)
     },
-    // Nobody compares another column.
-    bestIndex: { _, info in TableFunction.takeParameter(info, hidden: nil) },
+    // Statements compare no other column.
+    bestIndex: { _, info in TableFunction.requireParameter(info, hidden: nil) },
     filter: { pointer, _, _, count, arguments in
         guard let cursor = TableFunction.cursor(pointer) else { return SQLITE_MISUSE }
         (cursor.pointee.source, cursor.pointee.row, cursor.pointee.count) = (nil, 0, 0)
-        // In the frame that runs the statement.
+        // The rows are on the stack of `run(rows:count:at:)`, which runs the statement.
         if count == 1, let rows = sqlite3_value_pointer(arguments?[0], rowSourceTypeName) {
             cursor.pointee.source = rows
             cursor.pointee.count = rows.assumingMemoryBound(to: RowSource.Rows.self).pointee.count

@@ -6,12 +6,11 @@ internal import CSQLite
     internal import Musl
 #endif
 
-/// What SQLite refused, with what it was asked and where.
+/// An error of SQLite, with the statement and the file.
 ///
-/// `code` is SQLite's primary result code and `extendedCode` its detail
-/// (https://www.sqlite.org/rescode.html).
+/// `code` is SQLite's primary result code and `extendedCode` its detail (https://www.sqlite.org/rescode.html).
 public struct SQLiteError: Error, Hashable, Sendable {
-    /// SQLite's primary result codes that callers decide on. Any other number may stand here too.
+    /// SQLite's primary result codes that callers handle. Any other code is possible too.
     public struct Code: RawRepresentable, Hashable, Sendable {
         public var rawValue: Int32
 
@@ -37,7 +36,7 @@ public struct SQLiteError: Error, Hashable, Sendable {
 
     public var code: Code
     public var extendedCode: Int32
-    /// SQLite's own words.
+    /// SQLite's own message.
     public var message: String
     /// The statement that failed, if one was being prepared or run.
     public var sql: String?
@@ -68,7 +67,7 @@ public struct SQLiteError: Error, Hashable, Sendable {
         var message = String(cString: sqlite3_errstr(result))
         if let database {
             let last = sqlite3_extended_errcode(database)
-            // The handle remembers its last error; only if it is this one are its words about it.
+            // The handle stores its last error. Its message is used only if the codes agree.
             if last & 0xff == result & 0xff {
                 extended = last
                 message = String(cString: sqlite3_errmsg(database))
@@ -77,7 +76,8 @@ public struct SQLiteError: Error, Hashable, Sendable {
         self.init(
             extendedCode: extended, message: message, sql: sql,
             path: path ?? database.flatMap(databasePath))
-        // Only these are the operating system's; SQLite remembers the number of the last one.
+        // Only these codes come from the operating system. For others SQLite still returns the number of an earlier
+        // error.
         if let database, code == .inputOutput || code == .cannotOpen || code == .full {
             systemError = sqlite3_system_errno(database)
         }

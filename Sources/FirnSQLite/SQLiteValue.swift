@@ -1,4 +1,4 @@
-/// One value as SQLite knows it. For borders and tests: loops over many rows bind and read without it.
+/// One value of SQLite. For single values and tests: loops over many rows bind and read without it.
 package enum SQLiteValue: Hashable, Sendable {
     case null
     case integer(Int64)

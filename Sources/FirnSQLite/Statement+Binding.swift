@@ -4,15 +4,16 @@ internal import CSQLite
 package enum BindingLifetime: Sendable {
     /// SQLite makes its own copy.
     case copied
-    /// The caller keeps the bytes until the statement is reset and bound anew.
+    /// The caller keeps the bytes alive until the parameter is bound again or cleared.
     case heldByCaller
 }
 
 /// SQLite's sign for "make a copy": the C macro is a cast that Swift does not import.
 let transient = unsafeBitCast(-1, to: sqlite3_destructor_type.self)
 
-/// What stands in for the address of no bytes: SQLite takes a null pointer for a null value.
-nonisolated(unsafe) let nothing = UnsafeRawPointer(UnsafeMutableRawPointer.allocate(byteCount: 1, alignment: 1))
+/// The address of empty data, because SQLite binds null for a null pointer. Never written, so any thread may use it.
+nonisolated(unsafe) let emptyDataAddress = UnsafeRawPointer(
+    UnsafeMutableRawPointer.allocate(byteCount: 1, alignment: 1))
 
 extension Statement {
     package var parameterCount: Int { Int(sqlite3_bind_parameter_count(handle)) }
@@ -26,7 +27,7 @@ extension Statement {
         if result != SQLITE_OK { try check(result) }
     }
 
-    /// SQLite keeps no NaN: it becomes null. Who needs one binds something else in its place.
+    /// SQLite stores no NaN: it becomes null. To store one, the caller binds something else.
     package func bind(_ value: Double, at parameter: Int32) throws {
         let result = sqlite3_bind_double(handle, parameter, value)
         if result != SQLITE_OK { try check(result) }
@@ -43,7 +44,7 @@ extension Statement {
     package func bind(
         text: UnsafeRawBufferPointer, at parameter: Int32, lifetime: BindingLifetime
     ) throws {
-        let start = (text.baseAddress ?? nothing).assumingMemoryBound(to: CChar.self)
+        let start = (text.baseAddress ?? emptyDataAddress).assumingMemoryBound(to: CChar.self)
         let result = sqlite3_bind_text64(
             handle, parameter, start, UInt64(text.count), lifetime == .copied ? transient : nil,
             UInt8(SQLITE_UTF8))
@@ -54,7 +55,7 @@ extension Statement {
         blob: UnsafeRawBufferPointer, at parameter: Int32, lifetime: BindingLifetime
     ) throws {
         let result = sqlite3_bind_blob64(
-            handle, parameter, blob.baseAddress ?? nothing, UInt64(blob.count),
+            handle, parameter, blob.baseAddress ?? emptyDataAddress, UInt64(blob.count),
             lifetime == .copied ? transient : nil)
         if result != SQLITE_OK { try check(result) }
     }
@@ -73,7 +74,7 @@ extension Statement {
         }
     }
 
-    /// Binds a list for `firn_values(?)`. The statement keeps the list until it is bound anew or cleared.
+    /// Binds a list for `firn_values(?)`. The statement retains the list until the parameter is bound again or cleared.
     package func bind(_ list: ValueList, at parameter: Int32) throws {
         let pointer = Unmanaged.passRetained(list).toOpaque()
         let result = sqlite3_bind_pointer(handle, parameter, pointer, valueListTypeName) {

@@ -2,8 +2,8 @@ internal import CSQLite
 
 /// One prepared statement. Parameters count from 1 and columns from 0, as in SQLite.
 ///
-/// Bindings stay over a `reset()`. A statement may outlive its `Connection`: SQLite then keeps the database open
-/// until the statement goes.
+/// Bindings survive a `reset()`. A statement may outlive its `Connection`: SQLite keeps the database open until the
+/// statement is destroyed.
 package final class Statement {
     let handle: OpaquePointer
     private let database: OpaquePointer
@@ -49,7 +49,7 @@ package final class Statement {
         throw failure(result)
     }
 
-    /// Runs the statement to its end and resets it. Rows are thrown away.
+    /// Runs the statement to its end and resets it. Rows are discarded.
     package func run() throws {
         var result = sqlite3_step(handle)
         while result == SQLITE_ROW { result = sqlite3_step(handle) }

@@ -1,12 +1,12 @@
 internal import CSQLite
 
-/// What the table-valued functions over values in memory have in common: they go from row 0 to the last, over what one
-/// hidden column, the function's parameter, stands for (https://www.sqlite.org/vtab.html#tabfunc2).
+/// The common parts of table-valued functions over values in memory. They return the rows of the value in a hidden
+/// column, which is the function's parameter (https://www.sqlite.org/vtab.html#tabfunc2).
 enum TableFunction {
-    /// SQLite's cursor with our place in the rows. SQLite knows only the first member.
+    /// SQLite's cursor with our row index. SQLite uses only the first member.
     struct Cursor {
         var base = sqlite3_vtab_cursor()
-        /// What the parameter points to; it lives at least as long as the run that uses the cursor.
+        /// The target of the parameter. It lives at least as long as the run that uses the cursor.
         var source: UnsafeMutableRawPointer?
         var row = 0
         var count = 0
@@ -85,9 +85,9 @@ enum TableFunction {
         return SQLITE_OK
     }
 
-    /// The parameter, which is the hidden column `hidden`, or the only one that is compared, must be given: a plan in
-    /// which it is not yet known is refused.
-    static func takeParameter(_ info: UnsafeMutablePointer<sqlite3_index_info>?, hidden: Int32?) -> Int32 {
+    /// Requires the parameter, which is the hidden column `hidden`, or else the only column that is compared. A plan
+    /// that does not know its value yet is refused.
+    static func requireParameter(_ info: UnsafeMutablePointer<sqlite3_index_info>?, hidden: Int32?) -> Int32 {
         guard let info else { return SQLITE_MISUSE }
         for index in 0..<Int(info.pointee.nConstraint) {
             guard let constraint = info.pointee.aConstraint?[index], hidden == nil || constraint.iColumn == hidden,
@@ -99,7 +99,7 @@ enum TableFunction {
             info.pointee.idxNum = 1
             info.pointee.estimatedCost = 1
             info.pointee.estimatedRows = 25
-            // The rows come in the order of their row IDs: that needs no sorting.
+            // The rows are in the order of their row IDs and need no sorting.
             if info.pointee.nOrderBy == 1, let order = info.pointee.aOrderBy?[0], order.iColumn == -1, order.desc == 0 {
                 info.pointee.orderByConsumed = 1
             }

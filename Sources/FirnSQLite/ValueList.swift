@@ -5,8 +5,8 @@ internal import CSQLite
 ///     SELECT … WHERE "name" IN (SELECT value FROM firn_values(?1))
 ///     SELECT … FROM firn_values(?1) AS v JOIN "Item" AS t ON t.Z_PK = v.value ORDER BY v.rowid
 ///
-/// Nothing is copied into SQL and no temporary table is filled: `firn_values` is a table-valued function over
-/// the Swift array (https://www.sqlite.org/vtab.html#tabfunc2), and `rowid` is the index in it.
+/// `firn_values` is a table-valued function over the Swift array (https://www.sqlite.org/vtab.html#tabfunc2). It copies
+/// nothing into SQL and fills no temporary table. `rowid` is the index in the array.
 package final class ValueList: Sendable {
     enum Storage: Sendable {
         case integers([Int64])
@@ -47,7 +47,7 @@ nonisolated(unsafe) let valueListTypeName: UnsafePointer<CChar> = {
 /// SQLite keeps the address, so the table of functions lives for ever.
 private nonisolated(unsafe) let module = TableFunction.module(
     connect: { database, _, _, _, table, _ in TableFunction.declare("value, list HIDDEN", database, table) },
-    bestIndex: { _, info in TableFunction.takeParameter(info, hidden: 1) },
+    bestIndex: { _, info in TableFunction.requireParameter(info, hidden: 1) },
     filter: { pointer, _, _, count, arguments in
         guard let cursor = TableFunction.cursor(pointer) else { return SQLITE_MISUSE }
         (cursor.pointee.source, cursor.pointee.row, cursor.pointee.count) = (nil, 0, 0)

@@ -52,7 +52,7 @@ struct AcknowledgementTests {
         let log = try create(files, LogOptions(segmentSize: 4096))
         for key in 1...20 as ClosedRange<Int64> {
             let record = try #require(log.prepare(Samples.oneNote(key), header: Samples.header(UInt64(key))))
-            #expect(try log.commit(record) { _ in true } landed: { _ in })
+            #expect(try log.commit(record) { _ in true } completion: { _ in })
             #expect(try notes(after: files) == Set(1...key), "seed \(seed)")
         }
     }

@@ -49,7 +49,7 @@ struct ClosingTests {
         for round in 0..<Self.rounds {
             let outcomes = try outcomes(round) { log, key in
                 let record = log.prepare(Samples.oneNote(key), header: Samples.header(UInt64(key)))
-                _ = try log.commit(#require(record)) { _ in true } landed: { _ in }
+                _ = try log.commit(#require(record)) { _ in true } completion: { _ in }
             }
             #expect(outcomes == Array(repeating: .closed, count: Self.threads), "round \(round)")
         }

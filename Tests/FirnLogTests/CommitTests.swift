@@ -72,7 +72,7 @@ struct CommitTests {
                             throw LogError(.refused, "\(key) was not prepared")
                         }
                         let place = Mutex<SequenceNumber>(.zero)
-                        let isWritten = try log.commit(record) { _ in true } landed: { mark in
+                        let isWritten = try log.commit(record) { _ in true } completion: { mark in
                             place.withLock { $0 = mark.head }
                         }
                         let sequence = place.withLock { $0 }
@@ -101,7 +101,7 @@ struct CommitTests {
         let body = Samples.oneNote(2, title: title + "2")
         let record = try #require(log.prepare(body, header: Samples.header(2)))
         #expect(try log.adopt(dictionary: Array("another one altogether, and longer".utf8)))
-        #expect(try log.commit(record) { $0 == 1 } landed: { _ in })
+        #expect(try log.commit(record) { $0 == 1 } completion: { _ in })
         #expect(try log.record(at: 2).body == body)
         #expect(try log.verify().isSound)
     }

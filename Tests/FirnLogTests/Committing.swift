@@ -39,7 +39,7 @@ final class Committing: Sendable {
         Thread.detachNewThread { [self] in
             let outcome: Outcome
             do {
-                outcome = .committed(try log.commit(record) { _ in key != 4 } landed: { _ in })
+                outcome = .committed(try log.commit(record) { _ in key != 4 } completion: { _ in })
             } catch {
                 outcome = .failed((error as? LogError)?.code)
             }

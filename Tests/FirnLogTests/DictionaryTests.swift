@@ -77,10 +77,10 @@ struct DictionaryTests {
         #expect(!log.beginDictionaryTrial())
         try add(log, 499...600)
         #expect(log.beginDictionaryTrial() && !log.beginDictionaryTrial())
-        #expect(try log.improveDictionary())
+        #expect(try log.trainAndAdoptDictionary())
         try add(log, 601...602)
         #expect(try log.frame(at: 603).frameSize <= log.frame(at: 501).frameSize - 32)
-        #expect(try !log.improveDictionary())
+        #expect(try !log.trainAndAdoptDictionary())
         #expect(try open(files, forWriting: false).all() == log.all())
     }
 
@@ -101,7 +101,7 @@ struct DictionaryTests {
         let trials = try (1...2100 as ClosedRange<Int64>).filter { key in
             try add(log, key...key)
             guard log.beginDictionaryTrial() else { return false }
-            try log.improveDictionary()
+            try log.trainAndAdoptDictionary()
             return true
         }
         // The first one gains something; none is a twentieth better after that.
@@ -113,12 +113,12 @@ struct DictionaryTests {
         let files = SimulatedFileSystem(seed: 1)
         let log = try create(files)
         try add(log, 1...100)
-        #expect(try !log.improveDictionary())
+        #expect(try !log.trainAndAdoptDictionary())
         for key in 101...800 as ClosedRange<Int64> {
             let noise = String((0..<1500).map { _ in Character(UnicodeScalar(UInt8(33 + files.random.next() % 94))) })
             try log.save(Samples.oneNote(key, title: noise))
         }
-        #expect(try !log.improveDictionary())
+        #expect(try !log.trainAndAdoptDictionary())
         #expect(try dictionaries(files) == [])
     }
 

@@ -251,7 +251,7 @@ struct ErasureTests {
         other.replace("/log/" + all[0], with: files.contents("/log/" + all[0]))
         let report = try open(other).verify()
         #expect(report.problems.map(\.sequence) == [4])
-        #expect(report.problems.first?.message.contains("no erasure vouches for it") == true)
+        #expect(report.problems.first?.message.contains("no erasure names its new digest") == true)
     }
 
     @Test("leave a segment in which flipped bytes are found out")

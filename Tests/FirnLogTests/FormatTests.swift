@@ -27,7 +27,7 @@ struct FormatTests {
 
     @Test("of a segment's header is what the document says")
     func segmentHeader() throws {
-        typealias Place = Format.Segment
+        typealias Place = Format.SegmentOffset
         #expect(
             try fields(after: "Segment") == [
                 "magic": [Place.magic, Format.magic.count], "version": [Place.version, 2],
@@ -43,7 +43,7 @@ struct FormatTests {
 
     @Test("of a frame's header is what the document says")
     func frameHeader() throws {
-        typealias Place = Format.Frame
+        typealias Place = Format.FrameOffset
         #expect(
             try fields(after: "Frame") == [
                 "kind": [Place.kind, 1], "flags": [Place.flags, 1], "unsynced": [Place.unsynced, 2],

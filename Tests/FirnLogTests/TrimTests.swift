@@ -1,4 +1,6 @@
 import FirnLog
+import Foundation
+import TestSupport
 import Testing
 
 @Suite("Trimming a log")
@@ -188,6 +190,31 @@ struct TrimTests {
         let log = try open(files, forWriting: false)
         #expect(try !log.verify().isSound)
         #expect(throws: LogError.self) { try log.replay().next() }
+    }
+
+    @Test("gives the disk's room back: a reader of old records does not keep their files open")
+    func openFiles() throws {
+        let directory = try TemporaryDirectory()
+        let path = directory.file("Log").path
+        let log = try SegmentLog.create(
+            directory: path, storeID: Samples.storeID, options: Self.options, fileSystem: PosixFileSystem(),
+            date: Samples.date)
+        try log.save(.model(Samples.model))
+        for key in 2...60 as ClosedRange<Int64> { try log.save(Samples.oneNote(key, title: "note \(key)")) }
+        #expect(try log.record(at: 2).sequence == 2)
+        #expect(!Self.openSegments(in: path).isEmpty)
+        try trim(log, through: 50)
+        let removed = Self.openSegments(in: path).filter { $0.hasSuffix("(deleted)") }
+        #expect(removed.isEmpty)
+    }
+
+    /// The segments of a folder that this process has open; Linux marks those that were removed.
+    /// https://man7.org/linux/man-pages/man5/proc_pid_fd.5.html
+    private static func openSegments(in directory: String) -> [String] {
+        let folder = "/proc/self/fd"
+        let names = (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []
+        return names.compactMap { try? FileManager.default.destinationOfSymbolicLink(atPath: folder + "/" + $0) }
+            .filter { $0.hasPrefix(directory) && $0.contains(".segment") }
     }
 
     @Test("gives no replay from a record that was cut off")

@@ -28,7 +28,7 @@ import Testing
         let loaded = try load("<entity name=\"A\" colour=\"red\"/>")
         #expect(
             loaded.warnings.map(\.description) == [
-                "M:2: warning: <entity> has the unknown attribute 'colour'; it is kept."
+                "M:2: warning: <entity> has the unknown attribute 'colour'; it is preserved."
             ])
         #expect(
             String(decoding: loaded.model.xcdatamodelContents(), as: UTF8.self).contains(
@@ -40,7 +40,7 @@ import Testing
         let loaded = try load("<entity name=\"A\">", "<smell strong=\"YES\"/>", "</entity>")
         #expect(
             loaded.warnings.map(\.description) == [
-                "M:3: warning: <entity> has the unknown element <smell>; it is kept."
+                "M:3: warning: <entity> has the unknown element <smell>; it is preserved."
             ])
         #expect(
             String(decoding: loaded.model.xcdatamodelContents(), as: UTF8.self).contains(
@@ -55,7 +55,7 @@ import Testing
             "</entity>")
         #expect(
             loaded.warnings.map(\.description) == [
-                "M:3: warning: the default 'NO' of 'n' is no integer; 0 is taken."
+                "M:3: warning: the default 'NO' of 'n' is no integer; 0 is used."
             ])
         #expect(loaded.model.entitiesByName["A"]?.attributesByName["n"]?.defaultValue as? Int == 0)
     }

@@ -27,7 +27,7 @@ final class CutConnectionTests {
         arguments: CuttingProxy.Direction.allCases)
     func everyByte(_ direction: CuttingProxy.Direction) throws {
         // Each append is followed by its notification, which is cut too.
-        let log = try PostgresLog.open(at: address, options: PostgresOptions(wakeUpInterval: 0))
+        let log = try PostgresLog.open(at: address, options: PostgresOptions(notifyInterval: 0))
         var place = try log.save("0").end
         var texts = ["0"]
         var (count, last) = (0, 0)
@@ -53,7 +53,7 @@ final class CutConnectionTests {
         // The statement's text is long, and every byte of it alike.
         let step = direction == .toServer ? 7 : 1
         for byte in stride(from: 0, to: .max, by: step) {
-            let log = try PostgresLog.open(at: address, options: PostgresOptions(wakeUpInterval: 0))
+            let log = try PostgresLog.open(at: address, options: PostgresOptions(notifyInterval: 0))
             let count = proxy.cutCount
             proxy.cut(direction, after: byte)
             place = try append("cut after \(byte)", to: log, after: place, &texts)
@@ -76,7 +76,7 @@ final class CutConnectionTests {
 
     @Test("an append that the server never answers is told as unknown, and the same again finds it")
     func unknown() throws {
-        let log = try PostgresLog.open(at: address, options: PostgresOptions(patience: 0))
+        let log = try PostgresLog.open(at: address, options: PostgresOptions(timeout: 0))
         // From here on the server has planned what is sent.
         try log.save("zero")
         let run = try FrameEncoder().run([LogSamples.record("one")], after: log.end())
@@ -90,7 +90,7 @@ final class CutConnectionTests {
 
     @Test("a thread that waited while another one found the server away does not try for itself")
     func waited() throws {
-        let log = try PostgresLog.open(at: address, options: PostgresOptions(patience: 2_000_000))
+        let log = try PostgresLog.open(at: address, options: PostgresOptions(timeout: 2_000_000))
         proxy.setAway(true)
         let before = proxy.connectionCount
         let first = Mutex(0)

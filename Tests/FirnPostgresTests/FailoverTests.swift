@@ -63,7 +63,7 @@ struct FailoverTests {
         let address = try address(pair)
         let patient = try PostgresLog.create(at: address, storeID: .random())
         let start = try patient.save("one").end
-        let log = try PostgresLog.open(at: address, options: PostgresOptions(patience: 0, answerTimeout: 2_000_000))
+        let log = try PostgresLog.open(at: address, options: PostgresOptions(timeout: 0, answerTimeout: 2_000_000))
         try pair.perform("stop-standby")
         let run = try FrameEncoder().run([LogSamples.record("two")], after: start)
         #expect(unknown { try log.append(run) })
@@ -81,7 +81,7 @@ struct FailoverTests {
     func cancelledWait() throws {
         let pair = try PostgresPair()
         let log = try PostgresLog.create(
-            at: address(pair), storeID: .random(), options: PostgresOptions(patience: 0, answerTimeout: 300_000_000))
+            at: address(pair), storeID: .random(), options: PostgresOptions(timeout: 0, answerTimeout: 300_000_000))
         let run = try FrameEncoder().run([LogSamples.record("one")], after: log.end())
         try pair.perform("stop-standby")
         let isUnknown = Mutex(false)
@@ -112,7 +112,7 @@ struct FailoverTests {
 
 /// A program on another machine.
 private struct Writer {
-    static let options = PostgresOptions(patience: 60_000_000, answerTimeout: 5_000_000, pollInterval: 500_000)
+    static let options = PostgresOptions(timeout: 60_000_000, answerTimeout: 5_000_000, pollInterval: 500_000)
 
     let log: PostgresLog
 

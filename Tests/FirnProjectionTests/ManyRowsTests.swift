@@ -63,21 +63,21 @@ struct ManyRowsTests {
     }
 
     @Test("stay in SQLite's write-ahead log until it is moved")
-    func writtenAhead() throws {
+    func walPageCount() throws {
         let path = ProjectionTests.temporaryPath()
         defer { ProjectionTests.remove(path) }
         let sample = try Sample(.file(path))
         func size() throws -> Int { try FileManager.default.attributesOfItem(atPath: path)[.size] as? Int ?? 0 }
         try sample.save([sample.schema.group(.insert, "Person", 1)])
-        #expect(!sample.projection.hasMuchWrittenAhead)
+        #expect(!sample.projection.needsWALCheckpoint)
         let text = PropertyValue.text(String(repeating: "x", count: 1 << 23))
         try sample.save([sample.schema.group(.insert, "Person", 2, ["name": text])])
-        #expect(sample.projection.hasMuchWrittenAhead)
+        #expect(sample.projection.needsWALCheckpoint)
         let before = try size()
-        sample.projection.moveWrittenAhead()
+        sample.projection.checkpointWAL()
         #expect(try size() >= before + 1 << 23)
         try sample.save([sample.schema.group(.insert, "Person", 3)])
-        #expect(!sample.projection.hasMuchWrittenAhead)
+        #expect(!sample.projection.needsWALCheckpoint)
     }
 
     @Test("are moved into a file that is written anew")

@@ -2,6 +2,7 @@ import Firn
 import FirnModel
 import Foundation
 import Synchronization
+import StoreSupport
 import TestSupport
 import Testing
 

@@ -2,6 +2,7 @@ import Firn
 import FirnFoundation
 import FirnModel
 import Foundation
+import StoreSupport
 import TestSupport
 import Testing
 

@@ -2,6 +2,7 @@ import Firn
 import FirnFoundation
 import FirnModel
 import Foundation
+import StoreSupport
 import Testing
 
 /// What an object loses because its partner goes elsewhere is no value of its own: it comes back when the partner does,

@@ -1,5 +1,6 @@
 import Firn
 import Foundation
+import StoreSupport
 import Testing
 
 /// The sets of which are filled by another thread while objects come.

@@ -91,14 +91,6 @@ enum Library {
     }
 }
 
-extension NSPersistentStoreCoordinator {
-    func context() -> NSManagedObjectContext {
-        let context = NSManagedObjectContext(concurrencyType: .privateQueueConcurrencyType)
-        context.persistentStoreCoordinator = self
-        return context
-    }
-}
-
 extension NSManagedObjectContext {
     func make(_ entity: String, _ values: [String: Any] = [:]) -> NSManagedObject {
         let object = NSEntityDescription.insertNewObject(forEntityName: entity, into: self)

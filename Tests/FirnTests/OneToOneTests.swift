@@ -1,5 +1,6 @@
 import Firn
 import FirnModel
+import StoreSupport
 import Testing
 
 /// Both sides of a one-to-one relationship are stored; contexts that change one side each still leave the two agreeing.

@@ -1,6 +1,7 @@
 import Firn
 import FirnModel
 import Foundation
+import StoreSupport
 import Testing
 
 @Suite("Blocks of a context's queue, and the older lock")

@@ -2,6 +2,7 @@ import Firn
 import FirnLog
 import FirnModel
 import Foundation
+import StoreSupport
 import TestSupport
 import Testing
 

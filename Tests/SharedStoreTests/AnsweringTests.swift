@@ -126,7 +126,7 @@ final class AnsweringTests {
 private final class ServerBehindProxy: @unchecked Sendable {
     private let address: String
     /// To be set before `register`.
-    var options = PostgresOptions(patience: 200_000, pollInterval: 50_000)
+    var options = PostgresOptions(timeout: 200_000, pollInterval: 50_000)
 
     init(_ address: String) { self.address = address }
 

@@ -57,7 +57,7 @@ struct GroupAppendOnServerTests {
         let place = try #require(
             PostgresAddress("postgresql://postgres@127.0.0.1:\(proxy.port)/postgres#\(name)"))
         let machine = try SharingMachine(
-            Upstream(PostgresLog.open(at: place, options: PostgresOptions(patience: 0))))
+            Upstream(PostgresLog.open(at: place, options: PostgresOptions(timeout: 0))))
         var made: [String] = ["0"]
         for byte in [0, 40, 200] {
             proxy.cut(direction, after: byte)

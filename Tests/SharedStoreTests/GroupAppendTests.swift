@@ -111,7 +111,7 @@ struct GroupAppendTests {
         try machine.log.withWriterLock(isQueueing: true) { writer in
             #expect(writer.head == 1)
             #expect(machine.log.head == .zero)
-            try writer.settle()
+            try writer.flush()
             #expect(machine.log.head == 1)
         }
         _ = try machine.queue("b")
@@ -119,7 +119,7 @@ struct GroupAppendTests {
         var heads: [SequenceNumber] = []
         try machine.log.withWriterLock(isQueueing: true) { writer in
             heads.append(writer.head)
-            try writer.settle()
+            try writer.flush()
         }
         #expect(heads == [2, 2], "once behind the record that is not there, and once behind the other one")
         #expect(try machine.log.texts() == ["a", "faster"])

@@ -17,7 +17,8 @@ struct Manifest {
 
     init(_ text: String) {
         let text = text.replacing(/\.product\(name: ("\w+"), package: "[\w-]+"\)/) { $0.output.1 }
-        for match in text.matches(of: /room\(\s*"(\w+)",\s*\[([^\]]*)\]\)/) {
+        let rooms = /room\(\s*"(\w+)",\s*\[([^\]]*)\](?:,\s*tests: \[([^\]]*)\])?\)/
+        for match in text.matches(of: rooms) {
             let name = String(match.output.1)
             let dependencies = Self.names(in: match.output.2)
             targets.append(
@@ -27,7 +28,8 @@ struct Manifest {
             targets.append(
                 Target(
                     name: name + "Tests", folder: "Tests/" + name + "Tests",
-                    dependencies: dependencies.union([name, "TestSupport"]), isTest: true))
+                    dependencies: dependencies.union([name, "TestSupport"])
+                        .union(Self.names(in: match.output.3 ?? "")), isTest: true))
         }
         for match in text.matches(of: /example\("(\w+)"/) {
             let name = String(match.output.1)
@@ -51,7 +53,7 @@ struct Manifest {
                     name: name,
                     folder: path.map(String.init) ?? (isTest ? "Tests/" : "Sources/") + name,
                     dependencies: Self.names(in: dependencies),
-                    isTest: isTest || name == "TestSupport",
+                    isTest: isTest || ["TestSupport", "StoreSupport"].contains(name),
                     isPlugin: match.output.1 == "plugin"))
         }
     }

@@ -77,7 +77,7 @@ struct Place {
 
     var options: [AnyHashable: Any]? {
         guard address != nil else { return nil }
-        PostgresLog.register(options: PostgresOptions(patience: Self.patience, answerTimeout: 5_000_000))
+        PostgresLog.register(options: PostgresOptions(timeout: Self.patience, answerTimeout: 5_000_000))
         return [PersistentStoreLocalCopyOption: path]
     }
 }

@@ -1,5 +1,6 @@
 import ArgumentParser
 import Firn
+import FirnImport
 import FirnLog
 import FirnProjection
 import Foundation

@@ -1,5 +1,6 @@
 import ArgumentParser
 import Firn
+import FirnImport
 import Foundation
 
 /// `firn import`: a store of a store that Apple's Core Data wrote.

@@ -8,7 +8,7 @@ struct AtomicContent: @unchecked Sendable {
     private(set) var lastReference: Int64 = 0
     private var undo = Undo()
 
-    /// What `takeBack` needs.
+    /// What `rollBack` needs.
     private struct Undo {
         var added: [NSManagedObjectID] = []
         var removed: [NSAtomicStoreCacheNode] = []
@@ -22,9 +22,9 @@ struct AtomicContent: @unchecked Sendable {
     }
 
     /// Numbers up to this one are in use.
-    mutating func noteReference(_ reference: Int64) { lastReference = max(lastReference, reference) }
+    mutating func advanceReference(_ reference: Int64) { lastReference = max(lastReference, reference) }
 
-    mutating func noteGiven(root: UInt32, primaryKey: Int64) { undo.references.append((root, primaryKey)) }
+    mutating func recordAssigned(root: UInt32, primaryKey: Int64) { undo.references.append((root, primaryKey)) }
 
     mutating func add(_ node: NSAtomicStoreCacheNode) {
         nodes[node.objectID] = node
@@ -40,7 +40,7 @@ struct AtomicContent: @unchecked Sendable {
     }
 
     /// Makes the nodes what they were before the save. Gives the keys whose references are free again.
-    mutating func takeBack() -> [(root: UInt32, primaryKey: Int64)] {
+    mutating func rollBack() -> [(root: UInt32, primaryKey: Int64)] {
         for (node, values) in undo.changed.reversed() { node.propertyCache = values }
         for id in undo.added { nodes[id] = nil }
         for node in undo.removed { nodes[node.objectID] = node }
@@ -49,5 +49,5 @@ struct AtomicContent: @unchecked Sendable {
     }
 
     /// The save is done.
-    mutating func keep() { undo = Undo() }
+    mutating func commit() { undo = Undo() }
 }

@@ -1,3 +1,4 @@
+import FirnStore
 import FirnLog
 import FirnModel
 import FirnProjection
@@ -84,9 +85,9 @@ struct AtomicLoading {
             guard let id = own ?? told[ToOne(id: node.objectID, slot: info.index)]?.owner else { return .null }
             return .reference(id.key)
         default:
-            let found = StoredForm.attribute(info, { node.value(forKey: $0.name) }, node.objectID.entity)
+            let found = ValueCoding.attribute(info, { node.value(forKey: $0.name) }, node.objectID.entity)
             guard let found else { return .null }
-            return try AttributeCoding.stored(AttributeCoding.slotValue(found, info), info)
+            return try ValueCoding.stored(found, info)
         }
     }
 

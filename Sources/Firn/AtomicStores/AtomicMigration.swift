@@ -1,3 +1,4 @@
+import FirnStore
 import FirnLog
 import FirnModel
 import FirnProjection
@@ -8,7 +9,7 @@ import Synchronization
 ///
 ///     the file, read with the model that wrote it → a log in memory → a store in a folder for a while, migrated
 ///          like every store → its log in memory → nodes of the new model, under the reference objects that they had
-///          → the file, written anew
+///          → the file, rewritten
 ///
 /// Nothing is written before the last step: what fails leaves the file as it was. An object whose entity came into
 /// another hierarchy gets a new reference object.
@@ -56,10 +57,10 @@ struct AtomicMigration {
             throw StoreError.opening(error, path: store.url?.path ?? "in memory")
         }
         do {
-            store.take(engine)
-            store.references.take(old.references)
+            store.adopt(engine)
+            store.references.merge(old.references)
             store.references.endGiving()
-            store.content.withLock { [last = old.content.withLock { $0.lastReference }] in $0.noteReference(last) }
+            store.content.withLock { [last = old.content.withLock { $0.lastReference }] in $0.advanceReference(last) }
             store.metadata?[NSStoreModelVersionHashesKey] = nil
             try store.adoptMetadata(model: model, entities: entities)
             store.identity?.identifier = store.identifier

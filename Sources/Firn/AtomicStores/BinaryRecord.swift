@@ -1,3 +1,4 @@
+import FirnStore
 import FirnFoundation
 import FirnLog
 import FirnModel
@@ -35,9 +36,9 @@ struct BinaryRecord {
     }
 
     private func attribute(_ info: Slot) throws -> Any? {
-        let found = StoredForm.attribute(info, { node.value(forKey: $0.name) }, node.objectID.entity)
+        let found = ValueCoding.attribute(info, { node.value(forKey: $0.name) }, node.objectID.entity)
         guard let found else { return nil }
-        switch try AttributeCoding.stored(AttributeCoding.slotValue(found, info), info) {
+        switch try ValueCoding.stored(found, info) {
         case .null, .reference: return nil
         case .integer(let number): return NSNumber(value: number)
         case .real(let number): return NSNumber(value: number)
@@ -50,7 +51,7 @@ struct BinaryRecord {
         for info in layout.slots {
             guard let value = values[info.name] else { continue }
             switch info.kind {
-            case .attribute: set(stored(value, info).flatMap { StoredForm.any($0, info) }, info)
+            case .attribute: set(stored(value, info).flatMap { ValueCoding.any($0, info) }, info)
             case .toOne: set((value as? NSNumber).flatMap { node($0.int64Value) }, info)
             case .toMany:
                 let members = (value as? [NSNumber] ?? []).compactMap { node($0.int64Value) }

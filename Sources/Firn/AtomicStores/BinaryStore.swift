@@ -1,3 +1,4 @@
+import FirnStore
 import FirnFoundation
 import FirnLog
 import FirnModel
@@ -68,7 +69,7 @@ final class BinaryStore: NSAtomicStore, @unchecked Sendable {
             else { throw Self.failure(.persistentStoreOpen, "an object of it cannot be read", url) }
             let id = objectID(for: entity, withReferenceObject: number)
             nodes[number.int64Value] = NSAtomicStoreCacheNode(objectID: id)
-            content.withLock { $0.noteReference(number.int64Value) }
+            content.withLock { $0.advanceReference(number.int64Value) }
         }
         for record in records {
             guard let number = record[1] as? NSNumber, let node = nodes[number.int64Value],
@@ -119,7 +120,7 @@ final class BinaryStore: NSAtomicStore, @unchecked Sendable {
         } catch {
             throw failure(.persistentStoreOpen, error.localizedDescription, url)
         }
-        let list = try? PropertyListSerialization.propertyList(from: data, options: [], format: nil)
+        let list = PropertyList.read(data)
         guard let contents = list as? [String: Any], let number = contents["format"] as? NSNumber else {
             throw failure(
                 .persistentStoreTypeMismatch, "it is no \(NSBinaryStoreType) store, and was left as it is", url)

@@ -1,3 +1,4 @@
+import FirnStore
 import FirnLog
 import FirnModel
 import FirnProjection
@@ -20,7 +21,7 @@ extension NSAtomicStore: SaveParticipant {
                 "newReferenceObject(for:) of \(Swift.type(of: self)) gave \(reference), which another object of the "
                     + "entity \(object.entity.name ?? "?") has: give each its own")
         }
-        content.withLock { $0.noteGiven(root: root, primaryKey: primaryKey) }
+        content.withLock { $0.recordAssigned(root: root, primaryKey: primaryKey) }
     }
 
     func write(inserted: [NSManagedObject], updated: [NSManagedObject], deleted: [NSManagedObject]) throws {
@@ -46,11 +47,11 @@ extension NSAtomicStore: SaveParticipant {
         completeMetadata()
         try save()
         hasUnsavedMetadata = false
-        content.withLock { $0.keep() }
+        content.withLock { $0.commit() }
     }
 
-    func takeBack() {
-        for (root, key) in content.withLock({ $0.takeBack() }) { references.remove(root: root, primaryKey: key) }
+    func rollBack() {
+        for (root, key) in content.withLock({ $0.rollBack() }) { references.remove(root: root, primaryKey: key) }
     }
 
     /// Puts an object's attributes into a node.

@@ -1,3 +1,4 @@
+import FirnStore
 import FirnLog
 public import FirnModel
 import FirnProjection
@@ -14,8 +15,8 @@ import Synchronization
 ///     newReferenceObject(for:)           what a new object is known by in the file; by itself numbers, 1, 2, 3 …
 ///     newCacheNode(for:), updateCacheNode(_:from:)    if nodes are to hold other values than the objects do
 ///
-/// A save whose `save()` throws leaves the nodes as they were. The objects are in tables in memory beside the nodes, so
-/// that fetches, conflicts and history are those of every other store.
+/// A save whose `save()` throws leaves the nodes as they were. The objects are in tables in memory next to the nodes,
+/// so that fetches, conflicts and history are those of every other store.
 /// https://developer.apple.com/documentation/coredata/nsatomicstore
 open class NSAtomicStore: NSPersistentStore {
     public required init(
@@ -97,7 +98,7 @@ open class NSAtomicStore: NSPersistentStore {
             place: .memory(files, isShared: false), isReadOnly: false, durability: .system, model: model,
             entities: entities
         ).open()
-        take(made)
+        adopt(made)
         do {
             try checkMetadata(entities)
             try load()
@@ -112,7 +113,7 @@ open class NSAtomicStore: NSPersistentStore {
     }
 
     /// Reads and writes these tables.
-    func take(_ made: StoreEngine) {
+    func adopt(_ made: StoreEngine) {
         engine = made
         backend = made
         identity = StoreIdentity(identifier: metadata[NSStoreUUIDKey].map { "\($0)" } ?? "", store: self) {

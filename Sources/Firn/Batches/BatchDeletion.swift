@@ -1,3 +1,4 @@
+import FirnStore
 import FirnLog
 import FirnModel
 import FirnProjection
@@ -32,16 +33,16 @@ final class BatchDeletion {
     /// Under the writer lock.
     func changeSet(_ session: WriteSession) throws -> BatchOperation.Made {
         var wave = try session.reader.keys(FetchPlan(question, schema: session.schema))
-        while !wave.isEmpty { wave = try take(wave, session) }
+        while !wave.isEmpty { wave = try expand(wave, session) }
         let updates = UpdateGroups(session)
-        let links = try settleEdges(session, updates)
+        let links = try resolveEdges(session, updates)
         let changes = ChangeSet(
             model: target.engine.modelSequence, groups: groups + (try updates.groups()), links: links)
         return BatchOperation.Made(changeSet: changes, keys: keys)
     }
 
     /// Takes the rows of a wave; returns the next one.
-    private func take(_ wave: [ObjectKey], _ session: WriteSession) throws -> [ObjectKey] {
+    private func expand(_ wave: [ObjectKey], _ session: WriteSession) throws -> [ObjectKey] {
         gone.formUnion(wave)
         var next: [ObjectKey] = []
         var waiting: Set<ObjectKey> = []
@@ -89,7 +90,7 @@ final class BatchDeletion {
     }
 
     /// Rules and inverses of what stays, and the links that go.
-    private func settleEdges(_ session: WriteSession, _ updates: UpdateGroups) throws -> [LinkGroup] {
+    private func resolveEdges(_ session: WriteSession, _ updates: UpdateGroups) throws -> [LinkGroup] {
         var links = LinkRemovals(session.schema)
         for edge in edges {
             if edge.info.toMany?.hasLinks == true { links.remove(edge.owner, edge.related, edge.info) }

@@ -1,3 +1,4 @@
+import FirnStore
 import FirnLog
 import FirnModel
 import FirnProjection
@@ -62,7 +63,7 @@ final class BatchInsertion {
         let schema = target.engine.schema
         let number = schema.number(of: entity)
         let root = schema.number(of: entity.layout.rootEntity)
-        let settled = try UniqueRows(rows, policy: policy, session: session).settled()
+        let settled = try UniqueRows(rows, policy: policy, session: session).resolved()
         var columns = settled.columns
         let count = settled.rowCount
         let first = try session.nextPrimaryKeys(root: root, count: count).lowerBound
@@ -87,7 +88,7 @@ final class BatchInsertion {
             guard case .position(let toOne) = entity.layout.slots[slot].kind, let owner = rows.column(of: toOne)
             else { continue }
             var positions = Column(.integer)
-            let base = Positions.base(sequence: sequence.rawValue)
+            let base = OrderKeys.base(sequence: sequence.rawValue)
             for row in 0..<count {
                 positions.append(columns[owner].isNull(at: row) ? .null : .integer(base + Int64(row)))
             }

@@ -1,3 +1,4 @@
+import FirnStore
 import FirnLog
 import FirnModel
 import FirnProjection
@@ -87,7 +88,7 @@ struct BatchOperation {
             do {
                 sequence = try write(target.engine, &made, make)
             } catch let error as LogError where error.code == .outcomeUnknown {
-                switch target.engine.settle(error) {
+                switch target.engine.resolve(error) {
                 case .made(let settled): sequence = settled
                 case .neverMade: sequence = try write(target.engine, &made, make)
                 case .unknown: throw error
@@ -107,9 +108,9 @@ struct BatchOperation {
         _ engine: StoreEngine, _ made: inout Made, _ make: (WriteSession) throws -> Made
     ) throws -> SequenceNumber? {
         var sequence: SequenceNumber?
-        _ = try engine.write(engine.header(for: context), waitsForRows: true) { session in
+        _ = try engine.write(context.transactionHeader(engine), waitsForRows: true) { session in
             made = try make(session)
-            try BatchDerivations(plan: engine.derivations, session: session).complete(&made.changeSet)
+            try session.addDerivedValues(to: &made.changeSet)
             try made.changeSet.moveLargeValues(engine)
             return made.changeSet.isEmpty ? nil : made.changeSet
         } committed: { written, changeSet in
@@ -136,7 +137,7 @@ struct BatchOperation {
     private func targets(of request: NSPersistentStoreRequest, _ entity: NSEntityDescription) throws -> [Target] {
         try (request.affectedStores ?? coordinator.persistentStores).compactMap { store in
             guard let backend = store.backend, backend.schema.contains(entity) else { return nil }
-            guard store is LoggedStore else {
+            guard store.loggedStore != nil else {
                 if coordinator.persistentStores.count > 1, request.affectedStores == nil { return nil }
                 throw CoreDataError.make(
                     .persistentStoreUnsupportedRequestType,
@@ -144,7 +145,7 @@ struct BatchOperation {
                         + "fetch its objects, change them and save",
                     [NSAffectedStoresErrorKey: [store]])
             }
-            guard !store.isReadOnly, let engine = backend as? StoreEngine else {
+            guard !store.isReadOnly, let engine = backend.engine else {
                 if coordinator.persistentStores.count > 1, request.affectedStores == nil { return nil }
                 throw failure(
                     "the store \(store.placeName) is read only: open it for writing to change it")
@@ -157,8 +158,8 @@ struct BatchOperation {
 }
 
 extension NSPersistentStoreCoordinator {
-    /// A batch request wrote: contexts that follow by themselves merge it, the executing one among them, and whoever
-    /// asked for remote changes hears of it.
+    /// A batch request wrote: contexts that follow by themselves merge it, the executing one among them, and
+    /// observers of remote changes are notified.
     func batchDidWrite(_ changeSet: ChangeSet, at sequence: SequenceNumber, in store: NSPersistentStore) {
         postRemoteChange(sequence, in: store)
         let roots = followers.filter { $0.parent == nil }

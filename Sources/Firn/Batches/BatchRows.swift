@@ -1,3 +1,4 @@
+import FirnStore
 import FirnLog
 import FirnModel
 import Foundation
@@ -21,7 +22,7 @@ struct BatchRows {
         values = BatchValue(store: store)
         columns = layout.storedSlots.map { Column(layout.slots[$0].storage) }
         keepsGiven = !layout.uniquenessConstraints.isEmpty
-        defaults = try layout.storedSlots.map { try AttributeCoding.storedDefault(layout.slots[$0]) }
+        defaults = try layout.storedSlots.map { try ValueCoding.storedDefault(layout.slots[$0]) }
         var columnOfSlot = [Int?](repeating: nil, count: layout.slots.count)
         for (column, slot) in layout.storedSlots.enumerated() { columnOfSlot[slot] = column }
         self.columnOfSlot = columnOfSlot
@@ -44,7 +45,7 @@ struct BatchRows {
         count += 1
     }
 
-    /// Ends so many rows of the same kind.
+    /// Ends a number of rows of the same kind.
     mutating func endFullRows(_ count: Int) { self.count += count }
 
     /// Ends the row: what was not set gets its default.
@@ -129,8 +130,4 @@ struct BatchRows {
                 + "(\(value), in row \(count)): give it a value of its own type",
             [NSValidationKeyErrorKey: info(column).name, NSValidationValueErrorKey: value])
     }
-}
-
-extension Slot {
-    var isPosition: Bool { if case .position = kind { true } else { false } }
 }

@@ -1,3 +1,4 @@
+import FirnStore
 import class FirnFoundation.NSExpression
 import FirnFoundation
 import FirnLog
@@ -84,7 +85,7 @@ final class BatchUpdate {
         let rows = try session.reader.rows(FetchPlan(rowQuestion, schema: session.schema))
         let results = try computedValues(session)
         var made = BatchOperation.Made(changeSet: ChangeSet(model: target.engine.modelSequence), keys: [])
-        var position = Positions.base(sequence: session.sequence.rawValue)
+        var position = OrderKeys.base(sequence: session.sequence.rawValue)
         for batch in rows.batches {
             guard let layout = session.schema.entity(batch.entity)?.layout else { continue }
             var group = ChangeGroup(entity: batch.entity, operation: .update, primaryKeys: batch.primaryKeys)
@@ -172,7 +173,7 @@ final class BatchUpdate {
     /// No two rows may have the same values under a constraint when all is done.
     private func checkConstraints(_ rows: FetchedRows, _ groups: [ChangeGroup], _ session: WriteSession) throws {
         for constraint in touchedConstraints {
-            var owners: [ExactValues: ObjectKey] = [:]
+            var owners: [BytewiseValues: ObjectKey] = [:]
             let changed = Set(groups.flatMap { group in
                 group.primaryKeys.map { ObjectKey(entity: group.entity, primaryKey: $0) }
             })
@@ -188,7 +189,7 @@ final class BatchUpdate {
                     let others = try session.keys(
                         entity: session.schema.number(of: constraint.constrainedEntity), slots: constraint.slots,
                         values: values)
-                    guard owners.updateValue(batch.key(at: row), forKey: ExactValues(values: values)) == nil,
+                    guard owners.updateValue(batch.key(at: row), forKey: BytewiseValues(values: values)) == nil,
                         others.allSatisfy(changed.contains)
                     else { throw violation(constraint, values) }
                 }

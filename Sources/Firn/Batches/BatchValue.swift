@@ -1,3 +1,4 @@
+import FirnStore
 import FirnFoundation
 import FirnLog
 import FirnModel
@@ -21,7 +22,7 @@ struct BatchValue {
         case .real(let value): return .real(value)
         case .text(let value): return .text(value)
         case .blob(let value): return .blob(value)
-        case .object(let value): return try AttributeCoding.stored(.boxed(.init(value)), info)
+        case .object(let value): return try ValueCoding.storedObject(value, info)
         case .some(.none): return .null
         case nil: throw mismatch(value, info)
         }

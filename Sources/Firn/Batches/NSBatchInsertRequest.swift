@@ -86,7 +86,7 @@ open class NSBatchInsertRequest: NSPersistentStoreRequest, @unchecked Sendable {
     ///         row.set("date", event.date)
     ///     }
     ///
-    /// The sequence is walked once, when the request is executed; executing it again goes on with what is left.
+    /// The sequence is walked once, when the request is executed; executing it again continues with what is left.
     // Inlined where it is called, so that walking the sequence costs no more than there.
     @inlinable
     public convenience init<Rows: Sequence>(

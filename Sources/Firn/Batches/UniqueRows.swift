@@ -1,3 +1,4 @@
+import FirnStore
 import FirnLog
 import FirnModel
 import FirnProjection
@@ -17,7 +18,7 @@ struct UniqueRows {
     private let entity: EntityNumber
 
     /// What is left to write.
-    struct Settled {
+    struct Resolved {
         var columns: [Column]
         var rowCount: Int
         var updates: [ChangeGroup] = []
@@ -34,7 +35,7 @@ struct UniqueRows {
     /// Values that only one object may have.
     private struct Claim: Hashable {
         let constraint: Int
-        let exact: ExactValues
+        let exact: BytewiseValues
 
         var values: [PropertyValue] { exact.values }
     }
@@ -46,9 +47,9 @@ struct UniqueRows {
         entity = session.schema.number(of: rows.layout.entity)
     }
 
-    func settled() throws -> Settled {
+    func resolved() throws -> Resolved {
         guard !rows.layout.uniquenessConstraints.isEmpty else {
-            return Settled(columns: rows.columns, rowCount: rows.count)
+            return Resolved(columns: rows.columns, rowCount: rows.count)
         }
         var claimed: [Claim: Destination] = [:]
         /// The rows that go to each destination, in order; the destinations in the order of their first row.
@@ -88,7 +89,7 @@ struct UniqueRows {
                 if value.isNull { return nil }
                 values.append(value)
             }
-            return Claim(constraint: index, exact: ExactValues(values: values))
+            return Claim(constraint: index, exact: BytewiseValues(values: values))
         }
     }
 
@@ -112,11 +113,11 @@ struct UniqueRows {
     }
 
     /// The final columns. A destination's value is that of the last of its rows that has one from the request.
-    private func gather(_ destinations: [(Destination, [Int])]) throws -> Settled {
+    private func gather(_ destinations: [(Destination, [Int])]) throws -> Resolved {
         let news = destinations.filter { if case .row = $0.0 { true } else { false } }
-        var settled = Settled(columns: rows.columns, rowCount: news.count)
+        var resolved = Resolved(columns: rows.columns, rowCount: news.count)
         if destinations.count < rows.count || news.count < destinations.count {
-            settled.columns = rows.columns.indices.map { column in
+            resolved.columns = rows.columns.indices.map { column in
                 let slot = rows.layout.storedSlots[column]
                 var result = Column(rows.columns[column].type)
                 for (_, sources) in news { result.append(rows.columns[column][source(sources, slot)]) }
@@ -126,7 +127,7 @@ struct UniqueRows {
         let updates = UpdateGroups(session)
         for (destination, sources) in destinations {
             guard case .stored(let key) = destination else { continue }
-            settled.updatedKeys.append(key)
+            resolved.updatedKeys.append(key)
             var slots = SlotSet()
             for row in sources { slots.formUnion(rows.given[row]) }
             for column in rows.columns.indices {
@@ -136,8 +137,8 @@ struct UniqueRows {
                 updates.set(rows.columns[column][source(sources, slot)], slot, of: key, named: rows.layout.slots[slot])
             }
         }
-        settled.updates = try updates.groups()
-        return settled
+        resolved.updates = try updates.groups()
+        return resolved
     }
 
     private func source(_ sources: [Int], _ slot: Int) -> Int {

@@ -11,7 +11,7 @@ open class NSPersistentContainer: NSObject, @unchecked Sendable {
     open private(set) var viewContext: NSManagedObjectContext
     open var persistentStoreDescriptions: [NSPersistentStoreDescription]
 
-    /// Looks for a model of this name beside the program and in its bundles.
+    /// Looks for a model of this name next to the program and in its bundles.
     public convenience init(name: String) {
         guard let model = Self.model(named: name) else {
             fatalError(
@@ -48,7 +48,7 @@ open class NSPersistentContainer: NSObject, @unchecked Sendable {
         return nil
     }
 
-    /// The bundles that the package manager puts beside a program for the resources of its targets.
+    /// The bundles that the package manager puts next to a program for the resources of its targets.
     private static var resourceBundles: [Bundle] {
         let folder = Bundle.main.bundleURL
         let names = (try? FileManager.default.contentsOfDirectory(atPath: folder.path)) ?? []

@@ -4,7 +4,7 @@ import Foundation
 /// Which context's queue the caller is on.
 extension NSManagedObjectContext {
     struct Weak: @unchecked Sendable {
-        let reference: FadingReference<NSManagedObjectContext>
+        let reference: WeakReference<NSManagedObjectContext>
 
         var context: NSManagedObjectContext? { reference.object }
     }

@@ -73,8 +73,8 @@ enum MainQueueLending {
         }
     }
 
-    /// Runs `body` on the main queue and waits: by the queue's own turn, or by whoever holds it and serves. For callers
-    /// on the queue of a child of a main-queue context.
+    /// Runs `body` on the main queue and waits: by the queue's own turn, or by the thread that holds it and serves. For
+    /// callers on the queue of a child of a main-queue context.
     static func runOnMainQueue(_ body: () -> Void) {
         withoutActuallyEscaping(body) { body in
             let request = Request(body)

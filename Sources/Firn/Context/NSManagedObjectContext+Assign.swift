@@ -1,3 +1,4 @@
+import FirnStore
 import FirnLog
 import FirnModel
 import FirnProjection
@@ -28,7 +29,7 @@ extension NSManagedObjectContext {
     func makePermanentIDs(for objects: [NSManagedObject]) throws {
         checkQueue()
         var fresh = objects.filter { $0.context === self && $0.identity.isTemporaryID }
-        if let parent { fresh = try takePermanentIDs(of: fresh, from: parent) }
+        if let parent { fresh = try applyPermanentIDs(of: fresh, from: parent) }
         guard !fresh.isEmpty else { return }
         guard let coordinator = persistentStoreCoordinator else {
             throw CoreDataError.make(
@@ -43,7 +44,7 @@ extension NSManagedObjectContext {
     }
 
     /// New objects that are already known to the parent take the IDs which they get there. Gives the others.
-    private func takePermanentIDs(
+    private func applyPermanentIDs(
         of fresh: [NSManagedObject], from parent: NSManagedObjectContext
     ) throws -> [NSManagedObject] {
         try parent.performAndWait {

@@ -1,9 +1,10 @@
+import FirnStore
 import FirnModel
 import Foundation
 
 /// Inserting, deleting, and what happens at the end of an event.
 extension NSManagedObjectContext {
-    func takeIn(_ object: NSManagedObject) {
+    func adopt(_ object: NSManagedObject) {
         checkQueue()
         if object.context === self {
             if object.isDeleted { undelete(object) }
@@ -64,12 +65,12 @@ extension NSManagedObjectContext {
             pending.inserted.insert(object)
         } else {
             deleted.remove(object)
-            noteUpdated(object)
+            recordUpdate(object)
         }
     }
 
     /// An object's property changed.
-    func noteUpdated(_ object: NSManagedObject) {
+    func recordUpdate(_ object: NSManagedObject) {
         checkQueue()
         if object.state.isDisjoint(with: [.inserted, .deleted, .vanished]) {
             updated.insert(object)
@@ -82,7 +83,7 @@ extension NSManagedObjectContext {
 
     func endEvent() {
         checkQueue()
-        defer { tellRegistrations() }
+        defer { notifyRegistrations() }
         mergedInsertions = []
         guard !pending.isEmpty else { return }
         if propagatesDeletesAtEndOfEvent { propagateDeletes() }
@@ -98,7 +99,7 @@ extension NSManagedObjectContext {
         guard !change.isEmpty else { return }
         let userInfo = change.userInfo(&toldObjects)
         // Outside of a save they would only keep objects alive.
-        if !keepsToldObjects { toldObjects.forget() }
+        if !keepsToldObjects { toldObjects.discard() }
         post(.NSManagedObjectContextObjectsDidChange, userInfo)
         change.inserted.visit { $0.changedInEvent = SlotSet() }
         change.updated.visit { $0.changedInEvent = SlotSet() }
@@ -128,7 +129,7 @@ extension NSManagedObjectContext {
             pending.undispatchedDeletes = []
             for object in batch where object.isDeleted { applyDeleteRules(object) }
         }
-        settleStrays()
+        resolveDangling()
     }
 
     private func applyDeleteRules(_ object: NSManagedObject) {
@@ -154,16 +155,16 @@ extension NSManagedObjectContext {
         if other.isDeleted { return }
         switch info.deleteRule {
         case .cascadeDeleteRule: delete(other)
-        case .nullifyDeleteRule: if let inverse = info.inverseSlot { other.forget(object, inverse) }
+        case .nullifyDeleteRule: if let inverse = info.inverseSlot { other.unlink(object, inverse) }
         default: break
         }
     }
 
-    func noteObserved(_ object: Any?, _ keyPath: String?) {
+    func recordObservation(_ object: Any?, _ keyPath: String?) {
         guard let object = object as? NSManagedObject, object.context === self,
             let slot = keyPath.flatMap(object.layout.slot(named:))
         else { return }
-        object.noteChange(slot)
+        object.recordChange(slot)
     }
 
     func post(_ name: Notification.Name, _ userInfo: [AnyHashable: Any]?) {
@@ -220,7 +221,7 @@ struct ObjectChange {
         }
     }
 
-    /// What those who merge a large save need of it beside the sets; nil for a small one.
+    /// What merging a large save needs besides the sets; nil for a small one.
     func told(_ told: inout ToldObjects, _ made: inout IdentitySets) -> ToldSave? {
         let lists = [inserted, updated, deleted].filter { $0.count >= ToldSave.countMin }
         if lists.isEmpty { return nil }

@@ -1,3 +1,4 @@
+import FirnStore
 import FirnProjection
 import FirnLog
 import FirnModel
@@ -92,7 +93,7 @@ extension NSManagedObjectContext {
     }
 
     /// The object at the end of a stored reference from `object`.
-    func object(for key: ObjectKey, beside object: NSManagedObject) -> NSManagedObject {
+    func object(for key: ObjectKey, inStoreOf object: NSManagedObject) -> NSManagedObject {
         let store = object.store ?? store(holding: key.entity)
         if let known = known(key, in: store) { return known }
         if let id = parent?.performAndWait({ parent?.known(key, in: store)?.identity }) { return self.object(with: id) }
@@ -103,7 +104,7 @@ extension NSManagedObjectContext {
     }
 
     /// The same, if it is alive in the context.
-    func known(_ key: ObjectKey, beside object: NSManagedObject) -> NSManagedObject? {
+    func known(_ key: ObjectKey, inStoreOf object: NSManagedObject) -> NSManagedObject? {
         known(key, in: object.store ?? store(holding: key.entity))
     }
 
@@ -148,7 +149,7 @@ extension NSManagedObjectContext {
         var entity = EntityNumber(0)
         let pages = registry.pages(of: store)
         pages.expect(objects.count)
-        old.take(objects)
+        old.append(objects)
         objects.visit { object in
             if object.layout !== layout {
                 layout = object.layout
@@ -176,13 +177,13 @@ extension NSManagedObjectContext {
     /// Takes permanent IDs back: the save that was to write them failed.
     func makeTemporary(_ identities: TemporaryIdentities) {
         // Another thread may be making the permanent ones.
-        identitySets.forget()
+        identitySets.discard()
         identities.forEach { object, key, id in
             // The store may be one that the application assigned.
             let store = object.store
             registry.remove(object)
             registry.insert(object, key: key, store: store)
-            object.takeTemporaryIdentity(id)
+            object.restoreTemporaryIdentity(id)
         }
     }
 

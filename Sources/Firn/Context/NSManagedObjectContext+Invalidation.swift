@@ -6,9 +6,9 @@ import Foundation
 extension NSManagedObjectContext {
     /// Called on any thread; what is done is done on the context's queue, at once if the caller is on it.
     func storeWasRemoved(_ store: NSPersistentStore) {
-        let invalidate = { [reference = FadingReference(self)] in
+        let invalidate = { [reference = WeakReference(self)] in
             guard let context = reference.object else { return }
-            context.pin?.forget(store)
+            context.pin?.discard(store)
             context.invalidateObjects(of: store)
         }
         if isOnQueue { return invalidate() }

@@ -24,7 +24,7 @@ extension NSManagedObjectContext {
 
     /// Merges on the context's own queue, as soon as it is free.
     func mergeLater(_ change: RemoteChange) {
-        queue.async { [reference = FadingReference(self)] in
+        queue.async { [reference = WeakReference(self)] in
             guard let context = reference.object else { return }
             context.merge(change)
             // A block on a private queue is an event. On the main queue its turn is one.
@@ -38,7 +38,7 @@ extension NSManagedObjectContext {
     /// As `mergeLater`, with every object of a store that the context has.
     func mergeAllLater(of store: NSPersistentStore) {
         nonisolated(unsafe) let store = store
-        queue.async { [reference = FadingReference(self)] in
+        queue.async { [reference = WeakReference(self)] in
             guard let context = reference.object else { return }
             let ids = context.registeredObjects.map(\.objectID).filter { $0.persistentStore === store }
             context.merge(RemoteChange(refreshed: ids))

@@ -2,16 +2,16 @@ import FirnLog
 import FirnModel
 import Foundation
 
-/// What becomes of the objects of a store that was written anew at another place.
+/// What becomes of the objects of a store that was rewritten at another place.
 extension NSManagedObjectContext {
     /// Called on any thread; what is done is done on the context's queue, at once if the caller is on it. Objects and
     /// their unsaved changes stay as they are; their IDs are the new store's, by `ids`, or with the same keys.
     func storeWasReplaced(
         _ old: NSPersistentStore, by new: NSPersistentStore, ids: [NSManagedObjectID: NSManagedObjectID]?
     ) {
-        let move = { [reference = FadingReference(self)] in
+        let move = { [reference = WeakReference(self)] in
             guard let context = reference.object else { return }
-            context.pin?.forget(old)
+            context.pin?.discard(old)
             let objects = context.registry.objects.filter { $0.store === old }
             for object in objects { context.move(object, to: new, ids) }
             if ids != nil { for object in objects { context.readAgain(object) } }

@@ -1,3 +1,4 @@
+import FirnStore
 import OrderedCollections
 import FirnLog
 import FirnModel
@@ -69,7 +70,7 @@ extension NSManagedObjectContext {
             for object in change.deleted { parent.adoptDeleted(object) }
             parent.processPendingChanges()
             for object in change.inserted + change.updated {
-                object.settle(try parent.object(with: object.identity).currentSnapshot())
+                object.apply(try parent.object(with: object.identity).currentSnapshot())
             }
         }
     }
@@ -92,7 +93,7 @@ extension NSManagedObjectContext {
             switch child.values[slot] {
             case .unset:
                 // It follows from the other side, which is part of the save too.
-                if child.snapshot != nil, child.layout.slots[slot].isOneToOne { object.noteChange(slot) }
+                if child.snapshot != nil, child.layout.slots[slot].isOneToOne { object.recordChange(slot) }
             case .toOne(let destination):
                 object.adoptDestination(self.object(with: destination.identity), slot)
                 continue
@@ -101,10 +102,10 @@ extension NSManagedObjectContext {
                 continue
             case .toMany(let members):
                 // Noted first: an undo needs what was there before.
-                object.noteChange(slot)
+                object.recordChange(slot)
                 adopt(members, in: object, slot)
             case let value:
-                object.noteChange(slot)
+                object.recordChange(slot)
                 object.write(value, slot)
             }
         }

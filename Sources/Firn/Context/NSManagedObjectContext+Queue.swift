@@ -87,7 +87,7 @@ extension NSManagedObjectContext {
     func scheduleFlush() {
         guard concurrencyType == .mainQueueConcurrencyType, !isFlushScheduled else { return }
         isFlushScheduled = true
-        DispatchQueue.main.async { [reference = FadingReference(self)] in
+        DispatchQueue.main.async { [reference = WeakReference(self)] in
             guard let context = reference.object else { return }
             context.isFlushScheduled = false
             context.processPendingChanges()

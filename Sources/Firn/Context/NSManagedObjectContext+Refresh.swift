@@ -1,3 +1,4 @@
+import FirnStore
 import FirnFoundation
 import FirnProjection
 import FirnModel
@@ -51,24 +52,24 @@ extension NSManagedObjectContext {
         processPendingChangesWithoutUndo()
     }
 
-    func forgetAll() {
+    func invalidateAll() {
         checkQueue()
         checkNotWriting("reset()")
         let ids = registry.objects.map(\.objectID)
         pending.removeAll()
-        unsettled = []
+        indeterminateSaves = []
         inserted.removeAll()
         updated.removeAll()
         deleted.removeAll()
         checked.removeAll()
-        bereaved = []
+        ownersWithRemovedMembers = []
         strays.removeAll()
         undoStep = UndoStep()
         unsavedDeletions = []
         mergedInsertions = []
         for object in registry.objects { object.becomeOrphan() }
         registry.removeAll()
-        tellRegistrations()
+        notifyRegistrations()
         undoManager?.removeAllActions()
         post(
             .NSManagedObjectContextObjectsDidChange,
@@ -93,7 +94,7 @@ extension NSManagedObjectContext {
             registry.remove(object)
             object.state.insert(.gone)
         }
-        unsettled = []
+        indeterminateSaves = []
         strays.removeAll()
         let revived = deleted.objects
         let changed = updated.objects
@@ -101,7 +102,7 @@ extension NSManagedObjectContext {
         inserted.removeAll()
         updated.removeAll()
         deleted.removeAll()
-        forEachBereaved { $0.discardChanges() }
+        forEachOwnerWithRemovedMembers { $0.discardChanges() }
         for object in revived { pending.inserted.insert(object) }
         for object in revived + changed {
             discardChanges(object)

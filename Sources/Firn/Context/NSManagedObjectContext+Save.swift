@@ -1,3 +1,4 @@
+import FirnStore
 import FirnModel
 import Foundation
 
@@ -18,8 +19,8 @@ extension NSManagedObjectContext {
         defer {
             isSaving = false
             keepsToldObjects = false
-            toldObjects.forget()
-            identitySets.forget()
+            toldObjects.discard()
+            identitySets.discard()
         }
         processPendingChanges()
         isSaving = true
@@ -33,10 +34,10 @@ extension NSManagedObjectContext {
         try validateUntilStable()
         var change = unsavedChange
         if let parent {
-            var settling = RelationshipSettling(context: self, row: \.snapshot)
-            try settling.settle([change.inserted, change.updated], isDisputed: false)
-            try settling.settle(deleted: change.deleted)
-            if settling.hasChanged { change = unsavedChange }
+            var maintenance = InverseMaintenance(context: self, row: \.snapshot)
+            try maintenance.restore([change.inserted, change.updated], isDisputed: false)
+            try maintenance.restore(deleted: change.deleted)
+            if maintenance.hasChanged { change = unsavedChange }
             try saveIntoParent(parent, change)
         } else {
             let refreshed = try saveIntoStores(change)
@@ -215,16 +216,16 @@ extension NSManagedObjectContext {
     }
 
     /// Ends what loads of members have noted about objects that are not changed themselves.
-    func forEachBereaved(_ end: (Members) -> Void) {
-        for object in bereaved where !object.isFault {
+    func forEachOwnerWithRemovedMembers(_ end: (Members) -> Void) {
+        for object in ownersWithRemovedMembers where !object.isFault {
             for slot in 0..<object.values.count {
                 if case .toMany(let members) = object.values[slot] { end(members) }
             }
         }
-        bereaved = []
+        ownersWithRemovedMembers = []
     }
 
-    /// The objects are clean now, but for those that a save has left; whoever wants to know hears of it.
+    /// The objects are clean now, except those that a save has left. Observers are notified.
     private func finishSave(_ change: ObjectChange, leaving rest: ObjectChange = ObjectChange()) {
         var change = change
         change.inserted = change.inserted.allWhere { !$0.state.contains(.gone) }
@@ -236,7 +237,7 @@ extension NSManagedObjectContext {
         for object in rest.updated { updated.insert(object) }
         for object in rest.deleted { deleted.insert(object) }
         strays.removeAll()
-        forEachBereaved { $0.settle() }
+        forEachOwnerWithRemovedMembers { $0.acceptChanges() }
         let canUndo = undoManager != nil
         if canUndo { for object in change.deleted { object.holdDestinations() } }
         // What a merge policy did to objects is an event of its own.
@@ -256,10 +257,10 @@ extension NSManagedObjectContext {
             generation = NSQueryGenerationToken(known.token, told: told)
         }
         let userInfo = change.userInfo(&toldObjects, generation)
-        toldObjects.forget()
+        toldObjects.discard()
         post(.NSManagedObjectContextDidSave, userInfo)
         let identities = change.idUserInfo(&identitySets)
-        identitySets.forget()
+        identitySets.discard()
         post(.NSManagedObjectContextDidSaveObjectIDs, identities)
         if let parent {
             parent.childDidSave(self, change, identities)

@@ -1,3 +1,4 @@
+import FirnStore
 import FirnModel
 import OrderedCollections
 
@@ -12,14 +13,14 @@ extension NSManagedObjectContext {
             for other in object.knownPartners(info) where other !== object { other.letGo(object, inverse) }
             guard info.isToOne, let stored = object.storedPartner(info.index), stored !== object else { continue }
             // Who has it in the store, and not here, would have it again: after a rollback, or as it is gone itself.
-            if info.isOneToOne { stored.forgetPartner(object, inverse) } else { stored.forgetMember(object, inverse) }
+            if info.isOneToOne { stored.unlinkPartner(object, inverse) } else { stored.unlinkMember(object, inverse) }
         }
     }
 }
 
 extension NSManagedObjectContext {
     /// Another save deleted an object, and that stands: it is gone here too, with what this context changed of it.
-    func takeDeletion(of object: NSManagedObject) {
+    func applyDeletion(of object: NSManagedObject) {
         updated.remove(object)
         deleted.remove(object)
         sever(object)
@@ -41,7 +42,7 @@ extension NSManagedObject {
         }
     }
 
-    /// Ends a relationship to an object that is gone, without a change of this one beside those it has.
+    /// Ends a relationship to an object that is gone, without adding to the changes of this one.
     fileprivate func letGo(_ object: NSManagedObject, _ slot: Int) {
         if isFault || state.contains(.gone) { return }
         switch layout.slots[slot].kind {
@@ -57,18 +58,18 @@ extension NSManagedObject {
                 return
             }
             context?.registry.object(for: key, in: store)?.reconsiderMember(self, inverse)
-        case .toMany: forgetMember(object, slot)
+        case .toMany: unlinkMember(object, slot)
         default: break
         }
     }
 
     /// As `letGo`, of what the row has.
-    final func forgetPartner(_ object: NSManagedObject, _ slot: Int) {
+    final func unlinkPartner(_ object: NSManagedObject, _ slot: Int) {
         if isFault || state.contains(.gone) || hasOwnDestination(slot) || storedPartner(slot) !== object { return }
         write(.null, slot)
     }
 
-    fileprivate func forgetMember(_ object: NSManagedObject, _ slot: Int) {
-        if !values.isEmpty, case .toMany(let members) = values[slot] { members.forget(object) }
+    fileprivate func unlinkMember(_ object: NSManagedObject, _ slot: Int) {
+        if !values.isEmpty, case .toMany(let members) = values[slot] { members.discard(object) }
     }
 }

@@ -1,3 +1,4 @@
+import FirnStore
 import FirnModel
 import Foundation
 
@@ -5,7 +6,7 @@ import Foundation
 extension NSManagedObjectContext {
     /// Ends relationships to what is deleted, as its delete rules would have had they been set before. A cascade does
     /// not reach this far: what was related to an object that another save had deleted must not be lost with it.
-    func settleStrays() {
+    func resolveDangling() {
         if strays.isEmpty { return }
         for object in strays where object.context === self && !object.isDeleted {
             object.visitNewDestinations { slot, destination in

@@ -15,9 +15,9 @@ extension NSManagedObjectContext {
         checkpoints = undoManager.map { manager in
             NotificationCenter.default.addObserver(
                 forName: .NSUndoManagerCheckpoint, object: manager, queue: nil
-            ) { [reference = FadingReference(self)] _ in reference.object?.processPendingChanges() }
+            ) { [reference = WeakReference(self)] _ in reference.object?.processPendingChanges() }
         }
-        undoManager?.atEndOfEvent = { [reference = FadingReference(self)] end in
+        undoManager?.atEndOfEvent = { [reference = WeakReference(self)] end in
             nonisolated(unsafe) let end = end
             if let context = reference.object, context.concurrencyType != .confinementConcurrencyType,
                 context.isOnQueue
@@ -45,7 +45,7 @@ extension NSManagedObjectContext {
         step.deleted = change.deleted.filter { $0.isDeleted && !$0.state.contains(.notUndone) }
         guard !step.isEmpty, !isUndoSuspended, undoManager.isUndoRegistrationEnabled else { return true }
         let taken = step
-        undoManager.registerUndo(withTarget: self) { context in context.takeBack(taken) }
+        undoManager.registerUndo(withTarget: self) { context in context.revert(taken) }
         return true
     }
 
@@ -57,24 +57,24 @@ extension NSManagedObjectContext {
     }
 
     /// Undoes a step. What that changes is an event too, whose step is the redo.
-    private func takeBack(_ step: UndoStep) {
+    private func revert(_ step: UndoStep) {
         for object in step.inserted where !object.isDeleted { removeInserted(object) }
         for object in step.deleted { bringBack(object) }
         for object in step.deleted where object.isInserted { object.leaveGone() }
         let values = step.values.filter { $0.object.context === self }
         // All noted first: what a to-one reads as may depend on the other side, which is about to change.
-        for value in values { value.object.noteChange(value.slot) }
-        if !step.deleted.isEmpty { for object in bereaved { object.reconsiderLeft() } }
+        for value in values { value.object.recordChange(value.slot) }
+        if !step.deleted.isEmpty { for object in ownersWithRemovedMembers { object.reconsiderLeft() } }
         // Members last: who of them has left follows from their to-one relationships.
         for value in values where !value.isMembers { value.object.restore(value.old, value.slot) }
         for value in values where value.isMembers { value.object.restore(value.old, value.slot) }
         let oneToOnes = values.filter { $0.object.layout.slots[$0.slot].isOneToOne }
         for value in oneToOnes {
             value.object.reviewLoss(value.slot)
-            value.object.tellStoredPartner(value.slot)
+            value.object.notifyStoredPartner(value.slot)
         }
-        for object in step.deleted { object.layout.oneToOneSlots.forEach(object.tellStoredPartner) }
-        for value in oneToOnes { value.object.pairUp(value.slot) }
+        for object in step.deleted { object.layout.oneToOneSlots.forEach(object.notifyStoredPartner) }
+        for value in oneToOnes { value.object.restoreInverse(value.slot) }
         for object in step.deleted { object.awake(fromSnapshotEvents: .undoDeletion) }
         for object in Set(step.values.map { ObjectReference($0.object) }) {
             object.object.awake(fromSnapshotEvents: .undoUpdate)
@@ -183,8 +183,8 @@ extension NSManagedObject {
         }
     }
 
-    /// The object leads to a partner again: the partner leads back, whatever a merge gave it meanwhile.
-    fileprivate func pairUp(_ slot: Int) {
+    /// Sets the inverse of a restored one-to-one relationship, which a merge may have changed since.
+    fileprivate func restoreInverse(_ slot: Int) {
         guard let inverse = layout.slots[slot].inverseSlot, !isDeleted, let partner = destination(slot),
             !partner.isDeleted, partner.destination(inverse) !== self
         else { return }
@@ -204,7 +204,7 @@ extension NSManagedObject {
                 if destination(slot)?.state.contains(.gone) == true { write(.null, slot) }
             } else {
                 let members = members(slot)
-                for member in memberObjects(slot) where member.state.contains(.gone) { members.forget(member) }
+                for member in memberObjects(slot) where member.state.contains(.gone) { members.discard(member) }
             }
         }
     }

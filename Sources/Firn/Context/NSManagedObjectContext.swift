@@ -95,11 +95,11 @@ open class NSManagedObjectContext: NSObject, @unchecked Sendable {
 
     @exclusivity(unchecked) private(set) final var coordinator: NSPersistentStoreCoordinator?
     /// A store of the coordinator: the last of which an ID was looked up.
-    @exclusivity(unchecked) final var ownStore: StoreIdentity? { didSet { registry.forgetOwn() } }
+    @exclusivity(unchecked) final var ownStore: StoreIdentity? { didSet { registry.discardOwn() } }
     @exclusivity(unchecked) final var registry = Registry()
     @exclusivity(unchecked) final var pending = PendingChanges()
     /// Saves of what is unsaved here whose outcome was unknown.
-    @exclusivity(unchecked) final var unsettled: [UnsettledSave] = []
+    @exclusivity(unchecked) final var indeterminateSaves: [IndeterminateSave] = []
     @exclusivity(unchecked) final var inserted = ObjectList(.inserted)
     @exclusivity(unchecked) final var updated = ObjectList(.updated)
     @exclusivity(unchecked) final var deleted = ObjectList(.deleted)
@@ -119,7 +119,7 @@ open class NSManagedObjectContext: NSObject, @unchecked Sendable {
     /// A save is under way, which is likely to tell of them again.
     @exclusivity(unchecked) final var keepsToldObjects = false
     /// Objects that are not changed themselves, but have lost members by unsaved changes of these.
-    @exclusivity(unchecked) final var bereaved: [NSManagedObject] = []
+    @exclusivity(unchecked) final var ownersWithRemovedMembers: [NSManagedObject] = []
     /// Objects that were related to something that is deleted, or in no context, since the last save.
     @exclusivity(unchecked) final var strays: [NSManagedObject] = []
     @exclusivity(unchecked) final var isFlushScheduled = false
@@ -160,7 +160,7 @@ open class NSManagedObjectContext: NSObject, @unchecked Sendable {
         super.init()
         if ct != .mainQueueConcurrencyType {
             queue.setSpecific(key: Self.queueKey, value: ObjectIdentifier(self))
-            queue.setSpecific(key: Self.contextKey, value: Weak(reference: FadingReference(self)))
+            queue.setSpecific(key: Self.contextKey, value: Weak(reference: WeakReference(self)))
         }
     }
 
@@ -178,7 +178,7 @@ open class NSManagedObjectContext: NSObject, @unchecked Sendable {
         // each other alive through the members they have read.
         registry.forEach { $0.becomeOrphan() }
         lastDefaults?.release()
-        registrations.tell([])
+        registrations.register([])
         coordinator?.removeFollower(self)
         if let checkpoints { NotificationCenter.default.removeObserver(checkpoints) }
     }
@@ -220,7 +220,7 @@ open class NSManagedObjectContext: NSObject, @unchecked Sendable {
     // What follows is here so that it can be overridden; the work is done in the extensions, topic by topic.
 
     /// Takes a new object into the context; with the next save it goes into a store.
-    open func insert(_ object: NSManagedObject) { takeIn(object) }
+    open func insert(_ object: NSManagedObject) { adopt(object) }
 
     /// Marks an object for deletion with the next save; delete rules act when pending changes are processed.
     open func delete(_ object: NSManagedObject) { markDeleted(object) }
@@ -275,7 +275,7 @@ open class NSManagedObjectContext: NSObject, @unchecked Sendable {
     open func refreshAllObjects() { refreshAll() }
 
     /// Forgets everything: all objects, all changes.
-    open func reset() { forgetAll() }
+    open func reset() { invalidateAll() }
 
     /// Drops all changes since the last save: new objects go, deleted ones come back, changed ones are as saved.
     open func rollback() { dropAllChanges() }
@@ -336,10 +336,10 @@ open class NSManagedObjectContext: NSObject, @unchecked Sendable {
     open func observeValue(
         forKeyPath keyPath: String?, of object: Any?, change: [String: Any]?, context: UnsafeMutableRawPointer?
     ) {
-        noteObserved(object, keyPath)
+        recordObservation(object, keyPath)
     }
 
-    func takeExistingObject() -> ExistingObject? {
+    func consumeExistingObject() -> ExistingObject? {
         defer { existingObject = nil }
         return existingObject
     }

@@ -54,7 +54,7 @@ struct ObjectList {
 
     // MARK: The set
 
-    /// So many objects are handed over at once. With fewer, the thread would not be awake before they are told of.
+    /// How many objects are handed over at once. With fewer, the save would end before the thread is awake.
     private static let partCount = 4096
 
     private mutating func handOver() {
@@ -65,7 +65,7 @@ struct ObjectList {
     }
 
     /// The set of the objects, if it is nearly made. The list has it no longer.
-    mutating func takeSet() -> Set<NSManagedObject>? {
+    mutating func removeSet() -> Set<NSManagedObject>? {
         guard let set else { return nil }
         self.set = nil
         return entries.withReferences { set.finish(with: UnsafeBufferPointer(rebasing: $0[handedOver...])) }
@@ -131,10 +131,10 @@ struct PendingChanges {
 
     /// Hands the sets that are nearly made to `told`, which will be asked for those of `change`.
     mutating func moveSets(of change: ObjectChange, to told: inout ToldObjects) {
-        if let set = inserted.takeSet() { told.take(set, of: change.inserted) }
-        if let set = updated.takeSet() { told.take(set, of: change.updated) }
-        if let set = deleted.takeSet() { told.take(set, of: change.deleted) }
-        if let set = refreshed.takeSet() { told.take(set, of: change.refreshed) }
+        if let set = inserted.removeSet() { told.assign(set, of: change.inserted) }
+        if let set = updated.removeSet() { told.assign(set, of: change.updated) }
+        if let set = deleted.removeSet() { told.assign(set, of: change.deleted) }
+        if let set = refreshed.removeSet() { told.assign(set, of: change.refreshed) }
     }
 
     /// No other thread touches the objects when this returns.

@@ -1,10 +1,12 @@
+import FirnStore
 internal import CObjectMaking
 import FirnLog
 
-/// Objects by their keys, none of them kept alive: beside its entry the table holds an object's memory, not the object.
+/// Objects by their keys, none of them kept alive: next to its entry the table holds an object's memory, not the
+/// object.
 final class ObjectPages {
     // Confined to the context's queue, and read for every object that a fetch finds: the runtime's checks would show.
-    @exclusivity(unchecked) private var table = KeyPages<UnsafeMutableRawPointer>()
+    @exclusivity(unchecked) private var table = PointerPages()
     /// With more entries than this, those of objects that are gone are looked for.
     @exclusivity(unchecked) private var sweepCount = 1024
 
@@ -39,7 +41,7 @@ final class ObjectPages {
     /// To be called before many objects that are alive come in: until they have, nothing is looked through.
     func expect(_ count: Int) { sweepCount = max(sweepCount, 2 * (table.count + count)) }
 
-    /// To be called before an object comes in, if so many that are here are known to be alive: while they are most of
+    /// Call before an object comes in, with how many of those here are known to be alive: while they are most of
     /// them, nothing is looked through.
     @inline(__always)
     func expect(alive count: Int) {

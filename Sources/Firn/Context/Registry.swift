@@ -3,7 +3,8 @@ import FirnModel
 
 /// The objects of a context by identity: what makes one instance for each ID.
 ///
-/// References are weak: an object that nobody holds and that has no changes goes away, and is made anew when asked for.
+/// References are weak: an object that nobody holds and that has no changes goes away, and is made again when asked
+/// for.
 struct Registry {
     /// The objects of one store.
     private struct Shelf {
@@ -45,7 +46,7 @@ struct Registry {
     }
 
     /// The context has another source.
-    mutating func forgetOwn() { own = nil }
+    mutating func discardOwn() { own = nil }
 
     mutating func setRetains(_ retains: Bool) {
         retained = retains ? Set(objects.map(ObjectReference.init)) : nil

@@ -10,7 +10,7 @@ struct TemporaryIdentities {
     private var ids: [Int: NSManagedObjectID] = [:]
 
     /// The objects whose keys and IDs are appended next.
-    mutating func take(_ more: [NSManagedObject]) {
+    mutating func append(_ more: [NSManagedObject]) {
         if objects.isEmpty { objects = more } else { objects += more }
         keys.reserveCapacity(objects.count)
     }

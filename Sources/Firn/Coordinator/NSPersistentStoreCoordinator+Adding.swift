@@ -1,3 +1,4 @@
+import FirnStore
 import FirnModel
 import Foundation
 
@@ -11,8 +12,8 @@ extension NSPersistentStoreCoordinator {
         try refuseSecond(store)
         adopt(store)
         store.didAdd(to: self)
-        tellChange([NSAddedPersistentStoresKey: [store]])
-        if !followers.isEmpty { (store as? LoggedStore)?.startWatching() }
+        postStoresDidChange([NSAddedPersistentStoresKey: [store]])
+        if !followers.isEmpty { store.loggedStore?.startWatching() }
         return store
     }
 
@@ -81,7 +82,7 @@ extension NSPersistentStoreCoordinator {
             [NSFilePathErrorKey: store.url?.path ?? "", NSAffectedStoresErrorKey: [other]])
     }
 
-    func takeOut(_ store: NSPersistentStore) throws {
+    func detach(_ store: NSPersistentStore) throws {
         guard persistentStores.contains(where: { $0 === store }) else {
             throw CoreDataError.make(
                 .persistentStoreOperation, "the store \(store.identifier ?? "?") is not one of this coordinator's")
@@ -94,10 +95,10 @@ extension NSPersistentStoreCoordinator {
         store.willRemove(from: self)
         store.markRemoved()
         for context in contexts { context.storeWasRemoved(store) }
-        tellChange([NSRemovedPersistentStoresKey: [store]])
+        postStoresDidChange([NSRemovedPersistentStoresKey: [store]])
     }
 
-    func tellChange(_ userInfo: [String: [Any]]) {
+    func postStoresDidChange(_ userInfo: [String: [Any]]) {
         NotificationCenter.default.post(
             name: .NSPersistentStoreCoordinatorStoresDidChange, object: self, userInfo: userInfo)
     }

@@ -1,3 +1,4 @@
+import FirnStore
 import FirnLog
 import FirnModel
 import Foundation
@@ -25,21 +26,21 @@ extension NSPersistentStoreCoordinator {
                 "the store \(url.path) is in memory and has no files that could be copied or replaced: "
                     + "use migratePersistentStore(_:to:options:type:)")
         }
-        try LoggedStore.refuseServer(
+        try StoreFiles.refuseServer(
             destination,
             "replaced: each machine that shares it has a copy, with what its contexts and subscriptions have read, "
                 + "from which no other store can go on. Destroy it, which they are told of, and make the new one with "
                 + "firn push")
-        try LoggedStore.refuseServer(
+        try StoreFiles.refuseServer(
             source, "copied as a file is: bring it with firn pull, and replace the other store with that")
         do {
             guard source != destination else { return }
             let files = StoreFiles(destination)
             let copy = files.newLogDirectory()
             try Self.copyLog(of: source, to: copy)
-            try StoreSurroundings.current.reached(.copied)
+            try TestHooks.current.reached(.copied)
             if let open = persistentStore(for: destination) { try remove(open) }
-            try files.take(copy)
+            try files.replaceLog(with: copy)
         } catch {
             throw StoreError.opening(error, path: destination.path)
         }

@@ -1,17 +1,18 @@
+import FirnStore
 import FirnLog
 import Foundation
 
 /// What is posted, and who merges, when a store has a new transaction.
 extension NSPersistentStoreCoordinator {
     /// Another process, or another coordinator, saved.
-    func foreignRecords(_ records: [LogRecord], in store: NSPersistentStore) {
+    func remoteRecords(_ records: [LogRecord], in store: NSPersistentStore) {
         let change = RemoteChange(records, store: store)
         if let last = records.last { postRemoteChange(last.sequence, in: store) }
         for follower in followers where follower.parent == nil { follower.mergeLater(change) }
     }
 
     /// Others wrote, and what they wrote was cut off before this coordinator looked: anything may have changed.
-    func lostTrack(of store: NSPersistentStore) {
+    func historyGap(of store: NSPersistentStore) {
         postRemoteChange(nil, in: store)
         for follower in followers where follower.parent == nil { follower.mergeAllLater(of: store) }
     }
@@ -19,8 +20,8 @@ extension NSPersistentStoreCoordinator {
     /// Posts `NSPersistentStoreRemoteChange` if the store's options ask for it: for saves of others and for the
     /// coordinator's own. Without a sequence number there is no history token.
     ///
-    /// It is posted on a queue of its own, in the order of the transactions. On the stack of whoever saves or reads, an
-    /// observer that reads would be called within its own call, and would wait for locks that its caller holds.
+    /// It is posted on a queue of its own, in the order of the transactions. On the stack of a save or a read,
+    /// an observer that reads would be called within its own call, and would wait for locks that its caller holds.
     /// https://developer.apple.com/documentation/coredata/nspersistentstoreremotechangenotificationpostoptionkey
     func postRemoteChange(_ sequence: SequenceNumber?, in store: NSPersistentStore) {
         guard store.postsRemoteChanges else { return }
@@ -31,7 +32,7 @@ extension NSPersistentStoreCoordinator {
             userInfo[NSPersistentHistoryTokenKey] = NSPersistentHistoryToken([store.identifier: sequence])
         }
         nonisolated(unsafe) let posted = userInfo
-        remoteChangeQueue.async { [reference = FadingReference(self)] in
+        remoteChangeQueue.async { [reference = WeakReference(self)] in
             guard let coordinator = reference.object else { return }
             NotificationCenter.default.post(
                 name: .NSPersistentStoreRemoteChange, object: coordinator, userInfo: posted)

@@ -1,3 +1,4 @@
+import FirnStore
 import FirnProjection
 import FirnLog
 import FirnModel
@@ -107,7 +108,7 @@ extension NSPersistentStoreCoordinator {
 
     /// Takes notice of what others wrote into the stores. What fails here is the next read's or save's to report.
     func noticeForeignRecords() {
-        for store in persistentStores { try? (store.backend as? StoreEngine)?.refresh() }
+        for store in persistentStores { try? store.backend?.engine?.refresh() }
     }
 
     /// Where the stores of this coordinator stand.
@@ -115,16 +116,17 @@ extension NSPersistentStoreCoordinator {
 
     /// The token of the last transaction of these stores, or of all. Stores without a history have no part in it.
     public func currentPersistentHistoryToken(fromStores stores: [Any]?) -> NSPersistentHistoryToken? {
-        token(of: (stores?.compactMap { $0 as? NSPersistentStore } ?? persistentStores).filter { $0 is LoggedStore })
+        let chosen = stores?.compactMap { $0 as? NSPersistentStore } ?? persistentStores
+        return token(of: chosen.filter { $0.loggedStore != nil })
     }
 
     private func token(of chosen: [NSPersistentStore]) -> NSPersistentHistoryToken? {
-        if chosen.count == 1, let engine = chosen[0].backend as? StoreEngine {
+        if chosen.count == 1, let engine = chosen[0].backend?.engine {
             return NSPersistentHistoryToken(chosen[0].identifier, engine.observedSequence)
         }
         var positions: [String: SequenceNumber] = [:]
         for store in chosen {
-            if let engine = store.backend as? StoreEngine { positions[store.identifier] = engine.observedSequence }
+            if let engine = store.backend?.engine { positions[store.identifier] = engine.observedSequence }
         }
         return positions.isEmpty ? nil : NSPersistentHistoryToken(positions)
     }

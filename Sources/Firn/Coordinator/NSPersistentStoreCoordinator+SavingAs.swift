@@ -1,8 +1,9 @@
+import FirnStore
 import FirnLog
 import FirnModel
 import Foundation
 
-/// A store that is written anew at another place, and goes on there.
+/// A store that is rewritten at another place, and continues there.
 extension NSPersistentStoreCoordinator {
     func saveAs(
         _ store: NSPersistentStore, _ url: URL, _ type: String, _ options: [AnyHashable: Any]?
@@ -12,17 +13,17 @@ extension NSPersistentStoreCoordinator {
                 .persistentStoreOperation, "the store \(store.identifier ?? "?") is not one of this coordinator's")
         }
         let place = try Self.url(url, type)
-        try LoggedStore.refuseServer(place, "written by copying a store: use firn push")
+        try StoreFiles.refuseServer(place, "written by copying a store: use firn push")
         let new = try make(type, store.configurationName, place, options)
         do {
-            if let from = store as? LoggedStore, let to = new as? LoggedStore {
+            if let from = store.loggedStore, let to = new.loggedStore {
                 try copyLog(of: from, to)
                 try open(to)
-                takePlace(of: from, to, ids: nil)
+                replaceStore(of: from, to, ids: nil)
             } else {
                 try refuseTaken(place, type)
                 try open(new)
-                takePlace(of: store, new, ids: try copyObjects(of: store, new))
+                replaceStore(of: store, new, ids: try copyObjects(of: store, new))
             }
         } catch {
             throw StoreError.opening(error, path: place.path)
@@ -46,7 +47,7 @@ extension NSPersistentStoreCoordinator {
 
     private func removeFiles(of store: NSPersistentStore) {
         guard let url = store.url, store.type != NSInMemoryStoreType else { return }
-        if store is LoggedStore {
+        if store.loggedStore != nil {
             if url.isFileURL, !NullDevice.holds(url) { try? StoreFiles(url).remove(isForced: true) }
             return
         }
@@ -57,10 +58,10 @@ extension NSPersistentStoreCoordinator {
     private func refuseTaken(_ url: URL, _ type: String) throws {
         guard type != NSInMemoryStoreType, url.isFileURL, !NullDevice.holds(url) else { return }
         let files = StoreFiles(url)
-        if type == NSSQLiteStoreType ? files.isTaken : files.isThere { throw Self.taken(url) }
+        if type == NSSQLiteStoreType ? files.isTaken : files.isThere { throw Self.alreadyExists(url) }
     }
 
-    private static func taken(_ url: URL) -> NSError {
+    private static func alreadyExists(_ url: URL) -> NSError {
         CoreDataError.make(
             .persistentStoreOperation,
             "there is a file or a store at \(url.path): choose another place, or replace the store that is there",
@@ -70,7 +71,7 @@ extension NSPersistentStoreCoordinator {
     private func copyLog(of store: LoggedStore, _ new: LoggedStore) throws {
         if let files = new.memoryFiles?.fileSystem {
             if try SegmentLog.exists(directory: StoreOpening.memoryDirectory, fileSystem: files) {
-                throw Self.taken(new.url ?? NullDevice.url)
+                throw Self.alreadyExists(new.url ?? NullDevice.url)
             }
             return try store.engine.log.copy(to: StoreOpening.memoryDirectory, on: files)
         }
@@ -85,8 +86,8 @@ extension NSPersistentStoreCoordinator {
             try? FileManager.default.removeItem(atPath: copy)
             throw error
         }
-        try StoreSurroundings.current.reached(.copied)
-        try files.take(copy)
+        try TestHooks.current.reached(.copied)
+        try files.replaceLog(with: copy)
     }
 
     /// What cannot be opened is not left behind.
@@ -101,7 +102,7 @@ extension NSPersistentStoreCoordinator {
 
     /// Puts the new store where the old one was, here and in the contexts. Without `ids` the objects have the same keys
     /// in both.
-    private func takePlace(
+    private func replaceStore(
         of old: NSPersistentStore, _ new: NSPersistentStore, ids: [NSManagedObjectID: NSManagedObjectID]?
     ) {
         NotificationCenter.default.post(
@@ -115,7 +116,7 @@ extension NSPersistentStoreCoordinator {
         for context in contexts { context.storeWasReplaced(old, by: new, ids: ids) }
         var told = [NSAddedPersistentStoresKey: [new], NSRemovedPersistentStoresKey: [old]]
         if old.identifier != new.identifier { told[NSUUIDChangedPersistentStoresKey] = [old, new] }
-        tellChange(told)
-        if !followers.isEmpty { (new as? LoggedStore)?.startWatching() }
+        postStoresDidChange(told)
+        if !followers.isEmpty { new.loggedStore?.startWatching() }
     }
 }

@@ -1,3 +1,4 @@
+import FirnStore
 import FirnLog
 import FirnModel
 import FirnProjection
@@ -128,14 +129,14 @@ extension StoreSource {
         }
     }
 
-    /// Whether the stores are in memory, and the request's predicate is about what SQL cannot look into. An in-memory
-    /// store's objects are all there to be asked, so the context does that; a store on disk refuses.
-    func leavesPredicate(of request: StoreRequest) throws -> Bool {
+    /// Whether the context has to evaluate the request's predicate: its stores are in memory, and the predicate needs
+    /// objects, which SQL cannot look into. A store on disk refuses such a predicate, as Apple's SQLite store does.
+    func needsObjects(for request: StoreRequest, stores: [NSPersistentStore]) throws -> Bool {
         guard let predicate = request.settings.predicate, request.settings.resultType != .dictionaryResultType,
-            persistentStores.contains(where: { $0 is InMemoryStore })
+            stores.contains(where: { $0.type == NSInMemoryStoreType })
         else { return false }
-        let asked = try stores(for: request)
-        guard asked.allSatisfy({ $0.0 is InMemoryStore }) else { return false }
+        let asked = try self.stores(for: request)
+        guard asked.allSatisfy({ $0.0.type == NSInMemoryStoreType }) else { return false }
         let isRefused = asked.contains { _, backend in
             do {
                 _ = try backend.schema.plan(request.settings)
@@ -144,6 +145,6 @@ extension StoreSource {
                 return error is UnsupportedPredicate
             }
         }
-        return isRefused && PredicateKeys(request.entity).areForMemory(in: predicate)
+        return isRefused && PredicateClassifier(request.entity).need(of: predicate) == .objects
     }
 }

@@ -1,3 +1,4 @@
+import FirnStore
 import FirnProjection
 import FirnLog
 public import FirnModel
@@ -22,13 +23,13 @@ open class NSPersistentStoreCoordinator: NSObject, @unchecked Sendable {
         var stores: [NSPersistentStore] = []
         var followers: [Follower] = []
         /// The contexts that have this coordinator, among them ones that are gone.
-        var contexts: [FadingReference<NSManagedObjectContext>] = []
+        var contexts: [WeakReference<NSManagedObjectContext>] = []
         var contextSweepCount = 64
     }
 
     /// A context that merges other contexts' saves by itself.
     private struct Follower {
-        let reference: FadingReference<NSManagedObjectContext>
+        let reference: WeakReference<NSManagedObjectContext>
         let id: ObjectIdentifier
 
         var context: NSManagedObjectContext? { reference.object }
@@ -128,7 +129,7 @@ open class NSPersistentStoreCoordinator: NSObject, @unchecked Sendable {
     }
 
     open func remove(_ store: NSPersistentStore) throws {
-        try takeOut(store)
+        try detach(store)
     }
 
     open func persistentStore(for URL: URL) -> NSPersistentStore? {
@@ -138,7 +139,7 @@ open class NSPersistentStoreCoordinator: NSObject, @unchecked Sendable {
 
     open func url(for store: NSPersistentStore) -> URL { store.url ?? NullDevice.url }
 
-    /// Goes on with the store's files at another place. A store on disk, whose files were copied or moved there, is
+    /// Continues with the store's files at another place. A store on disk, whose files were copied or moved there, is
     /// opened there at once; an atomic store is written there by the next save. False if that is not possible.
     /// https://developer.apple.com/documentation/coredata/nspersistentstorecoordinator/1468862-seturl
     open func setURL(_ url: URL, for store: NSPersistentStore) -> Bool { move(store, to: url) }
@@ -268,7 +269,7 @@ open class NSPersistentStoreCoordinator: NSObject, @unchecked Sendable {
                 state.contexts.removeAll { $0.object == nil }
                 state.contextSweepCount = max(64, 2 * state.contexts.count)
             }
-            state.contexts.append(FadingReference(context))
+            state.contexts.append(WeakReference(context))
         }
     }
 
@@ -281,7 +282,7 @@ open class NSPersistentStoreCoordinator: NSObject, @unchecked Sendable {
         let id = ObjectIdentifier(context)
         let stores = state.withLock { state in
             state.followers.removeAll { $0.context == nil || $0.id == id }
-            state.followers.append(Follower(reference: FadingReference(context), id: id))
+            state.followers.append(Follower(reference: WeakReference(context), id: id))
             return state.stores
         }
         for case let store as LoggedStore in stores { store.startWatching() }

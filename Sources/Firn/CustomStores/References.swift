@@ -30,7 +30,7 @@ final class References: Sendable {
     private let state = Mutex(State())
 
     /// Knows what another store's references know.
-    func take(_ other: References) {
+    func merge(_ other: References) {
         let known = other.state.withLock { Unchecked(value: $0) }
         state.withLock { state in
             if let known = known.value as? State { state = known }

@@ -1,3 +1,4 @@
+import FirnStore
 import FirnFoundation
 public import FirnModel
 public import Foundation
@@ -11,7 +12,7 @@ public import Foundation
 ///     let document = try Document(model: model)                       untitled
 ///     let document = try Document(contentsOf: url, model: model)      from a file
 ///     … document.context …
-///     try document.save(to: other)                                    goes on there
+///     try document.save(to: other)                                    continues there
 ///
 /// It belongs to the queue of its context, as its objects do.
 open class Document {
@@ -76,7 +77,7 @@ open class Document {
         try context.performAndWait { try context.save() }
     }
 
-    /// Writes the document, with what was changed, into a new file, and goes on with that. The file that it had stays
+    /// Writes the document, with what was changed, into a new file, and continues with that. The file that it had stays
     /// as it was last saved. Throws if something is at `url`, or if what was changed is not valid, and stays where it
     /// is then.
     ///
@@ -92,7 +93,7 @@ open class Document {
         }
     }
 
-    /// Drops what was changed since the last save, and what can be undone, and reads the file anew.
+    /// Drops what was changed since the last save, and what can be undone, and reads the file again.
     open func revert() throws {
         try context.performAndWait {
             context.reset()

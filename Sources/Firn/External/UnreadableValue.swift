@@ -1,3 +1,4 @@
+import FirnStore
 import FirnLog
 import FirnModel
 public import Foundation
@@ -31,12 +32,12 @@ extension NSPersistentStore {
             try data.withUnsafeMutableBytes { try values.read(reference, into: $0) }
             return .read(data)
         } catch {
-            tellUnreadable(name, error, values.path(of: reference))
+            reportUnreadable(name, error, values.path(of: reference))
             return .unreadable
         }
     }
 
-    private func tellUnreadable(_ name: String, _ error: any Error, _ path: String) {
+    private func reportUnreadable(_ name: String, _ error: any Error, _ path: String) {
         let failure = CoreDataError.make(
             .persistentStoreOperation, "the value of \"\(name)\" cannot be read: \(error)",
             [NSFilePathErrorKey: path], underlying: error)

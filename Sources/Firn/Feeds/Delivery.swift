@@ -9,11 +9,11 @@
 ///                  set 1 aside ─ deliver 1 …
 struct Delivery: Hashable {
     enum Action: Hashable {
-        /// Hand so many of the first records that are left to the handler.
+        /// Hands the handler the first records that are left: how many.
         case deliver(Int)
-        /// Wait so many milliseconds, then deliver so many again.
+        /// Waits, then hands the first records over again: how many, and after how many milliseconds.
         case retry(Int, afterMilliseconds: Int)
-        /// So many of the first records are done with.
+        /// The first records are done: how many.
         case advance(Int)
         /// The first record cannot be delivered.
         case setAside

@@ -1,3 +1,4 @@
+import FirnStore
 import FirnLog
 import Foundation
 
@@ -16,8 +17,8 @@ import Foundation
 public struct HistoryFeed: AsyncSequence, Sendable {
     public enum Element: Sendable {
         case transaction(NSPersistentHistoryTransaction)
-        /// What the feed was to give next was deleted. The reader begins anew with the state at the token, which
-        /// `newContext(asOf:)` shows; the feed goes on after it.
+        /// What the feed was to give next was deleted. The reader starts again with the state at the token, which
+        /// `newContext(asOf:)` shows; the feed continues after it.
         case baseline(NSPersistentHistoryToken)
     }
 
@@ -71,7 +72,7 @@ extension NSPersistentStoreCoordinator {
     /// The store of a request that names one, or none.
     func loggedStore(_ store: NSPersistentStore?) throws -> LoggedStore {
         let candidates = store.map { [$0] } ?? persistentStores
-        if let logged = candidates.lazy.compactMap({ $0 as? LoggedStore }).first { return logged }
+        if let logged = candidates.lazy.compactMap({ $0.loggedStore }).first { return logged }
         throw CoreDataError.make(
             .persistentStoreOperation,
             "the coordinator has no store that keeps a history: add one, or name another")

@@ -36,7 +36,7 @@ final class HistorySource: @unchecked Sendable {
         }
         do {
             guard let record = try reader?.next() else { return .nothing }
-            // Whoever acts on it must not see it vanish with the power.
+            // A reader acts on the record, so a power failure must not undo it.
             if log.isWritable { try log.acknowledge(through: record.sequence) }
             position = record.sequence
             return .record(record)

@@ -1,3 +1,4 @@
+import FirnStore
 import FirnLog
 public import Foundation
 
@@ -5,7 +6,7 @@ public import Foundation
 ///
 /// Every transaction is delivered at least once, in order: after a crash, those that were delivered and not noted
 /// as such are delivered again (`transactionNumber` tells them). What the handler cannot take after all attempts is
-/// set aside as a dead letter, and the subscription goes on. History is not trimmed past what a subscription has
+/// set aside as a dead letter, and the subscription continues. History is not trimmed past what a subscription has
 /// not seen.
 public struct HistorySubscription: Sendable {
     /// How transactions are delivered.
@@ -16,7 +17,7 @@ public struct HistorySubscription: Sendable {
         public var attemptsMax = 5
         /// How long to wait before the second attempt; doubled for each later one, up to a minute.
         public var delayMilliseconds = 100
-        /// After so many dead letters `run` throws: something else is wrong than a transaction.
+        /// The limit of dead letters, after which `run` throws: the fault is not in single transactions.
         public var deadLettersMax = 100
 
         public init() {}
@@ -74,17 +75,17 @@ public struct HistorySubscription: Sendable {
         var place = try log.subscription(named: name)
             ?? Subscription(name: name, checkpoint: log.baseline, date: SystemClock.microseconds())
         // From now on history waits for it.
-        try keep(&place, at: place.checkpoint)
+        try store(&place, at: place.checkpoint)
         let source = HistorySource(store, after: place.checkpoint)
         while !Task.isCancelled {
             let batch = try nextBatch(source)
             if let last = batch.trimmed {
                 try await baseline(begin(at: last))
-                try keep(&place, at: last)
+                try store(&place, at: last)
             } else if !batch.records.isEmpty {
                 try await self.deliver(batch.records, &place, source, deliver)
             } else if batch.isEmpty {
-                if source.position > place.checkpoint { try keep(&place, at: source.position) }
+                if source.position > place.checkpoint { try store(&place, at: source.position) }
                 if stopsWhenDelivered { return }
                 guard try await source.wait() else { return }
             }
@@ -144,7 +145,7 @@ public struct HistorySubscription: Sendable {
                 }
             case .advance(let count):
                 done += count
-                try keep(&place, at: records[done - 1].sequence)
+                try store(&place, at: records[done - 1].sequence)
                 action = delivery.next()
             case .setAside:
                 try setAside(records[done], failure, &place)
@@ -164,10 +165,10 @@ public struct HistorySubscription: Sendable {
         }
         place.deadLetters.append(
             .init(sequence: record.sequence, date: SystemClock.microseconds(), reason: reason))
-        try keep(&place, at: record.sequence)
+        try store(&place, at: record.sequence)
     }
 
-    private func keep(_ place: inout Subscription, at checkpoint: SequenceNumber) throws {
+    private func store(_ place: inout Subscription, at checkpoint: SequenceNumber) throws {
         place.checkpoint = checkpoint
         place.date = SystemClock.microseconds()
         try log.store(place)

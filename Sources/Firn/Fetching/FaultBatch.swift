@@ -28,7 +28,7 @@ final class FaultBatch {
             guard slice.contains(where: \.isFault) else { continue }
             let batch = FaultBatch(
                 NamedObjects.stored(slice), entity: slice.first { $0.key.primaryKey > 0 }?.entity, paths, context)
-            for object in slice where object.isFault { object.takeHints().batch = batch }
+            for object in slice where object.isFault { object.consumeHints().batch = batch }
         }
     }
 

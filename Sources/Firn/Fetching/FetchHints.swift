@@ -1,3 +1,4 @@
+import FirnStore
 import FirnModel
 import FirnProjection
 
@@ -31,7 +32,7 @@ final class FetchHints {
 
 extension NSManagedObject {
     /// The object's hints, made if there are none.
-    final func takeHints() -> FetchHints {
+    final func consumeHints() -> FetchHints {
         if let hints { return hints }
         let made = FetchHints()
         hints = made

@@ -1,3 +1,4 @@
+import FirnStore
 public import FirnModel
 
 /// The results of a fetch as a collection that makes objects when they are asked for.
@@ -65,7 +66,7 @@ public struct LazyResults<Element: NSManagedObject>: RandomAccessCollection {
             fatalError("there are \(count) results, none at \(position)")
         }
         let object = storage.unsaved[position] ?? storage.context.object(with: storage.ids[position])
-        if object.isFault { object.takeHints().batch = storage.batch(of: position) }
+        if object.isFault { object.consumeHints().batch = storage.batch(of: position) }
         guard let element = object as? Element else {
             fatalError(
                 "the request gives \(type(of: object)), not \(Element.self): let its entity fit its type")

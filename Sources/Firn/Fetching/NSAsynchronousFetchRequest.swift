@@ -15,7 +15,7 @@ open class UntypedAsynchronousFetchRequest: NSPersistentStoreRequest, @unchecked
     }
 }
 
-/// A fetch that reads beside the context's queue, and hands its result over on that queue.
+/// A fetch that reads outside of the context's queue, and hands its result over on that queue.
 ///
 /// `execute` returns at once, with a result whose `progress` counts the rows and can cancel the fetch. The completion
 /// block is called once, on the context's queue, when the result has objects or an error.
@@ -91,7 +91,7 @@ open class NSAsynchronousFetchResult<ResultType>: NSPersistentStoreAsynchronousR
     }
 }
 
-/// The two halves of an asynchronous fetch: what runs beside the context's queue, and what runs on it.
+/// The two halves of an asynchronous fetch: what runs outside of the context's queue, and what runs on it.
 private struct AsynchronousReading {
     private let fetch: ObjectFetch
 

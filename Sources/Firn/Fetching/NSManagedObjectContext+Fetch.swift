@@ -1,3 +1,4 @@
+import FirnStore
 import FirnFoundation
 public import FirnModel
 import Foundation

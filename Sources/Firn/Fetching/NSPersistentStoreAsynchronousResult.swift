@@ -1,3 +1,4 @@
+import FirnStore
 import FirnProjection
 public import Foundation
 import Synchronization
@@ -33,7 +34,7 @@ open class NSPersistentStoreAsynchronousResult: NSPersistentStoreResult, @unchec
         ownProgress.cancel()
     }
 
-    /// A progress tells its handler of a cancellation later than whoever asks it.
+    /// A progress calls its cancellation handler later than its property says so.
     var isCancelled: Bool { monitor.isCancelled || ownProgress.isCancelled }
 
     func complete(count: Int, error failure: (any Error)?) {

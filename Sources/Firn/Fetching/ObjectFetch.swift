@@ -1,3 +1,4 @@
+import FirnStore
 import FirnFoundation
 import class FirnFoundation.NSSortDescriptor
 import FirnModel
@@ -19,19 +20,17 @@ struct ObjectFetch {
     /// Several stores answer, each in its own order.
     private let isSpread: Bool
     private let cutsHere: Bool
-    /// The predicate is held against the objects themselves.
+    /// Objects evaluate the predicate, as the store cannot.
     private let filtersHere: Bool
 
     init(_ context: NSManagedObjectContext, _ request: StoreRequest) throws {
         self.context = context
         self.request = request
         source = try context.requiredSource()
-        if let coordinator = context.persistentStoreCoordinator, coordinator.persistentStores.count > 1 {
-            isSpread = try coordinator.stores(for: request).count > 1
-        } else {
-            isSpread = false
-        }
-        filtersHere = try context.persistentStoreCoordinator?.leavesPredicate(of: request) ?? false
+        let coordinator = context.persistentStoreCoordinator
+        let stores = coordinator?.persistentStores ?? []
+        isSpread = stores.count > 1 ? try coordinator?.stores(for: request).count ?? 0 > 1 : false
+        filtersHere = try coordinator?.needsObjects(for: request, stores: stores) ?? false
         cutsHere = isSpread || filtersHere || PendingOverlay(context, request) != nil
     }
 
@@ -96,13 +95,13 @@ struct ObjectFetch {
         return cutsHere ? request.settings.window(found) : found
     }
 
-    /// Those of stored objects that meet a predicate which the store has left to the context.
+    /// The stored objects that meet the predicate, if the store could not evaluate it.
     private func filtered(_ objects: [NSManagedObject]) throws -> [NSManagedObject] {
-        guard filtersHere else { return objects }
-        return try meeting(objects)
+        filtersHere ? try evaluated(objects) : objects
     }
 
-    private func meeting(_ objects: [NSManagedObject]) throws -> [NSManagedObject] {
+    /// The objects that meet the predicate, as the store compares.
+    private func evaluated(_ objects: [NSManagedObject]) throws -> [NSManagedObject] {
         guard let predicate = request.settings.predicate else { return objects }
         do {
             return try objects.filter { try predicate.holdsAsStored(for: $0) }
@@ -127,10 +126,10 @@ struct ObjectFetch {
             if let rows = part.rows { if first == nil { first = (start, rows) } else { others.append((start, rows)) } }
             if let rows = part.partial { partial.append((start, rows)) }
         }
-        // Not before all is read: whoever hears of it may fetch.
+        // After all is read: an observer may fetch.
         if let first { visitFaults(found, first.start, first.rows) { $0.realize($1) } }
         for part in others { visitFaults(found, part.start, part.rows) { $0.realize($1) } }
-        for part in partial { visitFaults(found, part.start, part.rows) { $0.takeHints().partial = $1 } }
+        for part in partial { visitFaults(found, part.start, part.rows) { $0.consumeHints().partial = $1 } }
         return found
     }
 
@@ -151,7 +150,7 @@ struct ObjectFetch {
     private func overlaid(_ matches: StoreMatches, _ overlay: PendingOverlay) throws -> [NSManagedObject] {
         let changed = Set(overlay.changed.map(ObjectReference.init))
         let unchanged = instances(matches).filter { !$0.isDeleted && !changed.contains(ObjectReference($0)) }
-        let found = try filtered(unchanged) + meeting(overlay.changed + overlay.inserted)
+        let found = try filtered(unchanged) + evaluated(overlay.changed + overlay.inserted)
         return request.settings.window(sorted(found))
     }
 

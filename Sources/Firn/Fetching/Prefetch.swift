@@ -1,3 +1,4 @@
+import FirnStore
 import FirnModel
 import FirnProjection
 
@@ -40,16 +41,16 @@ struct Prefetch {
     private func step(_ key: String, from owners: [NSManagedObject]) throws -> [NSManagedObject] {
         var seen: Set<ObjectReference> = []
         var found: [NSManagedObject] = []
-        func take(_ object: NSManagedObject) {
+        func add(_ object: NSManagedObject) {
             if seen.insert(ObjectReference(object)).inserted { found.append(object) }
         }
         var unread: [(owner: NSManagedObject, slot: Int, version: Int64)] = []
         for owner in owners where !owner.isDeleted {
             guard let slot = owner.layout.slot(named: key) else { continue }
             if owner.layout.slots[slot].isToOne {
-                try destination(of: owner, slot).map(take)
+                try destination(of: owner, slot).map(add)
             } else if let members = owner.knownMembers(slot) {
-                members.forEach(take)
+                members.forEach(add)
             } else if let version = try version(of: owner) {
                 unread.append((owner, slot, version))
             }
@@ -57,8 +58,8 @@ struct Prefetch {
         let lists = try context.source?.members(of: unread.map { ($0.owner, $0.slot) }) ?? []
         for (item, named) in zip(unread, lists) {
             let members = context.objects(named)
-            item.owner.takeHints().setMembers(members, slot: item.slot, version: item.version)
-            members.forEach(take)
+            item.owner.consumeHints().setMembers(members, slot: item.slot, version: item.version)
+            members.forEach(add)
         }
         try context.source?.loadRows(of: NamedObjects.stored(found.lazy.filter(\.isFault)))
         return found
@@ -69,7 +70,7 @@ struct Prefetch {
         guard let row = try context.source?.snapshot(of: owner, maximumAge: -1),
             case .reference(let key) = row.value(slot)
         else { return nil }
-        return context.object(for: key, beside: owner)
+        return context.object(for: key, inStoreOf: owner)
     }
 
     private func version(of owner: NSManagedObject) throws -> Int64? {

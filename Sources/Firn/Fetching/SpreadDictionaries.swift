@@ -1,3 +1,4 @@
+import FirnStore
 import FirnFoundation
 import class FirnFoundation.NSExpression
 import class FirnFoundation.NSSortDescriptor

@@ -22,7 +22,7 @@ final class StoreRequest {
         return StoreRequest(settings: settings, entity: entity, affectedStores: affectedStores)
     }
 
-    /// The same without limit and offset: whoever has changes to lay over the answer cuts it afterwards.
+    /// The same without limit and offset: a caller that adds unsaved changes to the answer applies them afterwards.
     var withoutWindow: StoreRequest { changed { ($0.fetchLimit, $0.fetchOffset) = (0, 0) } }
 
     var hasWindow: Bool { settings.fetchLimit > 0 || settings.fetchOffset > 0 }

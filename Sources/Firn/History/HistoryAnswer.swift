@@ -4,7 +4,7 @@ import Foundation
 extension NSPersistentStoreCoordinator {
     /// Answers a history request, from the log of each store that it is about.
     func history(_ request: NSPersistentHistoryChangeRequest) throws -> Any? {
-        let stores = (request.affectedStores ?? persistentStores).compactMap { $0 as? LoggedStore }
+        let stores = (request.affectedStores ?? persistentStores).compactMap(\.loggedStore)
         for store in stores {
             try store.engine.refresh()
             try store.engine.log.refreshBeginning()

@@ -60,7 +60,7 @@ extension NSPersistentHistoryChange: KeyValueCoding {
     /// A new request for changes, to be given a predicate.
     public class var fetchRequest: NSFetchRequest<any NSFetchRequestResult>? { HistoryEntity.request(historyEntity) }
 
-    /// Beside Apple's keys, `oldValues.name` and `newValues.name` reach what a property was and became.
+    /// In addition to Apple's keys, `oldValues.name` and `newValues.name` reach what a property was and became.
     public func value(forKey key: String) -> Any? {
         switch key {
         case "changeID": NSNumber(value: changeID)

@@ -5,7 +5,7 @@ import Foundation
 
 extension NSManagedObjectContext {
     /// Undoes what a transaction did, as unsaved changes of this context: what it inserted is deleted, what it updated
-    /// gets its old values, what it deleted is inserted anew, under a new object ID. Saving validates and writes them
+    /// gets its old values, what it deleted is inserted again, under a new object ID. Saving validates and writes them
     /// as a transaction of their own; history keeps both.
     ///
     /// Throws `HistoryConflicts`, and changes nothing, where the objects are no longer as the transaction left them.

@@ -50,7 +50,7 @@ open class NSPersistentHistoryChange: NSObject, NSCopying, NSFetchRequestResult,
 
     /// What was written before a migration is told in the terms of the model in force.
     private static func groups(of changeSet: ChangeSet, in store: NSPersistentStore) -> [ChangeGroup] {
-        guard let store = store as? LoggedStore else { return changeSet.groups }
+        guard let store = store.loggedStore else { return changeSet.groups }
         return (try? store.engine.upcast(changeSet)) ?? []
     }
 

@@ -1,3 +1,4 @@
+import FirnStore
 import FirnLog
 public import FirnModel
 public import Foundation

@@ -1,3 +1,4 @@
+import FirnStore
 import FirnLog
 public import FirnModel
 import Foundation
@@ -12,14 +13,14 @@ extension NSPersistentStoreCoordinator {
     /// the erasure. Derived attributes of the object that depend on the property are erased too. What other objects
     /// have of it, also by derivation, is not found. Nor is what a subscription noted of a dead letter.
     ///
-    /// If the process ends meanwhile, opening the store goes on.
+    /// If the process ends meanwhile, opening the store continues.
     ///
-    /// Complexity: reads the whole log, and builds the tables anew.
+    /// Complexity: reads the whole log, and rebuilds the tables.
     /// - Parameter property: an attribute or a to-one relationship; nil for all and the object itself.
     /// - Returns: how many records of the log had such a value.
     @discardableResult
     public func erase(_ objectID: NSManagedObjectID, property: String? = nil) throws -> Int {
-        guard let store = objectID.persistentStore as? LoggedStore, persistentStores.contains(store) else {
+        guard let store = objectID.persistentStore?.loggedStore, persistentStores.contains(store) else {
             throw CoreDataError.make(
                 .persistentStoreOperation, "\(objectID) is in no store of this coordinator that keeps a history")
         }
@@ -32,7 +33,7 @@ extension NSPersistentStoreCoordinator {
             if let property { object.empty(property) } else { context.delete(object) }
             try context.save()
         }
-        return try store.engine.erase(objectID.key, slots: slots, store.engine.header(for: context))
+        return try store.engine.erase(objectID.key, slots: slots, context.transactionHeader(store.engine))
     }
 
     /// The slots of a property, of a composite's leaves, of a position in an ordered relationship, and of what is

@@ -1,3 +1,4 @@
+import FirnStore
 import FirnLog
 import FirnModel
 import FirnProjection
@@ -13,7 +14,7 @@ import Synchronization
 final class PinnedSource: StoreSource, @unchecked Sendable {
     private unowned let coordinator: NSPersistentStoreCoordinator
     /// Whose pin it is: incremental stores are told who asks.
-    private let context: FadingReference<NSManagedObjectContext>
+    private let context: WeakReference<NSManagedObjectContext>
     /// Whether the pin goes with what the context merges, and so may be moved by contexts that follow by themselves.
     let followsCurrent: Bool
     private let state: Mutex<State>
@@ -27,7 +28,7 @@ final class PinnedSource: StoreSource, @unchecked Sendable {
         _ token: NSQueryGenerationToken, of coordinator: NSPersistentStoreCoordinator,
         for context: NSManagedObjectContext
     ) {
-        self.context = FadingReference(context)
+        self.context = WeakReference(context)
         // A pin outlives the notification that the token came with.
         state = Mutex(State(token: token.told == nil ? token : NSQueryGenerationToken(token.token)))
         self.coordinator = coordinator
@@ -40,7 +41,7 @@ final class PinnedSource: StoreSource, @unchecked Sendable {
 
     func backend(of store: NSPersistentStore) throws -> (any StoreBackend)? {
         if let store = store as? NSIncrementalStore { return context.object.flatMap(store.backend) ?? store.backend }
-        guard let engine = store.backend as? StoreEngine else { return store.backend }
+        guard let engine = store.backend?.engine else { return store.backend }
         // Outside the lock: observers hear of what is found, and may merge it.
         if token.token == nil { coordinator.noticeForeignRecords() }
         return try state.withLock { state in
@@ -64,11 +65,11 @@ final class PinnedSource: StoreSource, @unchecked Sendable {
     }
 
     /// The store was removed from the coordinator.
-    func forget(_ store: NSPersistentStore) {
+    func discard(_ store: NSPersistentStore) {
         state.withLock { $0.backends[ObjectIdentifier(store)] = nil }
     }
 
-    /// Goes on to newer positions. A pin that has read nothing yet will take them by itself.
+    /// Moves on to newer positions. A pin that has read nothing yet will take them by itself.
     func advance(to positions: [String: SequenceNumber]) {
         state.withLock { state in
             guard let old = state.token.token?.positions else { return }

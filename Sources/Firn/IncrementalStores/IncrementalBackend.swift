@@ -1,3 +1,4 @@
+import FirnStore
 import FirnLog
 import FirnModel
 import FirnProjection
@@ -167,8 +168,8 @@ extension IncrementalBackend {
             guard !(value is NSNull) else { return .null }
             return .reference(try self.id(value, of: info.name).key)
         default:
-            guard let value = StoredForm.attribute(info, { node.value(for: $0) }, id.entity) else { return .null }
-            return try AttributeCoding.stored(AttributeCoding.slotValue(value, info), info)
+            guard let value = ValueCoding.attribute(info, { node.value(for: $0) }, id.entity) else { return .null }
+            return try ValueCoding.stored(value, info)
         }
     }
 }

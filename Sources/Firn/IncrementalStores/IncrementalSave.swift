@@ -1,3 +1,4 @@
+import FirnStore
 import FirnLog
 import FirnModel
 import FirnProjection
@@ -58,7 +59,7 @@ final class IncrementalSave: StoreSaving {
             context.makeTemporary(temporary)
             throw error
         }
-        settle(backend)
+        applySnapshots(backend)
     }
 
     /// The version of a row that was saved here is a guess, until its node is read: rows with the same values are no
@@ -95,7 +96,7 @@ final class IncrementalSave: StoreSaving {
         let new = inserted.filter { $0.key.primaryKey < 0 }
         if new.isEmpty { return }
         for (object, key) in zip(new, try store.permanentKeys(for: new, in: context)) {
-            temporary.take([object])
+            temporary.append([object])
             temporary.append(object.key, object.identity)
             context.makePermanent(object, key: key, store: store)
         }
@@ -125,7 +126,7 @@ final class IncrementalSave: StoreSaving {
 
     /// Objects and the row cache take what was saved. Nothing is read again: a store may answer late, with what it had
     /// before.
-    private func settle(_ backend: IncrementalBackend) {
+    private func applySnapshots(_ backend: IncrementalBackend) {
         for object in deleted {
             backend.rowCache.remove([object.key.primaryKey], entity: object.key.entity)
             store.nodeMembers.remove(object.key)
@@ -136,9 +137,9 @@ final class IncrementalSave: StoreSaving {
             guard let row else { continue }
             if isStored {
                 backend.rowCache.insert(written: row.batch)
-                noteMembers(object)
+                recordMembers(object)
             }
-            object.settle(row)
+            object.apply(row)
         }
     }
 
@@ -152,7 +153,7 @@ final class IncrementalSave: StoreSaving {
             row: 0)
     }
 
-    private func noteMembers(_ object: NSManagedObject) {
+    private func recordMembers(_ object: NSManagedObject) {
         if object.isInserted { return store.nodeMembers.setUnread(object.key) }
         for slot in object.layout.toManySlots {
             guard slot < object.values.count, case .toMany(let members) = object.values[slot], members.isChanged else {
@@ -175,7 +176,7 @@ private final class CachedRows: RowLookup {
     init(_ backend: IncrementalBackend) { self.backend = backend }
 
     var schema: StoreSchema { backend.schema }
-    func isForeign(_ key: ObjectKey) -> Bool { false }
+    func isRemote(_ key: ObjectKey) -> Bool { false }
     func snapshot(_ key: ObjectKey) throws -> Snapshot? { try backend.snapshot(key, maximumAge: -1) }
     func readAgain(_ key: ObjectKey) throws -> Snapshot? { try backend.readAgain(key) }
 

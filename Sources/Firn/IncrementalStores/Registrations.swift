@@ -6,7 +6,7 @@ struct Registrations {
     private var told: [ObjectIdentifier: (store: NSIncrementalStore, ids: Set<NSManagedObjectID>)] = [:]
 
     /// Tells the stores what came and what went since the last time. O(registered objects).
-    mutating func tell(_ objects: [NSManagedObject]) {
+    mutating func register(_ objects: [NSManagedObject]) {
         var now: [ObjectIdentifier: (store: NSIncrementalStore, ids: Set<NSManagedObjectID>)] = [:]
         for object in objects where !object.identity.isTemporaryID {
             guard let store = object.store as? NSIncrementalStore else { continue }
@@ -27,8 +27,8 @@ struct Registrations {
 
 extension NSManagedObjectContext {
     /// Lets incremental stores know which objects are in use.
-    func tellRegistrations() {
+    func notifyRegistrations() {
         guard coordinator?.hasIncrementalStores ?? false else { return }
-        registrations.tell(registry.objects)
+        registrations.register(registry.objects)
     }
 }

@@ -1,3 +1,4 @@
+import FirnStore
 import FirnProjection
 import FirnLog
 import FirnModel
@@ -30,7 +31,7 @@ struct ConflictFinder<Rows: RowLookup> {
         let current = try session.snapshot(object.key)
         if current?.version == known.version { return nil }
         return NSMergeConflict(
-            source: object, current: current, isInStore: session.isForeign(object.key), session: session)
+            source: object, current: current, isInStore: session.isRemote(object.key), session: session)
     }
 }
 
@@ -54,7 +55,7 @@ struct ConstraintFinder {
                 else { continue }
                 let key = ConstraintKey(
                     entity: ObjectIdentifier(constraint.constrainedEntity), slots: constraint.slots,
-                    exact: ExactValues(values: values))
+                    exact: BytewiseValues(values: values))
                 if groups[key] == nil { order.append(key) }
                 groups[key, default: []].append(object)
             }
@@ -69,7 +70,7 @@ struct ConstraintFinder {
     private struct ConstraintKey: Hashable {
         let entity: ObjectIdentifier
         let slots: [Int]
-        let exact: ExactValues
+        let exact: BytewiseValues
 
         var values: [PropertyValue] { exact.values }
     }

@@ -1,3 +1,4 @@
+import FirnStore
 import FirnLog
 import FirnModel
 import Foundation
@@ -30,7 +31,7 @@ struct ConflictResolver {
         }
         // Only now, as a partner may be among the conflicts, and have had its turn after the object.
         for conflict in conflicts where conflict.current == nil && conflict.sourceObject.isInserted {
-            try conflict.sourceObject.tellPartners(session)
+            try conflict.sourceObject.notifyPartners(session)
         }
         for conflict in conflicts { announce(conflict.sourceObject) }
         context.propagateDeletes()
@@ -88,7 +89,7 @@ struct ConflictResolver {
         _ type: NSMergePolicyType, _ object: NSManagedObject, _ exists: (NSManagedObject) -> Bool
     ) {
         guard let context = object.context else { return }
-        guard type.isWonHere else { return context.takeDeletion(of: object) }
+        guard type.isWonHere else { return context.applyDeletion(of: object) }
         context.updated.remove(object)
         context.deleted.remove(object)
         object.becomeUnsaved(exists)
@@ -105,7 +106,7 @@ extension NSManagedObject {
             guard let inverse = layout.slots[slot].inverseSlot, let other = destination(slot),
                 other.state.contains(.deleted), other.layout.slots[inverse].deleteRule != .noActionDeleteRule
             else { continue }
-            noteChange(slot)
+            recordChange(slot)
             write(.null, slot)
         }
     }
@@ -172,22 +173,22 @@ extension NSManagedObject {
             }
         }
         for info in layout.linkSlots {
-            for member in memberObjects(info.index) where !exists(member) { members(info.index).forget(member) }
+            for member in memberObjects(info.index) where !exists(member) { members(info.index).discard(member) }
             let members = members(info.index)
             members.restore(members.state, base: [])
         }
         snapshot = nil
     }
 
-    /// The other save ended what was related to this object, where that still stands here: it is related anew, over
+    /// The other save ended what was related to this object, where that still stands here: it is related again, over
     /// what the partners' rows are now.
-    fileprivate func tellPartners(_ session: any RowLookup) throws {
+    fileprivate func notifyPartners(_ session: any RowLookup) throws {
         for info in layout.slots where info.isRelationship {
-            if let inverse = info.inverseSlot { try tellPartners(info, inverse, session) }
+            if let inverse = info.inverseSlot { try notifyPartners(info, inverse, session) }
         }
     }
 
-    private func tellPartners(_ info: Slot, _ inverse: Int, _ session: any RowLookup) throws {
+    private func notifyPartners(_ info: Slot, _ inverse: Int, _ session: any RowLookup) throws {
         let partners: [NSManagedObject]
         switch info.kind {
         case .toOne: partners = destination(info.index).map { [$0] } ?? []
@@ -200,12 +201,12 @@ extension NSManagedObject {
             if partner.snapshot != nil, let now = try session.snapshot(partner.key) {
                 if now.version != partner.snapshot?.version { partner.rebase(onto: now) }
             }
-            partner.noteChange(inverse)
+            partner.recordChange(inverse)
             if case .toMany = partner.layout.slots[inverse].kind {
                 partner.members(inverse).renew(self)
             } else {
                 partner.write(.toOne(self), inverse)
-                partner.tellStoredPartner(inverse)
+                partner.notifyStoredPartner(inverse)
             }
         }
     }

@@ -19,11 +19,11 @@ struct ConstraintResolver {
         let objects = conflict.conflictingObjects
         guard let winner = conflict.databaseObject ?? objects.first(where: { $0.snapshot != nil }) ?? objects.first
         else { return }
-        for object in objects where object !== winner { settle(object, winner) }
+        for object in objects where object !== winner { resolve(object, winner) }
         winner.awake(fromSnapshotEvents: .mergePolicy)
     }
 
-    private func settle(_ object: NSManagedObject, _ winner: NSManagedObject) {
+    private func resolve(_ object: NSManagedObject, _ winner: NSManagedObject) {
         switch type {
         case .rollbackMergePolicyType where object.snapshot != nil:
             object.layout.slots.forEach { object.revert($0.index) }
@@ -33,11 +33,11 @@ struct ConstraintResolver {
             if object.changed.isEmpty { object.endChanges() }
         case .errorMergePolicyType: return
         default:
-            let takesNulls = type == .overwriteMergePolicyType
-            if takesNulls || type == .mergeByPropertyObjectTrumpMergePolicyType {
-                winner.takeValues(of: object, takesNulls: takesNulls)
+            let copiesNulls = type == .overwriteMergePolicyType
+            if copiesNulls || type == .mergeByPropertyObjectTrumpMergePolicyType {
+                winner.copyValues(of: object, copiesNulls: copiesNulls)
             }
-            if type != .rollbackMergePolicyType { winner.takeMembers(of: object) }
+            if type != .rollbackMergePolicyType { winner.addMembers(of: object) }
             object.context?.delete(object)
             object.context?.processPendingChanges()
         }
@@ -67,18 +67,18 @@ extension NSManagedObject {
     }
 
     /// Takes over what another object has in the properties that both have; its nulls only if asked to.
-    fileprivate func takeValues(of other: NSManagedObject, takesNulls: Bool) {
+    fileprivate func copyValues(of other: NSManagedObject, copiesNulls: Bool) {
         for slot in layout.storedSlots where slot < other.layout.slots.count {
             let info = layout.slots[slot]
             guard info.isPublicProperty || info.isCompositeLeaf, other.layout.slots[slot].property === info.property
             else { continue }
             let value = other.anyValue(slot)
-            if value != nil || takesNulls { setAnyValue(value, slot) }
+            if value != nil || copiesNulls { setAnyValue(value, slot) }
         }
     }
 
     /// Adds the members of another object's relationships to the relationships that both have.
-    fileprivate func takeMembers(of other: NSManagedObject) {
+    fileprivate func addMembers(of other: NSManagedObject) {
         for slot in layout.toManySlots where slot < other.layout.slots.count {
             guard other.layout.slots[slot].property === layout.slots[slot].property else { continue }
             for member in other.memberObjects(slot) where !member.isDeleted { insertMember(member, slot) }

@@ -10,7 +10,7 @@ open class NSConstraintConflict: NSObject {
     /// The object that the store has; nil if all conflicting objects are in the context.
     open private(set) var databaseObject: NSManagedObject?
     open private(set) var databaseSnapshot: [String: Any]?
-    /// The objects of the context: one beside a database object, else two or more.
+    /// The objects of the context: one, if there is a database object, else two or more.
     open private(set) var conflictingObjects: [NSManagedObject]
     /// For each conflicting object its values as they were read, empty for one that is not in the store yet.
     open private(set) var conflictingSnapshots: [[AnyHashable: Any]]

@@ -1,3 +1,4 @@
+import FirnStore
 import FirnLog
 import FirnModel
 import FirnProjection
@@ -10,7 +11,7 @@ extension NSMergeConflict {
     ///
     /// Throws if the log does not reach back that far. Complexity: as `NSPersistentStoreCoordinator.newContext(asOf:)`.
     public func commonAncestor() throws -> [String: Any] {
-        guard let store = sourceObject.store, let engine = store.backend as? StoreEngine, oldVersionNumber > 0 else {
+        guard let store = sourceObject.store, let engine = store.backend?.engine, oldVersionNumber > 0 else {
             throw CoreDataError.make(
                 .persistentStoreOperation,
                 "\(sourceObject.objectID.uriRepresentation()) has no history: it was never saved, or its store is "

@@ -1,3 +1,4 @@
+import FirnStore
 import FirnModel
 public import Foundation
 

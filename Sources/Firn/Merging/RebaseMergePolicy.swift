@@ -1,3 +1,4 @@
+import FirnStore
 import FirnLog
 import FirnModel
 import Foundation
@@ -89,7 +90,7 @@ open class RebaseMergePolicy: NSMergePolicy, @unchecked Sendable {
                 return (slot, function(overlap))
             }
             object.rebase(onto: current)
-            for (slot, value) in values { object.takeCombined(value, slot) }
+            for (slot, value) in values { object.setCombined(value, slot) }
             return
         case .report, .object: break
         }
@@ -133,7 +134,7 @@ extension NSManagedObject {
 
     fileprivate func snapshotValue(_ slot: Int) -> Any? { destination(slot)?.objectID ?? anyValue(slot) }
 
-    fileprivate func takeCombined(_ value: Any?, _ slot: Int) {
+    fileprivate func setCombined(_ value: Any?, _ slot: Int) {
         if let id = value as? NSManagedObjectID, layout.slots[slot].isToOne, let context {
             setAnyValue(context.object(with: id), slot)
         } else {

@@ -1,3 +1,4 @@
+import FirnStore
 import FirnLog
 import FirnModel
 import FirnProjection
@@ -11,20 +12,19 @@ import Foundation
 struct MappedRows {
     private let change: ModelChange
     private let plan: LogMigration
+    /// Those of the roots of the stored model.
     private let lastKeys: [EntityNumber: Int64]
-    private let path: String?
+    private let path: String
 
-    /// `lastKeys` are those of the roots of the stored model.
-    init(_ change: ModelChange, _ plan: LogMigration, _ lastKeys: [EntityNumber: Int64], _ path: String?) {
-        self.change = change
-        self.plan = plan
-        self.lastKeys = lastKeys
-        self.path = path
+    /// A `MappingRunner`.
+    static func run(
+        _ mapping: NSMappingModel, _ change: ModelChange, _ plan: LogMigration, _ lastKeys: [EntityNumber: Int64],
+        _ path: String, _ progress: (@Sendable (Double) -> Void)?
+    ) throws -> ChangeSet {
+        try MappedRows(change: change, plan: plan, lastKeys: lastKeys, path: path).rows(by: mapping, progress)
     }
 
-    /// Runs the mapping model. The caller holds the store's writer lock.
-    func rows(by mapping: NSMappingModel, _ progress: (@Sendable (Double) -> Void)?) throws -> ChangeSet {
-        guard let path else { fatalError("a store in memory has no past model") }
+    private func rows(by mapping: NSMappingModel, _ progress: (@Sendable (Double) -> Void)?) throws -> ChangeSet {
         let manager = NSMigrationManager(sourceModel: change.stored.model, destinationModel: change.schema.model)
         if let progress { manager.migrationProgressHandler = { part in progress(Double(part)) } }
         let source = NSPersistentStoreCoordinator(past: manager.sourceModel)
@@ -37,9 +37,9 @@ struct MappedRows {
             ofType: NSInMemoryStoreType, configurationName: nil, at: nil, options: nil)
         defer { try? destination.remove(made) }
         try manager.migrate(source, to: destination, mapping)
-        guard let engine = (made as? LoggedStore)?.engine else { fatalError("a store in memory is logged") }
+        guard let engine = made.loggedStore?.engine else { fatalError("a store in memory is logged") }
         var keys = KeyTranslation(change, plan, lastKeys, from: engine.schema)
-        keys.keep(manager)
+        keys.preserveKeys(of: manager)
         var all = ChangeSet(model: .zero)
         try engine.read { reader in
             try reader.baseline(model: .zero) { part in
@@ -50,6 +50,11 @@ struct MappedRows {
         }
         return all
     }
+}
+
+extension MigrationOptions {
+    /// What a store's options allow, mapping models among it.
+    init(_ options: [AnyHashable: Any]?) { self.init(options, runMapping: MappedRows.run) }
 }
 
 /// From keys of the store in memory to those of the store that is migrated.
@@ -84,7 +89,7 @@ private struct KeyTranslation {
     }
 
     /// Objects that were made from one of the same entity keep its key.
-    mutating func keep(_ manager: NSMigrationManager) {
+    mutating func preserveKeys(of manager: NSMigrationManager) {
         for (source, destination) in manager.associatedPairs {
             let (old, made) = (source.objectID.key, destination.objectID.key)
             let number = self.number(made.entity)

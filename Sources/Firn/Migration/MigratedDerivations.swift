@@ -1,3 +1,4 @@
+import FirnStore
 import FirnLog
 import FirnModel
 import FirnProjection
@@ -9,7 +10,7 @@ extension StoreEngine {
     /// objects that were there are still to be computed. Once anything came after it, they were.
     var isDerivationDue: Bool {
         get throws {
-            guard !derivations.isEmpty, try log.refresh() == modelSequence else { return false }
+            guard hasDerivations, try log.refresh() == modelSequence else { return false }
             return try log.currentModel?.model.migration != nil
         }
     }
@@ -19,8 +20,8 @@ extension StoreEngine {
 /// followers see it as the updates that it is.
 ///
 /// It works as a save does, in a context of plain `NSManagedObject`s: no class of the program is asked, and no rule is
-/// checked. A process that dies before it is done leaves it to whoever opens the store next for writing; nothing else
-/// is written before. Complexity: O(objects with derived attributes), which are in memory together.
+/// checked. A process that dies before it is done leaves it to the next program that opens the store for writing;
+/// nothing else is written before. Complexity: O(objects with derived attributes), which are in memory together.
 struct MigratedDerivations {
     let url: URL
     let configuration: String
@@ -62,5 +63,5 @@ struct MigratedDerivations {
 
 /// The store that derived attributes are computed in: opening it does not compute them.
 private final class DerivingStore: LoggedStore, @unchecked Sendable {
-    override func settleMigration(_ opened: StoreEngine, _ model: NSManagedObjectModel) {}
+    override func finishMigration(_ opened: StoreEngine, _ model: NSManagedObjectModel) {}
 }

@@ -1,3 +1,4 @@
+import FirnStore
 import FirnFoundation
 public import FirnModel
 public import Foundation
@@ -111,7 +112,7 @@ open class NSMigrationManager: NSObject, @unchecked Sendable {
             try destination.remove(to)
         } catch {
             try? destination.remove(to)
-            if to is LoggedStore {
+            if to.loggedStore != nil {
                 if !isInMemory { try? StoreFiles(dURL).remove(isForced: true) }
             } else if !isInMemory {
                 let options = [NSPersistentStoreForceDestroyOption: NSNumber(value: true)]

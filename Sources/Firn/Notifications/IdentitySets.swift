@@ -26,7 +26,7 @@ struct IdentitySets {
     }
 
     /// What is being made is waited for, since it is made from objects that may go now.
-    mutating func forget() {
+    mutating func discard() {
         if begun.isEmpty { return }
         for (_, ids) in begun { ids.cancel() }
         begun.removeAll()

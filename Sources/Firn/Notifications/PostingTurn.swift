@@ -11,11 +11,11 @@ import Synchronization
 ///
 /// The center looks for observers under a lock that the system hands to a thread that sleeps before it
 /// (`FUTEX_UNLOCK_PI`, https://man7.org/linux/man-pages/man2/futex.2.html). Until that one runs, all who come sleep
-/// too: of eight threads that save, most slept four times a save. Whoever sleeps here is woken when the turn is free,
-/// and not given it.
+/// too: of eight threads that save, most slept four times a save. A thread that sleeps here is woken when the turn is
+/// free, and not given it.
 ///
-/// It is only a turn: observers run within it, and may post, or wait for whoever does. So a thread waits for it no
-/// longer than for a moment, and if it had to go without, none is waited for during the next posts.
+/// It is only a turn: observers run within it, and may post, or wait for a thread that does. So a thread waits for it
+/// no longer than for a moment, and if it had to go without, none is waited for during the next posts.
 enum PostingTurn {
     /// In nanoseconds.
     private static let patience = 200_000
@@ -35,12 +35,12 @@ enum PostingTurn {
     }()
 
     static func post(_ notification: Notification) {
-        let isMine = take()
+        let isMine = acquire()
         NotificationCenter.default.post(notification)
         if isMine { pthread_mutex_unlock(mutex) }
     }
 
-    private static func take() -> Bool {
+    private static func acquire() -> Bool {
         if left.load(ordering: .relaxed) > 0 {
             left.subtract(1, ordering: .relaxed)
             return false

@@ -11,19 +11,19 @@ struct ToldObjects {
         if self.objects.isSame(as: objects) { return set }
         for (list, set) in known where list.isSame(as: objects) { return set }
         let set = Set(roomy: objects)
-        take(set, of: objects)
+        assign(set, of: objects)
         return set
     }
 
     /// Remembers a set for when somebody asks for it.
-    mutating func take(_ set: Set<NSManagedObject>, of objects: [NSManagedObject]) {
+    mutating func assign(_ set: Set<NSManagedObject>, of objects: [NSManagedObject]) {
         // The sets of the event before, and of this one, each under five keys.
         if known.count >= 10 { known.removeAll() }
         if !self.objects.isEmpty { known.append((self.objects, self.set)) }
         (self.objects, self.set) = (objects, set)
     }
 
-    mutating func forget() {
+    mutating func discard() {
         if objects.isEmpty { return }
         known.removeAll()
         objects.removeAll()

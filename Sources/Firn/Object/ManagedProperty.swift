@@ -77,13 +77,13 @@ struct ManagedProperty: ~Copyable {
 
     /// Whether an object is of the class that the property is declared with.
     @inline(__always)
-    func takes(_ object: NSManagedObject) -> Bool {
+    func accepts(_ object: NSManagedObject) -> Bool {
         guard let destination else { return false }
         return Swift.type(of: object) == destination || Self.isKind(object, destination)
     }
 
     /// Whether all objects are of the class that the property declares for its members.
-    func takes(members objects: [NSManagedObject]) -> Bool {
+    func accepts(members objects: [NSManagedObject]) -> Bool {
         guard let member else { return false }
         return objects.allSatisfy { Swift.type(of: $0) == member || Self.isKind($0, member) }
     }

@@ -33,8 +33,8 @@ final class Members {
         /// The order that was set here, while the members themselves have to be read again.
         var order: OrderedSet<ObjectReference>?
 
-        /// Makes those of the members that had left and are not gone any more members again.
-        mutating func takeBack(isGone: (NSManagedObject) -> Bool) {
+        /// Readmits the members that had left and have returned, because their deletion was undone.
+        mutating func readmitReturned(isGone: (NSManagedObject) -> Bool) {
             let back = left.filter { !isGone($0.object) }
             if back.isEmpty { return }
             left.subtract(back)
@@ -106,7 +106,7 @@ final class Members {
         let reference = ObjectReference(object)
         if state.current != nil {
             guard state.current!.append(reference).inserted else { return }
-            note(added: reference)
+            record(added: reference)
         } else {
             if state.removed.remove(reference) != nil, isOrdered { state.isReordered = true }
             state.added.append(reference)
@@ -117,7 +117,7 @@ final class Members {
         let reference = ObjectReference(object)
         if state.current != nil {
             guard state.current!.remove(reference) != nil else { return }
-            note(removed: reference)
+            record(removed: reference)
         } else {
             state.added.remove(reference)
             state.removed.append(reference)
@@ -130,7 +130,7 @@ final class Members {
         state.isReordered = true
     }
 
-    private func note(added reference: ObjectReference) {
+    private func record(added reference: ObjectReference) {
         if state.removed.remove(reference) == nil {
             state.added.append(reference)
         } else if isOrdered {
@@ -138,7 +138,7 @@ final class Members {
         }
     }
 
-    private func note(removed reference: ObjectReference) {
+    private func record(removed reference: ObjectReference) {
         if state.added.remove(reference) == nil { state.removed.append(reference) }
     }
 
@@ -146,14 +146,14 @@ final class Members {
     /// ones that are back since are members again.
     func restore(_ old: State, base: OrderedSet<ObjectReference>, isGone: (NSManagedObject) -> Bool = { _ in true }) {
         var old = old
-        old.takeBack(isGone: isGone)
+        old.readmitReturned(isGone: isGone)
         let current = old.current ?? base.subtracting(old.removed).union(old.added)
         state = State(
             base: base, current: current, added: current.subtracting(base), removed: base.subtracting(current),
             left: old.left, isReordered: isOrdered && current != base)
     }
 
-    /// A member is written anew, and its membership with it: that is a change of this side, whose place stays.
+    /// A member is rewritten, and its membership with it: that is a change of this side, whose place stays.
     func renew(_ object: NSManagedObject) {
         let reference = ObjectReference(object)
         state.removed.remove(reference)
@@ -163,7 +163,7 @@ final class Members {
     }
 
     /// A member is gone from its store: nothing of it is left, and that is no change of this side.
-    func forget(_ object: NSManagedObject) {
+    func discard(_ object: NSManagedObject) {
         let reference = ObjectReference(object)
         state.added.remove(reference)
         state.removed.remove(reference)
@@ -184,11 +184,11 @@ final class Members {
     /// not asked, as another save may have changed it, which the context has not merged.
     func reconsiderLeft(isGone: (NSManagedObject) -> Bool) {
         if state.left.isEmpty { return }
-        state.takeBack(isGone: isGone)
+        state.readmitReturned(isGone: isGone)
     }
 
     /// What is now becomes what is stored.
-    func settle() { state = State(base: state.current, current: state.current) }
+    func acceptChanges() { state = State(base: state.current, current: state.current) }
 
     /// Forgets what was read, keeps what was changed here. In an order that was set here, what others add comes last.
     func unload() {

@@ -1,3 +1,4 @@
+import FirnStore
 import Foundation
 
 /// What `mutableOrderedSetValue(forKey:)` gives: an ordered set that is the relationship itself. What is added, moved

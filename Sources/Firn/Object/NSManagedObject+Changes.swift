@@ -1,3 +1,4 @@
+import FirnStore
 import OrderedCollections
 import FirnFoundation
 import FirnLog
@@ -7,19 +8,19 @@ import Foundation
 /// Change tracking.
 extension NSManagedObject {
     /// Marks a slot as changed, and the object as updated in its context.
-    final func noteChange(_ slot: Int) {
+    final func recordChange(_ slot: Int) {
         checkQueue()
-        keepForUndo(slot)
+        recordForUndo(slot)
         contextReference?._withUnsafeGuaranteedRef { $0.valueChanges &+= 1 }
         changed.insert(slot)
         changedInEvent.insert(slot)
         // An object that a merge told of as inserted is changed like any other.
         if !state.contains(.pendingUpdate), !state.isSuperset(of: [.inserted, .pendingInsert]) {
-            context?.noteUpdated(self)
+            context?.recordUpdate(self)
         }
     }
 
-    private func keepForUndo(_ slot: Int) {
+    private func recordForUndo(_ slot: Int) {
         // Counting references to the context, which others hold weakly, would cost more than all else here.
         if contextReference?._withUnsafeGuaranteedRef({ $0.recordsUndo }) == true {
             context?.recordForUndo(self, slot)
@@ -30,7 +31,7 @@ extension NSManagedObject {
         guard let slot = layout.slot(named: key) else { return }
         if isFault { fulfill(for: key) }
         // Now, as the primitive value is set before the change is noted.
-        keepForUndo(slot)
+        recordForUndo(slot)
         if case .toOne = layout.slots[slot].kind, layout.slots[slot].inverseSlot != nil {
             context?.changingRelationships.append(
                 .init(object: self, slot: slot, old: destination(slot)))
@@ -39,7 +40,7 @@ extension NSManagedObject {
 
     final func endChange(_ key: String) {
         guard let slot = layout.slot(named: key) else { return }
-        noteChange(slot)
+        recordChange(slot)
         guard
             let context,
             let index = context.changingRelationships.lastIndex(where: {
@@ -95,12 +96,12 @@ extension NSManagedObject {
         }
         if layout.slots[slot].isToOne {
             guard let context, case .reference(let key)? = snapshot?.value(slot) else { return nil }
-            return context.object(for: key, beside: self)
+            return context.object(for: key, inStoreOf: self)
         }
         return withoutValues { anyValue(slot) }
     }
 
-    /// Runs `body` as if the object held nothing beside its snapshot.
+    /// Runs `body` as if the object held its snapshot alone.
     final func withoutValues<R>(_ body: () throws -> R) rethrows -> R {
         var kept = SlotValues()
         swap(&values, &kept)

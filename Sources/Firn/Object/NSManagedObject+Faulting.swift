@@ -1,3 +1,4 @@
+import FirnStore
 import FirnModel
 import Foundation
 
@@ -55,7 +56,7 @@ extension NSManagedObject {
         context = nil
     }
 
-    /// Forgets what the object holds beside its snapshot.
+    /// Drops all that the object holds but its snapshot.
     final func dropValues() {
         values.removeAll()
         hints = nil
@@ -64,7 +65,7 @@ extension NSManagedObject {
     }
 
     /// Keeps transient values and known members after a save; stored values read through to the new snapshot.
-    final func settle(_ snapshot: Snapshot) {
+    final func apply(_ snapshot: Snapshot) {
         self.snapshot = snapshot
         hints = nil
         changed = SlotSet()
@@ -79,7 +80,7 @@ extension NSManagedObject {
             switch values[slot] {
             case .unset: break
             case .toMany(let members):
-                members.settle()
+                members.acceptChanges()
                 if members.isLoaded { keeps = true } else { values[slot] = .unset }
             default:
                 if layout.slots[slot].isTransient { keeps = true } else { values[slot] = .unset }
@@ -96,7 +97,7 @@ extension NSManagedObject {
         let old = self.snapshot
         self.snapshot = snapshot
         hints = nil
-        defer { if let old { tellOwners(old, snapshot) } }
+        defer { if let old { notifyOwners(old, snapshot) } }
         guard !values.isEmpty else { return }
         defer { layout.oneToOneSlots.forEach(reviewLoss) }
         for slot in 0..<values.count {
@@ -115,7 +116,7 @@ extension NSManagedObject {
 
     /// Objects that gained or lost this one as a member by another's save read their members again: the save need not
     /// have touched them.
-    private func tellOwners(_ old: Snapshot, _ new: Snapshot) {
+    private func notifyOwners(_ old: Snapshot, _ new: Snapshot) {
         guard let context else { return }
         for slot in layout.toOneSlots {
             guard let inverse = layout.slots[slot].inverseSlot else { continue }
@@ -149,7 +150,7 @@ extension NSManagedObject {
     }
 }
 
-/// Keys that every managed object answers beside its properties, for predicates.
+/// The keys, other than properties, that a predicate may ask of every managed object.
 enum IntrinsicKey: String {
     case objectID, entity, isFault, hasChanges, isInserted, isUpdated, isDeleted, description, managedObjectContext
     case `self`

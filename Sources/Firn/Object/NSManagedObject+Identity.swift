@@ -65,7 +65,7 @@ extension NSManagedObject {
     }
 
     /// An ID for an object of which nobody has asked for it yet.
-    fileprivate final func take(_ id: NSManagedObjectID) {
+    fileprivate final func assign(_ id: NSManagedObjectID) {
         let made = Unmanaged.passRetained(id)
         let (isFirst, _) = knownIdentity.compareExchange(
             expected: nil, desired: UnsafeRawPointer(made.toOpaque()), ordering: .acquiringAndReleasing)
@@ -80,7 +80,7 @@ extension NSManagedObject {
     }
 
     /// The object has its temporary key again, and the ID that `endTemporaryIdentity()` gave.
-    final func takeTemporaryIdentity(_ known: NSManagedObjectID?) {
+    final func restoreTemporaryIdentity(_ known: NSManagedObjectID?) {
         if let known {
             identity = known
         } else {
@@ -103,7 +103,7 @@ extension UnsafeBufferPointer<Unmanaged<NSManagedObject>> {
                     (layout, store, known) = (object.layout, object.store, object.identity)
                     return
                 }
-                object.take(
+                object.assign(
                     NSManagedObjectID(
                         entity: id.entity, entityNumber: object.key.entity.rawValue, rootNumber: id.rootNumber,
                         primaryKey: object.key.primaryKey, store: identity))

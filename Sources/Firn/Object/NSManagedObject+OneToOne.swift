@@ -1,3 +1,4 @@
+import FirnStore
 import FirnModel
 
 /// One-to-one relationships, of which both sides are stored: who has the say about a pair.
@@ -29,7 +30,7 @@ extension NSManagedObject {
     /// The same, in memory or not.
     final func readStoredPartner(_ slot: Int) -> NSManagedObject? {
         guard case .reference(let key)? = snapshot?.value(slot) else { return nil }
-        return context?.object(for: key, beside: self)
+        return context?.object(for: key, inStoreOf: self)
     }
 
     /// What another row of this object leads to, if that is in memory.
@@ -37,20 +38,20 @@ extension NSManagedObject {
     /// Compared as an object and not by its key: in a child the row may have the key of before the parent's save.
     final func partner(_ slot: Int, in row: Snapshot?) -> NSManagedObject? {
         guard case .reference(let key)? = row?.value(slot) else { return nil }
-        return context?.known(key, beside: self)
+        return context?.known(key, inStoreOf: self)
     }
 
     /// The partner goes elsewhere if `follows`, or else is set to nothing, or deleted.
     final func losePartner(_ partner: NSManagedObject, _ slot: Int, follows: Bool) {
-        noteChange(slot)
+        recordChange(slot)
         let isStored = layout.slots[slot].isOneToOne && follows && storedPartner(slot) === partner
         write(isStored ? .unset : .null, slot)
-        if layout.slots[slot].isOneToOne, !isStored { tellStoredPartner(slot) }
+        if layout.slots[slot].isOneToOne, !isStored { notifyStoredPartner(slot) }
     }
 
     /// A one-to-one relationship was set here: the loss of whom this object has in its row follows from that, or no
     /// longer does.
-    final func tellStoredPartner(_ slot: Int) {
+    final func notifyStoredPartner(_ slot: Int) {
         guard let inverse = layout.slots[slot].inverseSlot, layout.slots[slot].isOneToOne,
             let partner = storedPartner(slot), partner !== self, !partner.isFault
         else { return }
@@ -87,7 +88,7 @@ extension NSManagedObject {
     final func loseStoredPartner(_ partner: NSManagedObject, _ slot: Int) {
         if isFault { fulfill(for: layout.slots[slot].name) }
         guard !isDeleted, storedPartner(slot) === partner, !hasOwnDestination(slot) else { return }
-        noteChange(slot)
+        recordChange(slot)
         write(.null, slot)
     }
 }

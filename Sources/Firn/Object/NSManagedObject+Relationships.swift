@@ -13,11 +13,11 @@ extension NSManagedObject {
         if isFault { fulfill(for: info.name) }
         let old = destination(slot)
         guard old !== new else {
-            noteChange(slot)
+            recordChange(slot)
             return
         }
         if let new { adopt(new, info) }
-        noteChange(slot)
+        recordChange(slot)
         redirect(from: old, to: new, slot)
     }
 
@@ -27,7 +27,7 @@ extension NSManagedObject {
         let members = members(slot)
         let now = members.members { self.storedMembers(slot) }
         // Noted first: an undo needs what was there before.
-        noteChange(slot)
+        recordChange(slot)
         for reference in now.subtracting(wanted) { removeMember(reference.object, slot) }
         for reference in wanted where !now.contains(reference) { insertMember(reference.object, slot) }
         if members.isOrdered, members.loaded != wanted {
@@ -52,10 +52,10 @@ extension NSManagedObject {
         {
             return
         }
-        noteChange(slot)
+        recordChange(slot)
         members.add(member)
         if let inverse = info.inverseSlot { member.gainInverse(self, inverse) }
-        noteStray(member)
+        recordDangling(member)
     }
 
     final func removeMember(_ member: NSManagedObject, _ slot: Int) {
@@ -67,7 +67,7 @@ extension NSManagedObject {
         }
         let members = members(slot)
         if members.contains(member) == false { return }
-        noteChange(slot)
+        recordChange(slot)
         members.remove(member)
         if let inverse = info.inverseSlot { member.loseInverse(self, inverse) }
     }
@@ -76,14 +76,14 @@ extension NSManagedObject {
     final func reorderMembers(_ order: [NSManagedObject], _ slot: Int) {
         let members = members(slot)
         _ = members.members { self.storedMembers(slot) }
-        noteChange(slot)
+        recordChange(slot)
         members.reorder(OrderedSet(order.map(ObjectReference.init)))
     }
 
     /// Takes over a destination that a child context set. The previous one may be another than the child knew.
     final func adoptDestination(_ new: NSManagedObject?, _ slot: Int) {
         let old = destination(slot)
-        noteChange(slot)
+        recordChange(slot)
         if old === new { write(new.map(SlotValue.toOne) ?? .null, slot) } else { redirect(from: old, to: new, slot) }
     }
 
@@ -94,12 +94,12 @@ extension NSManagedObject {
         // The new one before this object leads there: what is stored may say so already, and what it shows changes.
         if let new, let inverse { new.gainInverse(self, inverse) }
         write(new.map(SlotValue.toOne) ?? .null, slot)
-        tellStoredPartner(slot)
-        if let new { noteStray(new) }
+        notifyStoredPartner(slot)
+        if let new { recordDangling(new) }
     }
 
     /// What was related to an object that is deleted, or in no context, is looked at again before it is saved.
-    private func noteStray(_ destination: NSManagedObject) {
+    private func recordDangling(_ destination: NSManagedObject) {
         if destination.context != nil, !destination.isDeleted { return }
         context?.strays.append(self)
     }
@@ -111,20 +111,20 @@ extension NSManagedObject {
         case .toOne:
             let old = destination(slot)
             guard old !== object else { return }
-            noteChange(slot)
+            recordChange(slot)
             if let inverse = layout.slots[slot].inverseSlot { old?.loseInverse(self, inverse, follows: true) }
             write(.toOne(object), slot)
-            tellStoredPartner(slot)
+            notifyStoredPartner(slot)
         case .toMany:
-            noteChange(slot)
+            recordChange(slot)
             members(slot).add(object)
         default: return
         }
-        noteStray(object)
+        recordDangling(object)
     }
 
     /// The other side is deleted: this object's relationship to it ends, without a change of the deleted object.
-    final func forget(_ object: NSManagedObject, _ slot: Int) { loseInverse(object, slot) }
+    final func unlink(_ object: NSManagedObject, _ slot: Int) { loseInverse(object, slot) }
 
     /// The other side of a change: this object is no longer related to `object` through `slot`. If `follows`, because
     /// that is related to another one instead.
@@ -138,7 +138,7 @@ extension NSManagedObject {
         case .toMany:
             let members = members(slot)
             guard members.contains(object) != false else { return }
-            noteChange(slot)
+            recordChange(slot)
             members.remove(object)
         default: break
         }

@@ -169,7 +169,7 @@ extension NSManagedObject {
     @inline(__always)
     private func store(_ value: SlotValue, _ slot: Int) {
         if isFault { fulfill(for: layout.slots[slot].name) }
-        noteChange(slot)
+        recordChange(slot)
         write(value, slot)
     }
 

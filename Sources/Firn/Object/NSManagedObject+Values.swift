@@ -1,3 +1,4 @@
+import FirnStore
 import OrderedCollections
 import FirnLog
 import FirnModel
@@ -48,7 +49,7 @@ extension NSManagedObject {
         case .references(let keys, let entities):
             let key = ObjectKey(entity: entities[snapshot.row], primaryKey: keys[snapshot.row])
             guard let context else { return .null }
-            let object = context.object(for: key, beside: self)
+            let object = context.object(for: key, inStoreOf: self)
             if info.isOneToOne, let inverse = info.inverseSlot, object.hasParted(from: self, inverse) { return .null }
             return .toOne(object)
         }
@@ -91,7 +92,7 @@ extension NSManagedObject {
         let stored = context.storedMembers(of: self, slot)
         guard let inverse = layout.slots[slot].inverseSlot else { return Members.Loaded(stored: stored) }
         let left = stored.filter { $0.hasLeft(self, inverse) }
-        if !left.isEmpty { context.bereaved.append(self) }
+        if !left.isEmpty { context.ownersWithRemovedMembers.append(self) }
         return Members.Loaded(stored: stored, left: left)
     }
 
@@ -165,7 +166,7 @@ extension NSManagedObject {
         switch info.kind {
         case .attribute:
             if isFault { fulfill(for: info.name) }
-            noteChange(slot)
+            recordChange(slot)
             write(AttributeCoding.slotValue(value, info), slot)
         case .composite(let leaves): setComposite(value, leaves, info)
         case .toOne: setDestination(relationshipValue(value, info), slot)
@@ -191,19 +192,19 @@ extension NSManagedObject {
             return
         }
         guard let dictionary = value as? [String: Any] else {
-            AttributeCoding.unacceptable(value, info, desired: "a dictionary of its elements")
+            ValueCoding.unacceptable(value, info, desired: "a dictionary of its elements")
         }
         for leaf in leaves {
             let name = String(layout.slots[leaf].name.dropFirst(info.name.count + 1))
             setAnyValue(dictionary[name], leaf)
         }
-        noteChange(info.index)
+        recordChange(info.index)
     }
 
     private func relationshipValue(_ value: Any?, _ info: Slot) -> NSManagedObject? {
         guard let value, !(value is NSNull) else { return nil }
         guard let object = value as? NSManagedObject else {
-            AttributeCoding.unacceptable(value, info, desired: "NSManagedObject")
+            ValueCoding.unacceptable(value, info, desired: "NSManagedObject")
         }
         return object
     }
@@ -216,14 +217,14 @@ extension NSManagedObject {
         case let set as Set<NSManagedObject>: return Array(set)
         case let array as [NSManagedObject]: return array
         default:
-            AttributeCoding.unacceptable(
+            ValueCoding.unacceptable(
                 value, info, desired: "NSSet, NSOrderedSet or [NSManagedObject]")
         }
     }
 
     private func member(_ value: Any, _ info: Slot) -> NSManagedObject {
         guard let object = value as? NSManagedObject else {
-            AttributeCoding.unacceptable(value, info, desired: "NSManagedObject for each member")
+            ValueCoding.unacceptable(value, info, desired: "NSManagedObject for each member")
         }
         return object
     }

@@ -6,14 +6,14 @@ extension NSManagedObject {
         let property = ManagedProperty.at(row)
         if property.pointee.isObject, let slot = property.pointee.slot(in: layout) {
             switch read(slot) {
-            case .toOne(let object) where property.pointee.takes(object):
+            case .toOne(let object) where property.pointee.accepts(object):
                 return UInt(bitPattern: Unmanaged.passRetained(object).toOpaque())
             case .null where property.pointee.isOptional: return 0
             default: break
             }
         } else if property.pointee.isSetOfObjects,
             let list = managedMemberList(property.pointee.key),
-            property.pointee.takes(members: list)
+            property.pointee.accepts(members: list)
         {
             // A set of objects of the declared class: what it holds is the same for all classes.
             return Self.word(of: Set(roomy: list))

@@ -1,3 +1,4 @@
+import FirnStore
 public import FirnFoundation
 import FirnLog
 public import FirnModel
@@ -8,7 +9,8 @@ import Synchronization
 /// An object of a managed object context: one instance for each object ID in each context.
 ///
 /// Values live in one of two places. The *snapshot* is the row as it was last read or saved, shared and
-/// immutable; `values` holds what the context itself knows beside it: changes, transient values, relationship members.
+/// immutable; `values` holds what the context itself knows in addition: changes, transient values, relationship
+/// members.
 ///
 ///     snapshot   name "Ada"   born 1815   age null     a row of a `RowBatch`; nil for faults and new objects
 ///     values       –            –         .integer(36) `unset` slots read through to the snapshot
@@ -20,7 +22,7 @@ open class NSManagedObject: NSObject, NSFetchRequestResult, KeyValueCoding, Mana
     // An object is confined to a queue, and none of these is handed out to be changed while it is read: the runtime's
     // checks for that would be a fifth of the work of an insert.
     final let layout: EntityLayout
-    // Held beside its layout, which does not hold it: an object may outlive its model.
+    // Held separately from its layout, which does not hold it: an object may outlive its model.
     public final let entity: NSEntityDescription
     /// See `identity`.
     final let knownIdentity: Atomic<UnsafeRawPointer?>
@@ -83,7 +85,7 @@ open class NSManagedObject: NSObject, NSFetchRequestResult, KeyValueCoding, Mana
     public init(entity: NSEntityDescription, insertInto context: NSManagedObjectContext?) {
         layout = entity.layout
         self.entity = entity
-        if let context, let existing = context.takeExistingObject() {
+        if let context, let existing = context.consumeExistingObject() {
             knownIdentity = Atomic(existing.identity.map { UnsafeRawPointer($0.retain().toOpaque()) })
             key = existing.key
             contextReference = .passUnretained(context)
@@ -202,7 +204,7 @@ open class NSManagedObject: NSObject, NSFetchRequestResult, KeyValueCoding, Mana
         forKey inKey: String, withSetMutation inMutationKind: NSKeyValueSetMutationKind,
         using inObjects: Set<AnyHashable>
     ) {
-        if let slot = layout.slot(named: inKey) { noteChange(slot) }
+        if let slot = layout.slot(named: inKey) { recordChange(slot) }
     }
 
     /// The value of a property, without telling anyone. Fires a fault.
@@ -273,7 +275,7 @@ open class NSManagedObject: NSObject, NSFetchRequestResult, KeyValueCoding, Mana
 
     open override func isEqual(_ object: Any?) -> Bool {
         guard let object else { return false }
-        if let address = ObjectInside.address(of: object) {
+        if let address = BoxedObject.address(of: object) {
             return address == Unmanaged.passUnretained(self).toOpaque()
         }
         return (object as AnyObject) === self

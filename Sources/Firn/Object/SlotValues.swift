@@ -4,7 +4,7 @@ import Foundation
 /// What an object itself holds for its slots: nothing, or a value for each of them. In memory as `SlotPlaces` says, so
 /// that a number takes nine bytes.
 ///
-/// Whoever has the values keeps the layout whose places they lie in.
+/// The owner of the values keeps the layout whose places they lie in.
 struct SlotValues: ~Copyable {
     private var memory: UnsafeMutableRawPointer?
 
@@ -74,7 +74,7 @@ struct SlotValues: ~Copyable {
         let memory = existing(slot)
         let place = memory + Self.places(memory).offset(of: slot)
         // The old value may be the last reference to what looks at these values as it goes.
-        let old = Self.kind(memory, slot).isPlain ? nil : taken(slot)
+        let old = Self.kind(memory, slot).isPlain ? nil : moveOut(slot)
         defer { withExtendedLifetime(old) {} }
         switch value {
         case .unset: Self.setKind(memory, slot, .unset)
@@ -121,7 +121,7 @@ struct SlotValues: ~Copyable {
 
     /// The value, which is no longer in its place.
     @inline(never)
-    private mutating func taken(_ slot: Int) -> SlotValue {
+    private mutating func moveOut(_ slot: Int) -> SlotValue {
         let value = self[slot]
         if let memory {
             Self.endValue(memory, slot)

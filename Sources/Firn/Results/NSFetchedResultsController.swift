@@ -41,7 +41,7 @@ open class NSFetchedResultsController<ResultType>: UntypedResultsController {
     init(face tracker: ResultsTracker) {
         isFace = false
         typedRequest = NSFetchRequest<ResultType>()
-        typedRequest.take(tracker.request)
+        typedRequest.copySettings(from: tracker.request)
         super.init(tracker)
         tracker.erased = self as? NSFetchedResultsController<any NSFetchRequestResult>
     }
@@ -73,7 +73,7 @@ open class NSFetchedResultsController<ResultType>: UntypedResultsController {
     /// Fetches the results. Throws what the fetch throws, and an error if the order of the results is not that of
     /// their sections.
     open func performFetch() throws {
-        if !isFace { tracker.request.take(typedRequest) }
+        if !isFace { tracker.request.copySettings(from: typedRequest) }
         try tracker.performFetch()
     }
 

@@ -4,7 +4,7 @@
 public protocol NSFetchedResultsSectionInfo {
     var name: String { get }
 
-    /// The section's title in an index beside the list.
+    /// The section's title in an index next to the list.
     var indexTitle: String? { get }
 
     var numberOfObjects: Int { get }

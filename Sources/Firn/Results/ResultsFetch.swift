@@ -1,3 +1,4 @@
+import FirnStore
 import FirnModel
 import Foundation
 
@@ -65,7 +66,7 @@ struct ResultsFetch {
     /// The tracker's request for objects, all at once: every one's place must be known.
     private func fetchRequest() -> NSFetchRequest<any NSFetchRequestResult> {
         let request = NSFetchRequest<any NSFetchRequestResult>()
-        request.take(tracker.request)
+        request.copySettings(from: tracker.request)
         request.fetchBatchSize = 0
         switch request.resultType {
         case .managedObjectIDResultType: request.resultType = .managedObjectResultType
@@ -97,7 +98,7 @@ struct ResultsFetch {
 
 extension UntypedFetchRequest {
     /// Asks from now on what the other request asks.
-    func take(_ other: UntypedFetchRequest) {
+    func copySettings(from other: UntypedFetchRequest) {
         settings = other.settings
         affectedStores = other.affectedStores
     }

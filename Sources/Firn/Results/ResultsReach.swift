@@ -3,7 +3,7 @@ import class FirnFoundation.NSExpression
 import class FirnFoundation.NSPredicate
 import FirnModel
 
-/// The entities whose objects' values a request looks at beside those of the fetched objects themselves.
+/// The entities that a request reads, other than those of the fetched objects.
 ///
 ///     department.name == "x"        Department: its name may change while the employee does not
 ///     department == %@, tags.@count none: whose members they are is a value of the fetched object
@@ -43,7 +43,7 @@ struct ResultsReach {
             }
             visit(predicate)
         } else if case .fetch(let request, _, _) = expression.node {
-            noteRequest(request)
+            insertRequest(request)
         } else if let predicate = expression.node.predicate {
             visit(predicate)
         }
@@ -61,21 +61,21 @@ struct ResultsReach {
             guard let relationship = entity?.relationshipsByName[key] else { continue }
             entity = relationship.destinationEntity
             let rest = keys[(index + 1)...]
-            if let entity, rest.contains(where: { !Self.identities.contains($0) }) { note(entity) }
+            if let entity, rest.contains(where: { !Self.identities.contains($0) }) { insert(entity) }
         }
     }
 
-    private mutating func note(_ entity: NSEntityDescription) {
+    private mutating func insert(_ entity: NSEntityDescription) {
         guard let name = entity.name, entityNames.insert(name).inserted else { return }
-        entity.subentities.forEach { note($0) }
+        entity.subentities.forEach { insert($0) }
     }
 
     /// What another request finds is asked again when an object of its entity changes, or one that it looks at.
-    private mutating func noteRequest(_ expression: NSExpression) {
+    private mutating func insertRequest(_ expression: NSExpression) {
         guard case .constant(let request as UntypedFetchRequest) = expression.node,
             let entity = root.managedObjectModel.entitiesByName[request.settings.entityName ?? ""]
         else { return }
-        note(entity)
+        insert(entity)
         let keys = (request.settings.sortDescriptors ?? []).compactMap(\.key)
         for name in ResultsReach(entity, request.settings.predicate, keys).entityNames { entityNames.insert(name) }
     }

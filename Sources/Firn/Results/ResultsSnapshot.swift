@@ -45,7 +45,7 @@ extension ResultsTracker {
         return stream
     }
 
-    func tellListeners() {
+    func notifyListeners() {
         let listening = listeners.withLock { Array($0.values) }
         guard !listening.isEmpty, let snapshot = list?.snapshot else { return }
         for listener in listening { listener.yield(snapshot) }

@@ -89,7 +89,7 @@ final class ResultsTracker: @unchecked Sendable {
         fetchCount += 1
         unsaved = made.unsaved
         if made.query.givesObjects { offerSnapshot(reloaded: []) }
-        tellListeners()
+        notifyListeners()
     }
 
     private var isTracking: Bool { delegate != nil || listeners.withLock { !$0.isEmpty } }
@@ -99,15 +99,15 @@ final class ResultsTracker: @unchecked Sendable {
         if userInfo[NSInvalidatedAllObjectsKey] != nil { query = nil }
         guard let query, query.givesObjects, isTracking else { return }
         var changed = ObjectsChanged()
-        func take(_ keys: String..., into objects: WritableKeyPath<ObjectsChanged, Set<NSManagedObject>>) {
+        func collect(_ keys: String..., into objects: WritableKeyPath<ObjectsChanged, Set<NSManagedObject>>) {
             for key in keys {
                 for object in userInfo[key] as? Set<NSManagedObject> ?? [] where query.isReached(by: object) {
                     changed[keyPath: objects].insert(object)
                 }
             }
         }
-        take(NSInsertedObjectsKey, NSUpdatedObjectsKey, NSRefreshedObjectsKey, into: \.touched)
-        take(NSDeletedObjectsKey, NSInvalidatedObjectsKey, into: \.gone)
+        collect(NSInsertedObjectsKey, NSUpdatedObjectsKey, NSRefreshedObjectsKey, into: \.touched)
+        collect(NSDeletedObjectsKey, NSInvalidatedObjectsKey, into: \.gone)
         lastTouched = Set(changed.touched.map(\.objectID))
         process(changed)
     }
@@ -226,11 +226,11 @@ final class ResultsTracker: @unchecked Sendable {
     }
 
     private func report(_ event: ResultsList.Event) {
-        tell(event)
+        notifyDelegate(of: event)
         for arrival in event.arrivals where arrival.rank.isTemporary {
             if let entry = list?.entry(of: arrival.result) { unsaved.append(entry) }
         }
-        tellListeners()
+        notifyListeners()
     }
 
     /// Applies an event to the list.

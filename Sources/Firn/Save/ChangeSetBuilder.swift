@@ -1,3 +1,4 @@
+import FirnStore
 import FirnLog
 import FirnModel
 import FirnProjection
@@ -26,7 +27,7 @@ struct ChangeSetBuilder {
     private var lastDeleted = (entity: EntityNumber(0), group: -1)
     private var lastUpdated = (entity: EntityNumber(0), slots: SlotSet(), group: -1)
 
-    /// So many objects of the first one's entity are new, or nearly.
+    /// About how many objects of the first one's entity are new.
     private var expectedCount = 0
 
     /// Fewer are found sooner one after the other than by hashing.
@@ -78,15 +79,15 @@ struct ChangeSetBuilder {
 
     private mutating func add(_ object: NSManagedObject, _ index: Int) throws {
         if index != block.group {
-            try takeValues()
+            try appendValues()
             block = (index, objects[index].count)
         }
         finish(object, index)
-        if objects[index].count - block.start == Self.blockSize { try takeValues() }
+        if objects[index].count - block.start == Self.blockSize { try appendValues() }
     }
 
     /// Takes the values of the objects that came last. To be called after the last of them, before the groups are used.
-    mutating func takeValues() throws {
+    mutating func appendValues() throws {
         let index = block.group
         if index < 0 { return }
         let taken = objects[index][block.start...]
@@ -138,7 +139,7 @@ struct ChangeSetBuilder {
         if let known = object.snapshot, known.batch === last.batch, known.row == last.row {
             try add(object, index)
         } else {
-            try takeValues()
+            try appendValues()
             for (column, slot) in groups[index].slots.enumerated() {
                 groups[index].old[column].append(last.value(Int(slot)))
             }
@@ -249,29 +250,5 @@ struct ChangeSetBuilder {
                 [NSAffectedObjectsErrorKey: [object, destination]])
         }
         return destination.key
-    }
-}
-
-extension ChangeGroup {
-    /// The group of an insert or a delete without the columns that are null in every row.
-    var withoutNullColumns: ChangeGroup {
-        guard operation == .insert || operation == .delete else { return self }
-        let columns = operation == .insert ? new : old
-        let hasNone = columns.withUnsafeBufferPointer { all in all.indices.contains { all[$0].isAllNull } }
-        guard hasNone else { return self }
-        let kept = columns.indices.filter { !columns[$0].isAllNull }
-        var result = self
-        result.slots = kept.map { slots[$0] }
-        let left = kept.map { columns[$0] }
-        if operation == .insert { result.new = left } else { result.old = left }
-        return result
-    }
-}
-
-extension Column {
-    /// Whether no row has a value.
-    var isAllNull: Bool {
-        if nulls.isEmpty { return count == 0 }
-        return nulls.words.reduce(0) { $0 + $1.nonzeroBitCount } == count
     }
 }

@@ -1,3 +1,4 @@
+import FirnStore
 import FirnModel
 import Foundation
 
@@ -40,7 +41,7 @@ struct DanglingReferences {
             if info.isToOne {
                 object.write(.null, slot)
             } else {
-                object.members(slot).forget(destination)
+                object.members(slot).discard(destination)
             }
         }
         return hasEnded
@@ -57,7 +58,7 @@ struct DanglingReferences {
     }
 
     /// Validates objects that must be related to one, and are not: a merge policy let go of what another save deleted.
-    static func checkBereft(_ lists: [[NSManagedObject]]) throws {
+    static func checkOrphans(_ lists: [[NSManagedObject]]) throws {
         var failures: [any Error] = []
         for object in lists.joined() where object.lacksDestination {
             do { try object.validateForSave() } catch { failures.append(error) }

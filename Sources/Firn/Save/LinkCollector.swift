@@ -1,3 +1,4 @@
+import FirnStore
 import OrderedCollections
 import FirnLog
 import FirnModel
@@ -47,13 +48,13 @@ struct LinkCollector {
                 !Self.isAppendedOrRemoved(from: base, to: order)
             {
                 for member in base where !order.contains(member) {
-                    note(object, member.object, info, isAddition: false)
+                    record(object, member.object, info, isAddition: false)
                 }
-                for member in order { note(object, member.object, info, isAddition: true) }
+                for member in order { record(object, member.object, info, isAddition: true) }
                 continue
             }
-            for member in members.removed { note(object, member.object, info, isAddition: false) }
-            for member in members.added { note(object, member.object, info, isAddition: true) }
+            for member in members.removed { record(object, member.object, info, isAddition: false) }
+            for member in members.added { record(object, member.object, info, isAddition: true) }
         }
     }
 
@@ -62,7 +63,7 @@ struct LinkCollector {
         for info in object.layout.linkSlots {
             let members = object.members(info.index)
             _ = members.members { object.storedMembers(info.index) }
-            for member in members.base ?? [] { note(object, member.object, info, isAddition: false) }
+            for member in members.base ?? [] { record(object, member.object, info, isAddition: false) }
         }
     }
 
@@ -73,17 +74,17 @@ struct LinkCollector {
         return order.starts(with: base.filter { kept.contains($0) })
     }
 
-    private mutating func note(
+    private mutating func record(
         _ object: NSManagedObject, _ member: NSManagedObject, _ info: Slot, isAddition: Bool
     ) {
-        noteOneWay(object, member, info, isAddition: isAddition)
+        recordOneWay(object, member, info, isAddition: isAddition)
         // Of a relationship that is its own inverse each side is a link of its own.
         if info.inverseSlot == info.index, info.relationship?.inverseRelationship === info.relationship {
-            noteOneWay(member, object, info, isAddition: isAddition)
+            recordOneWay(member, object, info, isAddition: isAddition)
         }
     }
 
-    private mutating func noteOneWay(
+    private mutating func recordOneWay(
         _ object: NSManagedObject, _ member: NSManagedObject, _ info: Slot, isAddition: Bool
     ) {
         guard let toMany = info.toMany else { return }

@@ -1,3 +1,4 @@
+import FirnStore
 import FirnLog
 import FirnModel
 import FirnProjection
@@ -17,7 +18,7 @@ extension RowBatch {
             entity: group.entity, primaryKeys: group.primaryKeys, versions: group.versions(version), columns: columns)
     }
 
-    /// The changed columns of the group beside the unchanged ones of the objects' old snapshots.
+    /// The changed columns of the group together with the unchanged ones of the objects' old snapshots.
     static func updated(
         _ group: ChangeGroup, objects: [Unmanaged<NSManagedObject>], version: SequenceNumber
     ) -> RowBatch {

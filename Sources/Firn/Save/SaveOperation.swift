@@ -1,3 +1,4 @@
+import FirnStore
 import FirnLog
 import FirnModel
 import FirnProjection
@@ -47,14 +48,14 @@ final class SaveOperation: StoreSaving {
     /// Writes the changes. On an error nothing was written, and the objects are as they were, but for what a merge
     /// policy resolved.
     func run() throws {
-        let header = engine.header(for: context)
-        let isAccompanied = engine.beginSave()
+        let header = context.transactionHeader(engine)
+        let isConcurrent = engine.beginSave()
         defer { engine.endSave() }
         do {
-            if isAccompanied, try runPrepared(header) { return }
+            if isConcurrent, try runPrepared(header) { return }
             let committed = try engine.write(header) { session in
-                self.beginAnew()
-                try UnsettledSave.check(self.context, self.store, session)
+                self.prepareForRetry()
+                try IndeterminateSave.check(self.context, self.store, session)
                 try self.resolveConflicts(session)
                 try self.assignKeys(session.nextPrimaryKeys)
                 try self.assignPositions(session)
@@ -65,46 +66,46 @@ final class SaveOperation: StoreSaving {
             } committed: { sequence, _ in
                 self.makeRows(sequence)
             } acknowledged: {
-                self.settle()
+                self.applySnapshots()
             }
-            if !committed { settleWithoutWriting() }
+            if !committed { clearUnstoredChanges() }
         } catch {
-            takeBack()
-            UnsettledSave.note(error, context, store)
-            throw StoreError.saving(UnsettledSave.advising(error), path: store.placeName)
+            rollBack()
+            IndeterminateSave.record(error, context, store)
+            throw StoreError.saving(IndeterminateSave.advising(error), path: store.placeName)
         }
     }
 
-    /// Makes a small change set without the writer's lock and leaves it to whoever has that, if no row that is there
-    /// already, and no other object, has to do with it. Says whether it was written: if others wrote first, it has to
-    /// be made anew.
+    /// Makes a small change set without the writer's lock and leaves it to the thread that has it, if no row that is
+    /// there already, and no other object, has to do with it. Says whether it was written: if others wrote first, it
+    /// has to be made again.
     private func runPrepared(_ header: TransactionHeader) throws -> Bool {
-        guard isSmall, isOfItsOwn, participant?.hasPart != true, context.unsettled.isEmpty,
+        guard isSmall, isIndependent, participant?.hasPart != true, context.indeterminateSaves.isEmpty,
             let epoch = engine.epochForPreparing()
         else { return false }
-        beginAnew()
+        prepareForRetry()
         var given: [(root: EntityNumber, keys: Range<Int64>)] = []
         defer {
             // Without a number, there is no record with them.
             if sequence == nil {
-                for (root, keys) in given.reversed() { engine.givenKeys.giveBack(keys, in: root, of: epoch) }
+                for (root, keys) in given.reversed() { engine.keyAllocator.release(keys, in: root, of: epoch) }
             }
         }
         try assignKeys { root, count in
-            given.append((root, try engine.givenKeys.reserve(count, in: root)))
+            given.append((root, try engine.keyAllocator.reserve(count, in: root)))
             return given[given.count - 1].keys
         }
         try inserted.visit { try builder.insert($0) }
-        try builder.takeValues()
+        try builder.appendValues()
         let changes = builder.changeSet(model: engine.modelSequence, positionBase: 0) { _, link in link }
         let isWritten = try engine.commit(changes, header, epoch: epoch) { [self] number, _ in makeRows(number) }
         guard isWritten else { return false }
-        settle()
+        applySnapshots()
         engine.improveDictionary()
         return true
     }
 
-    /// So many new objects are few enough for that.
+    /// The most new objects that are saved so.
     private static let preparedCountMax = 64
 
     /// Whether the save may be prepared as far as its size goes: values that may be kept in files are written with the
@@ -116,19 +117,19 @@ final class SaveOperation: StoreSaving {
     }
 
     /// The keys were not written, so another writer may be given them.
-    private func takeBack() {
-        participant?.takeBack()
-        derived?.takeBack()
+    private func rollBack() {
+        participant?.rollBack()
+        derived?.rollBack()
         context.makeTemporary(temporary)
     }
 
     /// Another machine was faster than an earlier try: that is taken back, and what is saved is what it began with.
-    private func beginAnew() {
+    private func prepareForRetry() {
         guard isBegun else {
             isBegun = true
             return
         }
-        takeBack()
+        rollBack()
         let followed = Set(((derived?.added ?? []) + moved).map(ObjectReference.init))
         updated.removeAll { followed.contains(ObjectReference($0)) }
         derived = nil
@@ -139,7 +140,7 @@ final class SaveOperation: StoreSaving {
     }
 
     private func resolveConflicts(_ session: WriteSession) throws {
-        if isOfItsOwn { return }
+        if isIndependent { return }
         var attempts = 0
         while true {
             let conflicts = try ConflictFinder(session: session).conflicts(
@@ -151,21 +152,21 @@ final class SaveOperation: StoreSaving {
                 attempts += 1
                 try ConflictResolver(context: context, session: session, attempt: attempts)
                     .resolve(conflicts, constraintConflicts)
-                try takeResolution(session)
+                try applyResolution(session)
             }
-            var settling = RelationshipSettling(context: context) { try session.snapshot($0.key) }
-            try settling.settle([inserted, updated], isDisputed: isDisputed)
-            try settling.settle(deleted: deleted)
-            if settling.hasChanged { try takeResolution(session) }
-            if !isDisputed && !settling.hasChanged { break }
+            var maintenance = InverseMaintenance(context: context) { try session.snapshot($0.key) }
+            try maintenance.restore([inserted, updated], isDisputed: isDisputed)
+            try maintenance.restore(deleted: deleted)
+            if maintenance.hasChanged { try applyResolution(session) }
+            if !isDisputed && !maintenance.hasChanged { break }
         }
-        if attempts > 0 { try DanglingReferences.checkBereft([inserted, updated]) }
+        if attempts > 0 { try DanglingReferences.checkOrphans([inserted, updated]) }
         try DanglingReferences(rows: session).end(in: [inserted, updated])
     }
 
-    /// Whether nothing that others saved, or that the context holds beside, has to do with this save: its objects are
-    /// new, lead to none and share no constraint.
-    private var isOfItsOwn: Bool {
+    /// Whether nothing that others saved, or that the context holds otherwise, has to do with this save: its objects
+    /// are new, lead to none and share no constraint.
+    private var isIndependent: Bool {
         guard updated.isEmpty, deleted.isEmpty, context.checked.isEmpty else { return false }
         var isSo = true
         inserted.visit { object in
@@ -177,7 +178,7 @@ final class SaveOperation: StoreSaving {
 
     /// A policy drops changes, deletes objects and brings deleted ones back, and each of these has consequences for
     /// related objects: from now on what is saved is what the context holds.
-    private func takeResolution(_ session: WriteSession) throws {
+    private func applyResolution(_ session: WriteSession) throws {
         let before = updated + deleted
         let known = Set(before.map(ObjectReference.init))
         inserted = share(of: context.inserted)
@@ -186,7 +187,7 @@ final class SaveOperation: StoreSaving {
         // What another save deleted is gone: nothing was changed here that could win over that.
         for object in updated where !known.contains(ObjectReference(object)) && object.snapshot != nil {
             guard let now = try session.snapshot(object.key) else {
-                context.takeDeletion(of: object)
+                context.applyDeletion(of: object)
                 continue
             }
             if now.version != object.snapshot?.version { object.rebase(onto: now) }
@@ -237,18 +238,18 @@ final class SaveOperation: StoreSaving {
     }
 
     /// Derived attributes become part of the save, and with them objects that it would not touch otherwise. They follow
-    /// from what the save does beside them.
+    /// from what the save does in addition to them.
     private func derive(_ session: WriteSession) throws {
-        guard !engine.derivations.isEmpty else { return }
+        guard engine.hasDerivations else { return }
         try collect(session)
         let changes = try builder.changeSet(
-            model: engine.modelSequence, positionBase: Positions.base(sequence: session.sequence.rawValue),
+            model: engine.modelSequence, positionBase: OrderKeys.base(sequence: session.sequence.rawValue),
             stored: session.link)
         builder = ChangeSetBuilder(schema: engine.schema)
-        let values = try DerivedValues(plan: engine.derivations, session: session).values(after: changes)
+        let values = try session.derivedValues(after: changes)
         let derived = DerivedChanges(context, saved: inserted + updated, deleted: deleted)
         self.derived = derived
-        try derived.take(values, session)
+        try derived.apply(values, session)
         updated += derived.added
     }
 
@@ -256,7 +257,7 @@ final class SaveOperation: StoreSaving {
     private func assignPositions(_ session: WriteSession) throws {
         let isUnordered = [inserted, updated].allSatisfy { $0.all { $0.layout.orderedSlots.isEmpty } }
         if isUnordered, moved.isEmpty { return }
-        var next = Positions.base(sequence: session.sequence.rawValue)
+        var next = OrderKeys.base(sequence: session.sequence.rawValue)
         var known = Set<ObjectReference>()
         for object in updated { known.insert(ObjectReference(object)) }
         // Those of an earlier try have their new positions already.
@@ -266,7 +267,7 @@ final class SaveOperation: StoreSaving {
         for list in [inserted, updated] {
             try list.visit { object in
                 if object.layout.orderedSlots.isEmpty { return }
-                try Positions.assign(object, next: &next) { member in
+                try OrderKeys.assign(object, next: &next) { member in
                     guard !member.state.contains(.inserted), !member.state.contains(.deleted),
                         known.insert(ObjectReference(member)).inserted, try bringUpToDate(member, session)
                     else { return }
@@ -297,7 +298,7 @@ final class SaveOperation: StoreSaving {
             // Another save may have deleted it first: then there is no row to tell of.
             if let last = try session.snapshot(object.key) { try builder.delete(object, last: last) }
         }
-        try builder.takeValues()
+        try builder.appendValues()
     }
 
     private func build(_ session: WriteSession) throws -> ChangeSet? {
@@ -306,16 +307,16 @@ final class SaveOperation: StoreSaving {
             try builder.move(&values)
             try values.finish()
         }
-        if !builder.groups.isEmpty { tellRefreshed() }
+        if !builder.groups.isEmpty { addRefreshed() }
         let changeSet = try builder.changeSet(
-            model: engine.modelSequence, positionBase: Positions.base(sequence: session.sequence.rawValue),
+            model: engine.modelSequence, positionBase: OrderKeys.base(sequence: session.sequence.rawValue),
             stored: session.link)
         return changeSet.isEmpty ? nil : changeSet
     }
 
     /// A change set also names the objects that the save set to what the store had. They alone are no reason to
     /// write one.
-    private func tellRefreshed() {
+    private func addRefreshed() {
         var told: Set<ObjectReference> = []
         for object in refreshed
         where object.snapshot != nil && !object.hasChanges && told.insert(ObjectReference(object)).inserted {
@@ -346,15 +347,15 @@ final class SaveOperation: StoreSaving {
     }
 
     /// Objects take their new snapshots.
-    private func settle() {
+    private func applySnapshots() {
         for (batch, objects) in rows {
             var row = 0
             objects.visit { object in
-                object.settle(Snapshot(batch: batch, row: row))
+                object.apply(Snapshot(batch: batch, row: row))
                 row += 1
             }
         }
-        settleWithoutWriting()
+        clearUnstoredChanges()
         // Their rows are others than before: contexts that have them must hear of it.
         for object in (derived?.added ?? []) + moved {
             refreshed.append(object)
@@ -363,9 +364,9 @@ final class SaveOperation: StoreSaving {
     }
 
     /// Objects whose changes the store does not keep, such as transient ones, are clean too.
-    private func settleWithoutWriting() {
+    private func clearUnstoredChanges() {
         for object in updated where !object.changed.isEmpty {
-            if let snapshot = object.snapshot { object.settle(snapshot) }
+            if let snapshot = object.snapshot { object.apply(snapshot) }
         }
     }
 }

@@ -1,3 +1,4 @@
+import FirnStore
 import FirnLog
 import FirnModel
 import FirnProjection
@@ -14,19 +15,6 @@ protocol StoreSaving: AnyObject {
     var sequence: SequenceNumber? { get }
 }
 
-/// What of a store's rows a save asks for while it looks for conflicts.
-protocol RowLookup: AnyObject {
-    var schema: StoreSchema { get }
-    /// Objects that another save deleted, and that this one writes again.
-    var revived: Set<ObjectKey> { get set }
-    /// Whether a row was changed by a save of which this program hears only now.
-    func isForeign(_ key: ObjectKey) -> Bool
-    /// The row as it is now, whoever wrote it last.
-    func snapshot(_ key: ObjectKey) throws -> Snapshot?
-    /// The keys of rows whose properties have these values: for uniqueness constraints.
-    func keys(entity: EntityNumber, slots: [Int], values: [PropertyValue]) throws -> [ObjectKey]
-}
-
 /// A store that does something of its own in every save into its engine.
 protocol SaveParticipant: NSPersistentStore {
     /// Whether it has something to do in the next save.
@@ -36,7 +24,7 @@ protocol SaveParticipant: NSPersistentStore {
     /// The objects have their keys, and no conflicts. What is thrown fails the save.
     func write(inserted: [NSManagedObject], updated: [NSManagedObject], deleted: [NSManagedObject]) throws
     /// The save failed after all.
-    func takeBack()
+    func rollBack()
 }
 
 extension LoggedStore: SaveParticipant {
@@ -48,5 +36,5 @@ extension LoggedStore: SaveParticipant {
         try writeMetadata()
     }
 
-    func takeBack() {}
+    func rollBack() {}
 }

@@ -1,3 +1,4 @@
+import FirnStore
 import FirnLog
 import FirnModel
 import FirnProjection
@@ -20,6 +21,7 @@ class LoggedStore: NSPersistentStore, @unchecked Sendable {
     }
 
     override var type: String { NSSQLiteStoreType }
+    override var loggedStore: LoggedStore? { self }
     override var participant: (any SaveParticipant)? { self }
     /// What the log is kept in; nil for a store on disk. A copy may be put there before the store is opened.
     var memoryFiles: MemoryLogFiles? { nullDeviceFiles }
@@ -59,7 +61,7 @@ class LoggedStore: NSPersistentStore, @unchecked Sendable {
                 entities: entities, migration: MigrationOptions(options), progress: OpeningProgress.of(options),
                 lockTimeout: lockTimeout, rowCacheSize: RowCache.size(options: options)
             ).open()
-            try settleMigration(opened, model)
+            try finishMigration(opened, model)
             let values = try StoreMetadata.decoded(opened.log.attachment(), path: path)
             try maintain(opened.projection)
             engine = opened
@@ -79,7 +81,7 @@ class LoggedStore: NSPersistentStore, @unchecked Sendable {
     }
 
     /// What a migration left to do once the store is open.
-    func settleMigration(_ opened: StoreEngine, _ model: NSManagedObjectModel) throws {
+    func finishMigration(_ opened: StoreEngine, _ model: NSManagedObjectModel) throws {
         guard !isReadOnly, !isInMemory, let url, try opened.isDerivationDue else { return }
         var options = options
         options?[NSPersistentStoreStagedMigrationManagerOptionKey] = nil
@@ -101,7 +103,7 @@ class LoggedStore: NSPersistentStore, @unchecked Sendable {
         }
     }
 
-    /// Opens the copy of this store that is at another place, and goes on with it. False if there is none.
+    /// Opens the copy of this store that is at another place, and continues with it. False if there is none.
     override func move(to url: URL, model: NSManagedObjectModel, entities: [NSEntityDescription]) -> Bool {
         let place = StoreOpening.Place.disk(url.path)
         guard !isInMemory, self.url?.isFileURL == true, StoreFiles(url).hasLog,
@@ -168,13 +170,13 @@ class LoggedStore: NSPersistentStore, @unchecked Sendable {
 
     /// Hears of what others write.
     private func listen() {
-        let reference = FadingReference(self)
+        let reference = WeakReference(self)
         engine.setObservers(
             StoreEngine.Observers(
-                foreignRecords: { reference.object?.foreignRecords($0) },
-                lostTrack: {
+                remoteRecords: { reference.object?.remoteRecords($0) },
+                historyGap: {
                     guard let store = reference.object else { return }
-                    store.persistentStoreCoordinator?.lostTrack(of: store)
+                    store.persistentStoreCoordinator?.historyGap(of: store)
                 }))
     }
 
@@ -193,7 +195,7 @@ class LoggedStore: NSPersistentStore, @unchecked Sendable {
     }
 
     override func saveMetadata(in context: NSManagedObjectContext, isEmpty: Bool) throws {
-        guard hasUnsavedMetadata, let engine = backend as? StoreEngine else { return }
+        guard hasUnsavedMetadata, let engine = backend?.engine else { return }
         do {
             try engine.log.withWriterLock { _ in try writeMetadata() }
         } catch {
@@ -212,7 +214,7 @@ class LoggedStore: NSPersistentStore, @unchecked Sendable {
     override class func destroyStore(at url: URL, options: [AnyHashable: Any]?) throws {
         let isForced = (options?[NSPersistentStoreForceDestroyOption] as? NSNumber)?.boolValue ?? false
         guard url.isFileURL else { return try destroyShared(url, isForced: isForced, options ?? [:]) }
-        if NullDevice.holds(url) { return NullDevice.forget(url) }
+        if NullDevice.holds(url) { return NullDevice.discard(url) }
         do {
             try StoreFiles(url).empty(isForced: isForced)
         } catch {
@@ -226,9 +228,9 @@ class LoggedStore: NSPersistentStore, @unchecked Sendable {
         watcher = RecordWatcher(engine: engine)
     }
 
-    private func foreignRecords(_ records: [LogRecord]) {
+    private func remoteRecords(_ records: [LogRecord]) {
         guard let coordinator = persistentStoreCoordinator else { return }
-        coordinator.foreignRecords(records, in: self)
+        coordinator.remoteRecords(records, in: self)
     }
 
     override func willRemove(from coordinator: NSPersistentStoreCoordinator?) {

@@ -1,21 +1,16 @@
+import FirnStore
 import FirnLog
 public import FirnModel
 import FirnProjection
 public import Foundation
 import Synchronization
 
-public let NSSQLiteStoreType = "SQLite"
-public let NSInMemoryStoreType = "InMemory"
-public let NSBinaryStoreType = "Binary"
-public let NSStoreTypeKey = "NSStoreType"
-public let NSStoreUUIDKey = "NSStoreUUID"
-
 /// One store of a coordinator.
 /// https://developer.apple.com/documentation/coredata/nspersistentstore
 open class NSPersistentStore: NSObject {
     open internal(set) var persistentStoreCoordinator: NSPersistentStoreCoordinator? {
         get { coordinatorReference?.object }
-        set { coordinatorReference = newValue.map(FadingReference.init) }
+        set { coordinatorReference = newValue.map(WeakReference.init) }
     }
     /// Whether `coordinator` is the store's. Counts no references.
     final func isOf(_ coordinator: NSPersistentStoreCoordinator?) -> Bool {
@@ -23,7 +18,7 @@ open class NSPersistentStore: NSObject {
         return coordinatorReference?.refers(to: coordinator) ?? false
     }
     /// Set before other threads see the store.
-    @exclusivity(unchecked) private final var coordinatorReference: FadingReference<NSPersistentStoreCoordinator>?
+    @exclusivity(unchecked) private final var coordinatorReference: WeakReference<NSPersistentStoreCoordinator>?
     open private(set) var configurationName: String
     open var url: URL?
     open private(set) var options: [AnyHashable: Any]?
@@ -76,7 +71,7 @@ open class NSPersistentStore: NSObject {
         persistentStoreCoordinator root: NSPersistentStoreCoordinator?, configurationName name: String?,
         at url: URL, options: [AnyHashable: Any]? = nil
     ) {
-        coordinatorReference = root.map(FadingReference.init)
+        coordinatorReference = root.map(WeakReference.init)
         configurationName = name ?? "PF_DEFAULT_CONFIGURATION_NAME"
         self.url = url
         self.options = options
@@ -112,14 +107,17 @@ open class NSPersistentStore: NSObject {
     }
 
     /// Whether objects can be saved to the store, if it is not read only.
-    var canSave: Bool { backend is StoreEngine }
+    /// The store, if it keeps a log of its own, with the history of its objects.
+    var loggedStore: LoggedStore? { nil }
+
+    var canSave: Bool { backend?.engine != nil }
 
     /// What the store does of its own in every save into its engine.
     var participant: (any SaveParticipant)? { nil }
 
     /// The saving of changes into this store, which can save.
     func saving(_ change: ObjectChange, in context: NSManagedObjectContext) -> any StoreSaving {
-        guard let engine = backend as? StoreEngine else {
+        guard let engine = backend?.engine else {
             fatalError("a store that cannot save was asked to: \(self)")
         }
         return SaveOperation(change, context: context, store: self, engine: engine)
@@ -131,16 +129,16 @@ open class NSPersistentStore: NSObject {
 
     /// Keys for new objects, which are never given again, whether the objects are saved or not.
     func permanentKeys(for objects: [NSManagedObject], in context: NSManagedObjectContext) throws -> [ObjectKey] {
-        guard let engine = backend as? StoreEngine else { return [] }
+        guard let engine = backend?.engine else { return [] }
         func root(_ object: NSManagedObject) -> EntityNumber { engine.schema.number(of: object.layout.rootEntity) }
         let counts = objects.reduce(into: [:]) { $0[root($1), default: 0] += 1 }
         var ranges: [EntityNumber: Range<Int64>]
         do {
-            ranges = try engine.reserveKeys(engine.header(for: context), counts: counts)
+            ranges = try engine.reserveKeys(context.transactionHeader(engine), counts: counts)
         } catch let error as LogError where error.code == .outcomeUnknown {
             // Keys that were reserved without our knowledge are nobody's.
-            guard case .made = engine.settle(error) else { throw error }
-            ranges = try engine.reserveKeys(engine.header(for: context), counts: counts)
+            guard case .made = engine.resolve(error) else { throw error }
+            ranges = try engine.reserveKeys(context.transactionHeader(engine), counts: counts)
         }
         if let participant {
             for (number, range) in ranges {
@@ -159,7 +157,7 @@ open class NSPersistentStore: NSObject {
         return objectID(for: ObjectKey(entity: schema.number(of: entity), primaryKey: primaryKey))
     }
 
-    /// Goes on with the store's files at another place. False if that is not possible.
+    /// Continues with the store's files at another place. False if that is not possible.
     func move(to url: URL, model: NSManagedObjectModel, entities: [NSEntityDescription]) -> Bool { false }
 
     /// Removes a store that is not one of a coordinator's.

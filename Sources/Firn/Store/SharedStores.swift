@@ -1,8 +1,9 @@
+import FirnStore
 import FirnLog
 public import Foundation
 
 /// Where this machine keeps its copy of a store that is opened at a server's URL: a file URL, as for a store on disk.
-/// The tables are there, and the copy of the log beside them.
+/// The tables are there, and the copy of the log next to them.
 public let PersistentStoreLocalCopyOption = "PersistentStoreLocalCopy"
 
 extension NSPersistentStoreDescription {
@@ -44,7 +45,7 @@ extension NSPersistentStore {
     /// What this machine knows of the store's shared log, without asking anybody; nil for a store that has none. While
     /// the server is away, fetches show the state after `head`, and saves fail. Ours, not Apple's.
     public var sharedLogState: SharedLogState? {
-        guard let log = (backend as? StoreEngine)?.log, let upstream = log.upstream else { return nil }
+        guard let log = backend?.engine?.log, let upstream = log.upstream else { return nil }
         let state = upstream.currentState
         // What was seen a moment ago may be older than what was saved since.
         let isSetBack = state.problem?.code == .diverged
@@ -89,14 +90,6 @@ extension LoggedStore {
         } catch {
             throw StoreError.opening(error, path: place)
         }
-    }
-
-    /// Throws for what cannot be done with a store at a server's URL.
-    static func refuseServer(_ url: URL, _ what: String) throws {
-        if url.isFileURL { return }
-        throw CoreDataError.make(
-            .persistentStoreOperation,
-            "the store \(SharedLogs.place(of: url.absoluteString)) is on a server and cannot be \(what)")
     }
 }
 

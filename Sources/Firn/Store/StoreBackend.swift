@@ -1,3 +1,4 @@
+import FirnStore
 import FirnModel
 import FirnProjection
 import FirnLog
@@ -35,9 +36,14 @@ protocol StoreBackend: AnyObject {
 
     /// The values that rows refer to instead of holding them; nil where rows hold all.
     var externalValues: ExternalValues? { get }
+
+    /// What writes the log behind the rows; nil for a store's past, and for a store of the application's own.
+    var engine: StoreEngine? { get }
 }
 
 extension StoreBackend {
+    var engine: StoreEngine? { nil }
+
     var externalValues: ExternalValues? { nil }
 
     func snapshots(_ keys: [ObjectKey], maximumAge: Double) throws -> [Snapshot?] {

@@ -1,3 +1,4 @@
+import FirnStore
 import FirnLog
 import FirnModel
 import FirnProjection
@@ -114,4 +115,9 @@ extension TableBackend {
             }
         }
     }
+}
+
+/// A store's present.
+extension StoreEngine: TableBackend {
+    var engine: StoreEngine? { self }
 }

@@ -1,7 +1,8 @@
+import FirnStore
 public import FirnFoundation
 public import Foundation
 
-/// What a Core Data error tells beside its code.
+/// The details of a Core Data error.
 /// https://developer.apple.com/documentation/foundation/cocoaerror
 extension CocoaError {
     /// The object that failed validation.

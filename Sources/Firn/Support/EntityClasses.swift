@@ -16,7 +16,7 @@ enum EntityClasses {
 
     /// Weak in the model: entities are retained too often to pay for a weak reference each time.
     private struct WeakEntity {
-        @Fading var model: NSManagedObjectModel?
+        @WeaklyReferenced var model: NSManagedObjectModel?
         let name: String
 
         var entity: NSEntityDescription? { model?.entitiesByName[name] }

@@ -3,7 +3,7 @@ import Synchronization
 
 /// A set of many objects that another thread fills while more of them come.
 ///
-/// Whoever hands objects over keeps them until `finish(with:)` or `cancel()` returns.
+/// The caller keeps the objects alive until `finish(with:)` or `cancel()` returns.
 final class SetAhead: @unchecked Sendable {
     /// Where `members` is touched.
     private let queue = DispatchQueue(label: "SetAhead", qos: .userInitiated)
@@ -17,7 +17,7 @@ final class SetAhead: @unchecked Sendable {
 
     private func fill(_ part: UnsafeBufferPointer<Unmanaged<NSManagedObject>>) {
         let count = members.count + part.count
-        // A larger set is filled anew: with four times the room, that is a third more work in all.
+        // A larger set is filled again: with four times the room, that is a third more work in all.
         if members.capacity < count * 2 { members.reserveCapacity(count * 8) }
         members.fill(part.count) { part[$0] }
     }

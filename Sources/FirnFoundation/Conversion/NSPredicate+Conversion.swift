@@ -1,10 +1,10 @@
 public import Foundation
 
 extension NSPredicate {
-    /// The predicate that says the same as one made by Foundation's `#Predicate`; nil where there is none.
+    /// The equivalent of a predicate made by Foundation's `#Predicate`; nil if there is none.
     ///
-    /// `init(converting:)` tells why. Its key paths need names in key-value coding: stored properties have them,
-    /// computed ones have them where their class gives them (`KeyPathNaming`).
+    /// `init(converting:)` throws the reason. The key paths need names in key-value coding: stored properties have
+    /// them, computed ones have them where their class gives them (`KeyPathNaming`).
     ///
     /// https://developer.apple.com/documentation/foundation/nspredicate/init(_:)
     public convenience init?<Input>(_ predicate: Predicate<Input>) {
@@ -15,9 +15,9 @@ extension NSPredicate {
         }
     }
 
-    /// The predicate that says the same as one made by Foundation's `#Predicate`.
+    /// The equivalent of a predicate made by Foundation's `#Predicate`.
     ///
-    /// Throws a `PredicateConversionError` for what the language cannot say: a cast to another type, a key path
+    /// Throws a `PredicateConversionError` for what the language cannot express: a cast to another type, a key path
     /// without a name, a slice of a collection.
     public convenience init<Input>(converting predicate: Predicate<Input>) throws {
         var conversion = PredicateConversion(root: predicate.variable.key)
@@ -32,7 +32,7 @@ extension NSPredicate {
 }
 
 extension NSExpression {
-    /// The expression that says the same as one made by Foundation's `#Expression`; nil where there is none.
+    /// The equivalent of an expression made by Foundation's `#Expression`; nil if there is none.
     public convenience init?<Input, Output>(_ expression: Expression<Input, Output>) {
         do {
             try self.init(converting: expression)
@@ -41,8 +41,8 @@ extension NSExpression {
         }
     }
 
-    /// The expression that says the same as one made by Foundation's `#Expression`; throws a
-    /// `PredicateConversionError` where the language cannot say it.
+    /// The equivalent of an expression made by Foundation's `#Expression`. Throws a `PredicateConversionError` for what
+    /// the language cannot express.
     public convenience init<Input, Output>(converting expression: Expression<Input, Output>) throws
     {
         var conversion = PredicateConversion(root: expression.variable.key)

@@ -3,8 +3,8 @@ public import Foundation
 extension NSSortDescriptor {
     /// The sort descriptor that orders as one of Foundation's does.
     ///
-    /// One made from a key path keeps it, and with it its key, so that a store can sort by it; one made from a
-    /// comparator asks that.
+    /// A descriptor made from a key path keeps the key path and its key, so a store can sort by it. One made from a
+    /// comparator calls the comparator.
     ///
     /// https://developer.apple.com/documentation/foundation/nssortdescriptor/init(_:)
     public convenience init<Compared>(_ sortDescriptor: SortDescriptor<Compared>) {

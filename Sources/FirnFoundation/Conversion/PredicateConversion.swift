@@ -8,12 +8,12 @@ enum ConvertedNode {
 
 /// A node type of Foundation's predicates that has an equal in the predicate language.
 ///
-/// The conformances are in the files beside this one, a family of nodes in each.
+/// The conformances are in this folder's `Conversion+` files, one family of nodes a file.
 protocol ConvertiblePredicateNode {
     func converted(_ conversion: inout PredicateConversion) throws -> ConvertedNode
 }
 
-/// One walk over the tree of a `Predicate` or `Expression`: what its variables stand for, and names for new ones.
+/// One walk over the tree of a `Predicate` or `Expression`, with the meanings of its variables and names for new ones.
 struct PredicateConversion {
     private var meanings: [PredicateExpressions.VariableID: NSExpression]
     private var localCount = 0
@@ -50,7 +50,7 @@ struct PredicateConversion {
         }
     }
 
-    /// What a variable of the tree stands for.
+    /// The expression that a variable of the tree is bound to.
     func meaning(of variable: PredicateExpressions.VariableID) throws -> NSExpression {
         guard let meaning = meanings[variable] else {
             throw PredicateConversionError(
@@ -59,7 +59,7 @@ struct PredicateConversion {
         return meaning
     }
 
-    /// Lets a variable of the tree stand for an expression from here on.
+    /// Binds a variable of the tree to an expression.
     mutating func bind(_ variable: PredicateExpressions.VariableID, to meaning: NSExpression) {
         meanings[variable] = meaning
     }

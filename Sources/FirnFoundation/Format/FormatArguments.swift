@@ -1,27 +1,27 @@
 import Foundation
 
-/// The arguments of a format string, taken one after the other, each as its `%` conversion wants it.
+/// The arguments of a format string in order, each converted for its `%` place.
 struct FormatArguments {
     struct Mistake: Error {
         let code: PredicateFormatError.Code
         let message: String
     }
 
-    /// Nil where places stand for them.
+    /// Nil while a template is parsed: places are returned instead of arguments.
     private let arguments: [Any]?
     private var next = 0
-    /// The places that were given out.
+    /// The places that were returned.
     private(set) var places: [FormatPlace] = []
 
-    /// The arguments as they were passed. A caller that has `[CVarArg]` converts each by itself: converting the array
-    /// would put every value into two boxes, and its type would be `CVarArg`.
+    /// The arguments as they were passed. A caller with a `[CVarArg]` must convert each element: converting the array
+    /// would box every value twice, with the type `CVarArg`.
     init(_ arguments: [Any]) { self.arguments = arguments }
 
     /// Places instead of arguments, for a template. A key path has none: what it becomes is up to the parser.
     init() { arguments = nil }
 
     /// The argument for `%` and `letter`: the next, or the one at `index` (from 1).
-    mutating func take(_ letter: Unicode.Scalar, at index: Int?) throws(Mistake) -> Any? {
+    mutating func value(for letter: Unicode.Scalar, at index: Int?) throws(Mistake) -> Any? {
         guard Self.isConversion(letter) else {
             throw Mistake(
                 code: .syntax,
@@ -32,14 +32,14 @@ struct FormatArguments {
         guard arguments.indices.contains(place) else {
             throw Mistake(
                 code: .missingArgument,
-                message: "%\(letter) wants argument \(place + 1), but there are \(arguments.count)")
+                message: "%\(letter) needs argument \(place + 1), but there are \(arguments.count)")
         }
         if index == nil { next += 1 }
         return try Self.convert(arguments[place], for: letter)
     }
 
     private mutating func place(_ letter: Unicode.Scalar, at index: Int?) throws(Mistake) -> FormatPlace {
-        if letter == "K" { throw Mistake(code: .missingArgument, message: "%K has to have its argument") }
+        if letter == "K" { throw Mistake(code: .missingArgument, message: "%K needs an argument") }
         let place = FormatPlace(letter, index: index, number: places.count)
         places.append(place)
         return place
@@ -55,7 +55,7 @@ struct FormatArguments {
     }
 
     private static func convert(_ argument: Any, for letter: Unicode.Scalar) throws(Mistake) -> Any? {
-        let value = unwrapped(argument)
+        let value = valueWithoutOptionals(argument)
         switch letter {
         case "@": return value
         case "K", "s", "S":
@@ -73,21 +73,6 @@ struct FormatArguments {
         }
     }
 
-    /// The value without layers of `Optional` and `NSNull`.
-    static func unwrapped(_ value: Any) -> Any? {
-        // A look at the exact type costs far less than a cast or a mirror.
-        let type = type(of: value)
-        if type == Int.self || type == Int64.self || type == String.self || type == Double.self || type == Bool.self
-            || type == Date.self
-        {
-            return value
-        }
-        if value is NSNull { return nil }
-        let mirror = Mirror(reflecting: value)
-        guard mirror.displayStyle == .optional else { return value }
-        return mirror.children.first.flatMap { unwrapped($0.value) }
-    }
-
     private static func wholeNumber(_ number: some BinaryInteger) -> NSNumber {
         if let value = Int(exactly: number) { return NSNumber(value: value) }
         return NSNumber(value: UInt64(clamping: number))
@@ -98,6 +83,6 @@ struct FormatArguments {
     ) -> Mistake {
         Mistake(
             code: .unexpectedArgument,
-            message: "%\(letter) wants \(wanted), but its argument is a \(type(of: argument))")
+            message: "%\(letter) needs \(wanted), but its argument is a \(type(of: argument))")
     }
 }

@@ -1,8 +1,8 @@
 import Foundation
 
-/// Cuts a format string into words and takes the arguments of its `%` places, left to right.
+/// Splits a format string into tokens and reads the arguments of its `%` places, left to right.
 ///
-/// Each scalar is looked at once or twice: linear in the format's length.
+/// Complexity: linear in the format's length.
 struct FormatLexer {
     /// What `%@` and the number conversions stand for; tokens hold indexes into it.
     private(set) var values: [Any?] = []
@@ -38,7 +38,7 @@ struct FormatLexer {
 
     private mutating func token(
         startingWith scalar: Unicode.Scalar
-    ) throws(PredicateFormatError) -> FormatToken.Kind {
+    ) throws(PredicateFormatError) -> FormatToken.Content {
         switch scalar {
         case "\"", "'": return .string(try quoted(by: scalar))
         case "0"..."9": return .number(try number())
@@ -76,7 +76,7 @@ struct FormatLexer {
         while let scalar = peek, isSpace(scalar) { position += 1 }
     }
 
-    /// The tables of Unicode are asked only beyond ASCII.
+    /// Unicode's tables are used only beyond ASCII.
     private func isSpace(_ scalar: Unicode.Scalar) -> Bool {
         scalar.value < 128
             ? scalar == " " || (9...13).contains(scalar.value) : scalar.properties.isWhitespace
@@ -157,7 +157,7 @@ extension FormatLexer {
         throw failure("the string that begins here has no closing \(quote)", at: start)
     }
 
-    /// The scalar that an escape stands for: one that has no meaning stands for itself, as in C.
+    /// The scalar of an escape sequence. A scalar without a special meaning is itself, as in C.
     private mutating func escaped() throws(PredicateFormatError) -> Unicode.Scalar {
         guard let scalar = peek else { throw failure("expected a character after '\\'") }
         position += 1
@@ -234,10 +234,10 @@ extension FormatLexer {
 
 // `%` places.
 extension FormatLexer {
-    /// Reads `%@`, `%K` or a number's conversion as `printf` writes it, and takes its argument.
+    /// Reads `%@`, `%K` or a number's conversion as in `printf`, and its argument.
     ///
     /// Flags, width, precision and length are read and without effect: a number is not formatted.
-    private mutating func conversion() throws(PredicateFormatError) -> FormatToken.Kind {
+    private mutating func conversion() throws(PredicateFormatError) -> FormatToken.Content {
         let start = position
         position += 1
         var index: Int?
@@ -254,7 +254,7 @@ extension FormatLexer {
         position += 1
         let value: Any?
         do {
-            value = try arguments.take(letter, at: index)
+            value = try arguments.value(for: letter, at: index)
         } catch {
             throw failure(error.message, at: start, code: error.code)
         }

@@ -20,7 +20,7 @@ extension FormatParser {
         var left = try parseUnary()
         while true {
             let sign = current
-            if precedenceMin < 1, let word, let operation = NSExpression.SetOperation(rawValue: word) {
+            if precedenceMin < 1, let word, let operation = SetOperation(rawValue: word) {
                 let (first, second) = try parseOperands(after: left, precedence: 1)
                 left = try made(.set(operation, first, second), at: sign)
             } else if case .symbol(let symbol) = sign.kind,
@@ -37,7 +37,7 @@ extension FormatParser {
         }
     }
 
-    /// Passes over the operator at hand and reads its right operand.
+    /// Consumes the current operator and parses its right operand.
     private mutating func parseOperands(
         after left: Piece, precedence: Int
     ) throws(PredicateFormatError) -> (NSExpression, NSExpression) {
@@ -128,7 +128,7 @@ extension FormatParser {
         default: throw failure("expected a key after '.', found \(token.name)", at: token)
         }
         advance()
-        // All keys that follow at once: a long path would be taken apart again for each of them.
+        // All keys that follow are joined at once: joining one by one would split a long path again for each key.
         var keys = [key]
         while isSymbol("."), let next = plainKey(ahead(1)) {
             advance()

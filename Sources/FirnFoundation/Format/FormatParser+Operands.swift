@@ -34,10 +34,10 @@ extension FormatParser {
         return .expression(NSExpression(forConstantValue: value))
     }
 
-    /// An argument of `%@`: expressions and predicates stand for themselves, all else is a constant.
+    /// An argument of `%@`: expressions and predicates are used as they are, all else is a constant.
     private mutating func parseValue(_ value: Any?) -> Piece {
         advance()
-        // Most values are plain ones, and a cast that fails costs as much as the rest of the parsing.
+        // Most values are plain, and a failing cast costs as much as the rest of the parsing.
         if let value, Self.isPlain(type(of: value)) { return .expression(NSExpression(forConstantValue: value)) }
         switch value {
         case let expression as NSExpression: return .expression(expression)
@@ -46,7 +46,8 @@ extension FormatParser {
         }
     }
 
-    /// Whether a value of the type is neither an expression nor a predicate, for certain and at the cost of a look.
+    /// Whether a value of the type is certainly neither an expression nor a predicate. Compares types, which is faster
+    /// than a cast.
     static func isPlain(_ type: Any.Type) -> Bool {
         type == NSNumber.self || type == String.self || type == Int.self || type == Double.self || type == Date.self
     }

@@ -8,8 +8,8 @@ import Foundation
 ///     comparison = expression operator [options] expression
 ///     expression = operands joined by operators, by precedence; see `FormatParser+Expressions`
 ///
-/// A parenthesis may hold either a predicate or an expression, which only shows inside: so each rule answers a `Piece`,
-/// and nothing is read twice. Time is linear in the format's length.
+/// A parenthesis may hold a predicate or an expression, and only its content tells which. So each rule returns a
+/// `Piece`, and nothing is read twice. Time is linear in the format's length.
 struct FormatParser {
     /// What a rule has read.
     enum Piece {
@@ -105,7 +105,7 @@ extension FormatParser {
             code: code, format: lexer.format, offset: token.offset, message: message)
     }
 
-    /// Counts a level of nesting; the caller subtracts it when it leaves.
+    /// Increments the nesting depth. The caller decrements it on leaving.
     mutating func enter() throws(PredicateFormatError) {
         depth += 1
         if depth > Self.depthMax {

@@ -1,18 +1,18 @@
 import Foundation
 
-/// A format that was parsed with places instead of arguments: predicates for arguments are put together from it.
+/// A format that was parsed with places instead of arguments. It makes predicates without parsing the format again.
 ///
 /// Only formats whose arguments stand alone on a side of a comparison have one: `name == %@ AND age > %d`. With `%K`,
-/// or an argument within a list or a function, the format is parsed each time. What holds no place is shared, for
-/// predicates and expressions do not change.
+/// or an argument within a list or a function, the format is parsed each time. Parts without a place are shared,
+/// because predicates and expressions are immutable.
 struct FormatTemplate: @unchecked Sendable {
     private indirect enum Part {
         case whole(NSPredicate)
-        case comparison(Side, Side, NSComparisonPredicate)
+        case comparison(Term, Term, NSComparisonPredicate)
         case compound(NSCompoundPredicate.LogicalType, [Part])
     }
 
-    private enum Side {
+    private enum Term {
         case expression(NSExpression)
         case place(Int)
     }
@@ -38,14 +38,14 @@ struct FormatTemplate: @unchecked Sendable {
             for part in compound.parts { parts.append(Self.part(of: part, &found)) }
             return found == before ? .whole(predicate) : .compound(compound.compoundPredicateType, parts)
         case let comparison as NSComparisonPredicate:
-            let left = side(comparison.leftExpression, &found)
-            let right = side(comparison.rightExpression, &found)
+            let left = term(comparison.leftExpression, &found)
+            let right = term(comparison.rightExpression, &found)
             return found == before ? .whole(predicate) : .comparison(left, right, comparison)
         default: return .whole(predicate)
         }
     }
 
-    private static func side(_ expression: NSExpression, _ found: inout Int) -> Side {
+    private static func term(_ expression: NSExpression, _ found: inout Int) -> Term {
         guard case .constant(let value) = expression.node, let place = value as? FormatPlace else {
             return .expression(expression)
         }
@@ -53,8 +53,8 @@ struct FormatTemplate: @unchecked Sendable {
         return .place(place.number)
     }
 
-    /// The predicate that the parser would make. Nil where the arguments have a mistake, which the parser names, or
-    /// are themselves predicates or expressions. Linear in the count of arguments.
+    /// The predicate that the parser would make. Nil if an argument is a predicate or an expression, or does not fit
+    /// its place: then the parser reports the mistake. Linear in the count of arguments.
     func predicate(_ arguments: [Any]) -> NSPredicate? {
         var source = FormatArguments(arguments)
         var values: [NSExpression] = []
@@ -62,7 +62,7 @@ struct FormatTemplate: @unchecked Sendable {
         for place in places {
             let value: Any?
             do {
-                value = try source.take(place.letter, at: place.index)
+                value = try source.value(for: place.letter, at: place.index)
             } catch { return nil }
             if let value, !FormatParser.isPlain(type(of: value)), value is NSExpression || value is NSPredicate {
                 return nil
@@ -85,15 +85,15 @@ struct FormatTemplate: @unchecked Sendable {
         }
     }
 
-    private static func filled(_ side: Side, _ values: [NSExpression]) -> NSExpression {
-        switch side {
+    private static func filled(_ term: Term, _ values: [NSExpression]) -> NSExpression {
+        switch term {
         case .expression(let expression): expression
         case .place(let number): values[number]
         }
     }
 }
 
-/// Where an argument goes in a format that is parsed without any: it stands in its stead.
+/// Stands for an argument while a template is parsed.
 final class FormatPlace: Sendable {
     /// The letter of the conversion.
     let letter: Unicode.Scalar

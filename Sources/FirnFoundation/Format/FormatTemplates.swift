@@ -2,10 +2,10 @@ import Synchronization
 
 /// The templates of the formats that the program has used more than once.
 ///
-/// A format with values written into it is used once, and costs no template. When many formats are known all are
-/// forgotten, so that a program that makes them up holds a bounded number.
+/// A format with values written into it is used once and gets no template. When the cache is full it is emptied, so
+/// that a program that builds formats has a bounded number of them.
 enum FormatTemplates {
-    private enum Known: Sendable {
+    private enum CacheEntry: Sendable {
         case usedOnce
         case template(FormatTemplate)
         case parsedEachTime
@@ -16,8 +16,8 @@ enum FormatTemplates {
     static let lengthMax = 1_000
 
     private struct State: Sendable {
-        var known: [String: Known] = [:]
-        /// The one that was used last, which mostly is the next too.
+        var entries: [String: CacheEntry] = [:]
+        /// The template that was used last. It is checked first, because the next use is mostly of the same format.
         var last: (format: String, template: FormatTemplate)?
     }
 
@@ -26,31 +26,31 @@ enum FormatTemplates {
     /// Nil for a format that has to be parsed.
     static func template(for format: String) -> FormatTemplate? {
         guard format.utf8.count <= lengthMax else { return nil }
-        let known = state.withLock { state -> Known? in
+        let entry = state.withLock { state -> CacheEntry? in
             if let last = state.last, last.format == format { return .template(last.template) }
-            let known = state.known[format]
-            if case .template(let template)? = known { state.last = (format, template) }
-            return known
+            let entry = state.entries[format]
+            if case .template(let template)? = entry { state.last = (format, template) }
+            return entry
         }
-        switch known {
+        switch entry {
         case .template(let template): return template
         case .parsedEachTime: return nil
         case .usedOnce:
             let template = FormatTemplate(format)
-            remember(format, template.map { .template($0) } ?? .parsedEachTime)
+            cache(format, template.map { .template($0) } ?? .parsedEachTime)
             return template
         case nil:
-            remember(format, .usedOnce)
+            cache(format, .usedOnce)
             return nil
         }
     }
 
-    private static func remember(_ format: String, _ what: Known) {
+    private static func cache(_ format: String, _ entry: CacheEntry) {
         state.withLock { state in
-            if state.known.count >= countMax, state.known[format] == nil {
-                state.known.removeAll(keepingCapacity: true)
+            if state.entries.count >= countMax, state.entries[format] == nil {
+                state.entries.removeAll(keepingCapacity: true)
             }
-            state.known[format] = what
+            state.entries[format] = entry
         }
     }
 }

@@ -1,8 +1,8 @@
 import Foundation
 
-/// A word of the predicate language, and where it stands.
+/// A token of the predicate language and its place.
 struct FormatToken {
-    enum Kind: Equatable {
+    enum Content: Equatable {
         /// `name`, without a leading `#`.
         case identifier(String)
         /// `#name`: never a reserved word.
@@ -22,7 +22,7 @@ struct FormatToken {
         case end
     }
 
-    let kind: Kind
+    let kind: Content
     /// In Unicode scalars from the start of the format.
     let offset: Int
 

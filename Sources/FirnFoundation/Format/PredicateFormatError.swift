@@ -5,7 +5,7 @@
 ///     name = = 3
 ///            ^ expected an expression, found '='
 public struct PredicateFormatError: Error, Equatable, Sendable, CustomStringConvertible {
-    /// What kind of mistake it is. More may come.
+    /// The kind of mistake. Later versions may add more.
     public struct Code: RawRepresentable, Hashable, Sendable {
         public let rawValue: String
         public init(rawValue: String) { self.rawValue = rawValue }
@@ -18,7 +18,7 @@ public struct PredicateFormatError: Error, Equatable, Sendable, CustomStringConv
         public static let unexpectedArgument = Code(rawValue: "unexpectedArgument")
         /// There is no function of that name, or not with that many arguments.
         public static let unknownFunction = Code(rawValue: "unknownFunction")
-        /// Parentheses, `NOT`s or the like are nested more deeply than the parser goes.
+        /// Parentheses, `NOT`s or the like are nested too deeply for the parser.
         public static let tooDeep = Code(rawValue: "tooDeep")
     }
 

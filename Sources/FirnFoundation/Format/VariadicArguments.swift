@@ -1,19 +1,19 @@
 public import Foundation
 
-// What Apple's platforms let stand among the arguments of a format, `NSPredicate(format: "parent == %@", parent)`, and
-// after `as CVarArg`: there every object is a C argument, and Swift's values become objects. On Linux only numbers and
-// strings are, so code from there would not compile without these conformances.
+// Types that Apple's platforms accept among a format's arguments, as in `NSPredicate(format: "parent == %@", parent)`,
+// and after `as CVarArg`. There every object is a C argument, and Swift's values become objects. On Linux only numbers
+// and strings are C arguments, so ported code needs these conformances to compile.
 //
-// Predicates take the arguments as they are. Only C itself asks for the encoding: it is the object's address.
+// Predicates use the arguments themselves. Only a call of C uses the encoding, which is the object's address.
 
 extension NSObject: @retroactive CVarArg {
-    /// The object's address. Whoever calls C keeps the object alive.
+    /// The object's address. The caller of C must keep the object alive.
     public var _cVarArgEncoding: [Int] {
         [Int(bitPattern: Unmanaged.passUnretained(self).toOpaque())]
     }
 }
 
-/// The address of the value's object, which nothing releases: C has no owner for it.
+/// The address of an object made of the value. It is never released, because C does not own it.
 private func encoding(_ object: NSObject) -> [Int] {
     [Int(bitPattern: Unmanaged.passRetained(object).toOpaque())]
 }

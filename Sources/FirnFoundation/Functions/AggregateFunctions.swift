@@ -40,7 +40,7 @@ enum AggregateFunctions {
         return (squares / Double(numbers.count)).squareRoot()
     }
 
-    /// The members that come most often, in the order of their first coming.
+    /// The most frequent members, in the order of their first occurrence.
     private static func modes(_ members: [Any]) -> [Any] {
         var counted: [(value: Any, count: Int)] = []
         for member in members {
@@ -66,7 +66,7 @@ enum AggregateFunctions {
         try members.compactMap { member in
             guard !ValueComparison.isNull(member) else { return nil }
             guard case .number(let number) = PlainValue(member) else {
-                throw ExpressionError("\(ComparisonEvaluation.name(member)) is no number")
+                throw ExpressionError("\(LiteralText.describe(member)) is no number")
             }
             return number.doubleValue
         }

@@ -2,9 +2,9 @@ import Foundation
 
 /// `+ - * / **` and `modulus:by:`.
 ///
-/// Whole numbers give whole numbers, so `5 / 2` is 2, as in Apple's and in SQL; what does not fit an `Int` becomes a
-/// `Double`. With a decimal the result is a decimal, else with a fraction a `Double`. Division by zero is nil.
-/// A date and a number of seconds give a date, two dates the seconds between.
+/// The result of whole numbers is whole, so `5 / 2` is 2, as in Foundation and in SQL. A result that does not fit an
+/// `Int` is a `Double`. With a decimal the result is a decimal, else with a fraction a `Double`. Division by zero is
+/// nil. A date and a number of seconds give a date, two dates the seconds between.
 enum ArithmeticFunctions {
     static func value(
         of function: PredicateFunction, _ left: Any?, _ right: Any?
@@ -28,8 +28,8 @@ enum ArithmeticFunctions {
             return left.timeIntervalSince(right)
         default:
             throw ExpressionError(
-                "\(function.rawValue) needs numbers, not \(ComparisonEvaluation.name(left)) and "
-                    + ComparisonEvaluation.name(right))
+                "\(function.rawValue) needs numbers, not \(LiteralText.describe(left)) and "
+                    + LiteralText.describe(right))
         }
     }
 

@@ -10,13 +10,13 @@ enum BitwiseFunctions {
             case .number(let number): bits.append(integer(number))
             default:
                 throw ExpressionError(
-                    "\(function.rawValue) needs numbers, not \(ComparisonEvaluation.name(argument))")
+                    "\(function.rawValue) needs numbers, not \(LiteralText.describe(argument))")
             }
         }
         return Int(result(function, bits))
     }
 
-    /// Shifts are as wide as asked: past 63 bits nothing is left, and a negative shift goes the other way.
+    /// A shift of more than 63 bits gives 0 or -1. A negative shift shifts in the other direction.
     private static func result(_ function: PredicateFunction, _ bits: [Int64]) -> Int64 {
         switch function {
         case .bitwiseAnd: bits[0] & bits[1]

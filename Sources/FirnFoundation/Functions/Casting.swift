@@ -25,7 +25,7 @@ enum Casting {
         case "NSSet": if let members = collectionMembers(of: value) { return uniqueMembers(of: members) }
         case "NSArray": if let members = collectionMembers(of: value) { return members }
         default:
-            throw ExpressionError("CAST knows no class \(type)")
+            throw ExpressionError("CAST does not support the class \(type)")
         }
         throw ExpressionError("CAST cannot make a \(type) of \(value)")
     }

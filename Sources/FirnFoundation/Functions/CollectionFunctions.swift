@@ -2,8 +2,8 @@ import Foundation
 
 /// `x[i]`.
 enum CollectionFunctions {
-    /// The member of an ordered collection at a number, `FIRST` or `LAST`; the number of members at `SIZE`; the value
-    /// of a dictionary at a key. Past the end there is nil.
+    /// The member of an ordered collection at an index, `FIRST` or `LAST`. For `SIZE` it is the count of members, for a
+    /// dictionary the value of a key. An index past the end gives nil.
     static func member(of collection: Any?, at index: Any?) throws -> Any? {
         if ValueComparison.isNull(collection) { return nil }
         if let index = index as? IndexSymbol, index == .size {
@@ -21,7 +21,7 @@ enum CollectionFunctions {
         default: break
         }
         throw ExpressionError(
-            "\(ComparisonEvaluation.name(collection)) has no member at \(index ?? "nil")")
+            "\(LiteralText.describe(collection)) has no member at \(index ?? "nil")")
     }
 
     private static func member(of members: [Any], at index: Any?) throws -> Any? {

@@ -1,9 +1,9 @@
 import Foundation
 
-/// What each function makes of its arguments' values; the families stand in files of their own.
+/// Calls the function of each family; each family has a file of its own.
 ///
-/// A function of nil is nil, as in SQL, so that a store and memory give one answer; collections' functions take nil as
-/// empty.
+/// A function of nil is nil, as in SQL, so that a store and memory give the same answer. Functions of collections treat
+/// nil as empty.
 enum FunctionTable {
     static func value(of function: PredicateFunction, _ arguments: [Any?]) throws -> Any? {
         switch function {

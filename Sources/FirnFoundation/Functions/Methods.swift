@@ -1,10 +1,10 @@
 import Foundation
 
-/// `FUNCTION(operand, "name", arguments…)`: methods of values by their selectors' names, as there is no runtime to
-/// send them to.
+/// `FUNCTION(operand, "name", arguments…)`: methods of values by their selectors' names. There is no Objective-C
+/// runtime that could send a message.
 ///
-/// Known are the functions of the table by their names (`uppercase`), the keys that the value answers by key-value
-/// coding (`lastPathComponent`, any property of an object) and the methods with arguments below.
+/// A name without arguments is a function of the table (`uppercase`), or a key of key-value coding
+/// (`lastPathComponent`, any property of an object). Of methods with arguments those below are known.
 enum Methods {
     static func value(of name: String, on operand: Any?, _ arguments: [Any?]) throws -> Any? {
         guard let operand, !ValueComparison.isNull(operand) else { return nil }
@@ -18,7 +18,7 @@ enum Methods {
             return try keyValue(of: operand, name)
         }
         if let found = try method(name, PlainValue(operand), operand, arguments) { return found }
-        throw ExpressionError("\(ComparisonEvaluation.name(operand)) has no method \(name)")
+        throw ExpressionError("\(LiteralText.describe(operand)) has no method \(name)")
     }
 
     private static func method(
@@ -39,7 +39,7 @@ enum Methods {
         }
         if name == "containsObject:" {
             return .some(
-                try ComparisonEvaluation(type: .contains, options: []).holds(operand, arguments[0]))
+                try containsMember(operand, arguments[0]) { ValueComparison.equal(arguments[0], $0) })
         }
         if name == "isEqual:" { return .some(ValueComparison.equal(operand, arguments[0])) }
         return nil
@@ -79,7 +79,7 @@ enum Methods {
         guard case .number(let number) = PlainValue(value),
             let place = Int(exactly: number.doubleValue), (0...text.utf16.count).contains(place)
         else {
-            throw ExpressionError("the string \(text) has no index \(ComparisonEvaluation.name(value))")
+            throw ExpressionError("the string \(text) has no index \(LiteralText.describe(value))")
         }
         return place
     }

@@ -9,7 +9,7 @@ enum RandomFunctions {
             let limit = Int(exactly: number.doubleValue.rounded(.down)), limit > 0
         else {
             throw ExpressionError(
-                "\(function.rawValue) needs a number above 0, not \(ComparisonEvaluation.name(argument))")
+                "\(function.rawValue) needs a number above 0, not \(LiteralText.describe(argument))")
         }
         return Int.random(in: 0..<limit)
     }

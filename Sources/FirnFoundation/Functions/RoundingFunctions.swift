@@ -5,18 +5,18 @@ enum RoundingFunctions {
     static func value(of function: PredicateFunction, _ argument: Any?) throws -> Any? {
         switch PlainValue(argument) {
         case .null: return nil
-        case .number(.integer(let value)) where keepsWhole(function):
+        case .number(.integer(let value)) where returnsWholeNumber(function):
             return whole(function, value)
         case .number(.decimal(let value)) where function == .negate: return -value
         case .number(.decimal(let value)) where function == .absolute: return abs(value)
         case .number(let number): return fraction(function, number.doubleValue)
         default:
             throw ExpressionError(
-                "\(function.rawValue) needs a number, not \(ComparisonEvaluation.name(argument))")
+                "\(function.rawValue) needs a number, not \(LiteralText.describe(argument))")
         }
     }
 
-    private static func keepsWhole(_ function: PredicateFunction) -> Bool {
+    private static func returnsWholeNumber(_ function: PredicateFunction) -> Bool {
         switch function {
         case .negate, .absolute, .floor, .ceiling, .truncate: true
         default: false

@@ -3,7 +3,7 @@ import Foundation
 /// `UNION`, `INTERSECT`, `MINUS` of collections of any kind; the result is a set, see `uniqueMembers(of:)`.
 enum SetFunctions {
     static func value(
-        of operation: NSExpression.SetOperation, _ left: Any?, _ right: Any?
+        of operation: SetOperation, _ left: Any?, _ right: Any?
     ) throws -> Any {
         let members = try members(left, of: operation)
         let others = try self.members(right, of: operation)
@@ -20,12 +20,12 @@ enum SetFunctions {
     }
 
     private static func members(
-        _ value: Any?, of operation: NSExpression.SetOperation
+        _ value: Any?, of operation: SetOperation
     ) throws -> [Any] {
         if ValueComparison.isNull(value) { return [] }
         guard let members = collectionMembers(of: value) else {
             throw ExpressionError(
-                "\(operation.rawValue) needs collections, not \(ComparisonEvaluation.name(value))")
+                "\(operation.rawValue) needs collections, not \(LiteralText.describe(value))")
         }
         return members
     }

@@ -9,7 +9,7 @@ enum TextFunctions {
         default:
             if function == .length, let count = collectionCount(of: argument) { return count }
             throw ExpressionError(
-                "\(function.rawValue) needs a string, not \(ComparisonEvaluation.name(argument))")
+                "\(function.rawValue) needs a string, not \(LiteralText.describe(argument))")
         }
     }
 

@@ -39,9 +39,9 @@ package func collectionCount(of value: Any?) -> Int? {
     return collectionMembers(of: value)?.count
 }
 
-/// The values without repetition, each at its first place.
+/// The values without duplicates, in the order of their first occurrence.
 ///
-/// Not by `NSOrderedSet(array:)`: on Linux its array keeps repetitions.
+/// `NSOrderedSet(array:)` is not used, because its array keeps duplicates on Linux.
 package func distinctMembers(_ values: [Any]) -> [Any] {
     var seen: Set<MemberKey> = []
     return values.filter { seen.insert(MemberKey($0)).inserted }

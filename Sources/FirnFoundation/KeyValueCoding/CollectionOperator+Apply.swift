@@ -1,6 +1,6 @@
 import Foundation
 
-/// A collection operator that was asked of something that is no collection.
+/// A collection operator was applied to something that is no collection.
 package struct CollectionOperatorMisuse: Error, CustomStringConvertible {
     package let operation: CollectionOperator
     package let type: Any.Type

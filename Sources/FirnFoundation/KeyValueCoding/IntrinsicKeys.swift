@@ -2,7 +2,7 @@ import Foundation
 
 /// The keys that Foundation's value classes answer on Apple's platforms through their own methods.
 enum IntrinsicKeys {
-    /// The value, or nil if the object is none of these or does not know the key.
+    /// The value; nil if the object is of another class or has no such key.
     static func value(of object: Any, _ key: String) -> Any? {
         switch PlainValue(object) {
         case .string(let text): ofString(text, key)

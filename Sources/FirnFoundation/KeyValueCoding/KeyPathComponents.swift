@@ -1,4 +1,4 @@
-/// A key path of key-value coding, taken apart once so that evaluation does not look at characters again.
+/// A parsed key path of key-value coding, so that evaluation does not parse it each time.
 ///
 /// `"department.employees.@sum.salary"` is key, key, operator, key.
 package struct KeyPathComponents: Hashable, Sendable {

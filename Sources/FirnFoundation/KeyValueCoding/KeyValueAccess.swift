@@ -11,18 +11,17 @@ package func keyValueCodingValue(of object: Any?, forKeyPath path: KeyPathCompon
     }
 }
 
-/// The same for a path that is not taken apart yet.
+/// The same for a path that is not parsed yet.
 package func keyValueCodingValue(of object: Any?, forKeyPath path: String) -> Any? {
     keyValueCodingValue(of: object, forKeyPath: KeyPathComponents(path))
 }
 
 /// The value at the end of a key path.
 ///
-/// - `KeyValueCoding` objects answer for themselves; dictionaries give the entry, or nil.
-/// - Arrays, sets and ordered sets give the values of their members: arrays as `[Any]`, sets as `NSSet`, ordered sets
-///   as `NSOrderedSet`, nil as `NSNull`; with decimals among the values either is an array, see
-///   `uniqueMembers(of:)`.
-/// - Strings, numbers, dates, data and URLs know the keys of Apple's classes (`length`, `absoluteString` …).
+/// - `KeyValueCoding` objects give `value(forKey:)`; dictionaries give the entry, or nil.
+/// - Arrays, sets and ordered sets give the values of their members, nil as `NSNull`. The result is an `[Any]`, an
+///   `NSSet` or an `NSOrderedSet`. With decimals among the values it is an array, see `uniqueMembers(of:)`.
+/// - Strings, numbers, dates, data and URLs have the keys of Apple's classes (`length`, `absoluteString` …).
 /// - Other Swift values are reflected on: their stored properties are their keys.
 /// - nil and `NSNull` give nil for every key.
 ///
@@ -43,7 +42,7 @@ func keyValue(of object: Any?, at path: ArraySlice<KeyPathComponents.Component>)
         case .collectionOperator(let operation):
             let rest = path[(index + 1)...]
             guard let result = try operation.apply(to: current, rest) else { return nil }
-            // @count looks at no key; what stands after it is asked of the number.
+            // @count uses no key. A key path after it is applied to the number.
             if operation != .count { return result }
             object = result
         }

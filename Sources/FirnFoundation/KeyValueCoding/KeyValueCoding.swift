@@ -2,9 +2,9 @@ import Foundation
 
 /// An object whose properties are read and written by name.
 ///
-/// Apple's platforms have this on every `NSObject`; here a class says so by conforming, and managed
-/// objects do. The names and what they mean are Apple's. A class gives `value(forKey:)` and
-/// `setValue(_:forKey:)`; the rest follows.
+/// On Apple's platforms every `NSObject` has it. Here a class conforms to it, as managed objects do. The names and
+/// their meanings are Apple's. A class implements `value(forKey:)` and `setValue(_:forKey:)`; the rest has default
+/// implementations.
 ///
 /// https://developer.apple.com/documentation/objectivec/nsobject/nskeyvaluecoding
 public protocol KeyValueCoding: AnyObject {
@@ -16,11 +16,11 @@ public protocol KeyValueCoding: AnyObject {
     func value(forKeyPath keyPath: String) -> Any?
     /// Sets the property at the end of a path.
     func setValue(_ value: Any?, forKeyPath keyPath: String)
-    /// What to answer for a key that the object does not have. Traps unless overridden, as Apple raises.
+    /// Returns the value for a key that the object does not have. Traps unless overridden, as Apple raises.
     func value(forUndefinedKey key: String) -> Any?
-    /// What to do with a value for a key that the object does not have. Traps unless overridden.
+    /// Called for a value with a key that the object does not have. Traps unless overridden.
     func setValue(_ value: Any?, forUndefinedKey key: String)
-    /// What to do with nil for a property that cannot be nil. Traps unless overridden.
+    /// Called for nil on a property that cannot be nil. Traps unless overridden.
     func setNilValueForKey(_ key: String)
     /// The values of several properties, nil as `NSNull`.
     func dictionaryWithValues(forKeys keys: [String]) -> [String: Any]

@@ -2,9 +2,8 @@ import Foundation
 
 /// Sets the property at the end of a key path.
 ///
-/// The path before the last key is read as `keyValueCodingValue` reads it; the object there must be
-/// `KeyValueCoding`, a mutable dictionary, or a collection whose members are. Traps otherwise, as
-/// Apple raises. Nothing happens when the path leads to nil.
+/// `keyValueCodingValue` reads the path before the last key. The object there must be `KeyValueCoding`, a mutable
+/// dictionary, or a collection of such. Traps otherwise, as Apple raises. Nothing happens when the path leads to nil.
 package func setKeyValueCodingValue(
     _ value: Any?, of object: Any?, forKeyPath path: KeyPathComponents
 ) {

@@ -34,7 +34,7 @@ public struct NSKeyValueChangeKey: RawRepresentable, Hashable, Sendable {
         rawValue: "notificationIsPrior")
 }
 
-/// What an observer of a property is told, and when.
+/// What an observer of a property receives, and when.
 ///
 /// https://developer.apple.com/documentation/foundation/nskeyvalueobservingoptions
 public struct NSKeyValueObservingOptions: OptionSet, Sendable {

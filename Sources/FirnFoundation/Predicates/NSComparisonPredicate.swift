@@ -20,7 +20,7 @@ open class NSComparisonPredicate: NSPredicate {
         public static let localeSensitive = Options(rawValue: 8)
     }
 
-    /// Whether the comparison is asked of the left value, or of its members.
+    /// Whether the left value is compared, or its members.
     public enum Modifier: UInt, Sendable {
         case direct = 0
         /// `ALL`: true if it holds for every member, so also for none.
@@ -46,17 +46,22 @@ open class NSComparisonPredicate: NSPredicate {
         case between = 100
     }
 
-    /// The comparison made ready for evaluation.
+    /// The comparison with its constant parts computed.
     private let evaluation: PreparedComparison
 
     package override var height: Int { max(leftExpression.height, rightExpression.height) + 1 }
 
-    // Set once, and read for every comparison and every fetch: the runtime's checks would show.
-    @exclusivity(unchecked) open private(set) var leftExpression: NSExpression
-    @exclusivity(unchecked) open private(set) var rightExpression: NSExpression
-    @exclusivity(unchecked) open private(set) var comparisonPredicateModifier: Modifier
-    @exclusivity(unchecked) open private(set) var predicateOperatorType: Operator
-    @exclusivity(unchecked) open private(set) var options: Options
+    private let left: NSExpression
+    private let right: NSExpression
+    private let modifier: Modifier
+    private let type: Operator
+    private let storedOptions: Options
+
+    open var leftExpression: NSExpression { left }
+    open var rightExpression: NSExpression { right }
+    open var comparisonPredicateModifier: Modifier { modifier }
+    open var predicateOperatorType: Operator { type }
+    open var options: Options { storedOptions }
     /// The method of a comparison of the type `customSelector`; nil for others.
     public let customSelector: Selector?
 
@@ -64,28 +69,29 @@ open class NSComparisonPredicate: NSPredicate {
         leftExpression lhs: NSExpression, rightExpression rhs: NSExpression,
         modifier: Modifier, type: Operator, options: Options = []
     ) {
-        leftExpression = lhs
-        rightExpression = rhs
-        comparisonPredicateModifier = modifier
-        predicateOperatorType = type
-        self.options = options
+        left = lhs
+        right = rhs
+        self.modifier = modifier
+        self.type = type
+        storedOptions = options
         customSelector = nil
         evaluation = PreparedComparison(lhs, rhs, modifier: modifier, type: type, options: options)
         super.init()
     }
 
-    /// A comparison by a method of the left value that takes the right one: `caseInsensitiveCompare:` and the like.
+    /// A comparison by a method of the left value with the right one as its argument: `caseInsensitiveCompare:` and the
+    /// like.
     ///
-    /// Here it stands in the tree and prints; it cannot be evaluated, for there is no runtime to send a method by name.
+    /// It can be printed and stored in a tree, but not evaluated: there is no Objective-C runtime.
     public init(
         leftExpression lhs: NSExpression, rightExpression rhs: NSExpression,
         customSelector selector: Selector
     ) {
-        leftExpression = lhs
-        rightExpression = rhs
-        comparisonPredicateModifier = .direct
-        predicateOperatorType = .customSelector
-        options = []
+        left = lhs
+        right = rhs
+        modifier = .direct
+        type = .customSelector
+        storedOptions = []
         customSelector = selector
         evaluation = PreparedComparison(
             lhs, rhs, modifier: .direct, type: .customSelector, options: [])

@@ -15,8 +15,8 @@ open class NSCompoundPredicate: NSPredicate {
     /// The joined predicates, each an `NSPredicate`; `[Any]` is Apple's declaration.
     open var subpredicates: [Any] { parts }
 
-    // Changed by `deinit` only.
-    @exclusivity(unchecked) package private(set) final var parts: [NSPredicate]
+    /// Changed by `deinit` only.
+    package private(set) final var parts: [NSPredicate]
     private let partsHeight: Int
 
     package override var height: Int { partsHeight + 1 }
@@ -58,7 +58,8 @@ open class NSCompoundPredicate: NSPredicate {
         self.init(decodedMember: predicate)
     }
 
-    /// The parts of a deep tree one by one: each would release the next within its own release, until the stack ends.
+    /// Releases the parts of a deep tree in a loop. By default each release would nest the next one and overflow the
+    /// stack.
     deinit {
         guard partsHeight > PredicateDepth.max else { return }
         var released = parts

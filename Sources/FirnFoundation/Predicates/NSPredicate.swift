@@ -1,20 +1,21 @@
 public import Foundation
 
-/// A condition that is true or false of an object: Apple's `NSPredicate`, with the language that Linux's lacks.
+/// A condition that is true or false of an object: Apple's `NSPredicate`, with the format language that Foundation on
+/// Linux lacks.
 ///
-/// A predicate comes from a format string, from a Boolean, from a closure, or from its parts
-/// (`NSComparisonPredicate`, `NSCompoundPredicate`). As on Apple's platforms `NSPredicate(format:)` answers an instance
-/// of the subclass that the string describes.
+/// A predicate comes from a format string, from a Boolean, from a closure, or from its parts (`NSComparisonPredicate`,
+/// `NSCompoundPredicate`). As on Apple's platforms, `NSPredicate(format:)` returns an instance of the subclass that the
+/// string describes.
 ///
 ///     let grown = NSPredicate(format: "age >= %d AND name BEGINSWITH[cd] %@", 18, "a")
 ///     let some = (people as NSArray).filtered(using: grown)
 ///
-/// It descends from Linux's own class, so that Foundation's `filtered(using:)` and its like take it.
-/// Predicates do not change after they are made.
+/// It inherits from Foundation's class on Linux, so `filtered(using:)` and similar methods accept it. Predicates do not
+/// change after they are made.
 ///
 /// https://developer.apple.com/documentation/foundation/nspredicate
 open class NSPredicate: Foundation.NSPredicate, PredicateCluster, NSSecureCoding {
-    /// What a predicate that is neither a comparison nor a compound stands for.
+    /// The content of a predicate that is neither a comparison nor a compound.
     package enum Kind {
         case value(Bool)
         case block((Any?, [String: Any]?) -> Bool)
@@ -33,9 +34,9 @@ open class NSPredicate: Foundation.NSPredicate, PredicateCluster, NSSecureCoding
         super.init(value: value)
     }
 
-    /// A predicate that asks a closure for the object and the substitution variables.
+    /// A predicate that calls a closure with the object and the substitution variables.
     ///
-    /// A store cannot answer it: it is for objects in memory.
+    /// A store cannot evaluate it; it is for objects in memory.
     public override init(block: @escaping (Any?, [String: Any]?) -> Bool) {
         kind = .block(block)
         super.init(block: block)
@@ -153,23 +154,13 @@ open class NSPredicate: Foundation.NSPredicate, PredicateCluster, NSSecureCoding
     open override var description: String { predicateFormat }
 }
 
-/// Lets an initializer of a class answer an instance of a subclass, as Apple's class clusters do.
+/// Lets an initializer of a class return an instance of a subclass, as Apple's class clusters do.
 ///
 /// Only an initializer in a protocol's extension may assign `self`.
 package protocol PredicateCluster {}
 
 extension PredicateCluster {
-    /// `instance` in place of the object that was being made; traps where it is of another class.
-    fileprivate init(clusterMember instance: NSPredicate) {
-        // Nearly all ask for a predicate of any class, which needs no cast: for that the runtime would look up `Self?`.
-        if Self.self == NSPredicate.self {
-            self = unsafeBitCast(instance, to: Self.self)
-        } else {
-            self.init(clusterMember: instance as Any)
-        }
-    }
-
-    /// The same of a predicate or an expression.
+    /// Replaces the new object by `instance`, a predicate or an expression. Traps if it is of another class.
     package init(clusterMember instance: Any) {
         guard let member = instance as? Self else {
             fatalError(
@@ -181,8 +172,7 @@ extension PredicateCluster {
         self = member
     }
 
-    /// As `init(clusterMember:)`, but nil where it is of another class: what an archive holds is no mistake of the
-    /// program's.
+    /// As `init(clusterMember:)`, but nil for another class: a wrong archive is not the programmer's mistake.
     package init?(decodedMember instance: Any) {
         guard let member = instance as? Self else { return nil }
         self = member

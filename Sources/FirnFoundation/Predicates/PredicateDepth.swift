@@ -1,6 +1,7 @@
 import Foundation
 
-/// How deep predicates may be nested. All that walks along one recurses, and SQLite's expressions end at 1,000 levels.
+/// The maximum nesting of predicates, in levels. Every walk over a predicate recurses, and SQLite limits expressions to
+/// 1,000 levels.
 package enum PredicateDepth {
     package static let max = 800
 

@@ -2,8 +2,7 @@ package import Foundation
 
 /// A value of a property list, with the references between objects that keyed archives make of it.
 ///
-/// Foundation reads property lists too, but hands out the references of an archive as objects that no program can
-/// look into.
+/// Foundation reads property lists too, but returns an archive's references as opaque objects.
 package enum PropertyListValue {
     case null
     case boolean(Bool)
@@ -27,7 +26,8 @@ package struct BinaryPropertyList {
     private static let trailerSize = 32
     /// More nesting than an archive has, which refers by index; deeper lists, and those in themselves, are refused.
     private static let depthMax = 32
-    /// Lists can name an object many times over; more values than this are refused.
+    /// A list can reference one object many times. A list with more values than this, and than it has bytes, is
+    /// refused.
     private static let valueCountMax = 4_000_000
 
     private let bytes: [UInt8]
@@ -75,7 +75,7 @@ package struct BinaryPropertyList {
 
     private mutating func object(_ index: Int, depth: Int) -> PropertyListValue? {
         valueCount += 1
-        guard index < objectCount, depth < Self.depthMax, valueCount < Self.valueCountMax,
+        guard index < objectCount, depth < Self.depthMax, valueCount < max(Self.valueCountMax, bytes.count),
             let offset = Self.integer(
                 bytes, at: offsetTable + index * offsetSize, size: offsetSize),
             offset < offsetTable
@@ -95,7 +95,7 @@ package struct BinaryPropertyList {
         guard let (count, start) = count(low, after: offset) else { return nil }
         switch kind {
         case 0x4: return slice(start, count).map { .data(Array($0)) }
-        case 0x5: return slice(start, count).map { .string(String(decoding: $0, as: UTF8.self)) }
+        case 0x5: return ascii(start, count).map { .string($0) }
         case 0x6: return utf16(start, count).map { .string($0) }
         // Not 0xC, a set: no list that is written has one.
         case 0xA: return objects(at: start, count: count, depth: depth).map { .array($0) }
@@ -104,7 +104,7 @@ package struct BinaryPropertyList {
         }
     }
 
-    /// A count is in the marker's low half; 15 there says that an integer follows.
+    /// A count is in the marker's low half; 15 means that an integer with the count follows.
     private func count(_ low: Int, after offset: Int) -> (count: Int, start: Int)? {
         if low < 15 { return (low, offset + 1) }
         guard offset + 1 < bytes.count, bytes[offset + 1] >> 4 == 1 else { return nil }
@@ -132,12 +132,16 @@ package struct BinaryPropertyList {
         return bytes[start..<start + count]
     }
 
+    private func ascii(_ start: Int, _ count: Int) -> String? {
+        slice(start, count).flatMap { String(validating: $0, as: Unicode.ASCII.self) }
+    }
+
     private func utf16(_ start: Int, _ count: Int) -> String? {
         guard count <= bytes.count / 2, let slice = slice(start, count * 2) else { return nil }
         let units = stride(from: slice.startIndex, to: slice.endIndex, by: 2).map { index in
             UInt16(slice[index]) << 8 | UInt16(slice[index + 1])
         }
-        return String(decoding: units, as: UTF16.self)
+        return String(validating: units, as: UTF16.self)
     }
 
     private mutating func objects(at start: Int, count: Int, depth: Int) -> [PropertyListValue]? {
@@ -162,8 +166,8 @@ package struct BinaryPropertyList {
         else { return nil }
         var dictionary: [String: PropertyListValue] = [:]
         for (key, value) in zip(keys, values) {
-            guard case .string(let name) = key else { return nil }
-            dictionary[name] = value
+            // Readers differ in which of two values of one key they take.
+            guard case .string(let name) = key, dictionary.updateValue(value, forKey: name) == nil else { return nil }
         }
         return .dictionary(dictionary)
     }

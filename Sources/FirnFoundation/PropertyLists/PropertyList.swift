@@ -2,12 +2,13 @@ package import Foundation
 
 /// Reads property lists of files that others wrote.
 ///
-/// Foundation on Linux ends the program over some damaged binary lists: it makes a Swift set of the members before it
-/// has looked at them. Those are read by `BinaryPropertyList`, which refuses sets; texts go to Foundation.
+/// Foundation on Linux stops the program at some damaged binary lists, because it makes a Swift set of unchecked
+/// members. So `BinaryPropertyList` reads binary lists and refuses sets. Foundation reads lists in text form.
 package enum PropertyList {
     /// The list in `data`; nil if it is none, or damaged.
     package static func read(_ data: Data) -> Any? {
-        guard data.starts(with: BinaryPropertyList.magic) else {
+        // Foundation takes a list of another version for this one.
+        guard data.starts(with: BinaryPropertyList.magic.dropLast(2)) else {
             return try? PropertyListSerialization.propertyList(from: data, options: [], format: nil)
         }
         return BinaryPropertyList.read(Array(data))?.plain

@@ -1,6 +1,6 @@
 public import Foundation
 
-// Foundation's collections sort by Foundation's descriptors, which know no keys on Linux. These take ours.
+// Foundation's collections sort by Foundation's descriptors, which have no keys on Linux. These methods accept ours.
 
 extension NSArray {
     /// The members in the order of the descriptors.

@@ -18,13 +18,13 @@ package struct DescriptorOrder {
         return .orderedSame
     }
 
-    /// The elements in order. Elements without a difference keep their places.
+    /// The elements in order. Equal elements keep their relative order.
     ///
-    /// The values of each element are read once, before sorting: a sort of n elements compares
-    /// about n log n times, and reading costs more than comparing.
+    /// The values of each element are read once, before sorting. A sort of n elements makes about n log n comparisons,
+    /// and reading costs more than comparing.
     package func sorted<Element>(_ elements: [Element]) -> [Element] {
         guard !descriptors.isEmpty, elements.count > 1 else { return elements }
-        // A subclass may compare in its own way, so it is asked about the objects.
+        // A subclass may override the comparison, so its method compares the objects.
         guard descriptors.allSatisfy({ type(of: $0) == NSSortDescriptor.self }) else {
             return sortedByObjects(elements)
         }

@@ -1,13 +1,13 @@
-/// A class that can say which keys a Swift key path of its own stands for.
+/// A class that gives the keys of its Swift key paths.
 ///
-/// Swift names stored properties in a key path's description, but not computed ones, and the
-/// properties of a managed object are computed.
+/// Swift names stored properties in a key path's description, but not computed ones, and the properties of a managed
+/// object are computed.
 package protocol KeyPathNaming: AnyObject {
     /// The key path of key-value coding for a Swift key path whose root is this class; nil if it has none.
     static func keyValueCodingKeyPath(for keyPath: AnyKeyPath) -> String?
 }
 
-/// The key path of key-value coding that a Swift key path stands for: `"name"` for `\Person.name`.
+/// The key-value coding key path of a Swift key path: `"name"` for `\Person.name`.
 ///
 /// - Returns: nil for a path with a computed property or a subscript in it whose class is not `KeyPathNaming`.
 package func keyValueCodingKeyPath(for keyPath: AnyKeyPath) -> String? {

@@ -26,8 +26,8 @@ open class NSSortDescriptor: NSObject, NSSecureCoding, NSCopying, @unchecked Sen
         rule = SortRule(key: key, ascending: ascending, comparator: comparator)
     }
 
-    /// Sorts by a Swift key path. `key` is nil if a property of the path has no name in key-value
-    /// coding, as computed properties have none; a SQL store cannot use such a descriptor.
+    /// Sorts by a Swift key path. `key` is nil if a property of the path has no name in key-value coding, as a computed
+    /// one. A SQL store cannot use such a descriptor.
     public init<Root, Value>(keyPath: KeyPath<Root, Value>, ascending: Bool) {
         rule = SortRule(keyPath: keyPath, ascending: ascending)
     }
@@ -50,7 +50,7 @@ open class NSSortDescriptor: NSObject, NSSecureCoding, NSCopying, @unchecked Sen
     /// The Swift key path, if the descriptor was made from one.
     public var keyPath: AnyKeyPath? { rule.keyPath }
 
-    /// The comparison of two values that are not nil. It does not look at `key` or `ascending`.
+    /// The comparison of two values that are not nil. It ignores `key` and `ascending`.
     open var comparator: Comparator {
         if let own = rule.comparator { return own }
         return { [rule] in rule.comparison.compare($0, $1, key: rule.key) }

@@ -1,7 +1,7 @@
 import Foundation
 
-/// The values that a sort reads for one descriptor, typed where all are of one kind: a sort
-/// compares each of them many times, and finding out what an `Any` is costs more than comparing.
+/// The values that a sort reads for one descriptor, in a typed array if all are of one kind. A sort compares each value
+/// many times, and inspecting an `Any` costs more than comparing.
 enum SortColumn {
     case strings([String?], ascending: Bool)
     case integers([Int64?], ascending: Bool)
@@ -30,7 +30,7 @@ enum SortColumn {
 
     private static func typed(_ values: [Any?], _ rule: SortRule) -> SortColumn? {
         guard rule.comparator == nil, case .natural = rule.comparison else { return nil }
-        // The first value says what to try; any other kind among the rest gives up.
+        // The first value selects the type. A value of another kind makes the column untyped.
         guard let first = values.lazy.compactMap({ $0 }).first else { return nil }
         switch PlainValue(first) {
         case .string:
@@ -52,7 +52,7 @@ enum SortColumn {
         }
     }
 
-    /// NaN has no place among the others, which is for the general comparison to say.
+    /// NaN is left to the general comparison, because it has no order among numbers.
     private static func double(_ value: PlainValue) -> Double? {
         if case .number(.double(let number)) = value, !number.isNaN { return number }
         return nil

@@ -7,7 +7,7 @@ struct SortRule {
     let ascending: Bool
     let selector: Selector?
     let comparator: Comparator?
-    /// The key path taken apart, `self` without a key.
+    /// The parsed key path; `self` without a key.
     let path: KeyPathComponents
     let comparison: SortComparison
 

@@ -1,10 +1,10 @@
 package import Foundation
 
-/// The values that sort descriptors read of one object, kept, so that the object's place in a sorted list is still
-/// known after the object has changed.
+/// The values that sort descriptors read of one object. They give the object's place in a sorted list after the object
+/// has changed.
 package struct SortValues {
-    /// Plain values are kept as they are compared; others as they were read.
-    enum Value {
+    /// Plain values are stored in the form in which they are compared, others as they were read.
+    enum Field {
         case null
         case integer(Int64)
         case real(Double)
@@ -14,16 +14,17 @@ package struct SortValues {
         case other(Any)
     }
 
-    let values: [Value]
+    let values: [Field]
 }
 
 extension DescriptorOrder {
-    /// Reads what the descriptors compare. A descriptor of a subclass compares objects: of it the object is kept.
+    /// Reads what the descriptors compare. For a descriptor of a subclass, which compares objects, the object itself is
+    /// stored.
     package func values(of object: Any) -> SortValues {
         SortValues(
             values: descriptors.map { descriptor in
                 guard type(of: descriptor) == NSSortDescriptor.self else { return .other(object) }
-                return SortValues.Value(descriptor.rule.value(of: object), descriptor.rule)
+                return SortValues.Field(descriptor.rule.value(of: object), descriptor.rule)
             })
     }
 
@@ -39,7 +40,7 @@ extension DescriptorOrder {
 
 extension SortValues {
     fileprivate static func compare(
-        _ a: Value, _ b: Value, _ descriptor: NSSortDescriptor
+        _ a: Field, _ b: Field, _ descriptor: NSSortDescriptor
     ) -> ComparisonResult {
         let order: ComparisonResult
         switch (a, b) {
@@ -57,8 +58,8 @@ extension SortValues {
     }
 }
 
-extension SortValues.Value {
-    /// Plain only where the values' own order is meant: other rules compare the values as they were read.
+extension SortValues.Field {
+    /// Plain only for the natural order: other rules compare the values as they were read.
     fileprivate init(_ value: Any?, _ rule: SortRule) {
         guard let value else {
             self = .null
@@ -71,7 +72,7 @@ extension SortValues.Value {
         switch PlainValue(value) {
         case .string(let text): self = .text(text)
         case .number(.integer(let number)): self = .integer(number)
-        // NaN has no place among the others, which is for the general comparison to say.
+        // NaN is left to the general comparison, because it has no order among numbers.
         case .number(.double(let number)) where !number.isNaN: self = .real(number)
         case .date(let date): self = .date(date.timeIntervalSinceReferenceDate)
         default: self = .other(value)

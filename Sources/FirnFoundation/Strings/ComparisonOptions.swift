@@ -13,7 +13,7 @@ package struct ComparisonOptions: OptionSet, Hashable, Sendable {
     package static let caseInsensitive = ComparisonOptions(rawValue: 1)
     /// `[d]`
     package static let diacriticInsensitive = ComparisonOptions(rawValue: 2)
-    /// `[n]`: the strings were normalised by the caller, so their units are compared as they stand.
+    /// `[n]`: the caller has normalised the strings, so their units are compared unchanged.
     package static let normalized = ComparisonOptions(rawValue: 4)
     /// `[l]`: the order and the letter case are those of the current locale.
     package static let localized = ComparisonOptions(rawValue: 8)
@@ -30,6 +30,6 @@ package struct ComparisonOptions: OptionSet, Hashable, Sendable {
         return options
     }
 
-    /// The locale Foundation's string functions are given, nil for the rules that are the same everywhere.
+    /// The locale for Foundation's string functions; nil for locale-independent rules.
     var locale: Locale? { contains(.localized) ? Locale.current : nil }
 }

@@ -1,9 +1,8 @@
 /// The scalars that are equal to themselves only, so that a comparison of bytes is a comparison of strings.
 ///
-/// A scalar is plain if no other sequence of plain scalars is canonically equivalent to it and it
-/// joins with no neighbour; ignoring case, if it has none; ignoring marks, if it holds none.
-/// Combining marks, emoji and what is rare are never plain: Foundation is asked about them. Known
-/// by the first byte of their UTF-8, with few exceptions:
+/// A scalar is plain if no other sequence of plain scalars is canonically equivalent to it and it does not combine with
+/// a neighbour. If case is ignored it must have no case, and if marks are ignored no mark. Combining marks, emoji and
+/// rare scalars are never plain: Foundation compares them. With few exceptions the first byte of the UTF-8 decides:
 ///
 ///     first byte      scalars                               exact  [c]  [d]
 ///     00 … 7F         ASCII (case is folded on bytes)         +     +    +

@@ -1,8 +1,7 @@
 import Foundation
 
-/// The string operators on bytes, for strings of which `PlainScalars` says that bytes tell
-/// everything: ASCII under all options, Chinese nearly so, most other letters while case and marks
-/// count. Each answers nil where it has no say.
+/// The string operators on bytes, for strings that `PlainScalars` finds plain. That is ASCII under all options, Chinese
+/// under nearly all, and most other letters while case and marks count. Each returns nil for other strings.
 enum PlainText {
     typealias Bytes = UnsafeBufferPointer<UInt8>
 
@@ -95,7 +94,8 @@ enum PlainText {
         while start <= end,
             let hit = memchr(base + start, Int32(part[0]), end - start + 1)
         {
-            let place = UnsafeRawPointer(base).distance(to: UnsafeRawPointer(hit))
+            // memchr returns an address within `text`.
+            let place = base.distance(to: UnsafePointer(hit.assumingMemoryBound(to: UInt8.self)))
             if memcmp(base + place, needle, part.count) == 0 { return true }
             start = place + 1
         }
@@ -106,7 +106,7 @@ enum PlainText {
         byte &- 0x41 < 26 ? byte | 0x20 : byte
     }
 
-    /// Whether `part` stands in `text` at `start`, from where `text` is long enough.
+    /// Whether `text` has `part` at `start`. `text` must be long enough.
     static func holds(_ part: Bytes, in text: Bytes, at start: Int, _ folds: Bool) -> Bool {
         for index in 0..<part.count {
             let x = text[start + index]

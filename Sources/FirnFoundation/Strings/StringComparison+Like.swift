@@ -1,11 +1,11 @@
 import Foundation
 
 extension StringComparison {
-    /// Whether the whole of `text` fits `pattern` (`LIKE`): `*` stands for any characters, also none, `?` for
-    /// exactly one, and a backslash takes the meaning from the character after it.
+    /// Whether the whole of `text` matches `pattern` (`LIKE`). `*` matches any characters, also none, and `?` exactly
+    /// one. A backslash escapes the character after it.
     ///
-    /// A character is a Unicode scalar of the string's composed form, so `?` stands for é however
-    /// it is written. Time is at most the product of the two lengths.
+    /// A character is a Unicode scalar of the string's composed form, so `?` stands for é however it is written. Time
+    /// is at most the product of the two lengths.
     ///
     /// https://developer.apple.com/library/archive/documentation/Cocoa/Conceptual/Predicates/Articles/pSyntax.html
     package static func isLike(
@@ -42,8 +42,8 @@ extension StringComparison {
         return ignored.isEmpty ? text : text.folding(options: ignored, locale: options.locale)
     }
 
-    /// Greedy matching with one place to go back to: the last star. An earlier star never has to take more,
-    /// since whatever it could take the last one can take as well.
+    /// Greedy matching that backtracks to the last star only. An earlier star never has to match more, since the last
+    /// one can match the same.
     private static func wildcardMatch<Text: RandomAccessCollection>(
         _ text: Text, _ pattern: Text,
         star: Text.Element, question: Text.Element, escape: Text.Element,

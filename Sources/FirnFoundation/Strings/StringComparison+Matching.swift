@@ -11,7 +11,7 @@ package struct InvalidRegularExpression: Error, CustomStringConvertible {
     }
 }
 
-/// A match that was given up: the expression has too many ways to match the text, or the text is too long for it.
+/// A match that was stopped: the expression has too many ways to match the text, or the text is too long for it.
 package struct UnfinishedMatch: Error, CustomStringConvertible {
     package let pattern: String
     /// In UTF-16 units.

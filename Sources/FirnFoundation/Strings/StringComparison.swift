@@ -1,13 +1,11 @@
 package import Foundation
 
-/// How the string operators of predicates and sort descriptors see two strings.
+/// The string operators of predicates and sort descriptors.
 ///
-/// One place for all of them, so that what a predicate answers in memory and what a store's SQL
-/// functions answer cannot differ. Without options equality is that of the code units, as of
-/// `NSString.isEqual(_:)`, and so is the order; with options, and in the search for a part,
-/// canonically equivalent strings are equal, as for `NSString.compare(_:options:)` and
-/// `range(of:)`. Where bytes tell everything, as for ASCII and Chinese, nothing is allocated and
-/// Foundation is not asked.
+/// One place for all of them, so that what a predicate answers in memory and what a store's SQL functions answer cannot
+/// differ. Without options equality and order are those of the code units, as for `NSString.isEqual(_:)`. With options,
+/// and in the search for a part, canonically equivalent strings are equal, as for `NSString.compare(_:options:)`. Where
+/// bytes decide, as for ASCII and Chinese, nothing is allocated and Foundation is not called.
 ///
 /// https://developer.apple.com/documentation/foundation/nsstring/compareoptions
 package enum StringComparison {
@@ -25,8 +23,8 @@ package enum StringComparison {
 
     /// The order of two strings (`<` and its like, sort descriptors).
     ///
-    /// Without options it is the order of code points, in which all capitals come before all small
-    /// letters: that of SQLite's `BINARY`, so that a store and memory agree.
+    /// Without options it is the order of code points, in which all capitals come before all small letters. SQLite's
+    /// `BINARY` has the same order, so that a store and memory agree.
     package static func compare(
         _ a: String, _ b: String, options: ComparisonOptions = []
     ) -> ComparisonResult {

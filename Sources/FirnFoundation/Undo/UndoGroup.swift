@@ -1,6 +1,6 @@
 /// One operation that an undo manager holds: what to do, and with which object.
 ///
-/// The object is not kept alive. An operation whose object is gone does nothing.
+/// The object is not kept alive. An operation whose object was released does nothing.
 struct UndoOperation {
     weak var target: AnyObject?
     let perform: (AnyObject) -> Void
@@ -27,7 +27,7 @@ final class UndoGroup {
 
     init(parent: UndoGroup?) { self.parent = parent }
 
-    /// Takes over what is said about another group: a redo is called what its undo was called.
+    /// Copies the labels of another group: a redo has the name of its undo.
     func adoptLabels(of other: UndoGroup) {
         actionName = other.actionName
         isDiscardable = other.isDiscardable
@@ -51,7 +51,7 @@ final class UndoGroup {
         }
     }
 
-    /// Forgets the operations of one object, and groups that have none left.
+    /// Discards the operations of one object, and groups that become empty.
     func removeOperations(of target: AnyObject) {
         members = members.filter { member in
             switch member {

@@ -12,7 +12,7 @@ extension UndoManager {
         post(.NSUndoManagerWillCloseUndoGroup, userInfo: userInfo)
         openGroup = group.parent
         groupingLevel -= 1
-        if !group.members.isEmpty { keep(group) }
+        if !group.members.isEmpty { addClosedGroup(group) }
         post(.NSUndoManagerDidCloseUndoGroup, userInfo: userInfo)
     }
 
@@ -24,14 +24,14 @@ extension UndoManager {
     }
 
     func pushGroup() {
-        // Opening a group at the top is no moment to flush changes into it: they may be of the event before.
+        // Opening a group at the top level must not flush changes into it: they may belong to the event before.
         if groupingLevel > 0 { post(.NSUndoManagerCheckpoint) }
         openGroup = UndoGroup(parent: openGroup)
         groupingLevel += 1
         post(.NSUndoManagerDidOpenUndoGroup)
     }
 
-    private func keep(_ group: UndoGroup) {
+    private func addClosedGroup(_ group: UndoGroup) {
         if let parent = group.parent {
             parent.members.append(.group(group))
             return
@@ -55,8 +55,7 @@ extension UndoManager {
 
 /// Closes an event's group if it is still the open one.
 ///
-/// Not shared between threads, though the run loop's signature asks for it: the block runs on the
-/// thread that made it.
+/// The run loop's signature demands `Sendable`, but the block runs on the thread that made it.
 private final class EventEnd: @unchecked Sendable {
     private weak var manager: UndoManager?
     private weak var group: UndoGroup?
@@ -68,7 +67,7 @@ private final class EventEnd: @unchecked Sendable {
 
     func close() {
         guard let manager, let group else { return }
-        // A group of the user's own that is open across events keeps the event's group open.
+        // A group that the user opened and left open keeps the event's group open.
         if manager.openGroup === group { manager.endUndoGrouping() }
     }
 }

@@ -14,23 +14,23 @@ extension UndoManager {
         labelledGroup?.isDiscardable = discardable
     }
 
-    /// Whether what `undo()` takes back is discardable.
+    /// Whether what `undo()` undoes is discardable.
     public var undoActionIsDiscardable: Bool { canUndo && undoGroup?.isDiscardable == true }
 
-    /// Whether what `redo()` does again is discardable.
+    /// Whether what `redo()` performs is discardable.
     public var redoActionIsDiscardable: Bool { redoStack.last?.isDiscardable == true }
 
-    /// Puts a value of the caller's on the group that is being recorded, else on the last one.
+    /// Sets a value of the caller's on the group that is being recorded, else on the last one.
     public func setActionUserInfoValue(_ info: Any?, forKey key: UserInfoKey) {
         labelledGroup?.userInfo[key] = info
     }
 
-    /// A value that was put on what `undo()` takes back.
+    /// A value that was set on what `undo()` undoes.
     public func undoActionUserInfoValue(forKey key: UserInfoKey) -> Any? {
         undoGroup?.userInfo[key]
     }
 
-    /// A value that was put on what `redo()` does again.
+    /// A value that was set on what `redo()` performs.
     public func redoActionUserInfoValue(forKey key: UserInfoKey) -> Any? {
         redoStack.last?.userInfo[key]
     }

@@ -37,7 +37,7 @@ extension UndoManager {
     }
 
     private func requireIdle(_ name: String) {
-        if state != .idle { misuse("\(name) while an undo or redo is at work") }
+        if state != .idle { misuse("\(name) must not be called during an undo or redo") }
     }
 
     /// Runs a group's operations; what they register becomes the group of the opposite direction.

@@ -1,14 +1,13 @@
 public import Foundation
 
-/// Records operations that take changes back, in groups, and performs them.
+/// Records operations that undo changes, in groups, and performs them.
 ///
 ///     idle    ── undo() ──▶ undoing: what is registered becomes the group to redo
 ///     idle    ── redo() ──▶ redoing: what is registered becomes a group to undo again
 ///     idle, registerUndo:   goes to the open group; nothing can be redone any more
 ///
-/// Confined to one thread or queue, as Apple's. It differs from Apple's in one thing: a group that
-/// is closed without an operation in it is forgotten, where Apple's keeps it and offers an undo
-/// that does nothing.
+/// Confined to one thread or queue, as Apple's. It differs from Apple's in one thing: a group that is closed without an
+/// operation is discarded. Apple's keeps it and offers an undo that does nothing.
 ///
 /// https://developer.apple.com/documentation/foundation/undomanager
 open class UndoManager: NSObject {
@@ -28,7 +27,7 @@ open class UndoManager: NSObject {
     /// Whether groups are opened by the first registration of an event and closed at its end. True at first.
     open var groupsByEvent = true
 
-    /// How many groups are kept, the oldest ones are dropped. 0, the value at first, is no limit.
+    /// The maximum count of groups; the oldest are discarded. 0, the initial value, means no limit.
     open var levelsOfUndo = 0 {
         didSet { trim() }
     }
@@ -38,8 +37,8 @@ open class UndoManager: NSObject {
 
     /// Calls its argument at the end of the current event. nil is the current thread's run loop.
     ///
-    /// A queue that is not a run loop's puts itself here, since a group that a run loop closes on
-    /// another thread than the owner's would break the confinement.
+    /// An owner on a queue without a run loop sets it. A run loop would close the group on another thread than the
+    /// owner's.
     package var atEndOfEvent: ((@escaping () -> Void) -> Void)?
 
     /// The number of open groups, one in another.
@@ -57,7 +56,7 @@ open class UndoManager: NSObject {
     /// Stops recording until `enableUndoRegistration()` was called as often.
     open func disableUndoRegistration() { disablingCount += 1 }
 
-    /// Takes one `disableUndoRegistration()` back. Traps if there is none.
+    /// Ends one `disableUndoRegistration()`. Traps if there is none.
     open func enableUndoRegistration() {
         if disablingCount == 0 {
             misuse("enableUndoRegistration() without disableUndoRegistration() before it")
@@ -65,10 +64,10 @@ open class UndoManager: NSObject {
         disablingCount -= 1
     }
 
-    /// Records what takes a change back.
+    /// Records an operation that undoes a change.
     ///
-    /// The target is not kept alive; once it is gone the handler is not called. Traps if there is
-    /// no open group and groups are not opened by event.
+    /// The target is not retained. Once it is released, the handler is not called. Traps if there is no open group and
+    /// groups are not opened by event.
     public func registerUndo<TargetType: AnyObject>(
         withTarget target: TargetType, handler: @escaping (TargetType) -> Void
     ) {
@@ -97,7 +96,7 @@ open class UndoManager: NSObject {
 
     /// Closes the open group if there is one, and undoes the last group. Does nothing if there is none.
     ///
-    /// Traps while groups are open inside one another, and while an undo or redo is at work.
+    /// Traps while groups are open inside one another, and must not be called during an undo or redo.
     open func undo() { undoTopGroup() }
 
     /// Undoes the last group that was closed, at whatever level. Its redo is a group of its own.
@@ -108,10 +107,10 @@ open class UndoManager: NSObject {
     /// Performs again what was undone last. Does nothing if a change was registered since, or
     /// nothing was undone.
     ///
-    /// Traps while an undo or redo is at work.
+    /// Traps must not be called during an undo or redo.
     open func redo() { redoTopGroup() }
 
-    /// Forgets everything, open groups included, and records again.
+    /// Discards all groups, open ones included, and enables recording.
     open func removeAllActions() {
         undoStack.removeAll()
         redoStack.removeAll()
@@ -120,7 +119,7 @@ open class UndoManager: NSObject {
         disablingCount = 0
     }
 
-    /// Forgets the operations of one object.
+    /// Discards the operations of one object.
     open func removeAllActions(withTarget target: Any) {
         let target = target as AnyObject
         for group in undoStack + redoStack { group.removeOperations(of: target) }
@@ -158,10 +157,10 @@ open class UndoManager: NSObject {
     /// Whether `redo()` is at work.
     open var isRedoing: Bool { state == .redoing }
 
-    /// The name of what `undo()` takes back, empty if it has none or there is nothing.
+    /// The name of what `undo()` undoes; empty if it has none or there is nothing to undo.
     open var undoActionName: String { canUndo ? undoGroup?.actionName ?? "" : "" }
 
-    /// The name of what `redo()` does again, empty if it has none or there is nothing.
+    /// The name of what `redo()` performs; empty if it has none or there is nothing to redo.
     open var redoActionName: String { redoStack.last?.actionName ?? "" }
 
     /// Names the group that is being recorded, else the last one.

@@ -1,8 +1,8 @@
 public import Foundation
 
 extension Notification.Name {
-    /// A group is opened inside another or closed, or the undo manager looks whether something can
-    /// be undone or redone: the moment to register what is still to be registered.
+    /// Posted when a nested group is opened, a group is closed, or the undo manager checks whether something can be
+    /// undone or redone. An observer registers its pending operations then.
     public static let NSUndoManagerCheckpoint = Notification.Name(
         "NSUndoManagerCheckpointNotification")
     /// An undo begins.

@@ -1,3 +1,5 @@
+import Foundation
+
 /// An optional whose type is not known, as it comes out of reflection or of `as Any`.
 protocol AnyOptional {
     var unwrapped: Any? { get }
@@ -9,4 +11,19 @@ extension Optional: AnyOptional {
         if let inner = self as? any AnyOptional { return inner.unwrapped }
         return self
     }
+}
+
+/// The value without layers of `Optional` and `NSNull`.
+func valueWithoutOptionals(_ value: Any) -> Any? {
+    // Comparing the exact type is far faster than a cast or a mirror.
+    let type = Swift.type(of: value)
+    if type == Int.self || type == Int64.self || type == String.self || type == Double.self || type == Bool.self
+        || type == Date.self
+    {
+        return value
+    }
+    if value is NSNull { return nil }
+    let mirror = Mirror(reflecting: value)
+    guard mirror.displayStyle == .optional else { return value }
+    return mirror.children.first.flatMap { valueWithoutOptionals($0.value) }
 }

@@ -1,6 +1,7 @@
 package import Foundation
 
-/// How SQLite makes a text and a number comparable: the column's side decides the form of the other side.
+/// Converts a text and a number as SQLite does before a comparison: the column's side decides the form of the other
+/// side.
 ///
 /// https://www.sqlite.org/datatype3.html#type_conversions_prior_to_comparison
 package enum ColumnAffinity {
@@ -51,7 +52,7 @@ package enum ColumnAffinity {
         case .decimal(let value): return value.description
         case .double(let value):
             guard value.isFinite else { return value.isNaN ? "NaN" : value < 0 ? "-Inf" : "Inf" }
-            // A real keeps its point: 1.0, 1.0e+20.
+            // A real has a decimal point: 1.0, 1.0e+20.
             let written = String(format: "%.15g", value)
             if written.contains(".") { return written }
             let digits = written.prefix { $0 != "e" }

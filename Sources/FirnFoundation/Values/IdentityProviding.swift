@@ -6,9 +6,9 @@ package protocol PartiallyOrdered: AnyObject {
     func order(to other: AnyObject) -> ComparisonResult?
 }
 
-/// An object that is equal to whatever has the same identity: a managed object and its object ID
-/// are one thing in `SELF == %@`, in `IN` and in the members of a set.
+/// An object that equals every object with the same identity. A managed object equals its object ID in `SELF == %@`, in
+/// `IN` and in a set.
 package protocol IdentityProviding: AnyObject {
-    /// What stands for the object in comparisons. An identity's identity is itself.
+    /// The object that is compared instead of this one. An identity's identity is itself.
     var comparisonIdentity: AnyObject { get }
 }

@@ -1,6 +1,6 @@
 package import Foundation
 
-/// A number without its type. Numbers of different types compare by what they are worth, exactly.
+/// A number without its type. Numbers of different types compare exactly, by their numeric value.
 package enum NumericValue {
     case integer(Int64)
     /// Above `Int64.max` only.
@@ -35,7 +35,7 @@ package enum NumericValue {
         }
     }
 
-    /// The number in decimal. A double is taken as it is written, so that 0.1 is the decimal 0.1.
+    /// The number in decimal. A double is converted by its shortest text, so that 0.1 is the decimal 0.1.
     var decimalValue: Decimal {
         switch self {
         case .integer(let value): Decimal(value)
@@ -88,7 +88,7 @@ private func compareExactly<Integer: BinaryInteger>(_ a: Double, _ b: Integer) -
     if a.isNaN { return nil }
     if !a.isFinite { return a < 0 ? .orderedAscending : .orderedDescending }
     let whole = a.rounded(.down)
-    // Magnitudes beyond the integer's range are settled by the sign.
+    // Beyond the integer's range the sign decides.
     guard let floor = Integer(exactly: whole) else {
         return a < 0 ? .orderedAscending : .orderedDescending
     }

@@ -1,6 +1,6 @@
 import Foundation
 
-/// What a value is to a comparison, whichever of Swift's or Foundation's types carries it.
+/// A value as comparisons see it, whatever Swift or Foundation type it has.
 enum PlainValue {
     case null
     case string(String)
@@ -28,7 +28,7 @@ enum PlainValue {
             ?? PlainValue.rare(value)
     }
 
-    /// The types that come most. A look at the exact type is much cheaper than a cast that may bridge.
+    /// The most frequent types. Comparing the exact type is much faster than a cast that may bridge.
     private static func native(_ value: Any) -> PlainValue? {
         let type = Swift.type(of: value)
         if type == String.self { return .string(exactly(value)) }
@@ -51,7 +51,7 @@ enum PlainValue {
         if type == UUID.self, let value = value as? UUID { return .uuid(value) }
         if type == Data.self, let value = value as? Data { return .data(value) }
         if type == URL.self, let value = value as? URL { return .url(value) }
-        // A value out of a `Set<AnyHashable>` still wears the wrapper.
+        // A member of a `Set<AnyHashable>` is still wrapped.
         if type == AnyHashable.self, let value = value as? AnyHashable {
             return PlainValue(value.base)
         }

@@ -1,11 +1,10 @@
 import Foundation
 
-/// A set of values that come from anywhere: an `NSSet`, as Apple's key-value coding and set
-/// operators answer, where its members can be hashed, else an array without duplicates.
+/// A set of values of unknown types. It is an `NSSet`, as in Apple's key-value coding and set operators, if all members
+/// can be hashed. Else it is an array without duplicates.
 ///
-/// Linux's `NSDecimalNumber` never returns from `hash` (Swift 6.3.1 overflows the stack), and a
-/// decimal becomes one in an `NSSet`. So a set is made of kinds only whose hashing is known to be
-/// sound.
+/// Linux's `NSDecimalNumber` never returns from `hash` (Swift 6.3.1 overflows the stack), and a decimal becomes one in
+/// an `NSSet`. So an `NSSet` is made only of kinds that hash safely.
 package func uniqueMembers(of values: [Any]) -> Any {
     if values.allSatisfy(isSafelyHashed) { return NSSet(array: values) }
     return distinctMembers(values)

@@ -2,9 +2,9 @@ package import Foundation
 
 /// The one place that compares two values of unknown types, as Foundation compares objects.
 ///
-/// Numbers compare by worth across all number types, booleans as 0 and 1; strings by their units;
-/// collections by their members; nil and `NSNull` are the same. Values of different kinds are never
-/// equal and have no order.
+/// Numbers of all types compare by their numeric value, booleans as 0 and 1. Strings compare by their units,
+/// collections by their members. Nil and `NSNull` are equal. Values of different kinds are never equal and have no
+/// order.
 package enum ValueComparison {
     /// Whether the values are equal (`==`, membership).
     package static func equal(_ a: Any?, _ b: Any?) -> Bool {

@@ -52,7 +52,7 @@ package enum ValueReduction {
     private static func number(_ value: Any) -> NumericValue? {
         switch PlainValue(value) {
         case .number(let number): number
-        // Apple asks for doubleValue, which strings have as well.
+        // Foundation uses `doubleValue`, which strings have as well.
         case .string(let text): Double(text).map(NumericValue.double)
         default: nil
         }

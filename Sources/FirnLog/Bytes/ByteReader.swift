@@ -24,7 +24,7 @@ struct ByteReader {
     mutating func spend(_ count: Int, times size: Int = 1) throws(DecodeFailure) {
         let (cost, overflow) = count.multipliedReportingOverflow(by: size)
         guard !overflow, cost >= 0, cost <= budget else {
-            throw failure("more values than so many bytes may hold")
+            throw failure("more values than a payload of this size may have")
         }
         budget -= cost
     }

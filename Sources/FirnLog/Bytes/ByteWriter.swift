@@ -1,26 +1,26 @@
 /// Appends numbers and strings to a byte string, in the notation of `Documentation/Format.md`.
 struct ByteWriter {
-    /// So many bytes, or a few more, are handed on together.
+    /// At least this many bytes go to the sink at once, so that a large payload is never in memory whole.
     private static let pieceSize = 1 << 20
 
-    /// What was written and not handed on.
+    /// Bytes that were written and are not in the sink yet.
     private(set) var bytes: [UInt8] = []
-    /// Takes bytes that are not to be held here; nil if all are.
+    /// Receives the bytes; nil if all of them stay here.
     private let sink: (any ByteSink)?
-    private var handedOn = 0
+    private var flushedCount = 0
 
     init(_ sink: (any ByteSink)? = nil) { self.sink = sink }
 
     /// How many bytes were written.
-    var count: Int { handedOn + bytes.count }
+    var count: Int { flushedCount + bytes.count }
 
     mutating func reserve(_ count: Int) { bytes.reserveCapacity(bytes.count + count) }
 
-    /// Hands what was written to the sink, if it is much or `isEnd`. To be called now and then.
-    mutating func handOn(isEnd: Bool = false) {
+    /// Writes the bytes to the sink, if they are many or `isEnd`. Call this after each part.
+    mutating func flush(isEnd: Bool = false) {
         guard let sink, isEnd || bytes.count >= Self.pieceSize else { return }
-        bytes.withUnsafeBytes { sink.take($0) }
-        handedOn += bytes.count
+        bytes.withUnsafeBytes { sink.write($0) }
+        flushedCount += bytes.count
         bytes.removeAll(keepingCapacity: true)
     }
 
@@ -73,9 +73,9 @@ struct ByteWriter {
 
     mutating func raw(_ source: UnsafeRawBufferPointer) {
         guard let sink, source.count >= Self.pieceSize else { return bytes.append(contentsOf: source) }
-        handOn(isEnd: true)
-        sink.take(source)
-        handedOn += source.count
+        flush(isEnd: true)
+        sink.write(source)
+        flushedCount += source.count
     }
 
     /// The number of bytes as a varint, then the bytes.
@@ -90,10 +90,10 @@ struct ByteWriter {
     }
 }
 
-/// Takes bytes, one piece after the other.
+/// Receives bytes, one piece after the other.
 protocol ByteSink: AnyObject {
     /// The bytes are valid during the call.
-    func take(_ bytes: UnsafeRawBufferPointer)
+    func write(_ bytes: UnsafeRawBufferPointer)
 }
 
 /// Signed numbers as unsigned ones that are small if the signed one is near zero.

@@ -1,5 +1,3 @@
-import Crypto
-
 /// A SHA-256 value: the digest of a payload, or the link that chains a frame to all frames before it.
 public struct ChainValue: Hashable, Sendable, CustomStringConvertible {
     package static let size = 32
@@ -52,24 +50,6 @@ public struct ChainValue: Hashable, Sendable, CustomStringConvertible {
         self = digest.value
     }
 
-    /// The link of the frame that follows the one with this link:
-    /// SHA-256(this link ‖ payload digest ‖ sequence number ‖ date ‖ kind), the numbers low byte first.
-    ///
-    /// Neither the frame's place nor the length of its payload is in it, so that a segment can be written anew,
-    /// without what was redacted, and the chain still holds.
-    func link(
-        payloadDigest: ChainValue, sequence: SequenceNumber, date: Int64, kind: FrameKind
-    ) -> ChainValue {
-        withUnsafeTemporaryAllocation(byteCount: 2 * Self.size + 17, alignment: 8) { buffer in
-            copy(to: buffer, at: 0)
-            payloadDigest.copy(to: buffer, at: Self.size)
-            buffer.storeBytes(of: sequence.rawValue.littleEndian, toByteOffset: 64, as: UInt64.self)
-            buffer.storeBytes(of: date.littleEndian, toByteOffset: 72, as: Int64.self)
-            buffer.storeBytes(of: kind.rawValue, toByteOffset: 80, as: UInt8.self)
-            return ChainValue(digestOf: UnsafeRawBufferPointer(buffer))
-        }
-    }
-
     func copy(to buffer: UnsafeMutableRawBufferPointer, at offset: Int) {
         withUnsafeBytes(of: self) { bytes in
             UnsafeMutableRawBufferPointer(rebasing: buffer[offset..<offset + Self.size])
@@ -89,16 +69,4 @@ public struct ChainValue: Hashable, Sendable, CustomStringConvertible {
     public static func == (lhs: Self, rhs: Self) -> Bool {
         lhs.a == rhs.a && lhs.b == rhs.b && lhs.c == rhs.c && lhs.d == rhs.d
     }
-}
-
-/// SHA-256 of bytes that come piece by piece.
-package struct RunningDigest {
-    private var hash = SHA256()
-
-    package init() {}
-
-    package mutating func update(_ bytes: UnsafeRawBufferPointer) { hash.update(bufferPointer: bytes) }
-
-    /// Of all bytes so far.
-    package var value: ChainValue { hash.finalize().withUnsafeBytes { ChainValue(bytes: $0) } }
 }

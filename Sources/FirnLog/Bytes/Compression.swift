@@ -1,17 +1,17 @@
 import CZstd
 
-/// zstd with a context that is used again and again (https://facebook.github.io/zstd/zstd_manual.html). Not for two
+/// zstd with a context that is reused (https://facebook.github.io/zstd/zstd_manual.html). Not for two
 /// threads at once.
 ///
-/// What is kept is a zstd frame without the four bytes of its magic number, which say the same every time.
+/// The result is a zstd frame without the four bytes of its magic number, which are always the same.
 final class Compressor {
     /// The magic number that zstd puts first and the log leaves out.
     static let magic: [UInt8] = [0x28, 0xB5, 0x2F, 0xFD]
-    /// Anything shorter gains next to nothing, and trying costs more than all the rest of an append.
+    /// In bytes. Shorter payloads gain next to nothing, and trying costs more than the rest of an append.
     private static let smallestInput = 128
     /// The same with a dictionary.
     private static let smallestInputWithDictionary = 24
-    /// From here on speed counts for more than the last percents.
+    /// In bytes. From this size on, speed matters more than the last percents of size.
     private static let largeInput = 1 << 20
 
     private let context: OpaquePointer
@@ -28,7 +28,7 @@ final class Compressor {
         if let prepared { ZSTD_freeCDict(prepared.dictionary) }
     }
 
-    /// The room that `compress` needs for so many bytes, the magic number included.
+    /// The size of the target that `compress` needs for `count` bytes, the magic number included.
     static func bound(_ count: Int) -> Int { ZSTD_compressBound(count) }
 
     /// Compresses `source` to the beginning of `target`, the magic number included; returns the size, or nil
@@ -81,7 +81,7 @@ final class Decompressor {
         scratch.reserveCapacity(source.count + Compressor.magic.count)
         scratch.append(contentsOf: Compressor.magic)
         scratch.append(contentsOf: source)
-        // The frame tells its own content size: not even memory is taken where the two differ.
+        // The frame has its content size in its header: where the two differ, no memory is allocated.
         let promised = scratch.withUnsafeBytes { ZSTD_getFrameContentSize($0.baseAddress, $0.count) }
         guard promised == UInt64(rawSize) else {
             throw DecodeFailure(what: "compressed bytes of another size than the header says", offset: 0)

@@ -43,11 +43,11 @@ final class StreamCompressor {
                 isDone = isEnd ? left == 0 : input.pos == input.size
                 return output.pos
             }
-            buffer.withUnsafeBytes { hand(UnsafeRawBufferPointer(rebasing: $0[..<count]), put) }
+            buffer.withUnsafeBytes { emit(UnsafeRawBufferPointer(rebasing: $0[..<count]), put) }
         }
     }
 
-    private func hand(_ made: UnsafeRawBufferPointer, _ put: (UnsafeRawBufferPointer) -> Void) {
+    private func emit(_ made: UnsafeRawBufferPointer, _ put: (UnsafeRawBufferPointer) -> Void) {
         if made.isEmpty { return }
         if isHeaderDone { return put(made) }
         let start = Compressor.magic.count

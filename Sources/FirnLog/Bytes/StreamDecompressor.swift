@@ -37,7 +37,7 @@ final class StreamDecompressor {
 
     private func begin(_ piece: UnsafeRawBufferPointer) {
         isBegun = true
-        // The frame tells its own content size: not even memory is taken where the two differ.
+        // The frame has its content size in its header: where the two differ, no memory is allocated.
         let start = Compressor.magic + piece.prefix(32)
         guard start.withUnsafeBytes({ ZSTD_getFrameContentSize($0.baseAddress, $0.count) }) == UInt64(rawSize) else {
             failure = DecodeFailure(what: "compressed bytes of another size than the header says", offset: 0)

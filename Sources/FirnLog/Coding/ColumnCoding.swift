@@ -31,7 +31,7 @@ struct ColumnLead {
 extension PayloadWriter {
     /// Writes a column; one of old values may be told against the new ones.
     mutating func column(_ column: Column, against new: Column?) {
-        defer { out.handOn() }
+        defer { out.flush() }
         // Most saves are of one row.
         if case .integer(let value)? = column.onlyNumber { return onlyInteger(column, value, against: new) }
         switch column.values {

@@ -23,7 +23,7 @@ struct PayloadWriter {
     static func write(_ body: LogRecord.Body, _ header: TransactionHeader, to sink: any ByteSink) {
         var writer = PayloadWriter(sink)
         writer.record(body, header)
-        writer.out.handOn(isEnd: true)
+        writer.out.flush(isEnd: true)
     }
 
     private mutating func record(_ body: LogRecord.Body, _ header: TransactionHeader) {

@@ -30,7 +30,7 @@ enum RunsPlan {
 }
 
 extension PayloadWriter {
-    /// A dictionary is tried from this many values on, with at most so many entries.
+    /// A dictionary is tried from this many values on. The second is the most entries that it may have.
     private static let dictionaryValuesMin = 8
     private static let dictionaryEntriesMax = 256
 
@@ -68,7 +68,7 @@ extension PayloadWriter {
         runs.bytes.withUnsafeBytes { bytes in
             for piece in pieces {
                 out.raw(UnsafeRawBufferPointer(rebasing: bytes[piece]))
-                out.handOn()
+                out.flush()
             }
         }
     }

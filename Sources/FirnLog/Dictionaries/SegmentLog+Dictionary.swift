@@ -1,12 +1,12 @@
 extension SegmentLog {
-    /// A log is looked at when it has so many records, then each time that it has twice as many, or eight times if
-    /// nothing was gained, but at the latest after so many more.
+    /// In records. The first training is due at `firstTrial`, the next ones each time the log has doubled (or grown
+    /// eight times, if the last one gained nothing), at the latest after `trialDistanceMax` more.
     static let firstTrial: UInt64 = 500
     private static let trialDistanceMax: UInt64 = 20_000
-    /// One that has been there for long without a dictionary is looked at after so many records of this program.
+    /// In records of this process: when the first training of an older log without a dictionary is due.
     private static let laterTrialDistance: UInt64 = 100
 
-    /// To be called with `monitor` held, when the log was opened.
+    /// To be called with `stateLock` held, when the log was opened.
     func beginTrials() {
         let head = tail.head.rawValue
         let isNew = tail.segment.dictionary == nil
@@ -17,9 +17,9 @@ extension SegmentLog {
         head + min(max(firstTrial, isInVain ? 7 * head : head), trialDistanceMax)
     }
 
-    /// Whether enough records came for `improveDictionary` to be worth its while. Says so once.
+    /// Whether enough records were appended for a training to be worthwhile. Returns true once for each training.
     public func beginDictionaryTrial() -> Bool {
-        monitor.locked {
+        stateLock.withLock {
             // The frames of other machines know nothing of a copy's dictionary.
             guard isWritable, !isClosed, poison == nil, !isCopy, tail.head.rawValue >= dictionaryTrial else {
                 return false
@@ -34,14 +34,15 @@ extension SegmentLog {
     ///
     /// - Returns: whether there is a new dictionary.
     @discardableResult
-    public func improveDictionary() throws -> Bool {
+    public func trainAndAdoptDictionary() throws -> Bool {
         guard let trained = try trainDictionary() else { return false }
         return try adopt(trained)
     }
 
-    /// The first half of `improveDictionary`, which takes some milliseconds and no lock: nil if nothing is gained.
+    /// The first half of `trainAndAdoptDictionary`, which takes some milliseconds and no lock: nil if nothing is
+    /// gained.
     public func trainDictionary() throws -> TrainedDictionary? {
-        let (head, current) = try monitor.locked {
+        let (head, current) = try stateLock.withLock {
             try checkWritable()
             return (tail.head, tail.segment.dictionary)
         }
@@ -54,14 +55,14 @@ extension SegmentLog {
         }
         guard let dictionary = trainer.train(insteadOf: current, level: options.compressionLevel) else {
             if trainer.isWorthwhile {
-                monitor.locked { dictionaryTrial = Self.trial(after: head.rawValue, isInVain: true) }
+                stateLock.withLock { dictionaryTrial = Self.trial(after: head.rawValue, isInVain: true) }
             }
             return nil
         }
         return TrainedDictionary(dictionary: dictionary, last: head)
     }
 
-    /// The second half of `improveDictionary`, which is short: begins a segment.
+    /// The second half of `trainAndAdoptDictionary`, which is short: begins a segment.
     public func adopt(_ trained: TrainedDictionary) throws -> Bool {
         try withWriterLock { _ in try adopt(trained.dictionary, trainedThrough: trained.last) }
     }
@@ -73,7 +74,7 @@ extension SegmentLog {
 
     /// With the writer's lock. Whenever this is interrupted, the log is whole:
     ///
-    ///     write the dictionary beside the segments    nobody names it yet: whoever opens the log next removes it
+    ///     write the dictionary's file                 no segment names it yet: the next opening removes it
     ///     roll to a segment that names it
     private func adopt(
         _ dictionary: CompressionDictionary, trainedThrough last: SequenceNumber
@@ -83,15 +84,15 @@ extension SegmentLog {
         while let frame = try reader.nextFrameInfo() {
             if frame.kind == .erasure { return false }
         }
-        monitor.enter()
-        defer { monitor.leave() }
+        stateLock.lock()
+        defer { stateLock.unlock() }
         try checkWritable()
         if tail.segment.dictionary?.id == dictionary.id { return false }
         try roll(to: dictionary)
         return true
     }
 
-    /// Goes on in a segment that names the dictionary. To be called with `monitor` and the writer's lock held.
+    /// Continues in a segment that names the dictionary. To be called with `stateLock` and the writer's lock held.
     func roll(to dictionary: CompressionDictionary) throws(LogError) {
         let path = directory + "/" + Format.dictionaryName(dictionary.id)
         try attempt { () throws(FileError) in
@@ -100,7 +101,7 @@ extension SegmentLog {
         try roll(for: 0, dictionary: dictionary)
     }
 
-    /// Removes dictionaries that no segment in force names. To be called with the writer's lock held.
+    /// Removes dictionaries that no active segment names. Call with the writer's lock held.
     func removeUnusedDictionaries(_ contents: LogContents) throws(LogError) {
         if contents.dictionaries.isEmpty { return }
         var named: Set<String> = []

@@ -48,8 +48,8 @@ public struct ExternalValues: Sendable {
         return reference
     }
 
-    /// Makes the names of values durable, also of those that were there already: whoever wrote them may have died
-    /// before it came to this.
+    /// Makes the names of values durable, also of earlier ones: the process that wrote them may have ended before it
+    /// did so.
     public func syncNames() throws(LogError) {
         guard isSynced else { return }
         try attempt { () throws(FileError) in try fileSystem.syncDirectory(directory) }

@@ -1,6 +1,6 @@
 /// All that the log asks of an operating system.
 ///
-/// Every access goes through here, so that a store can live in memory and a test can lose, tear and refuse writes.
+/// All access uses this protocol, so that a store can be in memory and a test can lose, tear and refuse writes.
 /// Paths are separated by `/`. A name that was created, renamed or removed is durable after `syncDirectory`; a
 /// file's bytes and size are durable after `File.sync`.
 public protocol FileSystem: Sendable {
@@ -18,7 +18,7 @@ public protocol FileSystem: Sendable {
     func rename(_ path: String, to newPath: String) throws(FileError)
     /// Makes the names in a folder durable.
     func syncDirectory(_ path: String) throws(FileError)
-    /// A lock on the file at `path`, which is created if need be. It is not taken yet.
+    /// A lock on the file at `path`, which is created if it is missing. It is not acquired yet.
     func lock(_ path: String) throws(FileError) -> any FileLock
     /// A watch on the files in a folder, which sees everything that happens from now on.
     func watch(_ directory: String) throws(FileError) -> any DirectoryWatch
@@ -49,14 +49,14 @@ public protocol File: AnyObject, Sendable {
     func read(into buffer: UnsafeMutableRawBufferPointer, at offset: Int64) throws(FileError) -> Int
     /// Writes all of `bytes`; after an error any part of them may have been written.
     func write(_ bytes: UnsafeRawBufferPointer, at offset: Int64) throws(FileError)
-    /// Makes the file at least `size` bytes long, with zeros, and takes the space for them.
+    /// Makes the file at least `size` bytes long, with zeros, and allocates their space.
     func allocate(_ size: Int64) throws(FileError)
     /// Makes the file exactly `size` bytes long, with zeros if it grows.
     func truncate(_ size: Int64) throws(FileError)
     func size() throws(FileError) -> Int64
     /// Returns when all that was written so far is durable.
     func sync() throws(FileError)
-    /// Has these bytes written while the caller goes on, so that the next `sync` waits for less. Promises nothing.
+    /// Starts writing these bytes to the disk and returns at once, so that the next `sync` waits for less. A hint only.
     func startWriting(_ count: Int, at offset: Int64)
 }
 
@@ -66,13 +66,13 @@ extension File {
 
 /// A lock that one holder has at a time, across threads and processes. It is released when its holder ends.
 public protocol FileLock: AnyObject, Sendable {
-    /// Takes the lock. Without `waiting`, returns false if another holder has it. Throws if the file at the path was
+    /// Acquires the lock. Without `waiting`, returns false if another holder has it. Throws if the file at the path was
     /// removed since.
     func acquire(waiting: Bool) throws(FileError) -> Bool
     func release()
 }
 
-/// Tells when something may have happened in a folder.
+/// Reports when something may have happened in a folder.
 public protocol DirectoryWatch: AnyObject, Sendable {
     /// Waits until something may have happened since the last call; false after `cancel`.
     func wait() throws(FileError) -> Bool

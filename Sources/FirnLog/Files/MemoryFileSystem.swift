@@ -37,17 +37,17 @@ public struct MemoryFileSystem: FileSystem {
     public func networkFileSystem(at path: String) throws(FileError) -> String? { nil }
 }
 
-/// The names, the locks and the number of changes so far, all guarded by `monitor`.
+/// The names, the locks and the number of changes so far, all guarded by `stateLock`.
 private final class MemoryTree: @unchecked Sendable {
-    let monitor = Monitor()
+    let stateLock = ConditionLock()
     private var files: [String: MemoryFile] = [:]
     private var directories: Set<String> = []
     private var held: Set<String> = []
     private(set) var changes = 0
 
     func open(_ path: String, create: Bool) throws(FileError) -> MemoryFile {
-        monitor.enter()
-        defer { monitor.leave() }
+        stateLock.lock()
+        defer { stateLock.unlock() }
         if let file = files[path] {
             if create { throw FileError("create it", path: path, errno: EEXIST) }
             return file
@@ -60,31 +60,31 @@ private final class MemoryTree: @unchecked Sendable {
     }
 
     func kind(of path: String) -> FileKind? {
-        monitor.locked {
+        stateLock.withLock {
             files[path] != nil ? .file : directories.contains(path) || path == "/" ? .directory : nil
         }
     }
 
     func names(in directory: String) -> [String] {
         let prefix = directory + "/"
-        return monitor.locked {
+        return stateLock.withLock {
             files.keys.filter { $0.hasPrefix(prefix) }.map { String($0.dropFirst(prefix.count)) }
         }
     }
 
     func createDirectory(_ path: String) throws(FileError) {
-        let isNew = monitor.locked { directories.insert(path).inserted }
+        let isNew = stateLock.withLock { directories.insert(path).inserted }
         if !isNew { throw FileError("create the folder", path: path, errno: EEXIST) }
     }
 
     func remove(_ path: String) throws(FileError) {
-        let file = monitor.locked { files.removeValue(forKey: path) }
+        let file = stateLock.withLock { files.removeValue(forKey: path) }
         if file == nil { throw FileError("remove it", path: path, errno: ENOENT) }
     }
 
     func rename(_ path: String, to newPath: String) throws(FileError) {
-        monitor.enter()
-        defer { monitor.leave() }
+        stateLock.lock()
+        defer { stateLock.unlock() }
         guard let file = files.removeValue(forKey: path) else {
             throw FileError("rename it", path: path, errno: ENOENT)
         }
@@ -93,10 +93,10 @@ private final class MemoryTree: @unchecked Sendable {
     }
 
     func acquire(_ path: String, waiting: Bool) -> Bool {
-        monitor.locked {
+        stateLock.withLock {
             while held.contains(path) {
                 if !waiting { return false }
-                monitor.wait()
+                stateLock.wait()
             }
             held.insert(path)
             return true
@@ -104,16 +104,16 @@ private final class MemoryTree: @unchecked Sendable {
     }
 
     func release(_ path: String) {
-        monitor.locked {
+        stateLock.withLock {
             held.remove(path)
-            monitor.signalAll()
+            stateLock.signalAll()
         }
     }
 
-    /// To be called with `monitor` held.
+    /// To be called with `stateLock` held.
     func changed() {
         changes += 1
-        monitor.signalAll()
+        stateLock.signalAll()
     }
 }
 
@@ -127,7 +127,7 @@ private final class MemoryFile: File, @unchecked Sendable {
     init(_ tree: MemoryTree) { self.tree = tree }
 
     func read(into buffer: UnsafeMutableRawBufferPointer, at offset: Int64) -> Int {
-        tree.monitor.locked {
+        tree.stateLock.withLock {
             let count = Int(max(0, min(Int64(buffer.count), logicalSize - offset)))
             let kept = max(0, min(count, bytes.count - Int(offset)))
             if kept > 0 {
@@ -144,7 +144,7 @@ private final class MemoryFile: File, @unchecked Sendable {
     }
 
     func write(_ source: UnsafeRawBufferPointer, at offset: Int64) {
-        tree.monitor.locked {
+        tree.stateLock.withLock {
             let start = Int(offset)
             if bytes.count < start { bytes.append(contentsOf: repeatElement(0, count: start - bytes.count)) }
             let overlap = min(bytes.count - start, source.count)
@@ -160,16 +160,16 @@ private final class MemoryFile: File, @unchecked Sendable {
         }
     }
 
-    func allocate(_ size: Int64) { tree.monitor.locked { logicalSize = max(logicalSize, size) } }
+    func allocate(_ size: Int64) { tree.stateLock.withLock { logicalSize = max(logicalSize, size) } }
 
     func truncate(_ size: Int64) {
-        tree.monitor.locked {
+        tree.stateLock.withLock {
             if size < bytes.count { bytes.removeLast(bytes.count - Int(size)) }
             logicalSize = size
         }
     }
 
-    func size() -> Int64 { tree.monitor.locked { logicalSize } }
+    func size() -> Int64 { tree.stateLock.withLock { logicalSize } }
 
     func sync() {}
 }
@@ -195,21 +195,21 @@ private final class MemoryWatch: DirectoryWatch, @unchecked Sendable {
 
     init(_ tree: MemoryTree) {
         self.tree = tree
-        seen = tree.monitor.locked { tree.changes }
+        seen = tree.stateLock.withLock { tree.changes }
     }
 
     func wait() -> Bool {
-        tree.monitor.locked {
-            while !isCancelled && tree.changes == seen { tree.monitor.wait() }
+        tree.stateLock.withLock {
+            while !isCancelled && tree.changes == seen { tree.stateLock.wait() }
             seen = tree.changes
             return !isCancelled
         }
     }
 
     func cancel() {
-        tree.monitor.locked {
+        tree.stateLock.withLock {
             isCancelled = true
-            tree.monitor.signalAll()
+            tree.stateLock.signalAll()
         }
     }
 }

@@ -12,9 +12,9 @@ import Synchronization
 ///     byte 0   held while writing
 ///     byte 1   the turnstile: held while waiting for byte 0
 ///
-/// Whoever gives byte 0 back and wants it again at once has to pass the turnstile, behind the one that waits in
-/// it: nobody can keep the others out by being quick. Each call takes half a microsecond, so that one passes only now
-/// and then: whoever waits has its turn after a few saves.
+/// A writer that releases byte 0 and wants it again at once passes the turnstile, behind the writer that waits there:
+/// no writer can starve the others. Each call takes half a microsecond, so a writer passes the turnstile only after
+/// `passesMax` acquisitions, and a waiting one gets the lock after a few saves.
 final class PosixFileLock: FileLock {
     private static let writerByte: off_t = 0
     private static let turnstileByte: off_t = 1
@@ -22,12 +22,12 @@ final class PosixFileLock: FileLock {
     private static let setLock: Int32 = 37
     private static let setLockWaiting: Int32 = 38
 
-    /// So often in a row the lock is taken past the turnstile.
+    /// How often in a row the lock may be acquired without passing the turnstile.
     private static let passesMax = 7
 
     private let file: PosixFile
     private let path: String
-    /// How often it was taken past the turnstile since that was passed.
+    /// How often the lock was acquired since the turnstile was last passed.
     private let passes = Atomic(0)
 
     init(path: String) throws(FileError) {

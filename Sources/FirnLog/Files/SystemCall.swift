@@ -40,17 +40,4 @@ enum SystemCall {
             if number != EINTR { throw FileError(operation, path: path, errno: number) }
         }
     }
-
-    /// Microseconds since 1970-01-01 00:00 UTC.
-    static func now() -> Int64 {
-        var time = timespec()
-        clock_gettime(CLOCK_REALTIME, &time)
-        return Int64(time.tv_sec) * 1_000_000 + Int64(time.tv_nsec) / 1000
-    }
-
-    static func sleep(microseconds: Int64) {
-        var time = timespec(
-            tv_sec: Int(microseconds / 1_000_000), tv_nsec: Int(microseconds % 1_000_000) * 1000)
-        nanosleep(&time, nil)
-    }
 }

@@ -24,15 +24,15 @@ package enum Format {
     package static let dictionarySuffix = ".dictionary"
     package static let lockName = "lock"
     package static let attachmentName = "metadata"
-    /// In the folder of a copy: where the log is that it is a copy of.
+    /// In the folder of a copy: the place of the shared log.
     package static let upstreamName = "upstream"
-    /// Held by whoever trims.
+    /// Locked while a log is trimmed or erased from.
     package static let trimLockName = "trim.lock"
     /// A baseline that is being prepared.
     package static let unfinishedBaselineName = "baseline.tmp"
     /// What is being erased.
     package static let pendingErasureName = "erasure.pending"
-    /// A file that is being written anew for an erasure.
+    /// A file that is being rewritten for an erasure.
     package static let unfinishedErasureName = "erasure.tmp"
     /// The folder of values that are kept in files of their own.
     package static let externalName = "external"
@@ -47,7 +47,7 @@ package enum Format {
     package static let unfinishedName = "next.tmp"
 
     /// Where the fields of a segment's header stand.
-    package enum Segment {
+    package enum SegmentOffset {
         package static let magic = 0
         package static let version = 8
         package static let headerSize = 10
@@ -63,7 +63,7 @@ package enum Format {
     }
 
     /// Where the fields of a frame's header stand.
-    package enum Frame {
+    package enum FrameOffset {
         package static let kind = 0
         package static let flags = 1
         package static let unsynced = 2

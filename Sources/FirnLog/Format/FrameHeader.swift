@@ -30,7 +30,7 @@ struct FrameHeader: Hashable {
 
     /// - Parameter seed: the checksum of the store's identity, so that a frame of another store is no frame.
     func encode(to buffer: UnsafeMutableRawBufferPointer, seed: Checksum) {
-        typealias Place = Format.Frame
+        typealias Place = Format.FrameOffset
         buffer.storeBytes(of: kind.rawValue, toByteOffset: Place.kind, as: UInt8.self)
         buffer.storeBytes(of: flags.rawValue, toByteOffset: Place.flags, as: UInt8.self)
         buffer.store(unsynced, at: Place.unsynced)
@@ -43,7 +43,7 @@ struct FrameHeader: Hashable {
 
     /// nil unless the checksum holds. Needs 32 bytes.
     init?(_ bytes: UnsafeRawBufferPointer, seed: Checksum) {
-        typealias Place = Format.Frame
+        typealias Place = Format.FrameOffset
         guard Self.checksum(bytes, seed) == bytes.load(at: Place.checksum) else { return nil }
         kind = FrameKind(rawValue: bytes[Place.kind])
         flags = FrameFlags(rawValue: bytes[Place.flags])
@@ -68,7 +68,7 @@ struct FrameHeader: Hashable {
     }
 
     private static func checksum(_ bytes: UnsafeRawBufferPointer, _ seed: Checksum) -> UInt32 {
-        let place = Format.Frame.checksum
+        let place = Format.FrameOffset.checksum
         return seed.updated(.init(rebasing: bytes[..<place]))
             .updated(.init(rebasing: bytes[(place + 4)..<Format.frameHeaderSize])).value
     }

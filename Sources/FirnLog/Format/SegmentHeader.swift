@@ -31,7 +31,7 @@ struct SegmentHeader: Hashable {
     }
 
     func encoded(magic: [UInt8] = Format.magic) -> [UInt8] {
-        typealias Place = Format.Segment
+        typealias Place = Format.SegmentOffset
         var bytes = [UInt8](repeating: 0, count: Format.segmentHeaderSize)
         bytes.withUnsafeMutableBytes { buffer in
             buffer.copyBytes(from: magic)
@@ -82,7 +82,7 @@ struct SegmentHeader: Hashable {
     }
 
     private init(_ bytes: UnsafeRawBufferPointer, path: String) throws(LogError) {
-        typealias Place = Format.Segment
+        typealias Place = Format.SegmentOffset
         let version: UInt16 = bytes.load(at: Place.version)
         let stored: UInt32 = bytes.load(at: Place.checksum)
         let computed = Self.checksum(bytes)
@@ -127,7 +127,7 @@ struct SegmentHeader: Hashable {
     }
 
     private static func checksum(_ bytes: UnsafeRawBufferPointer) -> UInt32 {
-        let place = Format.Segment.checksum
+        let place = Format.SegmentOffset.checksum
         return Checksum().updated(.init(rebasing: bytes[..<place]))
             .updated(.init(rebasing: bytes[(place + 4)...])).value
     }

@@ -1,17 +1,17 @@
-/// What a log's folder holds, and what of it is in force.
+/// The files of a log's folder, and which of them are active.
 ///
-/// A baseline of record n counts once the segment of record n + 1 is there too. From then on everything before is
-/// left over, whatever a crash spared, and whoever writes removes it:
+/// A baseline of record n is active once the segment of record n + 1 exists too. From then on all earlier files are
+/// leftovers, which the next writer removes:
 ///
 ///     1.segment  91.segment                                    the log
 ///     1.segment  91.segment  120.baseline                      the same
 ///     1.segment  91.segment  120.baseline  121.segment         records 121 … , after the baseline
 struct LogContents: Hashable {
-    /// The first record of each segment in force, ascending.
+    /// The first record of each active segment, ascending.
     var starts: [SequenceNumber]
     /// The last record that a baseline stands in for; zero if there is none.
     var baseline: SequenceNumber = .zero
-    /// Names of files that are not in force.
+    /// Names of files that are not active.
     var leftovers: [String] = []
     /// Names of dictionaries, in use or not.
     var dictionaries: [String] = []
@@ -32,29 +32,5 @@ struct LogContents: Hashable {
     init(of directory: String, _ fileSystem: any FileSystem) throws(LogError) {
         let names = try attempt { () throws(FileError) in try fileSystem.list(directory) }
         self.init(names: names)
-    }
-}
-
-extension SegmentLog {
-    /// Looks at the folder again: another process may have cut off the beginning. `baseline` and `first` are right
-    /// then.
-    public func refreshBeginning() throws(LogError) {
-        let contents = try LogContents(of: directory, fileSystem)
-        monitor.enter()
-        defer { monitor.leave() }
-        guard !contents.starts.isEmpty else { return }
-        segmentStarts = contents.starts.filter { $0 <= tail.segment.firstSequence }
-        if segmentStarts.isEmpty { segmentStarts = [contents.starts[0]] }
-        baselineSequence = contents.baseline
-    }
-
-    /// Removes what is not in force. To be called with the writer's lock held; what cannot be removed stays for the
-    /// next.
-    func removeLeftovers() {
-        guard let contents = try? LogContents(of: directory, fileSystem) else { return }
-        try? removeUnusedDictionaries(contents)
-        if contents.leftovers.isEmpty { return }
-        for name in contents.leftovers { try? fileSystem.remove(directory + "/" + name) }
-        try? fileSystem.syncDirectory(directory)
     }
 }

@@ -2,9 +2,9 @@
 struct LogTail {
     /// The last segment.
     var segment: Segment
-    /// Where the next frame goes.
+    /// The offset of the next frame.
     var offset = Int64(Format.segmentHeaderSize)
-    /// The size of the segment's file: up to there space was taken beforehand.
+    /// The size of the segment's file: up to there space is allocated.
     var capacity: Int64
     /// The last record.
     var head: SequenceNumber

@@ -31,13 +31,13 @@ final class Segment: Sendable {
         if let storeID, header.storeID != storeID {
             throw LogError(
                 .storeMismatch, "The segment belongs to another store; keep each store's files together.",
-                path: path, offset: Int64(Format.Segment.storeID), expected: storeID.uuidString,
+                path: path, offset: Int64(Format.SegmentOffset.storeID), expected: storeID.uuidString,
                 found: header.storeID.uuidString)
         }
         guard header.firstSequence == first else {
             throw LogError(
                 .damaged, "The segment begins with another record than its name says.", path: path,
-                offset: Int64(Format.Segment.firstSequence), expected: "\(first)",
+                offset: Int64(Format.SegmentOffset.firstSequence), expected: "\(first)",
                 found: "\(header.firstSequence)")
         }
         var dictionary: CompressionDictionary?
@@ -55,7 +55,7 @@ final class Segment: Sendable {
         guard header.storeID == storeID, header.firstSequence == last.next else {
             throw LogError(
                 .damaged, "The baseline is another one than its name says.", path: path,
-                offset: Int64(Format.Segment.firstSequence), expected: "of record \(last)",
+                offset: Int64(Format.SegmentOffset.firstSequence), expected: "of record \(last)",
                 found: "of record \(header.firstSequence.rawValue - 1)")
         }
         return Segment(header: header, file: file, path: path, dictionary: nil)
@@ -81,7 +81,7 @@ final class Segment: Sendable {
             try fill(file)
             try file.sync()
         } catch {
-            // The space is given back; if that fails too, the next attempt removes the file.
+            // Releases the space; if that fails too, the next attempt removes the file.
             try? fileSystem.remove(unfinished)
             throw error
         }

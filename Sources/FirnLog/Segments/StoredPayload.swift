@@ -2,7 +2,7 @@
 enum StoredPayload {
     /// Valid until the cursor moves.
     case held(UnsafeRawBufferPointer)
-    /// Too large to be held beside what it means.
+    /// Too large to be in memory together with its decoded form.
     case inFile(FilePayload)
 }
 

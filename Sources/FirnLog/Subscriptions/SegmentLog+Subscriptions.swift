@@ -18,7 +18,7 @@ extension SegmentLog {
         let bytes = try attempt { () throws(FileError) in try fileSystem.contents(of: path) }
         guard let subscription = Subscription(name: name, decoding: bytes) else {
             throw LogError(
-                .damaged, "The subscription's place cannot be read; delete the file, and the reader begins anew.",
+                .damaged, "The subscription's place cannot be read; delete the file to start it from the beginning.",
                 path: path)
         }
         return subscription
@@ -31,7 +31,7 @@ extension SegmentLog {
         }
     }
 
-    /// Forgets a subscription: trimming no longer waits for it. False if there is none of that name.
+    /// Removes a subscription: trimming no longer waits for it. False if there is none of that name.
     @discardableResult
     public func removeSubscription(named name: String) throws -> Bool {
         guard try subscription(named: name) != nil else { return false }
@@ -58,7 +58,7 @@ public final class SubscriptionLease: Sendable {
 }
 
 extension SegmentLog {
-    /// Takes the right to deliver for a subscription. Throws `locked` if another reader, here or in another
+    /// Acquires the right to deliver for a subscription. Throws `locked` if another reader, here or in another
     /// process, has it.
     public func lease(ofSubscription name: String) throws -> SubscriptionLease {
         let path = path(name) + ".lock"

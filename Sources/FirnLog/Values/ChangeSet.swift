@@ -17,7 +17,7 @@ public struct ChangeSet: Hashable, Sendable {
 
     public var isEmpty: Bool { groups.isEmpty && links.isEmpty }
 
-    /// How many objects the change set tells of.
+    /// How many objects the change set contains.
     public var objectCount: Int { groups.reduce(0) { $0 + $1.primaryKeys.count } }
 }
 
@@ -29,7 +29,7 @@ public struct ChangeSet: Hashable, Sendable {
 ///     refresh  slots, new and old are empty: the object was read again, nothing was written
 ///
 /// A to-many relationship among the slots of an update has `touched` columns: the save changed who is in it. Its
-/// members are told by their own to-one column, or by a `LinkGroup`.
+/// members are in their own to-one column, or in a `LinkGroup`.
 public struct ChangeGroup: Hashable, Sendable {
     public enum Operation: UInt8, Hashable, Sendable, CaseIterable {
         case insert = 1

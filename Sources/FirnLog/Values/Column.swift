@@ -4,7 +4,7 @@
 /// index `i`.
 public struct Column: Hashable, Sendable {
     public enum Values: Hashable, Sendable {
-        /// Nothing is kept: a to-many relationship that was touched, whose members are told elsewhere.
+        /// No value: a to-many relationship that was touched, whose members are in other columns or in links.
         case touched(count: Int)
         case integers([Int64])
         case reals([Double])
@@ -13,8 +13,8 @@ public struct Column: Hashable, Sendable {
         case references(primaryKeys: [Int64], entities: [EntityNumber])
     }
 
-    /// How the values are kept. There is one way for each column, so that equal columns are kept alike.
-    @usableFromInline enum Kept: Hashable, Sendable {
+    /// How the values are stored. Each column has one form only, so that equal columns are stored alike.
+    @usableFromInline enum Storage: Hashable, Sendable {
         case touched(count: Int)
         /// The number of a column of one row, which most saves have, takes no array.
         case integer(Int64)
@@ -26,23 +26,23 @@ public struct Column: Hashable, Sendable {
         case references(primaryKeys: [Int64], entities: [EntityNumber])
     }
 
-    @usableFromInline var kept: Kept
+    @usableFromInline var storage: Storage
     public private(set) var nulls = NullMask()
 
     public init(_ type: StorageType) {
         switch type {
-        case .none: kept = .touched(count: 0)
-        case .integer: kept = .integers([])
-        case .real: kept = .reals([])
-        case .text: kept = .texts(ByteRuns())
-        case .blob: kept = .blobs(ByteRuns())
-        case .reference: kept = .references(primaryKeys: [], entities: [])
+        case .none: storage = .touched(count: 0)
+        case .integer: storage = .integers([])
+        case .real: storage = .reals([])
+        case .text: storage = .texts(ByteRuns())
+        case .blob: storage = .blobs(ByteRuns())
+        case .reference: storage = .references(primaryKeys: [], entities: [])
         }
     }
 
     /// Allocates for the number of a column of one row: see `onlyNumber`.
     public var values: Values {
-        switch kept {
+        switch storage {
         case .touched(let count): .touched(count: count)
         case .integer(let value): .integers([value])
         case .real(let value): .reals([value])
@@ -62,7 +62,7 @@ public struct Column: Hashable, Sendable {
 
     /// The number of a column of numbers that has one row, zero in place of a null; nil for any other column.
     package var onlyNumber: Number? {
-        switch kept {
+        switch storage {
         case .integer(let value): .integer(value)
         case .real(let value): .real(value)
         default: nil
@@ -72,8 +72,8 @@ public struct Column: Hashable, Sendable {
     /// A column of one row: allocates nothing.
     package init(only number: Number, nulls: NullMask = NullMask()) {
         switch number {
-        case .integer(let value): kept = .integer(value)
-        case .real(let value): kept = .real(value)
+        case .integer(let value): storage = .integer(value)
+        case .real(let value): storage = .real(value)
         }
         self.nulls = nulls
     }
@@ -81,12 +81,12 @@ public struct Column: Hashable, Sendable {
     /// A column of values that are there already; the nulls among them take a zero's or an empty run's place.
     public init(values: Values, nulls: NullMask = NullMask()) {
         switch values {
-        case .touched(let count): kept = .touched(count: count)
-        case .integers(let values): kept = values.count == 1 ? .integer(values[0]) : .integers(values)
-        case .reals(let values): kept = values.count == 1 ? .real(values[0]) : .reals(values)
-        case .texts(let runs): kept = .texts(runs)
-        case .blobs(let runs): kept = .blobs(runs)
-        case .references(let keys, let entities): kept = .references(primaryKeys: keys, entities: entities)
+        case .touched(let count): storage = .touched(count: count)
+        case .integers(let values): storage = values.count == 1 ? .integer(values[0]) : .integers(values)
+        case .reals(let values): storage = values.count == 1 ? .real(values[0]) : .reals(values)
+        case .texts(let runs): storage = .texts(runs)
+        case .blobs(let runs): storage = .blobs(runs)
+        case .references(let keys, let entities): storage = .references(primaryKeys: keys, entities: entities)
         }
         self.nulls = nulls
         guard nulls.words.count <= (count + 63) / 64 else {
@@ -96,7 +96,7 @@ public struct Column: Hashable, Sendable {
 
     /// The runs of a column of that type; nil if it is of another.
     func runs(of type: StorageType) -> ByteRuns? {
-        switch kept {
+        switch storage {
         case .texts(let runs) where type == .text: runs
         case .blobs(let runs) where type == .blob: runs
         default: nil
@@ -104,7 +104,7 @@ public struct Column: Hashable, Sendable {
     }
 
     public var type: StorageType {
-        switch kept {
+        switch storage {
         case .touched: .none
         case .integer, .integers: .integer
         case .real, .reals: .real
@@ -115,7 +115,7 @@ public struct Column: Hashable, Sendable {
     }
 
     public var count: Int {
-        switch kept {
+        switch storage {
         case .touched(let count): count
         case .integer, .real: 1
         case .integers(let values): values.count
@@ -125,9 +125,9 @@ public struct Column: Hashable, Sendable {
         }
     }
 
-    /// About so many bytes of values are in memory.
+    /// About how many bytes the values take in memory.
     var heldSize: Int {
-        switch kept {
+        switch storage {
         case .touched: 0
         case .integer, .real: 8
         case .integers, .reals: 8 * count
@@ -139,7 +139,7 @@ public struct Column: Hashable, Sendable {
     /// Bytes that the column has allocated, room for more values included.
     package var allocatedSize: Int {
         let values =
-            switch kept {
+            switch storage {
             case .touched, .integer, .real: 0
             case .integers(let values): values.allocatedSize
             case .reals(let values): values.allocatedSize
@@ -154,7 +154,7 @@ public struct Column: Hashable, Sendable {
     /// The value at `index`. Allocates for long texts and blobs; loops over many rows should switch on `values`.
     public subscript(index: Int) -> PropertyValue {
         if nulls.contains(index) { return .null }
-        switch kept {
+        switch storage {
         case .touched: return .null
         case .integer(let value):
             guard index == 0 else {
@@ -177,8 +177,8 @@ public struct Column: Hashable, Sendable {
 
     public mutating func appendNull() {
         nulls.insert(count)
-        switch kept {
-        case .touched(let count): kept = .touched(count: count + 1)
+        switch storage {
+        case .touched(let count): storage = .touched(count: count + 1)
         case .integer, .integers: append(0 as Int64)
         case .real, .reals: append(0 as Double)
         case .texts, .blobs: append(bytes: UnsafeRawBufferPointer(start: nil, count: 0))
@@ -187,35 +187,35 @@ public struct Column: Hashable, Sendable {
     }
 
     public mutating func appendTouched() {
-        guard case .touched(let count) = kept else { mismatch("nothing") }
-        kept = .touched(count: count + 1)
+        guard case .touched(let count) = storage else { mismatch("nothing") }
+        storage = .touched(count: count + 1)
     }
 
     public mutating func append(_ value: Int64) {
-        if case .integer(let first) = kept {
-            kept = .integers([first, value])
+        if case .integer(let first) = storage {
+            storage = .integers([first, value])
             return
         }
-        guard case .integers(var array) = take() else { mismatch("an integer") }
+        guard case .integers(var array) = moveStorage() else { mismatch("an integer") }
         if array.isEmpty {
-            kept = .integer(value)
+            storage = .integer(value)
         } else {
             array.append(value)
-            kept = .integers(array)
+            storage = .integers(array)
         }
     }
 
     public mutating func append(_ value: Double) {
-        if case .real(let first) = kept {
-            kept = .reals([first, value])
+        if case .real(let first) = storage {
+            storage = .reals([first, value])
             return
         }
-        guard case .reals(var array) = take() else { mismatch("a real") }
+        guard case .reals(var array) = moveStorage() else { mismatch("a real") }
         if array.isEmpty {
-            kept = .real(value)
+            storage = .real(value)
         } else {
             array.append(value)
-            kept = .reals(array)
+            storage = .reals(array)
         }
     }
 
@@ -225,7 +225,7 @@ public struct Column: Hashable, Sendable {
     public mutating func appendIntegers(_ count: Int, _ value: (Int) -> Int64?) -> Int {
         guard count > 1 else { return appendOne(count == 0 ? nil : value(0)) }
         var array: [Int64]
-        switch take() {
+        switch moveStorage() {
         case .integer(let first): array = [first]
         case .integers(let all): array = all
         default: mismatch("an integer")
@@ -235,7 +235,7 @@ public struct Column: Hashable, Sendable {
             array.append(next)
             index += 1
         }
-        kept = array.count == 1 ? .integer(array[0]) : .integers(array)
+        storage = array.count == 1 ? .integer(array[0]) : .integers(array)
         return index
     }
 
@@ -244,7 +244,7 @@ public struct Column: Hashable, Sendable {
     public mutating func appendReals(_ count: Int, _ value: (Int) -> Double?) -> Int {
         guard count > 1 else { return appendOne(count == 0 ? nil : value(0)) }
         var array: [Double]
-        switch take() {
+        switch moveStorage() {
         case .real(let first): array = [first]
         case .reals(let all): array = all
         default: mismatch("a real")
@@ -254,20 +254,20 @@ public struct Column: Hashable, Sendable {
             array.append(next)
             index += 1
         }
-        kept = array.count == 1 ? .real(array[0]) : .reals(array)
+        storage = array.count == 1 ? .real(array[0]) : .reals(array)
         return index
     }
 
-    /// Makes room for `count` values in all. Only numbers take it.
+    /// Reserves capacity for `count` values in all, if they are numbers.
     public mutating func reserve(_ count: Int) {
-        switch take() {
+        switch moveStorage() {
         case .integers(var array):
             array.reserveCapacity(count)
-            kept = .integers(array)
+            storage = .integers(array)
         case .reals(var array):
             array.reserveCapacity(count)
-            kept = .reals(array)
-        case let other: kept = other
+            storage = .reals(array)
+        case let other: storage = other
         }
     }
 
@@ -286,36 +286,36 @@ public struct Column: Hashable, Sendable {
     }
 
     public mutating func append(_ text: String) {
-        guard case .texts(var runs) = take() else { mismatch("a text") }
+        guard case .texts(var runs) = moveStorage() else { mismatch("a text") }
         runs.append(text)
-        kept = .texts(runs)
+        storage = .texts(runs)
     }
 
     /// Appends to a column of texts (which must be UTF-8) or of blobs.
     public mutating func append(bytes: UnsafeRawBufferPointer) {
         if type == .text {
-            guard case .texts(var runs) = take() else { mismatch("bytes") }
+            guard case .texts(var runs) = moveStorage() else { mismatch("bytes") }
             runs.append(bytes)
-            kept = .texts(runs)
+            storage = .texts(runs)
         } else {
-            guard case .blobs(var runs) = take() else { mismatch("bytes") }
+            guard case .blobs(var runs) = moveStorage() else { mismatch("bytes") }
             runs.append(bytes)
-            kept = .blobs(runs)
+            storage = .blobs(runs)
         }
     }
 
     public mutating func append(_ key: ObjectKey) {
-        guard case .references(var keys, var entities) = take() else { mismatch("a reference") }
+        guard case .references(var keys, var entities) = moveStorage() else { mismatch("a reference") }
         keys.append(key.primaryKey)
         entities.append(key.entity)
-        kept = .references(primaryKeys: keys, entities: entities)
+        storage = .references(primaryKeys: keys, entities: entities)
     }
 
-    /// The values, of which the column keeps no copy meanwhile: what is appended to them is appended in place.
+    /// Moves the values out of the column, so that appending to them copies nothing.
     @inlinable @inline(__always)
-    mutating func take() -> Kept {
-        var taken = Kept.touched(count: 0)
-        swap(&taken, &kept)
+    mutating func moveStorage() -> Storage {
+        var taken = Storage.touched(count: 0)
+        swap(&taken, &storage)
         return taken
     }
 
@@ -347,7 +347,7 @@ extension Array {
 /// What Swift has before the first element, and the allocator before that.
 private let arrayHeaderSize = 48
 
-/// How the values of a property are kept: what SQLite calls a storage class, and references.
+/// How the values of a property are stored: what SQLite calls a storage class, and references.
 public enum StorageType: UInt8, Hashable, Sendable, CaseIterable {
     case none = 0
     case integer = 1

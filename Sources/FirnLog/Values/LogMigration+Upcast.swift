@@ -1,9 +1,9 @@
-/// Old change sets in newer terms, for those who read history. Nothing of what stands in the log changes.
+/// Old change sets in newer terms, for readers of history. The log itself does not change.
 extension LogMigration {
     /// The group in terms of `model`, to which this migration led; nil if the entity is gone.
     ///
-    /// Properties that are gone are left out. Those that are kept another way, a to-one that became a to-many, are
-    /// told as touched.
+    /// Properties that are gone are left out. Those that are stored in another way, as a to-one that became a to-many,
+    /// are marked as touched.
     public func upcast(_ group: ChangeGroup, to model: LogModel) -> ChangeGroup? {
         if keepsTerms { return group }
         guard let moved = entity(group.entity), let entity = model.entity(group.entity) else { return nil }

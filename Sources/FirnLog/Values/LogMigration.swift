@@ -1,8 +1,8 @@
 /// How a store came from the model before to the model that carries this: what reads older change sets in newer terms,
 /// and what a rebuild does to the tables when it comes to the record.
 ///
-/// It is told in full, and not left to whoever reads it: a later program that would map the same two models
-/// otherwise still gets the same tables.
+/// The mapping is stored in full. A later version that maps the same two models in another way still builds the same
+/// tables from it.
 public struct LogMigration: Hashable, Sendable {
     /// The record of the model before.
     public var source: SequenceNumber

@@ -41,7 +41,7 @@ public struct LogProperty: Hashable, Sendable {
     public enum Kind: Hashable, Sendable {
         case attribute(AttributeKind)
         case toOne(destination: EntityNumber)
-        /// `inverse` is the to-one slot at the destination that tells the members; without one the members are
+        /// `inverse` is the to-one slot at the destination that stores the members; without one the members are
         /// in links, and `isCanonical` says whether this side names them.
         case toMany(destination: EntityNumber, inverse: UInt16?, isOrdered: Bool, isCanonical: Bool)
         /// The position of an object in the ordered relationship whose inverse is the to-one at `toOne`.

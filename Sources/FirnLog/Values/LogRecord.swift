@@ -8,10 +8,10 @@ public struct LogRecord: Hashable, Sendable {
         /// From here on change sets may be written in this model's terms.
         case model(LogModel)
         case changes(ChangeSet)
-        /// Primary keys that were given away without an object being saved yet: they are never given again.
-        /// For each root entity, the last key that was given.
+        /// Primary keys that are reserved for objects to come: no other object gets them. For each root entity, the
+        /// last reserved key.
         case reservation([EntityNumber: Int64])
-        /// Values were taken out of the log: what was kept of records before this one may have them still.
+        /// Values were erased from the log: what was made from records before this one may still contain them.
         case erasure(Erasure)
         /// A piece of the state after the record of this number, which stands in for all records up to it. Replaying
         /// gives it; it cannot be appended.

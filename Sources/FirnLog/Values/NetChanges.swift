@@ -16,7 +16,7 @@ struct NetChanges {
     /// Members by relationship: how often one came more than it went.
     private var links: [Relationship: [Link: Int]] = [:]
 
-    mutating func take(_ group: ChangeGroup) {
+    mutating func apply(_ group: ChangeGroup) {
         if group.operation == .refresh { return }
         for (row, key) in group.primaryKeys.enumerated() {
             var object = objects[ObjectKey(entity: group.entity, primaryKey: key)] ?? Object()
@@ -28,7 +28,7 @@ struct NetChanges {
             for (index, slot) in group.slots.enumerated() {
                 let new = index < group.new.count ? group.new[index] : nil
                 let old = index < group.old.count ? group.old[index] : nil
-                // Whose members changed is told by the members.
+                // A touched relationship has no value: its members are in links or other columns.
                 guard (new ?? old)?.type != StorageType.none else { continue }
                 let value = new?[row] ?? .null
                 if object.values[slot] != nil {
@@ -41,7 +41,7 @@ struct NetChanges {
         }
     }
 
-    mutating func take(_ group: LinkGroup) {
+    mutating func apply(_ group: LinkGroup) {
         let relationship = Relationship(entity: group.entity, slot: group.slot)
         for link in group.removed { links[relationship, default: [:]][link, default: 0] -= 1 }
         for link in group.added { links[relationship, default: [:]][link, default: 0] += 1 }
@@ -80,13 +80,13 @@ extension NetChanges.Object {
         var group = ChangeGroup(entity: key.entity, operation: operation, primaryKeys: [key.primaryKey])
         for (slot, value) in values.sorted(by: { $0.key < $1.key }) {
             guard Int(slot) < entity.properties.count else { continue }
-            let isTold =
+            let isIncluded =
                 switch operation {
                 case .insert: !value.new.isNull
                 case .delete: !value.old.isNull
                 case .update, .refresh: value.new != value.old
                 }
-            if !isTold { continue }
+            if !isIncluded { continue }
             group.slots.append(slot)
             let storage = entity.properties[Int(slot)].storage
             if operation != .delete { group.new.append(Column(storage, value.new)) }

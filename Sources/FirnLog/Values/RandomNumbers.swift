@@ -21,7 +21,7 @@ package struct RandomNumbers {
         return shared.withLock { $0.transactionID(forkCount: forkCount, drawing: draw) }
     }
 
-    /// Those that a process had before it was forked off are its parent's, which gives them away too.
+    /// Discards the numbers that were drawn before a fork: the parent process uses them too.
     ///
     /// - Parameter draw: gives an even count of random numbers, none of which it gives again.
     package mutating func transactionID(forkCount: Int, drawing draw: () -> [UInt64]) -> TransactionID {

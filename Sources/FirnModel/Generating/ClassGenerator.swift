@@ -1,5 +1,5 @@
-/// Writes the Swift classes of a model's entities, in the two files an entity that Xcode writes: the class, to be
-/// added to by hand, and an extension with the properties, to be written again whenever the model changes.
+/// Writes the Swift classes of a model's entities, as Xcode does in two files an entity. One has the class and is
+/// edited by hand. The other has the properties and is generated again when the model changes.
 ///
 /// Xcode's properties are `@NSManaged`, which needs Objective-C; here they call key-value coding, which is what
 /// `@NSManaged` does.
@@ -10,11 +10,11 @@ package struct ClassGenerator {
         package var text: String
     }
 
-    /// Which of the two files are wanted: Xcode's "Class Definition" is both, "Category/Extension" the second.
+    /// Selects the files: Xcode's "Class Definition" is both, "Category/Extension" the second.
     package enum Form: Sendable {
         case classDefinition
         case categoryExtension
-        /// For each entity what its `codeGenerationType` says; nothing where it says nothing.
+        /// For each entity the files that its `codeGenerationType` names; none without that attribute.
         case asModelled
     }
 
@@ -109,8 +109,7 @@ package struct ClassGenerator {
         return text + keyNamesText(entity, type)
     }
 
-    /// What tells sort descriptors and predicates the keys of Swift's key paths to the properties: see
-    /// `GeneratedKeyNames`.
+    /// The names of Swift's key paths, for sort descriptors and predicates: see `GeneratedKeyNames`.
     private func keyNamesText(_ entity: NSEntityDescription, _ type: String) -> String {
         let names = entity.ownProperties.map(\.name).filter(\.canBeIdentifier).sortedByUTF8 { $0 }
         if names.isEmpty { return "" }

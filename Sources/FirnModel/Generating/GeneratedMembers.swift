@@ -45,7 +45,7 @@ struct GeneratedMembers {
         return "    \(access)func \(signature) {\n\(lines)    }\n"
     }
 
-    /// A changed copy of the set is set, so that the change is seen, and led to the inverse, once.
+    /// The whole changed set is assigned, so that observers and the inverse see one change.
     private func change(_ statement: String) -> [String] {
         let key = relationship.name.asLiteral
         let set = relationship.isOrdered ? "NSOrderedSet" : "NSSet"

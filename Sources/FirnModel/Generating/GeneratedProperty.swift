@@ -28,7 +28,7 @@ struct GeneratedProperty {
             """
     }
 
-    /// A type, and for scalars the value that stands where there is none.
+    /// A type, and for scalars the value that represents nil.
     private var swiftType: (name: String, zero: String?) {
         switch property {
         case let attribute as NSAttributeDescription: return type(of: attribute)
@@ -67,7 +67,7 @@ struct GeneratedProperty {
         case .objectIDAttributeType: return ("NSManagedObjectID", nil)
         case .compositeAttributeType: return ("[String: Any]", nil)
         case .transformableAttributeType, .undefinedAttributeType:
-            // A leading dot stands for the module that the class is compiled in.
+            // A leading dot means the module in which the class is compiled.
             let name = attribute.sourceAttributes["customClassName"]?.drop { $0 == "." } ?? ""
             return (name.isEmpty ? "NSObject" : String(name), nil)
         }

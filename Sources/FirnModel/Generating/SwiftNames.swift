@@ -11,7 +11,7 @@ extension String {
         "throw", "throws", "true", "try", "Type", "typealias", "var", "where", "while",
     ]
 
-    /// Whether Swift takes the text for a name, in backticks if need be.
+    /// Whether the text can be a Swift identifier, in backticks if needed.
     var canBeIdentifier: Bool {
         guard let first = unicodeScalars.first else { return false }
         return (first == "_" || first.properties.isXIDStart)

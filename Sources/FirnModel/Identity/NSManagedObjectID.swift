@@ -1,16 +1,16 @@
 public import Foundation
 import Synchronization
 
-/// The identity of an object: permanent, once its store has given it a primary key; temporary before.
+/// The identity of an object. It is temporary until the object's store has assigned a primary key, then permanent.
 ///
-/// Immutable, and safe to hand between threads and contexts. Permanent IDs are equal if store, root entity and
-/// primary key are; a temporary ID equals itself only.
+/// Immutable, and safe to hand between threads and contexts. Permanent IDs are equal if store, root entity and primary
+/// key are; a temporary ID equals itself only.
 /// https://developer.apple.com/documentation/coredata/nsmanagedobjectid
 public final class NSManagedObjectID: NSObject, NSCopying, @unchecked Sendable {
     /// The object's entity.
     public let entity: NSEntityDescription
 
-    /// 0 for a temporary ID. Unique within the root entity of a store, and never given twice.
+    /// 0 for a temporary ID. Unique within the root entity of a store, and never reused.
     package let primaryKey: Int64
     /// The store's number of the entity; 0 for a temporary ID.
     package let entityNumber: UInt32
@@ -18,7 +18,7 @@ public final class NSManagedObjectID: NSObject, NSCopying, @unchecked Sendable {
     package let rootNumber: UInt32
     /// The store; nil for a temporary ID that is not assigned to a store.
     package let storeIdentity: StoreIdentity?
-    /// Tells the temporary IDs of this process apart; 0 for a permanent ID.
+    /// Identifies a temporary ID within this process; 0 for a permanent ID.
     package let temporaryNumber: UInt64
 
     /// A permanent ID.
@@ -34,7 +34,7 @@ public final class NSManagedObjectID: NSObject, NSCopying, @unchecked Sendable {
         temporaryNumber = 0
     }
 
-    /// A temporary ID. `number` is one that `nextTemporaryNumber()` gave.
+    /// A temporary ID. `number` comes from `nextTemporaryNumber()`.
     package init(
         temporaryFor entity: NSEntityDescription, number: UInt64 = nextTemporaryNumber(), store: StoreIdentity? = nil
     ) {
@@ -56,13 +56,13 @@ public final class NSManagedObjectID: NSObject, NSCopying, @unchecked Sendable {
         temporaryNumber = NSManagedObjectID.nextTemporaryNumber()
     }
 
-    /// What a temporary ID is told by, for an object whose ID is made when somebody asks for it. Above 0.
+    /// The number of a new temporary ID, above 0. An object takes one before its ID is made.
     package static func nextTemporaryNumber() -> UInt64 { TemporaryNumbers.next() }
 
     /// Whether the object has not been saved.
     public var isTemporaryID: Bool { temporaryNumber != 0 }
 
-    /// Tells temporary IDs apart, across processes too; nil for a permanent ID.
+    /// Identifies a temporary ID across processes; nil for a permanent ID.
     package var temporaryUUID: UUID? { isTemporaryID ? TemporaryNumbers.uuid(temporaryNumber) : nil }
 
     /// The store's UUID as text; nil for a temporary ID without a store.
@@ -80,7 +80,8 @@ public final class NSManagedObjectID: NSObject, NSCopying, @unchecked Sendable {
 
     public override func isEqual(_ object: Any?) -> Bool {
         guard let object else { return false }
-        if let address = ObjectInside.address(of: object) {
+        if let address = BoxedObject.address(of: object) {
+            // Safe: `object` retains the object at the address, and the class is compared before the downcast.
             let other = Unmanaged<NSObject>.fromOpaque(address).takeUnretainedValue()
             if type(of: other) == NSManagedObjectID.self {
                 return isEqual(to: unsafeDowncast(other, to: NSManagedObjectID.self))
@@ -116,9 +117,11 @@ public final class NSManagedObjectID: NSObject, NSCopying, @unchecked Sendable {
     }
 }
 
-/// Hands out what tells temporary IDs apart: a counter, and for the URI a random half that is the process's own.
+extension NSManagedObjectID: NSFetchRequestResult {}
+
+/// The numbers of temporary IDs: a counter, and for the URI a random half that identifies the process.
 ///
-/// A `UUID()` for each new object would read the system's random numbers for each.
+/// A `UUID()` for each new object would call the system's random generator each time.
 private enum TemporaryNumbers {
     private static let counter = Atomic<UInt64>(0)
     private static let processHalf = UInt64.random(in: .min ... .max)

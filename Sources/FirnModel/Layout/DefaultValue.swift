@@ -1,6 +1,6 @@
 import Foundation
 
-/// A default value in the form that stores keep: four storage types, whatever the attribute's type.
+/// A default value in the form in which it is stored: four storage types, whatever the attribute's type.
 package enum DefaultValue: @unchecked Sendable {
     case none
     /// Integers and booleans.

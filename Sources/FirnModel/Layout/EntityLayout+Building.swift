@@ -1,7 +1,7 @@
 import Foundation
 
 extension EntityLayout {
-    /// Lays out all entities of a model that `validate()` found nothing wrong with.
+    /// Lays out all entities of a model without problems: see `validate()`.
     static func layOut(_ model: NSManagedObjectModel) {
         var builder = LayoutBuilder()
         for root in model.entities.filter({ $0.superentity == nil }).sortedByUTF8({ $0.name ?? "" })
@@ -17,7 +17,8 @@ extension EntityLayout {
     }
 }
 
-/// Two passes: first every slot of every entity gets its number, then slots are made that name each other's numbers.
+/// Works in two passes. The first numbers every slot of every entity. The second makes the slots, which refer to each
+/// other by number.
 private struct LayoutBuilder {
     /// A slot that has its number but not yet its kind.
     struct Place {
@@ -143,7 +144,7 @@ private struct LayoutBuilder {
         }
     }
 
-    private func kind(_ place: Place) -> Slot.Kind {
+    private func kind(_ place: Place) -> Slot.Content {
         switch place.role {
         case .composite(let leaves): return .composite(leaves: leaves)
         case .position(let toOne): return .position(toOne: toOne)
@@ -156,7 +157,7 @@ private struct LayoutBuilder {
         }
     }
 
-    private func kind(_ relationship: NSRelationshipDescription) -> Slot.Kind {
+    private func kind(_ relationship: NSRelationshipDescription) -> Slot.Content {
         guard let destination = relationship.destinationEntity else {
             misuse("'\(relationship.name)' has no destination.")
         }
@@ -190,7 +191,7 @@ private struct LayoutBuilder {
         return !inverse.name.precedesInUTF8(relationship.name)
     }
 
-    private func defaultValue(_ place: Place, _ kind: Slot.Kind) -> DefaultValue {
+    private func defaultValue(_ place: Place, _ kind: Slot.Content) -> DefaultValue {
         guard case .attribute(let type) = kind,
             let attribute = place.property as? NSAttributeDescription
         else { return .none }

@@ -1,15 +1,15 @@
 import Foundation
 import Synchronization
 
-/// How the values of an entity's objects are laid out: every value has a slot, slots have numbers.
+/// The layout of an entity's values: every value has a numbered slot.
 ///
 ///     ┌ superentity's slots ┬ own properties, by name ┬ leaves of composites ┬ positions ┐
 ///
-/// A subentity's slots begin with its superentity's, so that a slot number holds for all objects of an entity and
-/// of its subentities. Names are ordered by their UTF-8 bytes; leaves are named `composite.leaf`, positions
+/// A subentity's slots begin with its superentity's, so that a slot number holds for all objects of an entity and of
+/// its subentities. Names are ordered by their UTF-8 bytes; leaves are named `composite.leaf`, positions
 /// `Z_ORD_<to-one>`. Built once when the model is frozen, immutable from then on. The model owns it.
 package final class EntityLayout: @unchecked Sendable {
-    /// Another one for each layout of the program, from 1 on.
+    /// A unique number of the layout within the program, from 1 on.
     package let number = EntityLayout.numbers.add(1, ordering: .relaxed).newValue
     private static let numbers = Atomic<UInt32>(0)
     package let name: String
@@ -22,9 +22,9 @@ package final class EntityLayout: @unchecked Sendable {
     package let isAbstract: Bool
     package let hasSubentities: Bool
     package let slots: [Slot]
-    /// Where an object keeps what it holds for the slots.
+    /// Where an object stores the values of its slots.
     package let places: SlotPlaces
-    /// Slots that a store keeps a value for, in order.
+    /// Slots whose values are stored, in order.
     package let storedSlots: [Int]
     /// Slots of to-one and to-many relationships, in order.
     package let relationshipSlots: [Int]
@@ -34,7 +34,7 @@ package final class EntityLayout: @unchecked Sendable {
     package let toManySlots: [Int]
     /// To-many relationships whose members are in links, in order. Transient ones have no links.
     package let linkSlots: [Slot]
-    /// Ordered relationships whose members are told, with a position beside it, by a to-one.
+    /// Ordered relationships whose inverse is to-one: the members store the owner and their position.
     package let orderedSlots: [Slot]
     /// Whether all values of an object are in its row: there is neither a to-many relationship nor a transient value.
     package let isAllStored: Bool
@@ -46,14 +46,14 @@ package final class EntityLayout: @unchecked Sendable {
     package let defaultedSlots: [Int]
     /// Slots that are properties by their own name, and no leaves of composites or positions, in order.
     package let publicSlots: [Int]
-    /// Those of `publicSlots` of which the model asks something that a value may not meet.
+    /// Those of `publicSlots` whose values must be validated.
     package let checkedSlots: [Int]
-    /// Whether all that the model asks of those is to be there, and none of them is to have several members.
+    /// Whether validating those means only to check that a value is there, and none of them is to-many.
     package let asksOnlyForPresence: Bool
     /// The slots that together are unique among the objects of `constrainedEntity`, superentity's first.
     package let uniquenessConstraints: [UniquenessConstraint]
 
-    /// A uniqueness constraint, and the entity that declares it: objects of its subentities are held to it too.
+    /// A uniqueness constraint, and the entity that declares it: it applies to objects of its subentities too.
     package struct UniquenessConstraint: @unchecked Sendable {
         package unowned(unsafe) let constrainedEntity: NSEntityDescription
         package let slots: [Int]
@@ -109,16 +109,16 @@ package final class EntityLayout: @unchecked Sendable {
     package func isKind(of other: EntityLayout) -> Bool { other.descendantRange.contains(modelIndex) }
 }
 
-/// What a frozen entity answers look-ups from.
+/// The look-up tables of a frozen entity.
 final class FrozenEntity: Sendable {
     let layout: EntityLayout
-    /// Nil until somebody asks: many models are used without.
+    /// Nil until it is needed, because many models never need it.
     private let knownVersionHash = Mutex<Data?>(nil)
     let propertiesByName: [String: NSPropertyDescription]
     let attributesByName: [String: NSAttributeDescription]
     let relationshipsByName: [String: NSRelationshipDescription]
 
-    /// The entity's version hash, which `compute` gives the first time.
+    /// The entity's version hash. The first call computes it.
     func versionHash(_ compute: () -> Data) -> Data {
         if let known = knownVersionHash.withLock({ $0 }) { return known }
         let hash = compute()

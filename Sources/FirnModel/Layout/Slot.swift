@@ -1,11 +1,12 @@
 import Foundation
 
-/// The place of one value in an object of an entity, with all that the object graph asks about it.
+/// One value of an entity's objects: its place, and what the object graph needs to know about it.
 ///
-/// References are unretained: the model owns what they name. A class, so that looking at a slot copies one reference.
+/// References are not retained, because the model owns their targets. A class, so that reading a slot copies one
+/// reference.
 package final class Slot: @unchecked Sendable {
     /// What is in the slot.
-    package enum Kind: @unchecked Sendable {
+    package enum Content: @unchecked Sendable {
         case attribute(NSAttributeType)
         case toOne(ToOne)
         case toMany(ToMany)
@@ -34,7 +35,7 @@ package final class Slot: @unchecked Sendable {
         /// The inverse's slot in the destination's layout; nil for a one-sided relationship.
         package let inverseSlot: Int?
         package let inverseIsToMany: Bool
-        /// Whether the inverse is kept in memory only, so that the members must be in links.
+        /// Whether the inverse is in memory only, so that the members must be stored as links.
         package let inverseIsTransient: Bool
         package let isOrdered: Bool
         /// Whether objects of the relationship may be of more than one entity.
@@ -45,16 +46,16 @@ package final class Slot: @unchecked Sendable {
 
         /// The slot of the to-one inverse in the destination's layout; nil where the members are in links.
         package var toOneInverseSlot: Int? { inverseIsToMany || inverseIsTransient ? nil : inverseSlot }
-        /// Whether the members are in links, and not told by a to-one at the destination.
+        /// Whether the members are stored as links, and not by a to-one at the destination.
         package var hasLinks: Bool { toOneInverseSlot == nil }
     }
 
     package let name: String
     package let index: Int
-    package let kind: Kind
+    package let kind: Content
     package let isOptional: Bool
     package let isTransient: Bool
-    /// Whether a store keeps a value for the slot: attributes, to-ones and positions that are not transient.
+    /// Whether the slot's value is stored: attributes, to-ones and positions that are not transient.
     package let isStored: Bool
     /// Whether the value is computed when the object is saved.
     package let isDerived: Bool
@@ -62,7 +63,7 @@ package final class Slot: @unchecked Sendable {
     package let defaultValue: DefaultValue
     /// The property; of a leaf its attribute, of a position the to-one relationship.
     package unowned(unsafe) let property: NSPropertyDescription
-    /// Whether values must meet predicates, beside being there.
+    /// Whether the property has validation predicates.
     package let hasValidationPredicates: Bool
     /// Whether the slot is a to-one relationship whose inverse is one too: both are stored.
     package let isOneToOne: Bool
@@ -72,7 +73,7 @@ package final class Slot: @unchecked Sendable {
     package let deleteRule: NSDeleteRule?
 
     init(
-        name: String, index: Int, kind: Kind, isOptional: Bool, isTransient: Bool, isStored: Bool, isDerived: Bool,
+        name: String, index: Int, kind: Content, isOptional: Bool, isTransient: Bool, isStored: Bool, isDerived: Bool,
         defaultValue: DefaultValue, property: NSPropertyDescription
     ) {
         self.name = name
@@ -128,7 +129,7 @@ package final class Slot: @unchecked Sendable {
 
     package var isCompositeLeaf: Bool { name.utf8.contains(UInt8(ascii: ".")) }
 
-    /// Whether a value, or its absence, may be refused.
+    /// Whether validation may refuse a value or its absence.
     var asksOfValues: Bool {
         switch kind {
         case .fetched, .position: return false
@@ -142,7 +143,7 @@ package final class Slot: @unchecked Sendable {
     package var isToMany: Bool { if case .toMany = kind { true } else { false } }
     package var isToOne: Bool { if case .toOne = kind { true } else { false } }
 
-    /// What is known of a to-many relationship.
+    /// The details of a to-many relationship.
     package var toMany: ToMany? { if case .toMany(let toMany) = kind { toMany } else { nil } }
 
     /// The attribute's type; nil for all that is not an attribute with a value of its own.

@@ -1,12 +1,12 @@
-/// Slots by name, found by the very bits of a short string.
+/// Slots by name, found by the bits of a short string.
 ///
-/// A string of up to 15 UTF-8 bytes is kept inside its own two words, so equal words are equal strings; nearly all
-/// names of properties are that short, and no byte of them need be hashed. All other strings are looked up as usual.
+/// Swift stores a string of up to 15 UTF-8 bytes inside its own two words, so equal words mean equal strings. Nearly
+/// all names of properties are that short, and no byte of them is hashed. Other strings are found by hashing.
 /// https://github.com/swiftlang/swift/blob/main/stdlib/public/core/StringObject.swift
 struct SlotNames: Sendable {
     private struct Entry {
         var bits: (UInt64, UInt64) = (0, 0)
-        /// Below 0 where the place is free.
+        /// Below 0 for a free entry.
         var slot: Int32 = -1
     }
 
@@ -34,7 +34,7 @@ struct SlotNames: Sendable {
     /// O(1).
     func slot(_ name: String) -> Int? {
         let bits = Self.bits(name)
-        // Long strings are words of a count and an address, which may be another string's by now.
+        // A long string's words are a count and an address, which another string may have reused.
         guard Self.isShort(bits) else { return others[name] }
         var index = Self.place(bits) & mask
         while entries[index].slot >= 0 {
@@ -44,6 +44,8 @@ struct SlotNames: Sendable {
         return others[name]
     }
 
+    /// Safe: a `String` is two words without padding on 64-bit systems, and any words are valid as integers. Only words
+    /// that have the tag of a short string are compared, and those hold no address.
     private static func bits(_ name: String) -> (UInt64, UInt64) {
         unsafeBitCast(name, to: (UInt64, UInt64).self)
     }

@@ -1,10 +1,10 @@
-/// Where an object keeps what it holds for its slots: so many bytes from the beginning of its values.
+/// Where an object stores the values of its slots, as byte offsets from the start of its values.
 ///
 ///     │ places │ slot 0 │ slot 1      │ slot 2 │ … │ kind 0 │ kind 1 │ …
 ///     0        8        16            32           kinds
 ///
-/// A slot for a text or for bytes has two words, any other has one. What kind of value is there has a byte; the kinds
-/// fill whole words.
+/// A slot for a text or for data has two words, any other has one. The kind of each value has one byte; the kinds are
+/// padded to whole words.
 package struct SlotPlaces: @unchecked Sendable {
     /// The count of slots, where their kinds begin, and where each slot does. The entity's layout owns it.
     package let numbers: UnsafePointer<Int32>

@@ -3,11 +3,11 @@ import Foundation
 
 /// Reads a `.cdm`: the keyed archive of a mapping model that Xcode's compiler writes.
 ///
-/// The version hashes in it are Apple's and not ours, so that they are left out: a mapping is chosen by the names of
+/// Its version hashes are Apple's, which differ from ours, and are ignored. A mapping is chosen by the names of
 /// entities and properties.
 struct CompiledMappingModel {
     private let archive: KeyedArchive
-    /// The predicate of a mapping that takes all objects of its source entity.
+    /// The predicate of a mapping of all objects of its source entity.
     private static let all = "TRUEPREDICATE"
     /// What the source expression of a mapping calls.
     private static let fetch = "fetchRequestForSourceEntityNamed:predicateString:"
@@ -36,7 +36,7 @@ struct CompiledMappingModel {
         }
     }
 
-    private func properties(_ field: String, of object: KeyedArchive.Object) -> [NSPropertyMapping] {
+    private func properties(_ field: String, of object: KeyedArchive.Record) -> [NSPropertyMapping] {
         archive.members(field, of: object).map { property in
             let mapping = NSPropertyMapping()
             mapping.name = archive.text("NSDestinationPropertyName", of: property)
@@ -47,8 +47,8 @@ struct CompiledMappingModel {
         }
     }
 
-    /// A fetch in the source context. Nil where it gives what a mapping without an expression takes: all objects.
-    private func source(_ object: KeyedArchive.Object) -> NSExpression? {
+    /// A fetch in the source context. Nil where it fetches all objects, which is the default.
+    private func source(_ object: KeyedArchive.Record) -> NSExpression? {
         let called = archive.object("NSFRExpression", of: object) ?? object
         guard let expression = ArchivedPredicate(archive).expression(called) else { return nil }
         guard archive.text("NSSelectorName", of: called) == Self.fetch else { return expression }

@@ -1,4 +1,4 @@
-/// Why the way from one model to another cannot be inferred: one place, what is wrong there, what would help.
+/// Why a mapping between two models cannot be inferred: one place, what is wrong there, and a remedy.
 public struct InferenceProblem: Error, Hashable, Sendable, CustomStringConvertible {
     public enum Kind: Hashable, Sendable {
         case attributeType(from: String, to: String)
@@ -9,7 +9,7 @@ public struct InferenceProblem: Error, Hashable, Sendable, CustomStringConvertib
         case propertyKind
         /// Objects that are related now could not be afterwards: those of the named entity.
         case relationshipDestination(String)
-        /// Hierarchies that had nothing in common come under one new entity: their roots.
+        /// Separate hierarchies would get one new common parent: their roots.
         case mergedHierarchies([String])
         /// Others have the same renaming identifier: it, and their names.
         case sharedIdentifier(String, [String])
@@ -39,7 +39,7 @@ public struct InferenceProblem: Error, Hashable, Sendable, CustomStringConvertib
         case .toManyToToOne: "a to-many relationship cannot become a to-one"
         case .propertyKind: "its renaming identifier names an attribute that it cannot become, or a relationship"
         case .relationshipDestination(let name):
-            "the related objects of entity \(name) are not what the relationship leads to from now on"
+            "the related objects of entity \(name) are not in the relationship's new destination"
         case .mergedHierarchies(let roots):
             "\(roots.joined(separator: " and ")) shared no parent before, so they cannot share a new one"
         case .sharedIdentifier(let identifier, let others):

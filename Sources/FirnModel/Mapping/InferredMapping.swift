@@ -1,7 +1,7 @@
 import class FirnFoundation.NSExpression
 import Foundation
 
-/// Makes entity mappings of a matching: what is found by name has the value that it had.
+/// Makes entity mappings of a matching: a matched property keeps its value.
 struct InferredMapping {
     private let matching: ModelMatching
 
@@ -55,7 +55,7 @@ struct InferredMapping {
     /// `$source.name`
     static func attribute(_ source: NSPropertyDescription) -> NSExpression { value(source.name) }
 
-    /// What the objects that were related have become, whichever mappings made it.
+    /// The destination objects of the related source objects, whichever mapping made them.
     static func relationship(_ source: NSPropertyDescription) -> NSExpression {
         NSExpression(
             forFunction: NSExpression(forVariable: "manager"),

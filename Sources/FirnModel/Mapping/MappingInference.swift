@@ -1,14 +1,14 @@
 import Foundation
 
-/// Whether what Core Data calls a lightweight migration leads from one model to another, and if not, why.
+/// Whether a lightweight migration leads from one model to another, and if not, why.
 ///
-/// Accepted: properties and entities added, removed and renamed; optional ↔ mandatory with a default; to-one → to-many;
-/// ordered ↔ unordered; other numeric types; new parents and children; properties and entities moved within, into and
-/// out of hierarchies.
+/// Properties and entities may be added, removed, renamed, and moved within, into and out of hierarchies. Accepted
+/// changes of a property are optional ↔ mandatory with a default, to-one → to-many, ordered ↔ unordered, and other
+/// numeric types.
 /// https://developer.apple.com/documentation/coredata/using_lightweight_migration
 package struct MappingInference {
     package let matching: ModelMatching
-    /// Everything that stands in the way, by place.
+    /// All problems, by place.
     package private(set) var problems: [InferenceProblem] = []
 
     package init(_ matching: ModelMatching) {
@@ -26,7 +26,7 @@ package struct MappingInference {
         problems = problems.filter { seen.insert($0).inserted }
     }
 
-    /// What an inherited property is blamed on: the entity that declares it, unless that one is new.
+    /// The entity that a problem with an inherited property names: the declaring one, unless it is new.
     private func blame(
         _ property: NSPropertyDescription, _ entity: NSEntityDescription
     ) -> NSEntityDescription {
@@ -56,8 +56,8 @@ package struct MappingInference {
         }
     }
 
-    /// A property of the same name and another kind is one that was removed and one that was added; but a renaming
-    /// identifier says that values are to be kept.
+    /// A property of the same name and another kind counts as removed and added. A renaming identifier, however,
+    /// demands that values are kept.
     private func isRenamedFromOtherKind(_ property: NSPropertyDescription, _ old: NSEntityDescription) -> Bool {
         guard let identifier = property.explicitRenamingIdentifier, identifier != property.name,
             let named = old.propertiesByName[identifier]
@@ -150,7 +150,7 @@ package struct MappingInference {
             problems.append(InferenceProblem(place, relationship, .toManyToToOne))
         }
         guard let now = relationship.destinationEntity, let then = source.destinationEntity else { return }
-        // Objects of subentities that go elsewhere may have been related: the migration looks at them.
+        // Objects of subentities that move elsewhere may be related: the migration checks the rows.
         guard let new = matching.destination(of: then), !new.isKindOf(entity: now) else { return }
         problems.append(InferenceProblem(place, relationship, .relationshipDestination(new.name ?? "")))
     }

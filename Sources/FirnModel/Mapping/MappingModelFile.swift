@@ -27,11 +27,11 @@ struct MappingModelFile {
             .sorted { ($0.path ?? "") < ($1.path ?? "") }.map { MappingModelFile($0 as URL) }
     }
 
-    /// What the file says.
+    /// The contents of the file.
     struct Contents {
         var entityMappings: [NSEntityMapping]
 
-        /// Whether all that is mapped is there, in the version that was mapped where the mapping says which.
+        /// Whether both models have all mapped entities and properties, in the versions that the mapping names.
         func leads(from source: NSManagedObjectModel, to destination: NSManagedObjectModel) -> Bool {
             let (old, new) = (source.entitiesByName, destination.entitiesByName)
             let isKnown = entityMappings.allSatisfy { mapping in

@@ -19,7 +19,7 @@ struct MappingModelObject {
         }
     }
 
-    /// Whether a property mapping is one of an entity mapping's. Either side may be the only one that says so.
+    /// Whether a property mapping belongs to an entity mapping. It may be recorded on either side only.
     func isPart(of entity: MappingModelObject) -> Bool {
         if references["entitymapping"]?.contains(entity.id) == true { return true }
         let lists = ["attributemappings", "relationshipmappings"]

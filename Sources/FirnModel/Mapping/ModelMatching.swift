@@ -1,7 +1,7 @@
-/// Which entities and properties of an older model go on in a newer one.
+/// Which entities and properties of an older model continue in a newer one.
 ///
 /// A pair of entities is matched over all their properties, inherited ones too: a property may move up and down the
-/// hierarchy. Fetched properties have no part in it.
+/// hierarchy. Fetched properties are ignored.
 package struct ModelMatching: @unchecked Sendable {
     package let source: NSManagedObjectModel
     package let destination: NSManagedObjectModel
@@ -20,7 +20,7 @@ package struct ModelMatching: @unchecked Sendable {
         self.init(from: source, to: destination, pairs: pairs)
     }
 
-    /// Takes the pairs of entities as given, destination first, and matches their properties.
+    /// Matches the properties of given pairs of entities, destination first.
     package init(
         from source: NSManagedObjectModel, to destination: NSManagedObjectModel,
         pairs: [(NSEntityDescription, NSEntityDescription)]
@@ -77,7 +77,7 @@ package struct ModelMatching: @unchecked Sendable {
 }
 
 extension ModelMatching {
-    /// The leaves of a composite that go on: the path of each below the composite, new to old.
+    /// The leaves of a composite that continue: the path of each below the composite, new to old.
     package func leaves(
         of composite: NSCompositeAttributeDescription, from old: NSCompositeAttributeDescription
     ) -> [String: String] {

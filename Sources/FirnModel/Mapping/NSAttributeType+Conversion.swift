@@ -3,8 +3,8 @@ extension NSAttributeType {
         .integer16AttributeType, .integer32AttributeType, .integer64AttributeType,
     ]
 
-    /// Whether a lightweight migration makes values of the other type of those of this one: the same type, another
-    /// width of integers, an integer of a Boolean, a float or double of an integer, a double of a float.
+    /// Whether a lightweight migration converts values of this type to the other type. Accepted are the same type,
+    /// another integer width, Boolean to integer, integer to float or double, and float to double.
     package func canBecome(_ other: NSAttributeType) -> Bool {
         if self == other { return true }
         switch self {

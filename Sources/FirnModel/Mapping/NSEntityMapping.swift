@@ -9,7 +9,7 @@ public enum NSEntityMappingType: UInt, Sendable {
     case customEntityMappingType = 1
     /// The entity is new.
     case addEntityMappingType = 2
-    /// The entity goes, and its objects with it.
+    /// The entity and its objects are removed.
     case removeEntityMappingType = 3
     /// The objects stay as they are.
     case copyEntityMappingType = 4

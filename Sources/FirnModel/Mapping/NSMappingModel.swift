@@ -49,9 +49,14 @@ open class NSMappingModel: NSObject, @unchecked Sendable {
         Dictionary(entityMappings.map { ($0.name ?? "", $0) }) { first, _ in first }
     }
 
-    /// The mapping of what can be told from names and renaming identifiers, whether or not all of it can be done.
+    /// The mapping that follows from names and renaming identifiers, whether or not a migration can perform all of it.
     package convenience init(_ matching: ModelMatching) {
         self.init()
         entityMappings = InferredMapping(matching).entityMappings
     }
+}
+
+extension NSMappingModel {
+    /// The bundles that are searched for mapping models when a store is opened: the program's and its libraries'.
+    package static var bundlesInUse: [Bundle] { ModelSearch.inUse() }
 }

@@ -1,12 +1,12 @@
-/// Which names of an older model go on under which names of a newer one.
+/// Which names of an older model continue under which names of a newer one.
 ///
-/// A renaming identifier names what the thing was called before. Models keep it over many versions, so it is also a
-/// name that does not change: two versions that carry the same one mean the same thing, whatever came between.
+/// A renaming identifier is the thing's earlier name. Models keep it over many versions, so it also identifies a thing:
+/// two versions with the same identifier mean the same thing.
 /// https://developer.apple.com/documentation/coredata/nspropertydescription/renamingidentifier
 struct NameMatching {
     struct Name {
         var name: String
-        /// Nil unless it says something that the name does not.
+        /// Nil if it equals the name.
         var identifier: String?
 
         init(_ name: String, identifier: String?) {
@@ -15,41 +15,41 @@ struct NameMatching {
         }
     }
 
-    /// For each new name the index of the old one; nil for what is new. No old name is taken twice.
+    /// For each new name the index of the old one; nil for what is new. No old name is matched twice.
     private(set) var sources: [Int?]
-    private var isTaken: [Bool]
+    private var isMatched: [Bool]
     private let byName: [String: [Int]]
     private let byIdentifier: [String: [Int]]
 
-    /// Complexity: O(new + old), but for names that come more than once.
+    /// Complexity: O(new + old), except for names that occur more than once.
     init(_ new: [Name], from old: [Name]) {
         sources = Array(repeating: nil, count: new.count)
-        isTaken = Array(repeating: false, count: old.count)
+        isMatched = Array(repeating: false, count: old.count)
         byName = Dictionary(grouping: old.indices) { old[$0].name }
         let identified = old.indices.filter { old[$0].identifier != nil }
         byIdentifier = Dictionary(grouping: identified) { old[$0].identifier ?? "" }
-        // A renamed thing goes before a new one that took its old name.
+        // A renamed thing has precedence over a new one that has its old name.
         for (index, candidate) in new.enumerated() where byName[candidate.name] == nil {
             guard let identifier = candidate.identifier else { continue }
-            take(index, byIdentifier[identifier])
-            take(index, byName[identifier])
+            match(index, byIdentifier[identifier])
+            match(index, byName[identifier])
         }
         for (index, candidate) in new.enumerated() {
-            take(index, byName[candidate.name]?.filter { old[$0].identifier == candidate.identifier })
+            match(index, byName[candidate.name]?.filter { old[$0].identifier == candidate.identifier })
         }
         for (index, candidate) in new.enumerated() {
             guard let identifier = candidate.identifier else { continue }
-            take(index, byIdentifier[identifier])
-            take(index, byName[identifier])
+            match(index, byIdentifier[identifier])
+            match(index, byName[identifier])
         }
-        for (index, candidate) in new.enumerated() { take(index, byName[candidate.name]) }
-        // Renamed back, without saying so.
-        for (index, candidate) in new.enumerated() { take(index, byIdentifier[candidate.name]) }
+        for (index, candidate) in new.enumerated() { match(index, byName[candidate.name]) }
+        // Renamed back without a renaming identifier.
+        for (index, candidate) in new.enumerated() { match(index, byIdentifier[candidate.name]) }
     }
 
-    private mutating func take(_ index: Int, _ candidates: [Int]?) {
-        guard sources[index] == nil, let found = candidates?.first(where: { !isTaken[$0] }) else { return }
+    private mutating func match(_ index: Int, _ candidates: [Int]?) {
+        guard sources[index] == nil, let found = candidates?.first(where: { !isMatched[$0] }) else { return }
         sources[index] = found
-        isTaken[found] = true
+        isMatched[found] = true
     }
 }

@@ -1,4 +1,4 @@
-/// Which entities are below which, gathered before any of it is set.
+/// Collects which entities are below which, before any `subentities` is set.
 ///
 /// Setting `subentities` once for each parent takes O(subentities); adding them one by one would look at all of them
 /// each time.
@@ -20,7 +20,7 @@ struct EntityHierarchy {
         return true
     }
 
-    /// Makes the entities what was gathered.
+    /// Sets the collected subentities.
     func connect() {
         for parent in order { parent.subentities += children[ObjectIdentifier(parent)] ?? [] }
     }

@@ -1,6 +1,6 @@
 import Foundation
 
-/// A deep copy in the making: copies all entities, then leads every reference from old to new.
+/// Makes a deep copy: copies all entities, then redirects every reference from old to new.
 struct ModelCopy {
     private let source: NSManagedObjectModel
     private let copies: [ObjectIdentifier: NSEntityDescription]

@@ -7,7 +7,7 @@ extension NSManagedObjectModel {
     /// The names of the configurations, sorted, without the default one.
     public var configurations: [String] { configurationEntities.keys.sorted() }
 
-    /// The entities of a configuration; all entities for nil, nil for a name that is not known.
+    /// The entities of a configuration; all entities for nil, nil for an unknown name.
     public func entities(forConfigurationName configuration: String?) -> [NSEntityDescription]? {
         guard let configuration, configuration != Self.defaultConfigurationName else {
             return entities

@@ -9,7 +9,7 @@ package struct ModelProblem: Hashable, Sendable {
 }
 
 extension NSManagedObjectModel {
-    /// All that keeps this model from being used, in the order of its entities. Empty for a good model.
+    /// All problems of this model, in the order of its entities. Empty for a good model.
     package func validate() -> [ModelProblem] {
         completeInverses()
         var problems: [ModelProblem] = []
@@ -26,8 +26,8 @@ extension NSManagedObjectModel {
         return problems
     }
 
-    /// Removes the inverse of each relationship whose inverse names another relationship as its own: Xcode's compiler
-    /// warns of such a model and makes it. The relationship keeps its own members from then on.
+    /// Removes the inverse of each relationship whose inverse names another relationship as its own. Xcode's compiler
+    /// accepts such a model with a warning. The relationship then has members of its own.
     ///
     /// - Returns: what was removed, in the order of the entities.
     package func detachInconsistentInverses() -> [ModelProblem] {
@@ -181,7 +181,7 @@ private struct EntityCheck {
     }
 }
 
-/// Names that a property cannot have, because managed objects answer to them.
+/// Names that a property cannot have, because managed objects have members of these names.
 package enum PropertyName {
     private static let reserved: Set<String> = [
         "autorelease", "changedValues", "class", "copy", "dealloc", "description",

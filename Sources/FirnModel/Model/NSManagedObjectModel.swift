@@ -12,7 +12,7 @@ open class NSManagedObjectModel: NSObject, NSCopying, NSSecureCoding, @unchecked
         set { replaceEntities(newValue) }
     }
 
-    /// Identifiers that help people tell versions apart. They have no say in compatibility.
+    /// Identifiers that help people tell versions apart. They do not affect compatibility.
     open var versionIdentifiers: Set<AnyHashable> = [] { willSet { requireMutable() } }
 
     /// Localised names by keys such as `Entity/Person` and `Property/name/Entity/Person`. May be set at any time.
@@ -24,14 +24,14 @@ open class NSManagedObjectModel: NSObject, NSCopying, NSSecureCoding, @unchecked
     package var templates: [String: NSFetchRequest<any NSFetchRequestResult>] = [:] {
         willSet { requireMutable() }
     }
-    /// What the model file said that Core Data's descriptions have no place for. Kept for writing.
+    /// Contents of the model file that Core Data's descriptions cannot hold. Preserved for writing.
     package var sourceAttributes: [String: String] = [:] { willSet { requireMutable() } }
     package var sourceElements: [ModelFileElement] = [] { willSet { requireMutable() } }
     package private(set) var isFrozen = false
     private var storedEntities: [NSEntityDescription] = []
     /// Set when the model is frozen.
     private var frozenEntitiesByName: [String: NSEntityDescription] = [:]
-    /// Guards the transition to frozen, which several coordinators may ask for at once.
+    /// Guards the transition to frozen, which several coordinators may start at once.
     private let freezing = NSLock()
 
     public override init() { super.init() }
@@ -47,8 +47,8 @@ open class NSManagedObjectModel: NSObject, NSCopying, NSSecureCoding, @unchecked
         ModelCopy(of: model).fill(self)
     }
 
-    /// Writes the model as a model file. What such a file has no place for is not written: values of user info that no
-    /// property list can hold, and expressions among a template's properties to fetch.
+    /// Writes the model as a model file. Not written are values of user info that no property list can hold, and
+    /// expressions among a template's properties to fetch.
     open func encode(with coder: NSCoder) {
         coder.encode(Data(xcdatamodelContents(includingEditorInfo: true)) as NSData, forKey: "Document")
     }
@@ -66,18 +66,18 @@ open class NSManagedObjectModel: NSObject, NSCopying, NSSecureCoding, @unchecked
         return copy
     }
 
-    /// Whether both say the same of the same entities, configurations and fetch requests.
+    /// Whether both have equal entities, configurations and fetch requests.
     open override func isEqual(_ object: Any?) -> Bool {
         guard let other = object as? NSManagedObjectModel else { return false }
         if other === self { return true }
         guard entities.count == other.entities.count else { return false }
-        return ModelAspects(of: self).places == ModelAspects(of: other).places
+        return hasSameAspects(as: other)
     }
 
     open override var hash: Int { entities.reduce(entities.count) { $0 ^ $1.hash } }
 
-    /// Checks the model, lays out its entities and makes it immutable. Stops the program with all that is wrong,
-    /// if anything is. Does nothing the second time.
+    /// Checks the model, lays out its entities and makes it immutable. Stops the program with a list of all problems,
+    /// if there are any. A second call does nothing.
     package func freeze() {
         freezing.lock()
         defer { freezing.unlock() }

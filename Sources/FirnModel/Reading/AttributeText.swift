@@ -2,16 +2,16 @@ import Foundation
 
 /// An attribute's value as model files write it.
 enum AttributeText {
-    /// A value read from text, and whether the text was what the type asks for.
-    struct Reading {
+    /// A value read from text, and whether the text is valid for the type.
+    struct ParsedValue {
         var value: Any?
         /// What is wrong with the text, if anything.
         var complaint: String?
     }
 
-    /// `text` as a value of `type`. Text that is not of the type gives what Apple's compiler makes of it, as far as
-    /// that is a value (`NO` is 0 for an integer), and a complaint.
-    static func value(_ text: String, type: NSAttributeType) -> Reading {
+    /// `text` as a value of `type`. Text that is not of the type gives a complaint, and the value that Apple's compiler
+    /// makes of it (`NO` is 0 for an integer).
+    static func value(_ text: String, type: NSAttributeType) -> ParsedValue {
         switch type {
         case .integer16AttributeType: integer(text, Int64(Int16.min)...Int64(Int16.max))
         case .integer32AttributeType: integer(text, Int64(Int32.min)...Int64(Int32.max))
@@ -20,18 +20,18 @@ enum AttributeText {
         case .doubleAttributeType: real(text)
         case .floatAttributeType: float(text)
         case .decimalAttributeType: decimal(text)
-        case .stringAttributeType: Reading(value: text)
+        case .stringAttributeType: ParsedValue(value: text)
         case .UUIDAttributeType:
-            UUID(uuidString: text).map { Reading(value: $0) }
-                ?? Reading(complaint: "is no UUID; there is no default")
+            UUID(uuidString: text).map { ParsedValue(value: $0) }
+                ?? ParsedValue(complaint: "is no UUID; there is no default")
         case .URIAttributeType:
-            URL(string: text).map { Reading(value: $0) }
-                ?? Reading(complaint: "is no URI; there is no default")
+            URL(string: text).map { ParsedValue(value: $0) }
+                ?? ParsedValue(complaint: "is no URI; there is no default")
         case .dateAttributeType: date(text)
         case .undefinedAttributeType, .binaryDataAttributeType, .transformableAttributeType,
             .objectIDAttributeType,
             .compositeAttributeType:
-            Reading(
+            ParsedValue(
                 complaint: "is of a type that takes no default from a model file; there is none")
         }
     }
@@ -49,58 +49,58 @@ enum AttributeText {
         }
     }
 
-    private static func integer(_ text: String, _ range: ClosedRange<Int64>) -> Reading {
+    private static func integer(_ text: String, _ range: ClosedRange<Int64>) -> ParsedValue {
         let trimmed = text.trimmingCharacters(in: .whitespaces)
         if let value = Int64(trimmed) ?? Double(trimmed).flatMap({ Int64(exactly: $0) }) {
             let clamped = min(max(value, range.lowerBound), range.upperBound)
-            return Reading(
+            return ParsedValue(
                 value: NSNumber(value: clamped),
                 complaint: clamped == value
-                    ? nil : "is outside the type's range; \(clamped) is taken")
+                    ? nil : "is outside the type's range; \(clamped) is used")
         }
         let prefix = (trimmed as NSString).longLongValue
         let value = min(max(prefix, range.lowerBound), range.upperBound)
-        return Reading(value: NSNumber(value: value), complaint: "is no integer; \(value) is taken")
+        return ParsedValue(value: NSNumber(value: value), complaint: "is no integer; \(value) is used")
     }
 
-    private static func boolean(_ text: String) -> Reading {
+    private static func boolean(_ text: String) -> ParsedValue {
         switch text.trimmingCharacters(in: .whitespaces).lowercased() {
-        case "yes", "true", "1": return Reading(value: NSNumber(value: true))
-        case "no", "false", "0": return Reading(value: NSNumber(value: false))
+        case "yes", "true", "1": return ParsedValue(value: NSNumber(value: true))
+        case "no", "false", "0": return ParsedValue(value: NSNumber(value: false))
         default:
-            return Reading(
-                value: NSNumber(value: false), complaint: "is neither YES nor NO; NO is taken")
+            return ParsedValue(
+                value: NSNumber(value: false), complaint: "is neither YES nor NO; NO is used")
         }
     }
 
-    private static func real(_ text: String) -> Reading {
+    private static func real(_ text: String) -> ParsedValue {
         let trimmed = text.trimmingCharacters(in: .whitespaces)
-        if let value = Double(trimmed) { return Reading(value: NSNumber(value: value)) }
+        if let value = Double(trimmed) { return ParsedValue(value: NSNumber(value: value)) }
         let prefix = (trimmed as NSString).doubleValue
-        return Reading(
-            value: NSNumber(value: prefix), complaint: "is no number; \(prefix) is taken")
+        return ParsedValue(
+            value: NSNumber(value: prefix), complaint: "is no number; \(prefix) is used")
     }
 
-    private static func float(_ text: String) -> Reading {
+    private static func float(_ text: String) -> ParsedValue {
         var reading = real(text)
         reading.value = (reading.value as? NSNumber).map { NSNumber(value: $0.floatValue) }
         return reading
     }
 
-    private static func decimal(_ text: String) -> Reading {
+    private static func decimal(_ text: String) -> ParsedValue {
         let trimmed = text.trimmingCharacters(in: .whitespaces)
         if let value = Decimal(string: trimmed, locale: Locale(identifier: "en_US_POSIX")) {
-            return Reading(value: NSDecimalNumber(decimal: value))
+            return ParsedValue(value: NSDecimalNumber(decimal: value))
         }
-        return Reading(value: NSDecimalNumber.zero, complaint: "is no decimal number; 0 is taken")
+        return ParsedValue(value: NSDecimalNumber.zero, complaint: "is no decimal number; 0 is used")
     }
 
-    /// Dates stand in files as seconds since 2001.
-    private static func date(_ text: String) -> Reading {
+    /// Files hold dates as seconds since 2001.
+    private static func date(_ text: String) -> ParsedValue {
         guard let seconds = Double(text.trimmingCharacters(in: .whitespaces)) else {
-            return Reading(complaint: "is no number of seconds since 2001; there is no default")
+            return ParsedValue(complaint: "is no number of seconds since 2001; there is no default")
         }
-        return Reading(value: Date(timeIntervalSinceReferenceDate: seconds))
+        return ParsedValue(value: Date(timeIntervalSinceReferenceDate: seconds))
     }
 }
 

@@ -54,7 +54,7 @@ extension ModelReader {
         return attribute
     }
 
-    /// What every kind of property may say.
+    /// Attributes and elements that every kind of property may have.
     mutating func readCommon(_ element: ModelFileElement, into property: NSPropertyDescription) {
         property.name = element["name"] ?? ""
         property.isOptional = element.flag("optional")
@@ -66,7 +66,7 @@ extension ModelReader {
         property.userInfo = userInfo(element)
     }
 
-    /// The `<userInfo>` of an element: text under text, unless an entry says another type.
+    /// The `<userInfo>` of an element: texts by texts, unless an entry names another type.
     mutating func userInfo(_ element: ModelFileElement) -> [AnyHashable: Any] {
         let entries = element.children("userInfo").flatMap { $0.children("entry") }
         var info: [AnyHashable: Any] = [:]
@@ -75,7 +75,7 @@ extension ModelReader {
                 warning("an <entry> has no key; it is left out.", entry)
                 continue
             }
-            info[key] = PlainValue.value(entry["value"] ?? "", type: entry["firn:type"])
+            info[key] = TypedText.value(entry["value"] ?? "", type: entry["firn:type"])
         }
         return info
     }
@@ -97,7 +97,7 @@ extension ModelReader {
             derived.derivationExpression = expression
         } else {
             warning(
-                "the derivation expression '\(text)' of '\(name)' cannot be read; it is kept as text.",
+                "the derivation expression '\(text)' of '\(name)' cannot be read; it is preserved as text.",
                 element)
         }
         derived.derivationText = text
@@ -127,7 +127,7 @@ extension ModelReader {
         _ element: ModelFileElement, into attribute: NSAttributeDescription
     ) {
         if let ours = element.children("firn:default").first {
-            attribute.defaultValue = PlainValue.value(ours["value"] ?? "", type: ours["firn:type"])
+            attribute.defaultValue = TypedText.value(ours["value"] ?? "", type: ours["firn:type"])
             return
         }
         let isDate = attribute.attributeType == .dateAttributeType
@@ -160,7 +160,7 @@ extension ModelReader {
         attribute.setValidation(rules.predicates, warnings: rules.warnings, limits: limits)
     }
 
-    /// Validation predicates that were set in code, which the format has no place of its own for.
+    /// Validation predicates that were set in code, under elements of our own.
     mutating func readPredicates(
         _ elements: [ModelFileElement], into property: NSPropertyDescription
     ) {
@@ -175,14 +175,14 @@ extension ModelReader {
                 continue
             }
             predicates.append(predicate)
-            warnings.append(PlainValue.value(element["warning"] ?? "", type: element["firn:type"]))
+            warnings.append(TypedText.value(element["warning"] ?? "", type: element["firn:type"]))
         }
         property.setValidation(predicates, warnings: warnings, limits: nil)
     }
 }
 
 extension NSAttributeDescription {
-    /// Attributes of the element that this kind of description reads beside those that all do.
+    /// Attributes of the element that only this kind of description reads.
     var textsRead: Set<String> {
         self is NSDerivedAttributeDescription ? ["derivationExpression"] : []
     }

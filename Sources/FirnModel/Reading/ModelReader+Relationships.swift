@@ -17,7 +17,7 @@ extension ModelReader {
         entity.properties = entity.ownProperties + relationships
     }
 
-    /// Leads every relationship to its inverse, once all relationships are known.
+    /// Sets the inverse of every relationship, once all relationships are known.
     mutating func connectInverses(_ element: ModelFileElement, of entity: NSEntityDescription) {
         for child in element.children("relationship") {
             guard let inverseName = child["inverseName"],
@@ -68,7 +68,7 @@ extension ModelReader {
                 relationship.deleteRule = known
             } else {
                 warning(
-                    "'\(name)' has the unknown deletion rule '\(rule)'; Nullify is taken.", element)
+                    "'\(name)' has the unknown deletion rule '\(rule)'; Nullify is used.", element)
             }
         }
         relationship.sourceAttributes = leftover(
@@ -88,7 +88,7 @@ extension ModelReader {
         if !isToMany, relationship.maxCount != 1 {
             warning(
                 "'\(relationship.name)' is not to-many but has a maximum count of \(relationship.maxCount); "
-                    + "the count is taken.", element)
+                    + "the count is used.", element)
         }
     }
 

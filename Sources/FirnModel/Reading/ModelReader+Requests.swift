@@ -73,7 +73,7 @@ extension ModelReader {
         return request
     }
 
-    /// What the format has no place for: key paths, sort descriptors, columns.
+    /// Parts that Core Data's format does not have: key paths, sort descriptors, columns.
     private func readLists(
         _ element: ModelFileElement, into request: NSFetchRequest<any NSFetchRequestResult>
     ) {

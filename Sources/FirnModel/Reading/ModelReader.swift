@@ -1,6 +1,7 @@
 import Foundation
 
-/// Makes descriptions of a model file's elements. Collects what is odd; fails, at the end, with all that is wrong.
+/// Makes descriptions of a model file's elements. Collects warnings and errors, and throws at the end if there are
+/// errors.
 struct ModelReader {
     let file: String
     private(set) var issues: [ModelIssue] = []
@@ -59,7 +60,7 @@ struct ModelReader {
         issues.append(ModelIssue(.error, message, file, element.line))
     }
 
-    /// The attributes that no description holds, for keeping; those of unknown names are reported.
+    /// The attributes that no description holds, to be preserved. Unknown names are reported.
     mutating func leftover(
         _ element: ModelFileElement, read: Set<String>, kept: Set<String>
     ) -> [String: String] {
@@ -67,18 +68,18 @@ struct ModelReader {
             !read.contains($0.key) && !$0.key.hasPrefix("xmlns")
         }
         for name in rest.keys.sorted() where !kept.contains(name) {
-            warning("<\(element.name)> has the unknown attribute '\(name)'; it is kept.", element)
+            warning("<\(element.name)> has the unknown attribute '\(name)'; it is preserved.", element)
         }
         return rest
     }
 
-    /// The elements that no description holds, for keeping; those of unknown names are reported.
+    /// The elements that no description holds, to be preserved. Unknown names are reported.
     mutating func leftoverChildren(_ element: ModelFileElement, read: Set<String>)
         -> [ModelFileElement]
     {
         let rest = element.children.filter { !read.contains($0.name) }
         for child in rest where !ModelFileFormat.editorElements.contains(child.name) {
-            warning("<\(element.name)> has the unknown element <\(child.name)>; it is kept.", child)
+            warning("<\(element.name)> has the unknown element <\(child.name)>; it is preserved.", child)
         }
         return rest
     }
@@ -167,7 +168,7 @@ struct ModelReader {
         }
     }
 
-    /// What the model as a whole has to say against itself, at the lines of what it speaks of.
+    /// Validates the whole model, and reports problems at the lines that they concern.
     private mutating func check(_ model: NSManagedObjectModel, _ root: ModelFileElement) {
         func place(_ problem: ModelProblem) -> ModelFileElement {
             let entity = entityElements.first { $0.0.name == problem.entityName }?.1

@@ -33,7 +33,7 @@ extension ValidationLimits {
         static let stringPatternMatching = 1680
     }
 
-    /// What the limits ask of a value of `type`: numbers and dates are compared, strings measured and matched.
+    /// The rules of the limits for a value of `type`: numbers and dates are compared, strings measured and matched.
     func rules(for type: NSAttributeType) -> Rules {
         var rules = Rules()
         let value = NSExpression.expressionForEvaluatedObject()

@@ -57,7 +57,7 @@ extension FetchSettings {
         }
     }
 
-    /// Properties by their names, which the request's entity knows; computed columns whole.
+    /// Properties by their names, which the request's entity resolves; expression descriptions as objects.
     private static func archived(_ properties: [Any]) -> [Any] {
         properties.map { property in
             guard let property = property as? NSPropertyDescription, !(property is NSExpressionDescription) else {

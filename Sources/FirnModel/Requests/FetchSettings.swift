@@ -1,8 +1,7 @@
 package import class FirnFoundation.NSPredicate
 package import class FirnFoundation.NSSortDescriptor
 
-/// All that a fetch request asks, as a value: what `NSFetchRequest` shows as its properties, whatever the type of the
-/// results.
+/// The properties of an `NSFetchRequest` as a value without the type of the results.
 package struct FetchSettings {
     /// The entity to fetch. A request made by name has one once a context has executed it.
     package var entity: NSEntityDescription? {
@@ -40,7 +39,7 @@ package struct FetchSettings {
         }
     }
 
-    /// The same question with predicates of its own, so that changes of one do not reach the other.
+    /// A copy with copies of the predicates, so that changes of one do not reach the other.
     package var copied: FetchSettings {
         var copy = self
         copy.predicate = predicate?.copy() as? NSPredicate

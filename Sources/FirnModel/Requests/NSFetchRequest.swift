@@ -57,8 +57,8 @@ open class NSFetchRequest<ResultType>: UntypedFetchRequest, @unchecked Sendable 
 
     /// How many objects to load at a time; 0 for all at once.
     ///
-    /// The identities of all objects come with the fetch. The first object whose values are asked for loads those of
-    /// the objects beside it too, this many at once.
+    /// The identities of all objects come with the fetch. Access to the first value of an object loads the values of
+    /// its neighbours too, this many objects at once.
     open var fetchBatchSize: Int {
         get { settings.fetchBatchSize }
         set { settings.fetchBatchSize = newValue }
@@ -81,14 +81,13 @@ open class NSFetchRequest<ResultType>: UntypedFetchRequest, @unchecked Sendable 
         set { settings.includesPropertyValues = newValue }
     }
 
-    /// Whether unsaved changes of the context decide, beside the store, what is returned. Dictionaries always tell
-    /// what the store has.
+    /// Whether unsaved changes of the context count too. Dictionaries always show the store's state.
     open var includesPendingChanges: Bool {
         get { settings.includesPendingChanges }
         set { settings.includesPendingChanges = newValue }
     }
 
-    /// Whether objects are returned as faults, their values waiting in the row cache.
+    /// Whether objects are returned as faults. Their values are then in the row cache.
     open var returnsObjectsAsFaults: Bool {
         get { settings.returnsObjectsAsFaults }
         set { settings.returnsObjectsAsFaults = newValue }

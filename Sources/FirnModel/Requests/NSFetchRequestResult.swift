@@ -7,7 +7,6 @@ public protocol NSFetchRequestResult: NSObjectProtocol {}
 
 extension NSDictionary: NSFetchRequestResult {}
 extension NSNumber: NSFetchRequestResult {}
-extension NSManagedObjectID: NSFetchRequestResult {}
 
 /// The form of a fetch's results.
 ///

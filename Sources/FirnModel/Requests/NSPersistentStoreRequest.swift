@@ -1,6 +1,6 @@
 public import Foundation
 
-/// What a request asks of a store. The numbers are Apple's.
+/// The kind of a request. The numbers are Apple's.
 ///
 /// https://developer.apple.com/documentation/coredata/nspersistentstorerequesttype
 public enum NSPersistentStoreRequestType: UInt, Sendable {
@@ -13,18 +13,18 @@ public enum NSPersistentStoreRequestType: UInt, Sendable {
 
 /// A request to persistent stores: what fetches, saves and batch operations have in common.
 ///
-/// It is sendable so that it can be made on one actor and used in a block of `perform`; it must not be changed while
+/// It is sendable, so that one actor can make it and a block of `perform` can use it. It must not be changed while
 /// another thread uses it.
 ///
 /// https://developer.apple.com/documentation/coredata/nspersistentstorerequest
 open class NSPersistentStoreRequest: NSObject, NSCopying, @unchecked Sendable {
-    /// What is asked. Every subclass says.
+    /// The kind of the request. Every subclass must override it.
     open var requestType: NSPersistentStoreRequestType {
         misuse("A subclass of NSPersistentStoreRequest must override requestType.")
     }
 
-    /// The stores to ask, as `affectedStores` of the layer above; nil for all.
-    @exclusivity(unchecked) package final var affectedStoreObjects: [AnyObject]?
+    /// The stores that the request concerns, for `affectedStores` of the layer above; nil for all.
+    package final var affectedStoreObjects: [AnyObject]?
 
     public override init() { super.init() }
 

@@ -1,4 +1,4 @@
-/// How comparisons with null come out in a store's answer, where memory and SQL differ.
+/// The results of comparisons with null in a store, where memory and SQL differ.
 ///
 ///     name != "x", name is null       store: not returned (as in Core Data)      memory: returned
 ///     NOT (name == "x"), name is null store: not returned                        memory: returned

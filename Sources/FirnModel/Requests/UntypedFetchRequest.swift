@@ -4,14 +4,14 @@ public import Foundation
 /// A fetch request without the Swift type of its results.
 ///
 /// In Objective-C the type parameter of `NSFetchRequest` is erased, and requests of different result types convert
-/// freely. Swift's generic classes do not; what has to take every fetch request takes this class. It is also the class
-/// under which requests are archived, since Linux's archiver cannot name a generic one:
+/// freely. Swift's generic classes do not, so this class is the type of a parameter that accepts every fetch request.
+/// Requests are archived under this class too, since Linux's archiver cannot name a generic one:
 ///
 ///     let request = try NSKeyedUnarchiver.unarchivedObject(ofClass: UntypedFetchRequest.self, from: data)
 ///     let people = request?.withResultType(Person.self)
 open class UntypedFetchRequest: NSPersistentStoreRequest, NSSecureCoding, PredicateCluster, @unchecked Sendable {
-    /// What the request asks.
-    @exclusivity(unchecked) package final var settings: FetchSettings
+    /// The request's settings.
+    package final var settings: FetchSettings
 
     open override var requestType: NSPersistentStoreRequestType { .fetchRequestType }
 
@@ -33,8 +33,8 @@ open class UntypedFetchRequest: NSPersistentStoreRequest, NSSecureCoding, Predic
         self.init(decodedMember: NSFetchRequest<any NSFetchRequestResult>(asking: settings))
     }
 
-    /// Writes what the request asks: the entity by its name, properties to fetch and to group by by theirs. Affected
-    /// stores are not written. Traps on predicates and sort descriptors with closures.
+    /// Writes the settings. The entity and the properties are written by their names. Affected stores are not written.
+    /// Traps on predicates and sort descriptors with closures.
     open func encode(with coder: NSCoder) { settings.encode(with: coder) }
 
     open override var classForKeyedArchiver: AnyClass? { UntypedFetchRequest.self }

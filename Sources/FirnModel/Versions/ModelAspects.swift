@@ -1,9 +1,8 @@
 import Foundation
 
-/// All that a model says, as text: for every place the aspects that are not the default.
+/// The contents of a model as text: for every place the aspects that differ from the default.
 ///
-/// It walks the descriptions by itself and shares nothing with the writer of model files, so that a comparison
-/// notices what the writer forgets.
+/// It shares no code with the writer of model files, so that a comparison detects what the writer leaves out.
 struct ModelAspects {
     private(set) var places: [String: [String: String]] = [:]
 
@@ -26,10 +25,10 @@ struct ModelAspects {
         }
     }
 
-    /// What an entity says, with the properties that it declares.
+    /// The contents of an entity, with the properties that it declares.
     init(of entity: NSEntityDescription) { add(entity) }
 
-    /// What a property says, but not of which entity it is.
+    /// The contents of a property, without its entity.
     init(of property: NSPropertyDescription) { add(property, at: property.name) }
 
     private mutating func add(_ entity: NSEntityDescription) {
@@ -142,7 +141,7 @@ struct ModelAspects {
     }
 
     private func plain(_ value: Any) -> String {
-        PlainValue.text(value).map { "\($0.text) (\($0.type ?? "text"))" } ?? "\(value)"
+        TypedText.text(value).map { "\($0.text) (\($0.type ?? "text"))" } ?? "\(value)"
     }
 
     private func text(_ groups: [[String]]) -> String? {

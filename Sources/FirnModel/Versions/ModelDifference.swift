@@ -1,4 +1,4 @@
-/// One thing in which two models differ.
+/// One difference between two models.
 public struct ModelDifference: Hashable, Sendable, CustomStringConvertible {
     public enum Change: Hashable, Sendable {
         case added
@@ -22,9 +22,9 @@ public struct ModelDifference: Hashable, Sendable, CustomStringConvertible {
 }
 
 extension NSManagedObjectModel {
-    /// All in which `other` differs from this model, hierarchy, defaults and user info included; by place.
+    /// All differences of `other` from this model, including hierarchy, defaults and user info, by place.
     ///
-    /// What only an editor asks for is not compared, nor is the order in which entities and properties are listed.
+    /// Contents for an editor only, and the order of entities and properties, are not compared.
     public func differences(to other: NSManagedObjectModel) -> [ModelDifference] {
         let (old, new) = (ModelAspects(of: self).places, ModelAspects(of: other).places)
         return Set(old.keys).union(new.keys).sortedByUTF8 { $0 }.flatMap {

@@ -1,7 +1,6 @@
 import Foundation
 
-/// The bytes that a version hash is the digest of: every part under its length, so that no two lists of parts
-/// give the same bytes.
+/// The input of a version hash: every part with its length, so that different lists of parts never give the same bytes.
 struct HashedParts {
     private var bytes: [UInt8] = []
 
@@ -51,8 +50,8 @@ struct VersionHashes {
     }
 }
 
-/// Version hashes: 32 bytes that change when, and only when, objects of the old version cannot be read as objects
-/// of the new one. The bytes are ours and not Apple's; what enters is what enters there.
+/// Version hashes: 32 bytes that change when, and only when, objects of the old version cannot be read as objects of
+/// the new one. The bytes differ from Apple's, but the same parts enter.
 ///
 /// Defaults, validation, class names, transformers, delete rules, indexes and user info do not enter.
 /// https://developer.apple.com/documentation/coredata/nsentitydescription/versionhash
@@ -94,7 +93,7 @@ enum VersionHashing {
         return parts.digest
     }
 
-    /// Fetched properties keep nothing in a store.
+    /// Fetched properties store nothing.
     private static func enters(_ property: NSPropertyDescription) -> Bool {
         !(property is NSFetchedPropertyDescription)
     }

@@ -22,7 +22,7 @@ extension ModelWriter {
         }
         writeDefault(of: attribute, into: &element)
         writeValidation(of: attribute, into: &element)
-        element.children += userInfo(attribute.userInfo) + kept(attribute.sourceElements)
+        element.children += userInfo(attribute.userInfo) + preserved(attribute.sourceElements)
         return element
     }
 
@@ -40,7 +40,7 @@ extension ModelWriter {
         element["minCount"] = relationship.minCount == 0 ? nil : String(relationship.minCount)
         element["maxCount"] = relationship.maxCount == 0 ? nil : String(relationship.maxCount)
         writeValidation(of: relationship, into: &element)
-        element.children += userInfo(relationship.userInfo) + kept(relationship.sourceElements)
+        element.children += userInfo(relationship.userInfo) + preserved(relationship.sourceElements)
         return element
     }
 
@@ -52,12 +52,12 @@ extension ModelWriter {
             element.children.append(self.request(request, name: "fetchedPropertyFetchRequest"))
         }
         writeValidation(of: property, into: &element)
-        element.children += userInfo(property.userInfo) + kept(property.sourceElements)
+        element.children += userInfo(property.userInfo) + preserved(property.sourceElements)
         return element
     }
 
     private func common(_ property: NSPropertyDescription, _ name: String) -> ModelFileElement {
-        var element = ModelFileElement(name, kept(property.sourceAttributes))
+        var element = ModelFileElement(name, preserved(property.sourceAttributes))
         element["name"] = property.name
         element["optional"] = flag(property.isOptional)
         element["transient"] = flag(property.isTransient)
@@ -68,7 +68,8 @@ extension ModelWriter {
         return element
     }
 
-    /// Defaults of types that model files can default, as they do; of others as a plain value, if they are one.
+    /// Writes a default as Core Data's format does. For types without defaults there, it writes a typed text if the
+    /// value has one.
     private func writeDefault(
         of attribute: NSAttributeDescription, into element: inout ModelFileElement
     ) {
@@ -76,14 +77,14 @@ extension ModelWriter {
         if let text = AttributeText.text(value, type: attribute.attributeType) {
             let isDate = attribute.attributeType == .dateAttributeType
             element[isDate ? "defaultDateTimeInterval" : "defaultValueString"] = text
-        } else if let plain = PlainValue.text(value) {
+        } else if let plain = TypedText.text(value) {
             var child = ModelFileElement("firn:default", ["value": plain.text])
             child["firn:type"] = plain.type
             element.children.append(child)
         }
     }
 
-    /// Limits from a file as they stood there; predicates set in code under elements of our own.
+    /// Writes limits from a file unchanged, and predicates set in code under elements of our own.
     private func writeValidation(
         of property: NSPropertyDescription, into element: inout ModelFileElement
     ) {
@@ -96,7 +97,7 @@ extension ModelWriter {
         }
         for (predicate, warning) in zip(property.validationPredicates, property.validationWarnings)
         {
-            let plain = PlainValue.text(warning) ?? ("\(warning)", nil)
+            let plain = TypedText.text(warning) ?? ("\(warning)", nil)
             var child = ModelFileElement(
                 "firn:validation",
                 ["predicate": PredicateText.text(predicate), "warning": plain.text])

@@ -1,7 +1,7 @@
 import Foundation
 
 extension ModelWriter {
-    /// A `<fetchRequest>`; what the format has no place for stands under elements of our own.
+    /// A `<fetchRequest>`; parts that Core Data's format does not have are under elements of our own.
     func request(_ request: NSFetchRequest<any NSFetchRequestResult>, name: String)
         -> ModelFileElement
     {

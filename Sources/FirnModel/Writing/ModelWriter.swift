@@ -6,7 +6,7 @@ import Foundation
 /// that are set and values that differ from the format's defaults are written.
 struct ModelWriter {
     let model: NSManagedObjectModel
-    /// Whether tool versions and the diagram's layout, which no program asks for, are written too.
+    /// Whether tool versions and the diagram's layout, which only an editor needs, are written too.
     let includesEditorInfo: Bool
     /// The composites met so far, by the name that they are written under.
     private(set) var composites: [String: ModelFileElement] = [:]
@@ -18,7 +18,7 @@ struct ModelWriter {
 
     /// The `<model>`.
     mutating func element() -> ModelFileElement {
-        var root = ModelFileElement("model", kept(model.sourceAttributes))
+        var root = ModelFileElement("model", preserved(model.sourceAttributes))
         root["type"] = "com.apple.IDECoreDataModeler.DataModel"
         root["documentVersion"] = root["documentVersion"] ?? "1.0"
         root["xmlns:firn"] = ModelFileFormat.namespace
@@ -41,17 +41,17 @@ struct ModelWriter {
             $0.key.precedesInUTF8($1.key)
         }
         .map { ModelFileElement("firn:localization", ["key": $0, "value": $1]) }
-        root.children += kept(model.sourceElements)
+        root.children += preserved(model.sourceElements)
         return root
     }
 
-    /// What a file said beyond the descriptions, without what is for an editor only unless that is wanted.
-    func kept(_ attributes: [String: String]) -> [String: String] {
+    /// Preserved contents of the file. Those for an editor only are left out unless `includesEditorInfo` is set.
+    func preserved(_ attributes: [String: String]) -> [String: String] {
         if includesEditorInfo { return attributes }
         return attributes.filter { !ModelFileFormat.editorAttributes.contains($0.key) }
     }
 
-    func kept(_ elements: [ModelFileElement]) -> [ModelFileElement] {
+    func preserved(_ elements: [ModelFileElement]) -> [ModelFileElement] {
         if includesEditorInfo { return elements }
         return elements.filter { !ModelFileFormat.editorElements.contains($0.name) }
     }
@@ -59,7 +59,7 @@ struct ModelWriter {
     /// `<userInfo>`, or nothing. What has no text is left out.
     func userInfo(_ info: [AnyHashable: Any]?) -> [ModelFileElement] {
         let entries = (info ?? [:]).compactMap { key, value -> ModelFileElement? in
-            guard let key = key.base as? String, let plain = PlainValue.text(value) else {
+            guard let key = key.base as? String, let plain = TypedText.text(value) else {
                 return nil
             }
             var entry = ModelFileElement("entry", ["key": key, "value": plain.text])
@@ -70,7 +70,7 @@ struct ModelWriter {
         return [ModelFileElement("userInfo", children: entries.sortedByUTF8 { $0["key"] ?? "" })]
     }
 
-    /// Files the declaration of a composite, and says under which name.
+    /// Registers the declaration of a composite and returns its name.
     mutating func declare(_ composite: NSCompositeAttributeDescription) -> String {
         let wanted =
             composite.compositeName ?? "\(composite.declaringEntity?.name ?? "").\(composite.name)"
@@ -87,7 +87,7 @@ struct ModelWriter {
     }
 
     private mutating func entity(_ entity: NSEntityDescription) -> ModelFileElement {
-        var element = ModelFileElement("entity", kept(entity.sourceAttributes))
+        var element = ModelFileElement("entity", preserved(entity.sourceAttributes))
         element["name"] = entity.name
         element["representedClassName"] = entity.explicitClassName
         element["parentEntity"] = entity.superentity?.name
@@ -112,7 +112,7 @@ struct ModelWriter {
             entity.uniquenessConstraintNames, in: "uniquenessConstraints",
             each: "uniquenessConstraint",
             member: "constraint")
-        element.children += userInfo(entity.userInfo) + kept(entity.sourceElements)
+        element.children += userInfo(entity.userInfo) + preserved(entity.sourceElements)
         return element
     }
 

@@ -10,7 +10,7 @@ struct BackOff {
     private var next = first
 
     /// - Parameter now: in microseconds of any clock, here and below.
-    init(now: Int64, patience: Int64) { deadline = now + patience }
+    init(now: Int64, timeout: Int64) { deadline = now + timeout }
 
     /// What to wait before the next try, in microseconds; nil if it is time to give up.
     mutating func delay(now: Int64, using generator: inout some RandomNumberGenerator) -> Int64? {

@@ -1,10 +1,10 @@
 import FirnLog
 
-/// A statement that the server of a connection plans once, and anew each time it was sent twice as often: what is best
-/// for a table of a few rows, which is to read all of them, must not be kept for one of a million.
+/// A statement that the server of a connection plans once, and again each time the count of its executions has doubled:
+/// the best plan for a table of a few rows, which reads all of them, is a bad one for a million.
 struct PlannedStatement {
     let text: String
-    /// Tells it from every other text: behind PgBouncer, sessions of several programs share what a server has planned.
+    /// Unique for each text: behind PgBouncer, sessions of several programs share prepared statements.
     let name: String
 
     init(_ text: String) {
@@ -15,16 +15,16 @@ struct PlannedStatement {
         name = "firn_\("\(digest.value)".prefix(32))"
     }
 
-    /// Under which name the server is to plan it, or has, when it was sent so often.
+    /// The name of the prepared statement after `count` executions.
     func name(afterSending count: Int) -> String {
         let generation = max(0, Int.bitWidth - count.leadingZeroBitCount - Self.firstBits)
         return "\(name)_\(generation)"
     }
 
-    /// So many times in bits it is sent with the first plan.
+    /// The first plan serves as many executions as a number of this many bits can count.
     private static let firstBits = 6
 
-    /// Whether the server says that it has not planned what it is told to do, or has planned what it is told to plan:
-    /// it is not the session that was asked before, as behind PgBouncer in transaction mode.
-    static func isAmiss(_ state: String) -> Bool { state == "26000" || state == "42P05" }
+    /// Whether this SQLSTATE says that a prepared statement is missing, or exists already: the session is another one
+    /// than before, as behind PgBouncer in transaction mode.
+    static func isStale(_ state: String) -> Bool { state == "26000" || state == "42P05" }
 }

@@ -8,7 +8,7 @@ import Foundation
 /// The name may be percent-encoded, as URLs need it. Several hosts with ports are no URL for Foundation: make that with
 /// `URL(sharedLog:)`, or write `postgresql:///library?host=db1,db2&port=5432,5433&user=ada#Notes`.
 ///
-/// Everything before the `#` goes to libpq as it is, with all its options
+/// Everything before the `#` is passed to libpq unchanged, with all its options
 /// (https://www.postgresql.org/docs/15/libpq-connect.html#LIBPQ-CONNSTRING). Without a `#` the store is called `main`.
 public struct PostgresAddress: Hashable, Sendable {
     /// libpq's part. It may hold a password: never shown.

@@ -17,8 +17,8 @@ final class PostgresConnection {
     private let handle: OpaquePointer
     private let notices = Notices()
     private let answerTimeout: Int64
-    /// Whether the answer to a statement that nobody waits for is still to come.
-    private var isAnswerOwed = false
+    /// Whether the answer to a posted statement is still to be read.
+    private var isAnswerPending = false
     /// How often each statement was sent that the server has planned, by its name.
     private var planned: [String: Int] = [:]
     /// False once the server did not know what it had planned before, or knew what it had not.
@@ -54,7 +54,7 @@ final class PostgresConnection {
             ("fallback_application_name", "firn"), ("dbname", address.server), ("client_encoding", "UTF8"),
         ]
         let connect = functions.PQconnectdbParams
-        let made = ConnectionGate.pass(address) {
+        let made = ConnectionLimiter.connect(address) {
             Self.withCStrings(parameters.map(\.0)) { keys in
                 Self.withCStrings(parameters.map(\.1)) { values in connect?(keys, values, 1) ?? nil }
             }
@@ -88,7 +88,7 @@ final class PostgresConnection {
 
     /// Sends one statement and waits for its rows.
     func query(_ statement: String, _ parameters: [PostgresParameter] = []) throws(PostgresFailure) -> PostgresRows {
-        try settle()
+        try readPendingAnswer()
         notices.warnings = []
         try send(statement, parameters)
         return try answer()
@@ -100,7 +100,7 @@ final class PostgresConnection {
     ) throws(PostgresFailure) -> PostgresRows {
         do {
             return try isPlanning ? queryPlanned(statement, parameters) : query(statement.text, parameters)
-        } catch PostgresFailure.refused(let state, _) where isPlanning && PlannedStatement.isAmiss(state) {
+        } catch PostgresFailure.refused(let state, _) where isPlanning && PlannedStatement.isStale(state) {
             // Nothing was done.
             isPlanning = false
             return try query(statement.text, parameters)
@@ -110,7 +110,7 @@ final class PostgresConnection {
     private func queryPlanned(
         _ statement: PlannedStatement, _ parameters: [PostgresParameter]
     ) throws(PostgresFailure) -> PostgresRows {
-        try settle()
+        try readPendingAnswer()
         notices.warnings = []
         let count = planned[statement.name] ?? 0
         let name = statement.name(afterSending: count)
@@ -128,17 +128,17 @@ final class PostgresConnection {
 
     /// Sends several statements without parameters, which the server performs in one transaction.
     func perform(_ statements: String) throws(PostgresFailure) {
-        try settle()
+        try readPendingAnswer()
         guard functions.PQsendQuery(handle, statements) == 1 else { throw lost() }
         try flush()
         _ = try answer()
     }
 
-    /// Sends a statement whose answer nobody needs: it is looked at before the next one.
+    /// Sends a statement whose answer nobody needs: the next statement reads it first.
     func post(_ statement: String, _ parameters: [PostgresParameter]) throws(PostgresFailure) {
-        try settle()
+        try readPendingAnswer()
         try send(statement, parameters)
-        isAnswerOwed = true
+        isAnswerPending = true
     }
 
     /// What the server warned of during the last query.
@@ -158,9 +158,9 @@ final class PostgresConnection {
     /// The connection's socket, to be waited for together with others.
     var socket: Int32 { functions.PQsocket(handle) }
 
-    private func settle() throws(PostgresFailure) {
-        if isAnswerOwed {
-            isAnswerOwed = false
+    private func readPendingAnswer() throws(PostgresFailure) {
+        if isAnswerPending {
+            isAnswerPending = false
             _ = try answer()
         }
     }
@@ -274,7 +274,7 @@ final class PostgresConnection {
     }
 }
 
-/// What a server says beside its answers.
+/// What a server says in addition to its answers.
 private final class Notices {
     var warnings: [String] = []
     var field: (@convention(c) (OpaquePointer?, Int32) -> UnsafeMutablePointer<CChar>?)?

@@ -1,16 +1,16 @@
 /// How a log on a server is used. Times are in microseconds.
 public struct PostgresOptions: Hashable, Sendable {
-    /// How long to try again after the connection was lost before an operation fails. Connecting is part of it, shared
-    /// by the address's hosts: each of them gets two seconds at least.
-    public var patience: Int64
+    /// How long an operation retries after the connection was lost before it fails. Connecting is part of it, shared by
+    /// the address's hosts: each of them gets two seconds at least.
+    public var timeout: Int64
     /// How long a server may take without a sign of life before the connection counts as lost. An append is never
     /// cancelled: it may still happen.
     public var answerTimeout: Int64
-    /// How often followers look by themselves, beside being notified.
+    /// How often followers poll, in addition to being notified.
     public var pollInterval: Int64
-    /// How long after it woke followers a writer may wait before it wakes them again, for all that it appended
-    /// meanwhile. An append after a longer pause wakes them at once.
-    public var wakeUpInterval: Int64
+    /// The least time between two notifications that a writer sends to followers. An append after a longer pause
+    /// notifies them at once.
+    public var notifyInterval: Int64
     /// Where followers connect, if that is another address: notifications need a session on the primary, which
     /// PgBouncer does not give in its transaction mode.
     public var followerAddress: PostgresAddress?
@@ -18,13 +18,13 @@ public struct PostgresOptions: Hashable, Sendable {
     public var diskCountMin: Int
 
     public init(
-        patience: Int64 = 30_000_000, answerTimeout: Int64 = 30_000_000, pollInterval: Int64 = 2_000_000,
-        wakeUpInterval: Int64 = 2000, followerAddress: PostgresAddress? = nil, diskCountMin: Int = 0
+        timeout: Int64 = 30_000_000, answerTimeout: Int64 = 30_000_000, pollInterval: Int64 = 2_000_000,
+        notifyInterval: Int64 = 2000, followerAddress: PostgresAddress? = nil, diskCountMin: Int = 0
     ) {
-        self.patience = patience
+        self.timeout = timeout
         self.answerTimeout = answerTimeout
         self.pollInterval = pollInterval
-        self.wakeUpInterval = wakeUpInterval
+        self.notifyInterval = notifyInterval
         self.followerAddress = followerAddress
         self.diskCountMin = diskCountMin
     }

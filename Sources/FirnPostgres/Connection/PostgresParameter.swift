@@ -1,4 +1,4 @@
-/// A value of a statement, in the form in which it goes over the wire
+/// A value of a statement, in the form in which it is sent
 /// (https://www.postgresql.org/docs/15/protocol-message-formats.html).
 enum PostgresParameter: Sendable {
     case text(String)

@@ -1,8 +1,7 @@
 import FirnLog
 import Foundation
 
-/// A connection that is made when it is needed, and made anew when it was lost. It serves one thread at a time; others
-/// wait.
+/// Connects when a connection is needed, and again after it was lost. It serves one thread at a time; others wait.
 final class PostgresSession: @unchecked Sendable {
     let address: PostgresAddress
     private let options: PostgresOptions
@@ -12,7 +11,7 @@ final class PostgresSession: @unchecked Sendable {
     private let lock = NSLock()
     private var connection: PostgresConnection?
     private var isClosed = false
-    /// When it was last given up, in microseconds, and why: whoever waited for that need not find it out again.
+    /// When an operation last failed, in microseconds, and why: threads that waited for it fail with it at once.
     private var lastFailure: (date: Int64, error: any Error)?
 
     init(_ address: PostgresAddress, options: PostgresOptions, forWriting: Bool) {
@@ -30,14 +29,14 @@ final class PostgresSession: @unchecked Sendable {
         }
     }
 
-    /// Calls `body` with the connection; again, with a new one if need be, for as long as what goes wrong may pass
-    /// and patience lasts. So `body` must be harmless when it is done twice.
+    /// Calls `body` with the connection; retries, with a new connection if necessary, until the timeout, if the failure
+    /// may be temporary. So `body` must be harmless when it runs twice.
     func run<R>(_ body: (PostgresConnection) throws -> R) throws -> R {
         let start = Self.now()
         return try lock.withLock {
             if let lastFailure, lastFailure.date >= start, connection == nil { throw lastFailure.error }
             let deadline = connectDeadline
-            var backOff = BackOff(now: Self.now(), patience: options.patience)
+            var backOff = BackOff(now: Self.now(), timeout: options.timeout)
             var generator = SystemRandomNumberGenerator()
             while true {
                 do {
@@ -75,8 +74,8 @@ final class PostgresSession: @unchecked Sendable {
         return true
     }
 
-    /// When a connection should be there. Without patience it is tried once, which takes a while too.
-    private var connectDeadline: Int64 { Self.now() + max(options.patience, Self.connectTimeMin) }
+    /// When connecting has to be done. With a timeout of zero it is tried once, which takes a while too.
+    private var connectDeadline: Int64 { Self.now() + max(options.timeout, Self.connectTimeMin) }
 
     private static let connectTimeMin: Int64 = 5_000_000
 
@@ -93,7 +92,7 @@ final class PostgresSession: @unchecked Sendable {
     private func passing(_ error: any Error) throws -> any Error {
         let problem = final(error)
         if let failure = error as? PostgresFailure, failure.isPassing { return problem }
-        // Servers that start, and those that were not found among several hosts, are told by connecting.
+        // A server that is starting, or is not found among several hosts, may be reachable at the next try.
         if let error = problem as? LogError, error.code == .unreachable { return problem }
         throw problem
     }

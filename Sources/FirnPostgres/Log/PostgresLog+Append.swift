@@ -6,8 +6,8 @@ extension PostgresLog {
 
     /// The store, if its log ends with the record that the first frame is chained to, or was cut off right behind it.
     ///
-    /// Whoever cuts off records, or removes the store, locks its row first. Appends share a lock of it, so that they
-    /// do not meet records that vanish: what they wait for meanwhile, they look at again in the row's last version.
+    /// A transaction that trims the log or removes the store locks the store's row first. Appends share a lock of the
+    /// row, so that no record is deleted while they run: after waiting they read the row's last version.
     private static let store = """
         with store as (
             select id from firn.store
@@ -63,7 +63,7 @@ extension PostgresLog {
             let end = try end()
             return end.link == run.start.link ? .appended : .conflict(end)
         }
-        let parameters = self.parameters(run, dictionary: try run.dictionary.map(keep) ?? [])
+        let parameters = self.parameters(run, dictionary: try run.dictionary.map(storeDictionary) ?? [])
         let statement = run.frames.count == 1 ? Self.appendOne : Self.appendSeveral
         var wasLost = false
         do {
@@ -111,7 +111,7 @@ extension PostgresLog {
         try refuseWarnings()
         let end = run.end
         if isMade {
-            wakeFollowers(end.sequence, connection)
+            notifyFollowers(end.sequence, connection)
             return .appended
         }
         let (isThere, last) = try find(end, connection)
@@ -175,7 +175,7 @@ extension PostgresLog {
         ]
     }
 
-    /// After a statement was sent and not answered, nothing that is answered to a later try tells what became of it.
+    /// The answer to a later try does not say whether an earlier, unanswered statement was executed.
     private func unknown(_ error: LogError) -> LogError {
         LogError(
             .outcomeUnknown, "It could not be found out whether the record was appended. \(error.message)",

@@ -2,8 +2,8 @@ import FirnLog
 import Synchronization
 
 extension PostgresLog {
-    /// Sees to it that the database has a dictionary before a record needs it; returns its SHA-256.
-    func keep(_ bytes: [UInt8]) throws -> [UInt8] {
+    /// Stores a dictionary in the database, before a record needs it; returns its SHA-256.
+    func storeDictionary(_ bytes: [UInt8]) throws -> [UInt8] {
         if let known = dictionaries.withLock({ $0.first { $0.value == bytes }?.key }) { return known }
         let rows = try session.run { connection in
             _ = try connection.query(
@@ -16,7 +16,7 @@ extension PostgresLog {
         return name
     }
 
-    /// The dictionary with that SHA-256. That it is the right one, the chain tells.
+    /// The dictionary with that SHA-256. The chain of the frames verifies that it is the right one.
     func dictionary(_ name: [UInt8]) throws -> [UInt8] {
         if let known = dictionaries.withLock({ $0[name] }) { return known }
         let rows = try session.run { connection in

@@ -23,7 +23,7 @@ extension PostgresLog {
             try self.refuseTrim(after: beginning, connection)
             try search.forEachFrame { try self.replace($0, with: $1, connection) }
             if let baseline { try self.replaceBaseline(of: beginning.sequence, with: baseline, connection) }
-            try self.forgetDictionaries(connection)
+            try self.deleteUnusedDictionaries(connection)
         }
         if case .conflict = outcome {
             throw LogError(.overtaken, "Another machine saved first; erase again.", path: place)
@@ -32,7 +32,8 @@ extension PostgresLog {
         return search.count
     }
 
-    /// Whoever trimmed meanwhile made a baseline of the values; from now on nobody trims until this is committed.
+    /// Throws if the log was trimmed meanwhile, because the new baseline has the values. From here on no machine trims
+    /// until this transaction ends.
     private func refuseTrim(after beginning: LogCheckpoint, _ connection: PostgresConnection) throws {
         let floor = try connection.query("select floor from firn.store where id = $1::uuid", [id]).integer(0, 0)
         guard floor == Int64(beginning.sequence.rawValue) else {
@@ -61,8 +62,8 @@ extension PostgresLog {
         }
     }
 
-    /// Those that no record is compressed with any more.
-    private func forgetDictionaries(_ connection: PostgresConnection) throws {
+    /// Deletes the dictionaries that no record is compressed with any more.
+    private func deleteUnusedDictionaries(_ connection: PostgresConnection) throws {
         _ = try connection.query(
             """
             delete from firn.dictionary d where store = $1::uuid

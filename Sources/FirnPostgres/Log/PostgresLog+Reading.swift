@@ -90,7 +90,7 @@ extension PostgresLog {
         let start = try beginning()
         if place.sequence < start.sequence {
             throw LogError(
-                .missing, "The records after \(place.sequence) were cut off; begin anew, with the baseline.",
+                .missing, "The records after \(place.sequence) were cut off; start again with the baseline.",
                 path: self.place, sequence: place.sequence.next, expected: "\(start.sequence.next) or later",
                 found: "\(place.sequence.next)")
         }
@@ -108,8 +108,8 @@ extension PostgresLog {
         guard link == place.link else {
             throw LogError(
                 .diverged,
-                "The log does not hold what was read of it: go back to the last record that both have, and build anew "
-                    + "what was made from later ones.",
+                "The log does not have records that were read from it: go back to the last record that both have, and "
+                    + "rebuild what was made from later ones.",
                 path: self.place, sequence: place.sequence, expected: "\(place.link)",
                 found: link.map { "\($0)" } ?? "no such record")
         }

@@ -3,7 +3,7 @@ import FirnLog
 extension PostgresLog {
     /// From now on stores can be opened at `postgresql://` and `postgres://` URLs. To be called once, before the first
     /// is; a later call changes the options of those that are opened after it.
-    public static func register(options: PostgresOptions = PostgresOptions(patience: 10_000_000)) {
+    public static func register(options: PostgresOptions = PostgresOptions(timeout: 10_000_000)) {
         for scheme in PostgresAddress.schemes { SharedLogs.register(PostgresKind(options: options), for: scheme) }
     }
 }

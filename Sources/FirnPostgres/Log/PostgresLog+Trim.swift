@@ -65,7 +65,7 @@ extension PostgresLog {
         if !later.isEmpty { throw LogError.erasedMeanwhile(place) }
     }
 
-    /// The models of the baseline that is in force and of the records up to `end`.
+    /// The models of the active baseline and of the records up to `end`.
     private func models(
         from start: LogCheckpoint, through end: LogCheckpoint
     ) throws -> [(SequenceNumber, LogModel)] {

@@ -65,7 +65,7 @@ extension PostgresLog {
     }
 
     /// All of it or nothing: in one transaction.
-    public func keep(_ reference: ExternalReference, piece: (_ offset: Int64) throws -> [UInt8]) throws {
+    public func store(_ reference: ExternalReference, piece: (_ offset: Int64) throws -> [UInt8]) throws {
         try session.run { connection in
             try connection.perform("begin")
             do {

@@ -4,8 +4,8 @@ import Synchronization
 /// A change log on a PostgreSQL server, which any number of machines append to and follow.
 ///
 /// Every record has the bytes that it has in a segment. What an acknowledged append survives is decided by the server's
-/// `synchronous_commit` and its standbys (`acknowledgement()`). A lost connection is made anew, and what was asked for
-/// is tried again, for as long as `PostgresOptions.patience` says. One connection is used, one thread at a time.
+/// `synchronous_commit` and its standbys (`acknowledgement()`). After a lost connection it
+/// connects and retries until `PostgresOptions.timeout`. It uses one connection, one thread at a time.
 public final class PostgresLog: ChangeLog {
     public let storeID: StoreID
     public let address: PostgresAddress
@@ -15,7 +15,7 @@ public final class PostgresLog: ChangeLog {
     let id: PostgresParameter
     /// What is notified of the store's records.
     let channel: String
-    let wakeUps: Mutex<WakeUpPace>
+    let notifyThrottle: Mutex<NotifyThrottle>
     /// Dictionaries that the database is known to have, by their SHA-256.
     let dictionaries = Mutex<[[UInt8]: [UInt8]]>([:])
 
@@ -24,7 +24,7 @@ public final class PostgresLog: ChangeLog {
         self.storeID = storeID
         self.options = options
         address = session.address
-        wakeUps = Mutex(WakeUpPace(interval: options.wakeUpInterval))
+        notifyThrottle = Mutex(NotifyThrottle(interval: options.notifyInterval))
         id = .text(storeID.uuidString)
         channel = "firn_" + storeID.uuidString.lowercased()
     }
@@ -135,12 +135,12 @@ public final class PostgresLog: ChangeLog {
 
     public func close() {
         session.useNow { connection in
-            if let last = wakeUps.withLock({ $0.end() }) { notify(last, connection) }
+            if let last = notifyThrottle.withLock({ $0.end() }) { notify(last, connection) }
         }
         session.close()
     }
 
-    /// Changes a setting of the session that there is now; one that is made anew has the address's again.
+    /// Changes a setting of the present session; the next session has the address's settings again.
     package func set(_ setting: String, to value: String) throws {
         try session.runOnce { try $0.perform("set \(setting) = \(value)") }
     }

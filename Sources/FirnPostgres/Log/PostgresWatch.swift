@@ -6,10 +6,10 @@ public import FirnLog
     import Musl
 #endif
 
-/// Waits for records on a connection of its own, which listens. A notification is a hint: the table decides, and is
-/// looked at now and then in any case, and whenever the connection was made anew.
+/// Waits for records on a connection of its own, which listens. A notification is a hint; the table decides. The watch
+/// reads the table at intervals in any case, and after each reconnect.
 ///
-/// While the server is away it tries again and again, until it is cancelled.
+/// While the server is unreachable it retries until it is cancelled.
 final class PostgresWatch: ServerWatch, @unchecked Sendable {
     private let log: PostgresLog
     private let cancelReader: Int32
@@ -49,8 +49,8 @@ final class PostgresWatch: ServerWatch, @unchecked Sendable {
         for end in [cancelReader, cancelWriter, askReader, askWriter] { close(end) }
     }
 
-    func wait(seeing isEnough: (ServerSighting) -> Bool) throws -> Bool {
-        var backOff = Self.patient()
+    func wait(seeing isEnough: (ServerObservation) -> Bool) throws -> Bool {
+        var backOff = Self.unlimited()
         var generator = SystemRandomNumberGenerator()
         while true {
             do {
@@ -59,7 +59,7 @@ final class PostgresWatch: ServerWatch, @unchecked Sendable {
                     guard try pause(pollPause(&generator)) else { return false }
                     // What came in with the answer of the look itself wakes nobody: it is asked for at once.
                     if try isNotified(isEnough) || look(isEnough) || isNotified(isEnough) { return true }
-                    backOff = Self.patient()
+                    backOff = Self.unlimited()
                 }
             } catch {
                 guard isPassing(error) else { throw (error as? PostgresFailure)?.error(log.place) ?? error }
@@ -83,7 +83,7 @@ final class PostgresWatch: ServerWatch, @unchecked Sendable {
         _ = write(askWriter, &byte, 1)
     }
 
-    /// Up to a quarter shorter than asked for, so that a thousand followers do not look at once.
+    /// The poll interval, up to a quarter shorter, so that a thousand followers do not poll at once. In microseconds.
     private func pollPause(_ generator: inout some RandomNumberGenerator) -> Int64 {
         let longest = log.options.pollInterval
         return Int64.random(in: longest - longest / 4...longest, using: &generator)
@@ -92,21 +92,21 @@ final class PostgresWatch: ServerWatch, @unchecked Sendable {
     /// For how long the watch waits for a connection before it reports that there is none, in microseconds.
     private static let connectTime: Int64 = 10_000_000
 
-    private static func patient() -> BackOff { BackOff(now: PostgresSession.now(), patience: .max / 2) }
+    private static func unlimited() -> BackOff { BackOff(now: PostgresSession.now(), timeout: .max / 2) }
 
     private func isPassing(_ error: any Error) -> Bool {
         if let failure = error as? PostgresFailure { return failure.isPassing }
         return (error as? LogError)?.code == .unreachable
     }
 
-    private func isNotified(_ isEnough: (ServerSighting) -> Bool) throws -> Bool {
+    private func isNotified(_ isEnough: (ServerObservation) -> Bool) throws -> Bool {
         try connection?.notifications().contains { number in
             UInt64(number).map { isEnough(.notified(SequenceNumber($0))) } ?? true
         } ?? false
     }
 
     /// Whether the table's last record is enough.
-    private func look(_ isEnough: (ServerSighting) -> Bool) throws -> Bool {
+    private func look(_ isEnough: (ServerObservation) -> Bool) throws -> Bool {
         isEnough(.end(try log.end(listening())))
     }
 
@@ -125,7 +125,7 @@ final class PostgresWatch: ServerWatch, @unchecked Sendable {
         return made
     }
 
-    /// Waits for a word from the server, at most so many microseconds; false if it was cancelled.
+    /// Waits until the server sends something, for at most `time` microseconds; false if it was cancelled.
     private func pause(_ time: Int64) throws -> Bool {
         var polled = [cancelReader, askReader].map { pollfd(fd: $0, events: Int16(POLLIN), revents: 0) }
         if let connection { polled.append(pollfd(fd: connection.socket, events: Int16(POLLIN), revents: 0)) }

@@ -2,7 +2,7 @@
 ///
 ///     firn.format     the version of this schema: one row
 ///     firn.store      a row for each store: its name and UUID, where its log begins, what the application says of it
-///     firn.record     a row for each record: the same bytes as in a segment, and what is asked for beside them
+///     firn.record     a row for each record: the same bytes as in a segment, and columns that statements search by
 ///     firn.dictionary what payloads of some records are compressed with, by its SHA-256
 ///     firn.baseline   what stands in for records that were cut off, in pieces
 ///     firn.value      a large value that records name, by its SHA-256; its bytes are in firn.value_piece
@@ -74,7 +74,7 @@ enum PostgresSchema {
         alter table firn.value_piece alter bytes set storage external;
         """
 
-    /// What whoever cuts off records, or removes the store `$1`, takes before that, until it commits: one at a time.
+    /// Run by a transaction before it trims the log or removes the store `$1`: until it commits, no other one can.
     static let exclusion = "select 1 from pg_advisory_xact_lock(hashtextextended($1::uuid::text, 0))"
 
     /// Keeps everybody from appending to the store `$1` until the transaction ends, and gives where it begins.

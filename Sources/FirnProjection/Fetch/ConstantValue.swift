@@ -3,7 +3,7 @@ internal import FirnLog
 internal import FirnModel
 internal import Foundation
 
-/// A value of a predicate, whichever of Swift's or Foundation's types it came in.
+/// A value of a predicate, whatever Swift or Foundation type it has.
 enum ConstantValue {
     case null
     case boolean(Bool)
@@ -25,15 +25,15 @@ enum ConstantValue {
             self = .null
             return
         }
-        self.init(known: value)
+        self.init(nonNull: value)
     }
 
     /// Of a value that is there.
-    init(known value: Any) {
+    init(nonNull value: Any) {
         self = Self.usual(value) ?? Self.identity(value) ?? Self.scalar(value) ?? Self.collection(value) ?? .other
     }
 
-    /// Whether a value is one of those that stand for nothing.
+    /// Whether a value represents null.
     static func isNull(_ value: Any?) -> Bool {
         guard let value else { return true }
         let type = Swift.type(of: value)
@@ -41,7 +41,7 @@ enum ConstantValue {
         return type == NSNull.self
     }
 
-    /// The types of nearly all values. A look at the exact type is much cheaper than a cast that may bridge.
+    /// The types of nearly all values. Comparing the exact type is much faster than a cast that may bridge.
     private static func usual(_ value: Any) -> ConstantValue? {
         let type = Swift.type(of: value)
         if type == NSNumber.self { return number(exactly(value)) }
@@ -182,7 +182,7 @@ enum ConstantValue {
         }
     }
 
-    /// Whether a column of numbers or dates holds the value for greater than all that it has.
+    /// Whether the value is greater than all values of a column of numbers or dates.
     var isAboveAllNumbers: Bool {
         if case .text(let text) = self { ColumnAffinity.numeral(text) == nil } else { false }
     }
@@ -191,14 +191,5 @@ enum ConstantValue {
     private func reference(_ id: NSManagedObjectID, _ root: EntityNumber) -> PropertyValue? {
         if id.isTemporaryID { return .integer(0) }
         return id.rootNumber == root.rawValue ? .integer(id.primaryKey) : nil
-    }
-}
-
-/// Numbers in the notation of decimal columns.
-enum DecimalText {
-    /// A double is taken as it is written: 0.1 is the decimal 0.1.
-    static func text(of value: Double) -> String {
-        guard value.isFinite else { return notANumber }
-        return (Decimal(string: "\(value)") ?? Decimal(value)).description
     }
 }

@@ -5,16 +5,16 @@ internal import FirnModel
 /// One key of the dictionaries that a fetch returns.
 package struct DictionaryColumn: Sendable {
     /// What the value is.
-    package enum Kind: Hashable, Sendable {
+    package enum Value: Hashable, Sendable {
         case attribute(AttributeKind)
-        /// An object; the reader tells its concrete entity.
+        /// An object; its concrete entity is read with it.
         case reference
         /// As SQLite gives it.
         case any
     }
 
     package let name: String
-    package let kind: Kind
+    package let kind: Value
     let sql: String
     /// For a reference: where the concrete entity is read, or its number.
     let entitySQL: String?
@@ -55,7 +55,7 @@ struct DictionaryCompiler {
         }
     }
 
-    /// All attributes that the store keeps.
+    /// All stored attributes.
     private static func defaults(_ entity: NSEntityDescription) -> [Any] {
         entity.layout.slots.filter { $0.isStored && $0.attributeType != nil }.map(\.name)
     }
@@ -97,7 +97,7 @@ struct DictionaryCompiler {
             throw UnsupportedPredicate(description.name, "a collection cannot be a column")
         }
         var kind = value.type.columnKind
-        if let declared = LogModelDescriber.attribute(description.expressionResultType),
+        if let declared = description.expressionResultType.storedKind,
             kind != .reference
         {
             value = value.converted(to: declared)
@@ -109,14 +109,14 @@ struct DictionaryCompiler {
             name: description.name, kind: kind, sql: value.sql, entitySQL: entity(of: value, path))
     }
 
-    /// Where the concrete entity of a reference is: beside the key, in a column of its own, or in the model.
+    /// SQL for the concrete entity of a reference: next to the key, in a column of its own, or a constant of the model.
     private func entity(of value: SQLExpression, _ path: String) -> String? {
         guard case .reference = value.type else { return nil }
         if value.sql.hasSuffix(".Z_PK") { return value.sql.dropLast(2) + "ENT" }
         guard let slot = root.place.slot(named: path) else {
-            // Through a join: the destination's own row tells.
+            // Through a join: the destination's own row has it.
             guard case .reference(let rootEntity) = value.type else { return nil }
-            let table = compiler.layout.known(rootEntity).tableName
+            let table = compiler.layout.existingPlace(rootEntity).tableName
             return "(SELECT Z_ENT FROM \(quoted(table)) WHERE Z_PK = \(value.sql))"
         }
         let place = root.place.slots[slot]
@@ -142,7 +142,7 @@ extension DictionaryColumn {
 }
 
 extension SQLType {
-    var columnKind: DictionaryColumn.Kind {
+    var columnKind: DictionaryColumn.Value {
         switch self {
         case .boolean: .attribute(.boolean)
         case .integer, .entity: .attribute(.integer64)

@@ -1,6 +1,6 @@
 internal import Foundation
 
-/// The time that `now()` in a fetch stands for: that of making its plan.
+/// The value of `now()` in a fetch: the time when its plan is made.
 enum FetchClock {
     /// Seconds since 2001.
     static var now: Double { Date().timeIntervalSinceReferenceDate }

@@ -1,7 +1,7 @@
 internal import FirnFoundation
 internal import class FirnFoundation.NSPredicate
 package import FirnLog
-package import FirnModel
+internal import FirnModel
 internal import FirnSQLite
 
 /// A fetch request as SQL: made once for a request and a schema, run by any `ProjectionReader` of that schema.
@@ -22,7 +22,7 @@ package struct FetchPlan: Sendable {
         }
     }
 
-    /// The statements, once they were written.
+    /// The text of the statements.
     private final class Statements: Sendable {
         let rows: String
         let keys: String
@@ -40,7 +40,7 @@ package struct FetchPlan: Sendable {
         let entity: EntityNumber
         let columns: [DictionaryColumn]
         let shape: RowShape
-        /// Without and with the question to R-trees, which only the present has.
+        /// Without and with the conditions on R-trees, which only the present has.
         let plainSource: String
         let rangedSource: String
         let order: String
@@ -71,10 +71,10 @@ package struct FetchPlan: Sendable {
     private var usesRanges = true
     private var statements: Statements?
     private(set) var bindings: [Binding]
-    /// Whether one row is asked for.
-    private(set) var isOfOneRow: Bool
+    /// Whether the request's limit is one row.
+    private(set) var isSingleRow: Bool
 
-    /// The entity that is asked for; rows may be of entities below it.
+    /// The requested entity; rows may be of subentities.
     package var entity: EntityNumber { compiled.entity }
     /// For dictionaries: what each holds.
     package var columns: [DictionaryColumn] { compiled.columns }
@@ -84,24 +84,19 @@ package struct FetchPlan: Sendable {
     var order: String { compiled.order }
     var limit: String { compiled.limit }
     var isDistinct: Bool { compiled.isDistinct }
-    /// Whether a result stands for many rows: for a group, or for all.
+    /// Whether a result aggregates rows: those of a group, or all.
     package var joinsRows: Bool { compiled.joinsRows }
-    /// The form in which each value of the predicate is bound; nil where the SQL depends on more than that.
+    /// The type with which each value of the predicate is bound; nil if the SQL depends on more than that.
     var valueTypes: [SQLType]? { compiled.valueTypes }
 
-    /// Compiles `request`, whose entity must be known. Throws `UnsupportedPredicate` for what SQL cannot answer.
-    package init(_ request: UntypedFetchRequest, schema: StoreSchema) throws {
-        try self.init(request.settings, schema: schema)
-    }
-
-    /// Compiles what a request asks.
-    package init(_ request: FetchSettings, schema: StoreSchema) throws {
+    /// Compiles a request, whose entity must be known. Throws `UnsupportedPredicate` for what SQL cannot answer.
+    init(_ request: FetchSettings, _ catalog: EntityCatalog, _ layout: TableLayout) throws {
         guard let entity = request.entity else {
             fatalError("a fetch request needs an entity before it is planned")
         }
-        let number = schema.number(of: entity)
-        let place = schema.layout.known(number)
-        let compiler = PredicateCompiler(schema: schema, nullRule: request.nullRule)
+        let number = catalog.number(of: entity)
+        let place = layout.existingPlace(number)
+        let compiler = PredicateCompiler(catalog: catalog, layout: layout, nullRule: request.nullRule)
         let alias = compiler.makeAlias()
         let query = Query(from: "\(quoted(place.tableName)) AS \(alias)")
         let root = Node(query: query, alias: alias, place: place, entity: entity)
@@ -135,10 +130,10 @@ package struct FetchPlan: Sendable {
         let plainSource = query.source + grouping
         query.conditions += ranges
         bindings = compiler.bindings
-        isOfOneRow = request.fetchLimit == 1
+        isSingleRow = request.fetchLimit == 1
         let isRepeatable = compiler.isTimeless && compiler.literalParts.isEmpty && ranges.isEmpty
         compiled = Compiled(
-            entity: number, columns: columns, shape: Self.shape(request, place, schema), plainSource: plainSource,
+            entity: number, columns: columns, shape: Self.shape(request, place, layout), plainSource: plainSource,
             rangedSource: ranges.isEmpty ? plainSource : query.source + grouping, order: order, limit: limit,
             isDistinct: request.returnsDistinctResults && !columns.isEmpty,
             joinsRows: !grouping.isEmpty || compiler.hasRowAggregates,
@@ -147,15 +142,15 @@ package struct FetchPlan: Sendable {
 
     /// With object results, `propertiesToFetch` leaves the other properties unread.
     private static func shape(
-        _ request: FetchSettings, _ place: EntityPlace, _ schema: StoreSchema
+        _ request: FetchSettings, _ place: EntityPlace, _ layout: TableLayout
     ) -> RowShape {
         guard request.resultType == .managedObjectResultType,
             let properties = request.propertiesToFetch, !properties.isEmpty
-        else { return schema.layout.shape(place.number) }
+        else { return layout.shape(place.number) }
         let names = properties.compactMap { property -> String? in
             property as? String ?? (property as? NSPropertyDescription)?.name
         }
-        return RowShape(place, places: schema.layout.places, only: Set(names))
+        return RowShape(place, places: layout.places, only: Set(names))
     }
 
     /// The plan for tables of the past.
@@ -166,7 +161,7 @@ package struct FetchPlan: Sendable {
         return plan
     }
 
-    /// The plan with its statements written down.
+    /// The plan with the text of its statements.
     var written: FetchPlan {
         var plan = self
         plan.statements = Statements(self)
@@ -178,7 +173,7 @@ package struct FetchPlan: Sendable {
         var plan = self
         for number in PredicateCompiler.window(limit, offset) { values.append(.value(.integer(number))) }
         plan.bindings = values
-        plan.isOfOneRow = limit == 1
+        plan.isSingleRow = limit == 1
         return plan
     }
 
@@ -211,7 +206,7 @@ package struct FetchPlan: Sendable {
 }
 
 extension NSEntityDescription {
-    /// What holds of the objects in the partial indexes of this entity and of those above it.
+    /// The conditions of the partial indexes of this entity and of its superentities.
     fileprivate var partialIndexConditions: [NSPredicate] {
         let own = indexes.compactMap(\.partialIndexPredicate).flatMap { PredicateCompiler.conjuncts($0) }
         return own + (superentity?.partialIndexConditions ?? [])
@@ -219,7 +214,7 @@ extension NSEntityDescription {
 }
 
 extension ValueList {
-    /// The values in the form in which the projection keeps them.
+    /// The values in their stored form.
     convenience init(stored values: [PropertyValue]) {
         var integers: [Int64] = []
         integers.reserveCapacity(values.count)

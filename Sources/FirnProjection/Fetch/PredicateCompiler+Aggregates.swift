@@ -2,7 +2,7 @@ internal import FirnFoundation
 internal import FirnLog
 
 extension PredicateCompiler {
-    /// What a collection operator in a key path comes to: `children.@count`, `children.@sum.age`.
+    /// The value of a collection operator in a key path: `children.@count`, `children.@sum.age`.
     func aggregate(
         _ keys: [String], _ path: String, _ node: Node, _ collection: Query?
     ) throws -> SQLExpression {
@@ -30,8 +30,7 @@ extension PredicateCompiler {
         return SQLExpression("(SELECT \(reduced.sql) \(query.source))", reduced.type)
     }
 
-    /// The aggregate function of SQL that goes with a collection operator. As in memory, the sum and the average
-    /// of nothing are zero.
+    /// The SQL aggregate function for a collection operator. As in memory, the sum and the average of nothing are zero.
     func reduction(
         _ operation: String, _ value: SQLExpression, _ path: String
     ) throws -> SQLExpression {
@@ -54,7 +53,7 @@ extension PredicateCompiler {
             return SQLExpression("firn_deviation(\(value.sql))", .real)
         default:
             throw UnsupportedPredicate(
-                path, "SQL knows @count, @sum, @avg, @min and @max; evaluate “\(operation)” in memory")
+                path, "SQL has @count, @sum, @avg, @min and @max; evaluate “\(operation)” in memory")
         }
     }
 

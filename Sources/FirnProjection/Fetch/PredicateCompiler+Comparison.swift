@@ -3,7 +3,7 @@ internal import FirnLog
 internal import FirnModel
 
 extension PredicateCompiler {
-    /// SQLite takes time that grows with the square of a condition's terms: about a second for this many.
+    /// SQLite's time grows with the square of a condition's terms: about a second for this count.
     static let comparisonCountMax = 20_000
 
     func comparison(_ predicate: NSComparisonPredicate, _ node: Node) throws -> String {
@@ -112,7 +112,7 @@ extension PredicateCompiler {
         return "\(value.sql) IS NOT NULL"
     }
 
-    /// The order of numbers and a text that is no number, which SQLite holds for greater than all of them. Nil for
+    /// The order of numbers and a text that is no number. For SQLite such a text is greater than every number. Nil for
     /// another comparison.
     private func aboveAllNumbers(_ left: Operand, _ right: Operand, _ test: Test) -> String? {
         let column: SQLExpression
@@ -167,7 +167,7 @@ extension PredicateCompiler {
             return "\(left.sql) COLLATE firn_text \(sign) \(right.sql)"
         }
         let (first, second) = comparable(left, right)
-        // NaN is kept as a text, and SQLite holds every text for greater than every number.
+        // NaN is stored as a text, and for SQLite every text is greater than every number.
         if sign.hasPrefix(">"), left.isColumn, left.type == .real || left.type == .date {
             return "\(first) \(sign) \(second) AND \(first) <= 9e999"
         }
@@ -188,8 +188,8 @@ extension PredicateCompiler {
         return ("\(decimal(left)) COLLATE firn_decimal", decimal(right))
     }
 
-    /// A text that stands in the tables counts as a number where the other side is one. SQLite itself does so only for
-    /// columns with a declared type, which those of reals lack.
+    /// A text in the tables counts as a number if the other side is one. SQLite itself does so only for columns with a
+    /// declared type, which those of reals lack.
     private func number(_ side: SQLExpression, comparedWith other: SQLExpression) -> String {
         side.type.isText && other.type.convertsTexts ? "firn_number(\(side.sql))" : side.sql
     }
@@ -253,7 +253,7 @@ extension PredicateCompiler {
     }
 }
 
-/// What a comparison predicate asks, apart from its sides.
+/// The parts of a comparison predicate other than its sides.
 struct Test {
     var type: NSComparisonPredicate.Operator
     var options: NSComparisonPredicate.Options

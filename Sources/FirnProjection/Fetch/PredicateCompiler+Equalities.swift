@@ -3,8 +3,8 @@ internal import class FirnFoundation.NSExpression
 internal import class FirnFoundation.NSPredicate
 internal import FirnModel
 
-/// `a == 1 OR a == 2 OR …` as `a IN {1, 2, …}`: one parameter for a list of any length, where SQLite takes time that
-/// grows with the square of the terms.
+/// Writes `a == 1 OR a == 2 OR …` as `a IN {1, 2, …}`, with one parameter for a list of any length. For single terms
+/// SQLite's time grows with the square of their count.
 extension PredicateCompiler {
     /// The values that one key path may be equal to.
     struct EqualityList {
@@ -31,7 +31,7 @@ extension PredicateCompiler {
         return (lists.sorted { $0.key < $1.key }.map(\.value), others)
     }
 
-    // A look at the exact type: a program's own subclass may mean something else.
+    // The exact type, because a subclass that the program declares may override the evaluation.
     private static func equality(
         _ predicate: NSPredicate
     ) -> (path: String, comparison: NSComparisonPredicate, value: Any?)? {

@@ -40,7 +40,7 @@ extension PredicateCompiler {
             return try reduce("@count", element, query, expression.description)
         }
         throw UnsupportedPredicate(
-            expression.description, "SQL knows [SIZE] only; take members of a relationship in memory")
+            expression.description, "SQL has [SIZE] only; access members of a relationship in memory")
     }
 
     private func value(

@@ -71,7 +71,7 @@ extension PredicateCompiler {
 
     private func requireEnd(_ key: String, _ rest: ArraySlice<String>, _ path: String) throws {
         guard rest.contains(where: { $0 != "self" }) else { return }
-        throw UnsupportedPredicate(path, "“\(key)” is a value of its own, which SQL knows nothing more of")
+        throw UnsupportedPredicate(path, "“\(key)” is a single value, which has no keys in SQL")
     }
 
     /// The slot of the first key, or of a composite's leaf that the first keys name together.
@@ -118,7 +118,7 @@ extension PredicateCompiler {
             throw noColumn(slot, path)
         }
         return SQLExpression(
-            node.column(column), .reference(root: layout.known(destination).root), isColumn: true)
+            node.column(column), .reference(root: layout.existingPlace(destination).root), isColumn: true)
     }
 
     /// The destination's row; all its columns are null where there is none.
@@ -138,10 +138,10 @@ extension PredicateCompiler {
     }
 
     private func destination(of slot: SlotPlace) -> (place: EntityPlace, entity: NSEntityDescription) {
-        guard let number = slot.destination, let entity = schema.entity(number) else {
+        guard let number = slot.destination, let entity = catalog.entity(number) else {
             fatalError("the relationship \(slot.name) has no destination in this store")
         }
-        return (layout.known(number), entity)
+        return (layout.existingPlace(number), entity)
     }
 
     /// The members of a to-many: a query of its own for the first, more rows of the same query for those after.

@@ -49,7 +49,7 @@ extension PredicateCompiler {
         return "firn_contains(\(text.sql), \(search.sql), \(test.options.rawValue))"
     }
 
-    /// Membership in values that are known: one parameter, however many they are.
+    /// Membership in constants: one parameter for any count of them.
     func isMember(_ left: Operand, of members: [Any?], _ test: Test) throws -> String {
         switch left {
         case .constant(let value):
@@ -72,9 +72,9 @@ extension PredicateCompiler {
             if case .null = constant {
                 hasNull = true
             } else if case .entity(let entity) = constant, value.type == .entity,
-                schema.contains(entity)
+                catalog.contains(entity)
             {
-                stored.append(.integer(Int64(schema.number(of: entity).rawValue)))
+                stored.append(.integer(Int64(catalog.number(of: entity).rawValue)))
             } else if let known = constant.stored(as: value.type) {
                 stored.append(known)
             }

@@ -27,7 +27,7 @@ extension PredicateCompiler {
         return parts
     }
 
-    // A look at the exact type: a program's own subclass may mean something else.
+    // The exact type, because a subclass that the program declares may override the evaluation.
     private static func exactCompound(_ predicate: NSPredicate) -> NSCompoundPredicate? {
         guard type(of: predicate) == NSCompoundPredicate.self else { return nil }
         return predicate as? NSCompoundPredicate

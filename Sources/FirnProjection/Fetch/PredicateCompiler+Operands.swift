@@ -7,7 +7,7 @@ internal import Foundation
 /// One side of a comparison.
 enum Operand {
     case value(SQLExpression)
-    /// Bound in the form that the other side asks for.
+    /// Bound in the form that the other side needs.
     case constant(Any?)
     case list([NSExpression])
     case collection(Query, element: SQLExpression, node: Node)
@@ -174,8 +174,8 @@ extension PredicateCompiler {
     func bound(_ value: Any?, as type: SQLType) -> SQLExpression? {
         let constant = ConstantValue(value)
         if type == .entity {
-            guard case .entity(let entity) = constant, schema.contains(entity) else { return nil }
-            return SQLExpression(bind(.integer(Int64(schema.number(of: entity).rawValue))), .entity)
+            guard case .entity(let entity) = constant, catalog.contains(entity) else { return nil }
+            return SQLExpression(bind(.integer(Int64(catalog.number(of: entity).rawValue))), .entity)
         }
         guard let stored = constant.stored(as: type) else { return nil }
         boundTypes.append(type)

@@ -5,7 +5,8 @@ internal import FirnSQLite
 
 /// Turns predicates and expressions into SQL. Every value becomes a parameter.
 final class PredicateCompiler {
-    let schema: StoreSchema
+    let catalog: EntityCatalog
+    let layout: TableLayout
     let nullRule: NullRule
     private(set) var bindings: [FetchPlan.Binding] = []
     /// What constants were bound as, in their order.
@@ -19,22 +20,21 @@ final class PredicateCompiler {
     var named: [String: SQLExpression] = [:]
     /// Whether an aggregate function stands for all rows of a group, as in a dictionary fetch.
     var aggregatesRows = false
-    /// Whether a value was compiled that is taken of many rows.
+    /// Whether a value that aggregates rows was compiled.
     var hasRowAggregates = false
     /// Whether values are written into the SQL, as in the definition of an index. They are the model's own.
     var writesLiterals = false
-    /// Whether nothing that was compiled depends on when it was.
+    /// Whether the compiled SQL is independent of the time of compiling.
     var isTimeless = true
-    /// Conditions of partial indexes: where a request has them, they are written as the index has them, or SQLite
-    /// would not see that the index fits (https://www.sqlite.org/partialindex.html).
+    /// Conditions of partial indexes. A request's equal conditions are written as literally as in the index, so that
+    /// SQLite uses the index (https://www.sqlite.org/partialindex.html).
     var literalParts: [NSPredicate] = []
 
-    init(schema: StoreSchema, nullRule: NullRule) {
-        self.schema = schema
+    init(catalog: EntityCatalog, layout: TableLayout, nullRule: NullRule) {
+        self.catalog = catalog
+        self.layout = layout
         self.nullRule = nullRule
     }
-
-    var layout: TableLayout { schema.layout }
 
     func makeAlias() -> String {
         defer { aliasCount += 1 }

@@ -3,16 +3,16 @@ internal import class FirnFoundation.NSExpression
 internal import class FirnFoundation.NSPredicate
 internal import FirnLog
 
-/// A predicate without the values that it compares with: comparisons of key paths with constants, joined by `AND`, `OR`
-/// and `NOT`. The SQL of all predicates of one shape is the same, and their values are bound in the same places.
+/// A predicate without its constants: comparisons of key paths with constants, joined by `AND`, `OR` and `NOT`. The SQL
+/// of all predicates of one shape is the same, and their values are bound in the same places.
 indirect enum PredicateShape: Sendable {
     case everything
     /// A key path, how it is compared, and the form in which the other side is bound.
     case comparison(NSExpression, NSComparisonPredicate.Operator, NSComparisonPredicate.Options, SQLType)
     case compound(NSCompoundPredicate.LogicalType, [PredicateShape])
 
-    /// The shape of a predicate whose values were bound, in their order, as `types`, of which it takes its own from the
-    /// front. Nil for a predicate whose SQL depends on more.
+    /// The shape of a predicate whose values were bound as `types`, in order. It removes its own types from the front.
+    /// Nil for a predicate whose SQL depends on more.
     init?(_ predicate: NSPredicate?, types: inout ArraySlice<SQLType>) {
         guard let predicate else {
             self = .everything
@@ -44,7 +44,7 @@ indirect enum PredicateShape: Sendable {
         }
     }
 
-    // A look at the exact type: a program's own subclass may mean something else.
+    // The exact type, because a subclass that the program declares may override the evaluation.
     private static func comparison(_ predicate: NSPredicate) -> NSComparisonPredicate? {
         guard type(of: predicate) == NSComparisonPredicate.self else { return nil }
         return unsafeDowncast(predicate, to: NSComparisonPredicate.self)
@@ -71,8 +71,8 @@ indirect enum PredicateShape: Sendable {
                 comparison.comparisonPredicateModifier == .direct, Self.isSame(path, comparison.leftExpression),
                 case .constant(let value?) = comparison.rightExpression.node
             else { return false }
-            // Null and what no value of the column can equal have SQL of their own.
-            guard let stored = ConstantValue(known: value).stored(as: type), stored != .null else { return false }
+            // Null, and constants that no value of the column can equal, have other SQL.
+            guard let stored = ConstantValue(nonNull: value).stored(as: type), stored != .null else { return false }
             values.append(.value(stored))
             return true
         }

@@ -1,7 +1,7 @@
 internal import FirnLog
 internal import FirnModel
 
-/// One SELECT while it is being made: where its rows come from and what holds for them.
+/// One SELECT while it is compiled: its sources and conditions.
 final class Query {
     private(set) var from: String
     private(set) var joins: [String] = []
@@ -28,7 +28,7 @@ final class Query {
 
     func join(_ sql: String) { joins.append(sql) }
 
-    /// The destination's row of a to-one, joined once however often it is asked for.
+    /// The destination's row of a to-one, joined only once.
     func node(_ key: String, make: () -> Node) -> Node {
         if let known = joined[key] { return known }
         let node = make()
@@ -37,7 +37,7 @@ final class Query {
     }
 }
 
-/// A row that a key path has come to: a table under an alias in a query.
+/// The row at a step of a key path: a table under an alias in a query.
 struct Node {
     let query: Query
     let alias: String

@@ -5,7 +5,7 @@ internal import FirnLog
 internal import FirnModel
 
 extension PredicateCompiler {
-    /// What R-trees can say about a request: a superset of its rows, for each tree of which a column is bounded.
+    /// Conditions by R-trees: each selects a superset of the request's rows, for a tree with a bounded column.
     ///
     ///     lat BETWEEN {1, 2} AND lon > 5
     ///     t0.Z_PK IN (SELECT id FROM tree WHERE max0 >= 1 AND min0 <= 2 AND max1 >= 5)

@@ -19,7 +19,7 @@ extension SQLExpression {
         }
     }
 
-    /// Without the texts that decimals are kept as.
+    /// The value as a number, also for decimals, which are stored as texts.
     private var number: String { type == .integer || type == .boolean || type == .real ? sql : "firn_real(\(sql))" }
 }
 

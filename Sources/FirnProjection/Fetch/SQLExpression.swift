@@ -1,6 +1,6 @@
 internal import FirnLog
 
-/// What the value of a piece of SQL is, so that what it is compared with is bound in the same form.
+/// The type of an SQL expression's value. The other side of a comparison is bound in the same form.
 enum SQLType: Hashable {
     case boolean
     case integer
@@ -46,7 +46,7 @@ enum SQLType: Hashable {
 struct SQLExpression: Hashable {
     var sql: String
     var type: SQLType
-    /// Whether it is a column as it stands, so that an index may serve it.
+    /// Whether it is a bare column, so that an index may serve it.
     var isColumn = false
 
     init(_ sql: String, _ type: SQLType, isColumn: Bool = false) {

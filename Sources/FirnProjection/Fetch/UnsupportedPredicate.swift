@@ -1,7 +1,7 @@
 /// A part of a fetch request that SQL cannot answer.
 ///
-/// As in Core Data, a store does not fetch everything and filter in memory behind the caller's back: it says what it
-/// cannot do, and what to do instead.
+/// As in Core Data, a store does not silently fetch everything and filter in memory. The error says what is not
+/// possible, and what to do instead.
 public struct UnsupportedPredicate: Error, Sendable {
     /// The part of the request, in its own notation.
     public var part: String

@@ -1,9 +1,9 @@
 internal import FirnLog
 
-/// Which entity is below which, worked out once for all entities of a model.
+/// Which entity is below which, computed once for all entities of a model.
 ///
-/// Complexity: O(entities + slots + members of all subtrees). Entities that are above each other, which only a damaged
-/// log has, are cut apart.
+/// Complexity: O(entities + slots + members of all subtrees). A cycle of parents, which only a damaged log has, is
+/// broken.
 struct EntityTree {
     private let entities: [LogEntity]
     private let indexes: [EntityNumber: Int]

@@ -1,7 +1,7 @@
 internal import FirnLog
 
 extension LayoutBuilder {
-    /// Foreign keys are always indexed, with the position where there is one; then what the model asks for.
+    /// Adds an index for each foreign key, with its position if there is one, then the model's indexes.
     mutating func addIndexes(_ places: [EntityPlace?]) {
         var seen = Set<[String]>()
         for table in tables.indices where tables[table].entities.count > 1 {
@@ -32,11 +32,11 @@ extension LayoutBuilder {
         let key = [tables[table].name, condition ?? ""] + elements.map { "\($0.sql) \($0.isDescending)" }
         guard seen.insert(key).inserted else { return }
         tables[table].indexes.append(
-            TableIndex(name: names.takeReserved(name), elements: elements, condition: condition))
+            TableIndex(name: names.registerReserved(name), elements: elements, condition: condition))
     }
 
-    /// Equality and prefixes compare the bytes of texts, orders compare them as `NSString` does: an index serves one
-    /// of the two, so texts that are to be sorted are in two indexes.
+    /// Equality and prefixes compare the bytes of texts, sorting compares them as `NSString` does. An index serves one
+    /// of the two, so texts that are to be sorted get two indexes.
     private mutating func addIndex(
         _ index: LayoutDetails.Index, _ place: EntityPlace, _ seen: inout Set<[String]>
     ) {
@@ -80,7 +80,7 @@ extension LayoutBuilder {
         }
         guard columns.count == index.elements.count, 1...RangeIndex.columnCountMax ~= columns.count
         else { return false }
-        let name = names.takeReserved("Z_RT_\(place.name)_\(index.name)")
+        let name = names.registerReserved("Z_RT_\(place.name)_\(index.name)")
         tables[place.table].ranges.append(RangeIndex(name: name, columns: columns))
         return true
     }
@@ -89,7 +89,7 @@ extension LayoutBuilder {
 extension SlotPlace {
     fileprivate var isText: Bool { kind == .attribute(.string) || kind == .attribute(.uri) }
 
-    /// Whether SQLite keeps the values as numbers.
+    /// Whether SQLite stores the values as numbers.
     fileprivate var isNumber: Bool {
         guard case .attribute = kind, !isDecimal else { return false }
         return storage == .integer || storage == .real

@@ -1,8 +1,8 @@
 package import FirnLog
 
 extension TableLayout {
-    /// Lays out the tables of `model`. Entities are taken by number, so that names that clash are told apart in
-    /// the same way each time.
+    /// Lays out the tables of `model`. Entities are processed by number, so that clashing names get the same
+    /// replacement each time.
     package init(_ model: LogModel, details: LayoutDetails = LayoutDetails()) {
         var builder = LayoutBuilder(model: model, details: details)
         builder.placeRoots()
@@ -16,8 +16,8 @@ extension TableLayout {
 
 /// The steps of laying out tables.
 ///
-/// A column is shared by sibling entities whose properties have the same name and the same kind of value: a row has
-/// one concrete entity, so it holds one of them. Where siblings disagree, or names differ by case alone, the later
+/// Sibling entities share a column if their properties have the same name and the same kind of value. A row has one
+/// concrete entity, so it holds only one of these values. If siblings differ, or names differ by case alone, the later
 /// entity's column is called `E<entity>_<name>`.
 struct LayoutBuilder {
     let details: LayoutDetails
@@ -49,7 +49,7 @@ struct LayoutBuilder {
 
     mutating func placeRoots() {
         for entity in entities where tree.root(of: entity.number) == entity.number {
-            let name = names.take(entity.name, elsePrefix: "E\(entity.number.rawValue)")
+            let name = names.register(entity.name, elsePrefix: "E\(entity.number.rawValue)")
             tableOfRoot[entity.number] = tables.count
             tables.append(
                 Table(
@@ -95,21 +95,21 @@ struct LayoutBuilder {
     ) -> (column: String, entityColumn: String?) {
         let name: String
         if case .position = property.kind {
-            name = register.takeReserved(property.name)
+            name = register.registerReserved(property.name)
         } else {
-            name = register.take(property.name, elsePrefix: "E\(entity.rawValue)")
+            name = register.register(property.name, elsePrefix: "E\(entity.rawValue)")
         }
         tables[table].columns.append(StoredColumn(name: name, type: property.storage))
         var entityColumn: String?
         if case .toOne(let destination) = property.kind, subtree(of: destination).count > 1 {
-            let column = register.takeReserved("Z_ENT_" + name)
+            let column = register.registerReserved("Z_ENT_" + name)
             tables[table].columns.append(StoredColumn(name: column, type: .integer))
             entityColumn = column
         }
         return (name, entityColumn)
     }
 
-    /// A superentity may have been given a higher number than its subentity, when it came later.
+    /// A superentity that was added later has a higher number than its subentity.
     private func parentsFirst(_ numbers: [EntityNumber]) -> [EntityNumber] {
         numbers.map { (tree.depth(of: $0), $0) }.sorted { $0 < $1 }.map(\.1)
     }
@@ -125,7 +125,7 @@ struct LayoutBuilder {
                 let index = links.count
                 links.append(
                     LinkTable(
-                        name: names.takeReserved("Z_\(entity.name)_\(property.name)"),
+                        name: names.registerReserved("Z_\(entity.name)_\(property.name)"),
                         property: place, destination: destination,
                         hasSourceEntity: subtree(of: entity.number).count > 1,
                         hasDestinationEntity: subtree(of: destination).count > 1,

@@ -1,12 +1,12 @@
-/// An R-tree over up to five number columns of a table, for fetches that ask for ranges of several at once.
+/// An R-tree over up to five number columns of a table, for fetches by ranges of several columns.
 ///
-/// It is a virtual table of its own, kept by triggers (https://www.sqlite.org/rtree.html). It stores 32-bit
-/// floats, rounded outwards: what it finds is a superset, and a fetch asks the columns too. A value that is no number
-/// is in every range.
+/// It is a virtual table of its own, kept by triggers (https://www.sqlite.org/rtree.html). It stores 32-bit floats,
+/// rounded outwards: the result is a superset, and a fetch checks the columns too. A value that is no number is in
+/// every range.
 package struct RangeIndex: Hashable, Sendable {
     /// SQLite's limit.
     static let columnCountMax = 5
-    /// Values beyond are taken for this one, so that none overflows a 32-bit float.
+    /// Greater values are clamped to this one, so that none overflows a 32-bit float.
     private static let valueMax = "3e38"
 
     package var name: String

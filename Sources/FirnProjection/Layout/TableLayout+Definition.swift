@@ -1,14 +1,14 @@
 internal import FirnLog
 
-/// What the projection keeps beside the model's tables, and the SQL that makes them.
+/// The projection's own tables: whose projection it is, its entities and its keys.
 enum ProjectionFormat {
-    /// Goes up whenever a file of an older version must be rebuilt.
+    /// Incremented whenever files of older versions must be rebuilt.
     static let version: Int64 = 2
     /// "Firn" in the header of the SQLite file (https://www.sqlite.org/fileformat2.html#application_id).
     static let applicationID: Int64 = 0x4669_726E
 
-    /// One row: whose projection this is and how far it has come. `link` chains the checkpoint's record to all before
-    /// it, and `durable` is the last record that was known to be durable, both as of the last commit that knew.
+    /// One row: the projection's store and model, and its checkpoint. `link` is the chain value of the checkpoint's
+    /// record. `durable` is the last record that was known to be durable at the last commit.
     static let storeTable = """
         CREATE TABLE firn_store(
           id INTEGER PRIMARY KEY CHECK (id = 1),
@@ -25,10 +25,17 @@ enum ProjectionFormat {
         CREATE TABLE firn_entities(
           number INTEGER PRIMARY KEY, name TEXT NOT NULL, parent INTEGER, "table" TEXT NOT NULL)
         """
-    /// The last primary key that each root entity has given away.
+    /// The last primary key that was assigned in each root entity.
     static let keyTable = """
         CREATE TABLE firn_keys(root INTEGER PRIMARY KEY, last INTEGER NOT NULL)
         """
+}
+
+/// An index that a migration may leave to be made later.
+struct DeferrableIndex: Hashable, Sendable {
+    var name: String
+    /// The statement that makes it.
+    var definition: String
 }
 
 extension TableLayout {
@@ -55,7 +62,7 @@ extension TableLayout {
             + links.map(\.backDefinition)
     }
 
-    /// The indexes without which every query gives the same answer, only later.
+    /// The indexes without which every query gives the same result, but more slowly.
     var deferrableIndexes: [DeferrableIndex] {
         tables.flatMap { table in
             table.indexes.map { DeferrableIndex(name: $0.name, definition: $0.definition(table: table.name)) }
@@ -63,8 +70,8 @@ extension TableLayout {
             + links.map { DeferrableIndex(name: $0.backName, definition: $0.backDefinition) }
     }
 
-    /// The statements for what cannot wait: queries name R-trees themselves.
-    var urgentIndexDefinitions: [String] {
+    /// The statements for indexes that queries name, which are R-trees. They cannot be deferred.
+    var requiredIndexDefinitions: [String] {
         tables.flatMap { table in table.ranges.flatMap { $0.definitions(table: table.name) } }
     }
 

@@ -29,7 +29,7 @@ package struct TableLayout: Sendable {
     }
 
     func shape(_ entity: EntityNumber) -> RowShape {
-        guard let shape = shapes[Int(known(entity).number.rawValue)] else {
+        guard let shape = shapes[Int(existingPlace(entity).number.rawValue)] else {
             fatalError("entity \(entity.rawValue) is not in the model of this store")
         }
         return shape
@@ -42,7 +42,7 @@ package struct TableLayout: Sendable {
     }
 
     /// The place of an entity that the caller knows to be in the model.
-    package func known(_ entity: EntityNumber) -> EntityPlace {
+    package func existingPlace(_ entity: EntityNumber) -> EntityPlace {
         guard let place = place(entity) else {
             fatalError("entity \(entity.rawValue) is not in the model of this store")
         }
@@ -67,7 +67,7 @@ package struct Table: Hashable, Sendable {
     package var root: EntityNumber
     /// The root and all entities below it, ascending.
     package var entities: [EntityNumber]
-    /// Beside `Z_PK`, `Z_ENT` and `Z_OPT`.
+    /// The columns after `Z_PK`, `Z_ENT` and `Z_OPT`.
     package var columns: [StoredColumn]
     package var indexes: [TableIndex]
     package var ranges: [RangeIndex] = []
@@ -104,10 +104,10 @@ package struct LinkTable: Hashable, Sendable {
     /// The canonical side, at the entity that declares it. Its objects are in `Z_SRC`.
     package var property: PropertyPlace
     package var destination: EntityNumber
-    /// Whether `Z_SRC_ENT` tells the concrete entity of the source; else it is the declaring entity.
+    /// Whether `Z_SRC_ENT` holds the concrete entity of the source; else it is the declaring entity.
     package var hasSourceEntity: Bool
     package var hasDestinationEntity: Bool
-    /// Whether `Z_SRC_ORD` tells the position of the destination in the source's relationship.
+    /// Whether `Z_SRC_ORD` holds the position of the destination in the source's relationship.
     package var hasSourceOrder: Bool
     package var hasDestinationOrder: Bool
 }
@@ -123,7 +123,7 @@ package final class EntityPlace: Sendable {
     package let tableName: String
     /// The entity and all below it, ascending.
     package let subtree: [EntityNumber]
-    /// Whether `subtree` is everything in the table, so that a fetch need not ask for `Z_ENT`.
+    /// Whether `subtree` is everything in the table, so that a fetch need not check `Z_ENT`.
     package let isWholeTable: Bool
     package let slots: [SlotPlace]
     /// The slots that have a column, ascending.
@@ -166,7 +166,7 @@ package struct SlotPlace: Hashable, Sendable {
     package var isDecimal: Bool { kind == .attribute(.decimal) }
 }
 
-/// Which link table tells a relationship's members, and from which side.
+/// The link table of a relationship's members, and its side.
 package struct LinkPlace: Hashable, Sendable {
     /// Index into `TableLayout.links`.
     package var table: Int
@@ -174,9 +174,9 @@ package struct LinkPlace: Hashable, Sendable {
     package var isCanonical: Bool
 }
 
-/// What a log's model does not say about the tables.
+/// Details of the tables that a log's model does not have.
 package struct LayoutDetails: Sendable {
-    /// An index that the model asks for.
+    /// An index that the model declares.
     package struct Index: Hashable, Sendable {
         /// A property, or an expression in SQL.
         package enum Element: Hashable, Sendable {
@@ -190,11 +190,11 @@ package struct LayoutDetails: Sendable {
         package var descending: [Bool]
         /// SQL that is true of the rows in a partial index.
         package var condition: String?
-        /// Whether texts are also kept in the order in which fetches sort them.
+        /// Whether texts are also indexed in the order in which fetches sort them.
         package var keepsTextOrder = false
-        /// The elements with texts compared without regard to case, where the model asks for that.
+        /// The elements with case-insensitive texts, if the model has such an index.
         package var foldedElements: [Element]?
-        /// Whether the elements are numbers whose ranges are asked for together.
+        /// Whether the elements are numbers for range queries in an R-tree.
         package var isRange = false
 
         package init(name: String, entity: EntityNumber, slots: [Int], descending: [Bool]) {

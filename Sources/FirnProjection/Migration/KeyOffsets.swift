@@ -1,13 +1,13 @@
 internal import FirnLog
 
-/// What is added to the primary keys of entities that come into another hierarchy, where their keys may be taken.
+/// What is added to the primary keys of entities that move into another hierarchy, where their keys may be in use.
 ///
-/// The hierarchy keeps the keys of the root's own past, and of the lowest number if the root is new; those of the
-/// others go behind, one old hierarchy after the other. Keys that were given and never used count too.
+/// The keys of the root's own old hierarchy stay; for a new root, those of the old hierarchy with the lowest number.
+/// The other hierarchies' keys follow, one hierarchy after the other. Assigned keys that were never used count too.
 struct KeyOffsets {
     private var offsets: [EntityNumber: Int64] = [:]
 
-    /// Throws `noKeysLeft` if the keys of entities that come together do not fit into one hierarchy.
+    /// Throws `noKeysLeft` if the keys of merged hierarchies do not fit into one.
     init(_ old: LogModel, _ new: LogModel, lastKeys: [EntityNumber: Int64]) throws {
         let oldRoots = Self.roots(old)
         let newRoots = Self.roots(new)

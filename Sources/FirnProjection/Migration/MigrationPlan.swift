@@ -8,8 +8,8 @@ package struct MigrationPlan {
     private let matching: ModelMatching
     private let defaultValue: (Slot) throws -> PropertyValue
 
-    /// `new` must have been numbered after `old` with the same matching. `defaultValue` gives the stored form of an
-    /// attribute's default, which may take a transformer that only the caller knows.
+    /// `new` must have been numbered after `old` with the same matching. `defaultValue` returns the stored form of an
+    /// attribute's default, which may need a transformer that only the caller has.
     package init(
         from old: StoreSchema, to new: StoreSchema, matching: ModelMatching,
         defaultValue: @escaping (Slot) throws -> PropertyValue
@@ -20,10 +20,8 @@ package struct MigrationPlan {
         self.matching = matching
     }
 
-    /// - Parameters:
-    ///   - source: the record of the old model.
-    ///   - highest: the highest entity number that was given before.
-    ///   - lastKeys: the last primary key that was given in each old root entity.
+    /// - Parameters: - source: the record of the old model. - highest: the highest entity number that was assigned
+    ///   before. - lastKeys: the last primary key that was assigned in each old root entity.
     package func migration(
         source: SequenceNumber, highest: EntityNumber, lastKeys: [EntityNumber: Int64]
     ) throws -> LogMigration {
@@ -82,7 +80,7 @@ package struct MigrationPlan {
             fallback: slot.isOptional ? .null : try defaultValue(slot))
     }
 
-    /// Objects that were there get the default of an attribute that was not, as new objects do.
+    /// Existing objects get the default of a new attribute, as new objects do.
     private func added(_ slot: Slot) throws -> PropertyMigration? {
         let value = try defaultValue(slot)
         if value.isNull || slot.isDerived { return nil }

@@ -14,7 +14,8 @@ extension TableMigration {
         return old.storage == .integer && new.storage == .real ? "CAST(\(quoted(column)) AS REAL)" : quoted(column)
     }
 
-    /// Core Data cuts such values off when they are read; here nothing of what was saved is lost without a word.
+    /// Core Data truncates such values when they are read. Here the migration fails, so that no saved value is lost
+    /// silently.
     private func refuseValues(
         outside range: ClosedRange<Int64>, _ source: SlotPlace, _ column: String, _ target: SlotPlace,
         _ from: EntityPlace

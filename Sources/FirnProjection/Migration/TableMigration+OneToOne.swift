@@ -1,16 +1,16 @@
 internal import FirnLog
 internal import FirnSQLite
 
-/// A to-one relationship that gets a to-one inverse while several objects lead to one: the object with the lowest key
-/// is kept, the others lead to nothing from now on.
+/// A to-one relationship that gets a to-one inverse while several objects refer to one. The object with the lowest key
+/// keeps its reference; the others' references become null.
 extension TableMigration {
-    /// Where a new to-one is told by an old to-one that becomes its inverse: the owners' entities, and the new slot of
-    /// the relationship there. Empty for every other property.
+    /// Where a new to-one is filled from an old to-one that becomes its inverse: the owners' entities, and the new slot
+    /// of the relationship there. Empty for every other property.
     func oneToOneOwners(_ property: PropertyMigration) -> [(entity: EntityNumber, slot: SlotPlace)] {
         guard case .inverse(let other, let slot) = property.source,
-            case .toOne = old.known(other).slots[Int(slot)].kind
+            case .toOne = old.existingPlace(other).slots[Int(slot)].kind
         else { return [] }
-        return old.known(other).subtree.compactMap { owner in
+        return old.existingPlace(other).subtree.compactMap { owner in
             guard let place = new.place(owner),
                 let moved = migration.entity(owner)?.properties.first(where: { $0.source == .slot(slot) }),
                 case .toOne = place.slots[Int(moved.slot)].kind
@@ -19,15 +19,15 @@ extension TableMigration {
         }
     }
 
-    /// Ends the relationships of those that were not kept, and says whose.
+    /// Ends the relationships that were not kept, and returns a message for each.
     func detachSurplusOwners(_ entity: LogEntity) throws -> [String] {
         guard let moved = migration.entity(entity.number) else { return [] }
-        let place = new.known(entity.number)
+        let place = new.existingPlace(entity.number)
         var notes: [String] = []
         for property in moved.properties {
             guard let column = place.slots[Int(property.slot)].column else { continue }
             for (number, slot) in oneToOneOwners(property) {
-                notes += try detach(new.known(number), slot, from: place, column)
+                notes += try detach(new.existingPlace(number), slot, from: place, column)
             }
         }
         return notes

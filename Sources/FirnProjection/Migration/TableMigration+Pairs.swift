@@ -1,16 +1,16 @@
 internal import FirnLog
 internal import FirnSQLite
 
-/// Relationships whose members are kept elsewhere than before. Whatever the old shape, it is read as pairs of objects,
-/// and whatever the new one, it is filled from pairs:
+/// Relationships whose members move to another column or table. Every old form is read as pairs of objects, and every
+/// new form is filled from pairs:
 ///
 ///     src │ src_ent │ dst │ dst_ent │ src_ord │ dst_ord
 ///
 /// `src_ord` is the position of `dst` among the members of `src`, `dst_ord` the other way round; null without an order.
 extension TableMigration {
-    /// To-ones whose values stood at the other side, or in links.
-    func tellToOnes(_ entity: LogEntity) throws {
-        let place = new.known(entity.number)
+    /// Fills to-ones whose values were stored at the other side, or in links.
+    func fillToOnes(_ entity: LogEntity) throws {
+        let place = new.existingPlace(entity.number)
         guard let moved = migration.entity(entity.number) else { return }
         for property in moved.properties {
             let target = place.slots[Int(property.slot)]
@@ -20,7 +20,7 @@ extension TableMigration {
             if oneToOneOwners(property).isEmpty {
                 try refuseAmbiguity(pairs, place, target)
             } else {
-                // SQLite takes the other columns from the row that has the minimum.
+                // With `min`, SQLite returns the other columns of the row that has the minimum.
                 pairs = "SELECT src, src_ent, min(dst) AS dst, dst_ent, src_ord, dst_ord FROM (\(pairs)) "
                     + "GROUP BY src, src_ent"
             }
@@ -43,7 +43,7 @@ extension TableMigration {
         return false
     }
 
-    /// A to-one has room for one object: where the pairs name more, nobody can choose.
+    /// A to-one holds one object. If the pairs name more, the migration is refused.
     private func refuseAmbiguity(_ pairs: String, _ place: EntityPlace, _ target: SlotPlace) throws {
         let found = try connection.integer(
             "SELECT src FROM (\(pairs)) GROUP BY src, src_ent HAVING count(DISTINCT dst) > 1 ORDER BY src LIMIT 1")
@@ -56,7 +56,7 @@ extension TableMigration {
     }
 
     func copyLinks(_ link: LinkTable) throws {
-        let owners = new.known(link.property.entity).subtree
+        let owners = new.existingPlace(link.property.entity).subtree
         var parts: [String] = []
         for owner in owners {
             guard let property = migration.entity(owner)?.properties.first(where: {
@@ -66,7 +66,7 @@ extension TableMigration {
             parts.append(pairs)
         }
         if parts.isEmpty {
-            // All that is known is known to the other side; every owner says so in the same words.
+            // All pairs come from the other side, and they are the same for every owner.
             for owner in owners {
                 guard let property = migration.entity(owner)?.properties.first(where: {
                     Int($0.slot) == link.property.slot
@@ -78,7 +78,7 @@ extension TableMigration {
         }
         guard !parts.isEmpty else { return }
         let all = parts.joined(separator: " UNION ALL ")
-        try refuseStrays(link, all)
+        try refuseDanglingReferences(link, all)
         func order(_ column: String, _ owner: String, _ member: String) -> String {
             // Members without an order get that of their keys.
             "coalesce(\(column), row_number() OVER (PARTITION BY \(owner) ORDER BY \(member)) - 1)"
@@ -93,12 +93,12 @@ extension TableMigration {
                 + "SELECT \(values.joined(separator: ",")) FROM (\(all)) ORDER BY src, dst")
     }
 
-    private func refuseStrays(_ link: LinkTable, _ pairs: String) throws {
-        let owner = new.known(link.property.entity)
-        let reached = Set(new.known(link.destination).subtree)
-        let strays = new.model.entities.map(\.number).filter { !reached.contains($0) }
-        guard !strays.isEmpty else { return }
-        try refuse(strays, among: pairs, owner, owner.slots[link.property.slot])
+    private func refuseDanglingReferences(_ link: LinkTable, _ pairs: String) throws {
+        let owner = new.existingPlace(link.property.entity)
+        let reached = Set(new.existingPlace(link.destination).subtree)
+        let unreachable = new.model.entities.map(\.number).filter { !reached.contains($0) }
+        guard !unreachable.isEmpty else { return }
+        try refuse(unreachable, among: pairs, owner, owner.slots[link.property.slot])
     }
 
     /// The pairs of a relationship in new terms, from the side of `entity`.
@@ -107,7 +107,7 @@ extension TableMigration {
         case .none: nil
         case .slot(let slot): pairs(old: entity, Int(slot), owners: [entity])
         case .inverse(let other, let slot):
-            pairs(old: other, Int(slot), owners: old.known(other).subtree).map { pairs in
+            pairs(old: other, Int(slot), owners: old.existingPlace(other).subtree).map { pairs in
                 "SELECT dst AS src, dst_ent AS src_ent, src AS dst, src_ent AS dst_ent, "
                     + "dst_ord AS src_ord, src_ord AS dst_ord FROM (\(pairs))"
             }
@@ -129,7 +129,7 @@ extension TableMigration {
                 + "NULL AS src_ord, \(position) AS dst_ord FROM \(oldTable(place.tableName)) "
                 + "WHERE \(quoted(column)) IS NOT NULL"
         case .toMany(let destination, let inverse?, _, _):
-            let far = old.known(destination)
+            let far = old.existingPlace(destination)
             let toOne = far.slots[Int(inverse)]
             guard let column = toOne.column, case .toOne(let owner) = toOne.kind else { return nil }
             let position = far.position(of: Int(inverse)).map(quoted) ?? "NULL"
@@ -158,7 +158,7 @@ extension TableMigration {
             + "\(destinationOrder) AS \(names[1])_ord FROM \(oldTable(link.name))"
     }
 
-    /// Pairs with the keys of the new model, without those whose objects are gone.
+    /// Pairs with the keys of the new model, without those of removed entities.
     private func moved(_ raw: String, owners: [EntityNumber]) -> String {
         let kept = migration.entities ?? []
         let list = kept.map { String($0.entity.rawValue) }.joined(separator: ",")

@@ -1,15 +1,15 @@
 internal import FirnLog
 internal import FirnSQLite
 
-/// Fills the tables of a new model from those of the one before, as the log's record of the migration says.
+/// Fills the tables of a new model from those of the old one, as the log's migration record describes.
 ///
-/// It runs inside a transaction on one connection that sees both: a rebuild has renamed the old tables, a migration
-/// of a store has the old file attached. The new tables are there and empty.
+/// It runs inside a transaction on one connection that has both. A rebuild has renamed the old tables; a migration of a
+/// store has attached the old file. The new tables exist and are empty.
 ///
 ///     rows        INSERT … SELECT, one statement for each entity that has a past
-///     to-ones     told by another side until now: UPDATE … FROM the pairs
+///     to-ones     stored at the other side before: UPDATE … FROM the pairs
 ///     links       INSERT … SELECT from the pairs
-///     keys        the last key of each root, so that none is given twice
+///     keys        the last key of each root, so that none is reused
 struct TableMigration {
     let connection: Connection
     let old: TableLayout
@@ -20,7 +20,7 @@ struct TableMigration {
     /// Hears how much is done, from 0 to 1.
     var progress: ((Double) -> Void)?
 
-    /// Returns what was decided because the new model has no room for all that was there.
+    /// Returns the decisions that were made because the new model cannot hold all of the old data.
     @discardableResult
     func run() throws -> [String] {
         var notes: [String] = []
@@ -31,7 +31,7 @@ struct TableMigration {
                 try copyRows(entity)
                 progress?(Double(index + 1) / Double(entities.count + 1))
             }
-            for entity in new.model.entities { try tellToOnes(entity) }
+            for entity in new.model.entities { try fillToOnes(entity) }
             for entity in new.model.entities { notes += try detachSurplusOwners(entity) }
             for link in new.links { try copyLinks(link) }
         }
@@ -40,7 +40,7 @@ struct TableMigration {
         return notes
     }
 
-    /// Rows of an entity keep their key, if need be moved, and the record that touched them last.
+    /// Rows of an entity keep their key, plus an offset if needed, and the sequence number of their last change.
     private func copyRows(_ moved: EntityMigration) throws {
         guard let from = old.place(moved.entity), let to = new.place(moved.entity) else { return }
         var names = ["Z_PK", "Z_ENT", "Z_OPT"]
@@ -69,8 +69,7 @@ struct TableMigration {
         try run(sql, parameters)
     }
 
-    /// The old value of a column, and of the one beside it that names a reference's entity; nil if the rows cannot
-    /// tell.
+    /// SQL for the old value of a column, and for the entity column of a reference; nil if the rows do not hold it.
     private func value(
         _ property: PropertyMigration, _ from: EntityPlace, _ target: SlotPlace
     ) throws -> ReferenceSQL? {
@@ -81,7 +80,7 @@ struct TableMigration {
         guard let column = source.column else { return nil }
         switch (source.kind, target.kind) {
         case (.toOne(let destination), .toOne(let now)):
-            try refuseStrays(from, source, column, destination, now)
+            try refuseDanglingReferences(from, source, column, destination, now)
             return reference(
                 key: quoted(column), entity: source.entityColumn.map(quoted), destination)
         case (.toOne, _), (_, .toOne): return nil
@@ -89,9 +88,9 @@ struct TableMigration {
         }
     }
 
-    /// An old reference in new terms: null where the object's entity is gone.
+    /// SQL for an old reference in terms of the new model: null if the object's entity was removed.
     func reference(key: String, entity: String?, _ destination: EntityNumber) -> ReferenceSQL {
-        let subtree = old.known(destination).subtree
+        let subtree = old.existingPlace(destination).subtree
         let kept = subtree.compactMap { number in new.place(number).map { _ in number } }
         func moved(_ number: EntityNumber) -> String {
             let offset = migration.entity(number)?.keyOffset ?? 0
@@ -112,33 +111,33 @@ struct TableMigration {
             key: "CASE \(entity) \(keys) END", entity: "CASE \(entity) \(entities) END")
     }
 
-    /// Related objects that moved out of what the relationship leads to.
-    private func refuseStrays(
+    /// Refuses references to objects that moved out of the relationship's destination.
+    private func refuseDanglingReferences(
         _ from: EntityPlace, _ source: SlotPlace, _ column: String, _ then: EntityNumber, _ now: EntityNumber
     ) throws {
-        let strays = strays(from: then, to: now)
-        guard !strays.isEmpty else { return }
+        let unreachable = unreachableEntities(from: then, to: now)
+        guard !unreachable.isEmpty else { return }
         let entity = source.entityColumn.map(quoted) ?? String(then.rawValue)
         try refuse(
-            strays,
+            unreachable,
             among: "SELECT Z_PK AS src, \(entity) AS dst_ent FROM \(oldTable(from.tableName)) "
                 + "WHERE Z_ENT = \(from.number.rawValue) AND \(quoted(column)) IS NOT NULL", from, source)
     }
 
-    /// Entities that a relationship led to, that are there still, and that it does not lead to any more.
-    func strays(from then: EntityNumber, to now: EntityNumber) -> [EntityNumber] {
-        let reached = Set(new.known(now).subtree)
-        return old.known(then).subtree.filter { new.place($0) != nil && !reached.contains($0) }
+    /// Entities that a relationship led to, that still exist, and that are no longer within its destination.
+    func unreachableEntities(from then: EntityNumber, to now: EntityNumber) -> [EntityNumber] {
+        let reached = Set(new.existingPlace(now).subtree)
+        return old.existingPlace(then).subtree.filter { new.place($0) != nil && !reached.contains($0) }
     }
 
     func refuse(
-        _ strays: [EntityNumber], among pairs: String, _ owner: EntityPlace, _ relationship: SlotPlace
+        _ unreachable: [EntityNumber], among pairs: String, _ owner: EntityPlace, _ relationship: SlotPlace
     ) throws {
-        let list = strays.map { String($0.rawValue) }.joined(separator: ",")
+        let list = unreachable.map { String($0.rawValue) }.joined(separator: ",")
         let found = try connection.integer(
             "SELECT src FROM (\(pairs)) WHERE dst_ent IN (\(list)) ORDER BY src LIMIT 1")
         guard let found else { return }
-        let names = strays.compactMap { new.place($0)?.name }.joined(separator: ", ")
+        let names = unreachable.compactMap { new.place($0)?.name }.joined(separator: ", ")
         throw ProjectionError(
             .migration,
             "\(owner.name) \(found) is related by \(relationship.name) to an object of \(names), which the "
@@ -161,7 +160,7 @@ struct TableMigration {
         }
     }
 
-    /// Objects of an entity that is abstract from now on would be of no entity.
+    /// Objects of an entity that becomes abstract would have no entity.
     private func refuseAbstractRows() throws {
         for case let from? in old.places where new.place(from.number) != nil {
             guard migration.entity(from.number) == nil else { continue }

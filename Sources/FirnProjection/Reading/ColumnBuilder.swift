@@ -6,7 +6,7 @@ struct ColumnBuilder: ~Copyable {
     private let type: StorageType
     /// Where the values are in the result.
     private let column: Int32
-    /// Where the concrete entities are, for a reference that says it.
+    /// The column of the concrete entities, for a reference that has one.
     private let entityColumn: Int32?
     private let destination: EntityNumber
     private var integers = NumberBuffer<Int64>()
@@ -29,8 +29,8 @@ struct ColumnBuilder: ~Copyable {
 
     /// Takes the value of the current row.
     ///
-    /// A null reads as zero or as no bytes, so only such a value needs to be asked for its type: a call less for each
-    /// of the others. Reading numbers converts nothing (https://www.sqlite.org/c3ref/column_blob.html).
+    /// A null reads as zero or as no bytes, so only such a value is checked for its type. That saves a call for all
+    /// others. Reading numbers converts nothing (https://www.sqlite.org/c3ref/column_blob.html).
     mutating func append(_ statement: Statement) {
         switch type {
         case .integer:
@@ -56,7 +56,7 @@ struct ColumnBuilder: ~Copyable {
         count += 1
     }
 
-    /// What reads as the real zero: zero itself, null, or the text that stands for NaN.
+    /// A value that reads as 0.0: zero itself, null, or the text for NaN.
     private mutating func special(_ statement: Statement, _ value: Double) -> Double {
         switch statement.storageClass(column) {
         case .null:
@@ -96,9 +96,9 @@ struct ColumnBuilder: ~Copyable {
     }
 }
 
-/// Numbers that are appended one by one: an array would ask for each whether it is shared.
+/// Numbers that are appended one by one. An array would check for each whether it is shared.
 struct NumberBuffer<Number: BitwiseCopyable>: ~Copyable {
-    /// None for one number at most: most of what is read by itself is one row.
+    /// Nil for at most one number, since most reads are of one row.
     private var start: UnsafeMutablePointer<Number>?
     private var first: Number?
     private var capacity = 0

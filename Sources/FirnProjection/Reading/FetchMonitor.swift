@@ -5,13 +5,13 @@ internal import Synchronization
 ///
 /// Thread-safe: the reader counts, anyone may cancel.
 package final class FetchMonitor: @unchecked Sendable {
-    private struct State: @unchecked Sendable {
+    private struct Run: @unchecked Sendable {
         var isCancelled = false
-        /// What runs the fetch at this moment.
+        /// The connection that runs the fetch now.
         var connection: Connection?
     }
 
-    private let state = Mutex(State())
+    private let run = Mutex(Run())
     private let rowCount = Atomic(0)
     /// Called with the number of rows, every `reportInterval` of them, on the thread that reads.
     private let report: @Sendable (Int) -> Void
@@ -19,13 +19,13 @@ package final class FetchMonitor: @unchecked Sendable {
 
     package init(_ report: @escaping @Sendable (Int) -> Void) { self.report = report }
 
-    package var isCancelled: Bool { state.withLock { $0.isCancelled } }
+    package var isCancelled: Bool { run.withLock { $0.isCancelled } }
 
     /// Stops the fetch: what runs fails with `FetchCancelled`, and what has not begun does not begin.
     package func cancel() {
-        state.withLock { state in
-            state.isCancelled = true
-            state.connection?.interrupt()
+        run.withLock { run in
+            run.isCancelled = true
+            run.connection?.interrupt()
         }
     }
 
@@ -34,14 +34,14 @@ package final class FetchMonitor: @unchecked Sendable {
         if count % Self.reportInterval == 0 { report(count) }
     }
 
-    /// Runs `body`, which uses `connection` and nothing else, under the monitor's eye.
+    /// Runs `body`, which uses only `connection`, so that the monitor can interrupt it.
     static func watch<R>(_ monitor: FetchMonitor?, _ connection: Connection, _ body: () throws -> R) throws -> R {
         guard let monitor else { return try body() }
-        try monitor.state.withLock { state in
-            if state.isCancelled { throw FetchCancelled() }
-            state.connection = connection
+        try monitor.run.withLock { run in
+            if run.isCancelled { throw FetchCancelled() }
+            run.connection = connection
         }
-        defer { monitor.state.withLock { $0.connection = nil } }
+        defer { monitor.run.withLock { $0.connection = nil } }
         do {
             return try body()
         } catch let error as SQLiteError where error.code == .interrupted {
@@ -50,7 +50,7 @@ package final class FetchMonitor: @unchecked Sendable {
     }
 }
 
-/// The fetch was cancelled by whoever watches it.
+/// The fetch was cancelled by its monitor.
 package struct FetchCancelled: Error {
     package init() {}
 }

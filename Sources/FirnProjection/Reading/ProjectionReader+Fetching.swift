@@ -31,14 +31,14 @@ extension ProjectionReader {
         }
     }
 
-    /// Calls `use` with the same rows, part after part; the later ones are read by another thread meanwhile. What is
-    /// watched comes in one part.
+    /// Calls `use` with the same rows in parts. Another thread reads the next part meanwhile. With a monitor all rows
+    /// come in one part.
     package func forEachPart(
         _ plan: FetchPlan, _ monitor: FetchMonitor?, _ use: (FetchedRows) throws -> Void
     ) throws {
         if monitor != nil { return try use(rows(plan, monitor)) }
         let plan = fitted(plan)
-        if plan.isOfOneRow {
+        if plan.isSingleRow {
             return try use(traced(plan, plan.rowsSQL, count: { $0.count }) { try plan.shape.firstRow($0) })
         }
         try inParts(plan, plan.rowsSQL, count: \.count, use) { statement in
@@ -69,7 +69,7 @@ extension ProjectionReader {
         }
     }
 
-    /// Rows in a part: some milliseconds of work, beside which a thread's start is little.
+    /// Rows in a part: some milliseconds of work, much more than starting a thread takes.
     private static var partCount: Int { 4_096 }
     /// Bytes of texts and blobs in a part, so that large rows are not all in memory at once.
     private static var partSize: Int { 8 << 20 }
@@ -80,7 +80,7 @@ extension ProjectionReader {
     ) throws {
         _ = try traced(plan, sql, count: { $0 }) { statement in
             var total = 0
-            try ReadAhead.forEach({ try read(statement) }) { part in
+            try Prefetcher.forEach({ try read(statement) }) { part in
                 total += count(part)
                 try use(part)
             }

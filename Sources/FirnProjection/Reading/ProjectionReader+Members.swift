@@ -19,7 +19,8 @@ extension ProjectionReader {
         var members = [[ObjectKey]](repeating: [], count: owners.count)
         guard let first = owners.first else { return members }
         let query = memberQuery(first.entity, slot)
-        // Lists by key are sorted here, which they nearly always are: SQLite would sort all of them as one.
+        // Lists in the order of keys are sorted here, since they mostly are sorted. SQLite would sort the rows of all
+        // owners together.
         let isByKey = query.order == [query.key]
         let sql = "SELECT \(query.key), \(query.entity), v.rowid FROM firn_values(?1) AS v "
             + "CROSS JOIN \(query.table) AS t0 ON \(query.owner)=v.value\(query.condition)"
@@ -59,7 +60,7 @@ extension ProjectionReader {
     }
 
     private func memberQuery(_ entity: EntityNumber, _ slot: Int) -> MemberQuery {
-        let place = layout.known(entity)
+        let place = layout.existingPlace(entity)
         let relationship = place.slots[slot]
         guard case .toMany(let destination, let inverse, let isOrdered, _) = relationship.kind else {
             fatalError("\(place.name).\(relationship.name) is not a to-many relationship")
@@ -83,7 +84,7 @@ struct MemberQuery {
 extension TableLayout {
     /// Members are rows whose to-one is the owner.
     func query(_ destination: EntityNumber, inverse: Int, isOrdered: Bool) -> MemberQuery {
-        let place = known(destination)
+        let place = existingPlace(destination)
         guard let column = place.slots[inverse].column else {
             fatalError("\(place.name).\(place.slots[inverse].name) has no column")
         }
@@ -91,7 +92,7 @@ extension TableLayout {
         if isOrdered, let position = place.position(of: inverse) {
             order.insert("t0." + quoted(position), at: 0)
         }
-        // Where all rows are of one entity, an index has all that is asked for.
+        // If all rows are of one entity, the index covers the query.
         let isOne = place.isWholeTable && place.subtree.count == 1
         return MemberQuery(
             table: quoted(place.tableName), key: "t0.Z_PK", entity: isOne ? String(destination.rawValue) : "t0.Z_ENT",

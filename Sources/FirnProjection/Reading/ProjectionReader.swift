@@ -5,7 +5,7 @@ internal import FirnSQLite
 package final class ProjectionReader {
     let connection: Connection
     package let layout: TableLayout
-    /// Set for a reader that looks at an older state than the tables' newest.
+    /// Set for a reader of an older state than the tables' newest.
     let sequence: SequenceNumber?
 
     init(_ connection: Connection, layout: TableLayout, at sequence: SequenceNumber? = nil) {
@@ -26,7 +26,7 @@ package final class ProjectionReader {
     /// The row of one object; nil if there is none. The key may name a superentity of the object's own.
     package func row(_ key: ObjectKey) throws -> (batch: RowBatch, row: Int)? {
         let shape = layout.shape(key.entity)
-        let place = layout.known(key.entity)
+        let place = layout.existingPlace(key.entity)
         let sql = "SELECT \(shape.selectList) FROM \(quoted(place.tableName)) AS t0 WHERE t0.Z_PK=?1"
             + place.entityCondition("t0")
         return try connection.withStatement(sql) { statement in
@@ -42,7 +42,7 @@ package final class ProjectionReader {
         var batches: [RowBatch] = []
         var order: [FetchedRows.Place] = []
         for group in layout.byRoot(keys) {
-            let place = layout.known(group.root)
+            let place = layout.existingPlace(group.root)
             let shape = layout.shape(group.root)
             let sql = "SELECT \(shape.selectList) FROM firn_values(?1) AS v "
                 + "CROSS JOIN \(quoted(place.tableName)) AS t0 ON t0.Z_PK = v.value ORDER BY v.rowid"
@@ -66,7 +66,7 @@ package final class ProjectionReader {
     package func versions(of keys: [ObjectKey]) throws -> [Int64?] {
         var versions = [Int64?](repeating: nil, count: keys.count)
         for group in layout.byRoot(keys) {
-            let table = quoted(layout.known(group.root).tableName)
+            let table = quoted(layout.existingPlace(group.root).tableName)
             let sql = "SELECT v.rowid, t0.Z_OPT FROM firn_values(?1) AS v "
                 + "CROSS JOIN \(table) AS t0 ON t0.Z_PK = v.value"
             try connection.withStatement(sql) { statement in
@@ -79,15 +79,15 @@ package final class ProjectionReader {
         return versions
     }
 
-    /// The objects of `entity`, or of one below it, that have these values: what a uniqueness constraint asks for.
-    /// A null matches nulls.
+    /// The objects of `entity`, or of one below it, that have these values, to check a uniqueness constraint. A null
+    /// matches nulls.
     package func keys(
         of entity: EntityNumber, slots: [Int], values: [PropertyValue]
     ) throws -> [ObjectKey] {
         guard slots.count == values.count else {
             fatalError("give one value for each slot")
         }
-        let place = layout.known(entity)
+        let place = layout.existingPlace(entity)
         var conditions: [String] = []
         for (index, slot) in slots.enumerated() {
             let stored = place.slots[slot]
@@ -127,7 +127,7 @@ extension Statement {
         return keys
     }
 
-    /// Appends the rows that are left, `countMax` of them at most. Says whether it came to their end.
+    /// Appends the rows that are left, `countMax` of them at most. Returns whether it reached the end.
     func appendKeys(
         to keys: inout [ObjectKey], upTo countMax: Int, _ monitor: FetchMonitor? = nil
     ) throws -> Bool {
@@ -142,7 +142,7 @@ extension Statement {
         return false
     }
 
-    /// Binds a value as the projection keeps it.
+    /// Binds a value in its stored form.
     func bind(_ value: PropertyValue, at parameter: Int32) throws {
         switch value {
         case .null: try bindNull(at: parameter)
@@ -180,7 +180,7 @@ extension TableLayout {
                 groups[last.group].indexes.append(index)
                 continue
             }
-            let root = known(key.entity).root
+            let root = existingPlace(key.entity).root
             let group: Int
             if let found = groupOfRoot[root] {
                 group = found

@@ -7,7 +7,8 @@ package struct ColumnNumbers {
 
     fileprivate init() {}
 
-    /// Takes a number, which is put at `place`.
+    /// Stores a number at `place`, and points to it. `place` must be eight aligned bytes that live as long as the
+    /// batch.
     @inline(__always)
     fileprivate mutating func put(_ number: Column.Number, at place: UnsafeMutableRawPointer) {
         switch number {
@@ -20,7 +21,7 @@ package struct ColumnNumbers {
         }
     }
 
-    /// Of a column that is kept.
+    /// Points into a column that the batch retains.
     fileprivate init(_ column: Column) {
         guard column.nulls.words.isEmpty else { return }
         switch column.values {
@@ -31,7 +32,7 @@ package struct ColumnNumbers {
     }
 }
 
-/// Rows of one entity as they were read, in columns. Never changed after; contexts share it as their snapshot.
+/// Rows of one entity as they were read, in columns. Immutable; contexts share it as their snapshot.
 package final class RowBatch: @unchecked Sendable {
     /// The concrete entity of all rows.
     package let entity: EntityNumber
@@ -40,9 +41,9 @@ package final class RowBatch: @unchecked Sendable {
     package let versions: [Int64]
     /// By slot. Nil for a property without storage, and for one that was not fetched.
     package let columns: [Column?]
-    /// By slot; nil for a batch of few rows that was gathered. The numbers are kept by `columns`, which never changes,
-    /// or, of a row that was read by itself, in the same block. To take a column out and look at one number counts
-    /// references to its array.
+    /// By slot; nil for a batch of few gathered rows. It saves the reference counting that reading a number from
+    /// `columns` costs. The numbers are in the buffers of `columns`, which never changes, or, for a single row, in the
+    /// same block.
     package let numbers: UnsafePointer<ColumnNumbers>?
 
     package init(
@@ -63,14 +64,15 @@ package final class RowBatch: @unchecked Sendable {
         self.numbers = UnsafePointer(numbers)
     }
 
-    /// One row. Its numbers are beside one another, behind the places that say where they are.
+    /// One row. Its numbers follow the pointers to them in one block.
     package init(entity: EntityNumber, key: Int64, version: Int64, columns: [Column?]) {
         self.entity = entity
         primaryKeys = [key]
         versions = [version]
         self.columns = columns
         let size = MemoryLayout<ColumnNumbers>.stride
-        // Of words: raw bytes would come from an allocator that is asked for an alignment, which takes longer.
+        // Safe: the block has room for one `ColumnNumbers` and one word a column, both of eight-byte alignment, and
+        // `deinit` frees it. Allocated as words: an allocation of raw bytes has an alignment parameter and is slower.
         let block = UnsafeMutableRawPointer(
             UnsafeMutablePointer<Int64>.allocate(capacity: columns.count * (size / 8 + 1)))
         let numbers = block.bindMemory(to: ColumnNumbers.self, capacity: columns.count)
@@ -88,7 +90,7 @@ package final class RowBatch: @unchecked Sendable {
 
     package var count: Int { primaryKeys.count }
 
-    /// Bytes in memory, all in. What it shares with others counts too. O(columns).
+    /// Bytes in memory, including buffers that are shared with others. O(columns).
     package var allocatedSize: Int {
         var size = Self.ownSize + primaryKeys.allocatedSize + versions.allocatedSize + columns.allocatedSize
         for case let column? in columns { size += column.allocatedSize }
@@ -99,7 +101,7 @@ package final class RowBatch: @unchecked Sendable {
     /// Bytes of the object itself, as the allocator gives them.
     private static let ownSize = 96
 
-    /// Its first rows.
+    /// A batch of the first rows.
     package func prefix(_ count: Int) -> RowBatch {
         let columns = columns.map { column -> Column? in
             guard let column, column.type != .none else { return column }
@@ -148,7 +150,7 @@ package struct FetchedRows: Sendable {
         return (batches[Int(place.batch)], Int(place.row))
     }
 
-    /// Calls `body` with each row, in order, and where it stands.
+    /// Calls `body` with each row, in order, and its index.
     @inline(__always)
     package func forEach(_ body: (_ index: Int, _ batch: RowBatch, _ row: Int) throws -> Void) rethrows {
         if batches.count == 1 {

@@ -7,9 +7,11 @@ struct RowCollector {
     private final class Batch {
         private let entity: EntityNumber
         private let shape: RowShape.Entity
+        // Safe without checks at run time, which would be done twice for each row: one thread uses a batch, and its
+        // methods neither call each other nor run code of others while they change a buffer.
         @exclusivity(unchecked) private var primaryKeys = NumberBuffer<Int64>()
         @exclusivity(unchecked) private var versions = NumberBuffer<Int64>()
-        /// Moved when they are finished, never copied: each has half a dozen arrays.
+        /// Moved when they are finished, never copied, since each has half a dozen arrays.
         private let builders: UnsafeMutableBufferPointer<ColumnBuilder>
         private var isFinished = false
 
@@ -42,7 +44,7 @@ struct RowCollector {
             for index in builders.indices { builders[index].append(statement) }
         }
 
-        /// To be called once.
+        /// Must be called at most once: it moves the builders out.
         func finish() -> RowBatch {
             isFinished = true
             var columns = [Column?](repeating: nil, count: shape.slotCount)
@@ -66,11 +68,11 @@ struct RowCollector {
         batchOfEntity = [Int32](repeating: -1, count: shape.entities.count)
     }
 
-    /// So many rows are read between two looks at their bytes.
+    /// The interval, in rows, at which the byte count is checked, since summing it for each row is slow.
     private static let lookInterval = 64
 
     /// Reads the rows that `statement` still has, up to `countMax` of them, or a few more than have `byteCountMax`
-    /// bytes of texts and blobs. Says whether it came to their end.
+    /// bytes of texts and blobs. Returns whether it reached the end.
     @discardableResult
     mutating func collect(
         _ statement: Statement, upTo countMax: Int = .max, bytes byteCountMax: Int = .max,

@@ -1,8 +1,19 @@
 internal import FirnLog
 internal import FirnSQLite
 
-/// Rows that come one at a time, as most finds do: nothing is gathered, and values go where they stay.
+/// Reads a single row, as most look-ups need. Values are stored directly in the batch.
 extension RowShape {
+    /// The slots of the entity with the number that a row holds.
+    func entity(_ number: Int) throws -> Entity {
+        guard entities.indices.contains(number), let known = entities[number] else {
+            throw ProjectionError(
+                .inconsistent,
+                "a row has entity \(number), which the fetched entity does not have below it; rebuild the "
+                    + "projection")
+        }
+        return known
+    }
+
     /// The first row of a statement; nothing if there is none.
     func firstRow(_ statement: Statement) throws -> FetchedRows {
         guard try statement.step() else { return FetchedRows(batches: [], order: []) }

@@ -3,9 +3,10 @@ internal import Foundation
 
 /// Printing of the SQL that fetches run, on standard error, as Core Data does it.
 ///
-/// Asked for by the launch argument `-com.apple.CoreData.SQLDebug 1` or the environment variable `FIRN_SQL_DEBUG=1`.
-/// 1 prints the SQL and how long it took; 2 also the values, apart from the SQL, cut to 100 characters; 3 and 4 also
-/// SQLite's query plan. https://developer.apple.com/documentation/xcode/customizing-the-build-schemes-for-a-project
+/// Enabled by the launch argument `-com.apple.CoreData.SQLDebug 1` or the environment variable `FIRN_SQL_DEBUG=1`.
+/// Level 1 prints the SQL and its duration. Level 2 also prints the values, truncated to 100 characters. Levels 3 and 4
+/// also print SQLite's query plan.
+/// https://developer.apple.com/documentation/xcode/customizing-the-build-schemes-for-a-project
 enum SQLTrace {
     static let level: Int = level(
         arguments: ProcessInfo.processInfo.arguments,
@@ -26,7 +27,7 @@ enum SQLTrace {
 }
 
 extension ProjectionReader {
-    /// Runs a statement of a plan, its values bound, and prints what the trace level asks for.
+    /// Binds the values of a plan's statement, runs it, and prints what the trace level demands.
     func traced<R>(
         _ plan: FetchPlan, _ sql: String, count: (R) -> Int, _ body: (Statement) throws -> R
     ) throws -> R {

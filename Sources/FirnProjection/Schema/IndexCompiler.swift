@@ -3,17 +3,19 @@ internal import class FirnFoundation.NSPredicate
 internal import FirnLog
 internal import FirnModel
 
-/// Makes SQL of fetch indexes that hold expressions, or only some of the objects.
+/// Compiles fetch indexes that hold expressions, or only some of the objects, to SQL.
 ///
-/// An index definition has no parameters, so its values are literals. SQLite uses such an index for a fetch that says
-/// the same, word for word: see `PredicateCompiler.literalParts`.
+/// An index definition has no parameters, so its values are literals. SQLite uses such an index for a fetch with
+/// literally the same expression: see `PredicateCompiler.literalParts`.
 struct IndexCompiler {
-    let schema: StoreSchema
+    let entities: [NSEntityDescription]
+    let catalog: EntityCatalog
+    let layout: TableLayout
 
-    /// The indexes of all entities that need compiling. One that SQL cannot express is left out: it would only have
-    /// made fetches faster.
+    /// The indexes of all entities that need compiling. An index that SQL cannot express is left out, because indexes
+    /// only make fetches faster.
     func indexes() -> [LayoutDetails.Index] {
-        schema.entities.flatMap { entity in
+        entities.flatMap { entity in
             entity.indexes.filter(\.needsCompiling).compactMap { try? compile($0, of: entity) }
         }
     }
@@ -21,10 +23,10 @@ struct IndexCompiler {
     private func compile(
         _ index: NSFetchIndexDescription, of entity: NSEntityDescription
     ) throws -> LayoutDetails.Index {
-        let number = schema.number(of: entity)
-        let compiler = PredicateCompiler(schema: schema, nullRule: .store)
+        let number = catalog.number(of: entity)
+        let compiler = PredicateCompiler(catalog: catalog, layout: layout, nullRule: .store)
         compiler.writesLiterals = true
-        let place = schema.layout.known(number)
+        let place = layout.existingPlace(number)
         let query = Query(from: quoted(place.tableName))
         let row = Node(query: query, alias: "", place: place, entity: entity)
         let elements = try index.elements.map { try element($0, compiler, row) }
@@ -39,13 +41,13 @@ struct IndexCompiler {
         }
         let text = (made.condition ?? "") + elements.map { "\($0)" }.joined()
         guard query.joins.isEmpty, !text.contains("SELECT"), compiler.isTimeless else {
-            throw UnsupportedPredicate(index.name, "an index looks at one row, and always in the same way")
+            throw UnsupportedPredicate(index.name, "an index element must depend on one row only, and not on the time")
         }
         return made
     }
 
-    /// Of `lowercase:(name)` and `uppercase:(name)`: the text itself, compared without regard to case. That is how
-    /// `==[c]` and sorts by `caseInsensitiveCompare:` ask, and what such an index is made for.
+    /// For `lowercase:(name)` and `uppercase:(name)`: the text itself, with a case-insensitive collation. `==[c]` and
+    /// sorts by `caseInsensitiveCompare:` use such an index.
     private static func folded(
         _ element: NSFetchIndexElementDescription, _ row: Node
     ) -> LayoutDetails.Index.Element? {

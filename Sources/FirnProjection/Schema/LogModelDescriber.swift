@@ -3,15 +3,9 @@ internal import FirnModel
 
 /// Describes a model's entities in the log's terms, and what the tables need beyond that.
 struct LogModelDescriber {
-    /// By the index of the entity in its model.
-    let numbers: [EntityNumber?]
+    let catalog: EntityCatalog
 
-    private func number(_ entity: NSEntityDescription) -> EntityNumber {
-        guard let number = numbers[entity.layout.modelIndex] else {
-            fatalError("entity '\(entity.name ?? "")' has no number")
-        }
-        return number
-    }
+    private func number(_ entity: NSEntityDescription) -> EntityNumber { catalog.number(of: entity) }
 
     func entity(_ entity: NSEntityDescription, _ number: EntityNumber) -> LogEntity {
         LogEntity(
@@ -23,7 +17,7 @@ struct LogModelDescriber {
     private func kind(of slot: Slot) -> LogProperty.Kind {
         if slot.isTransient { return .transient }
         switch slot.kind {
-        case .attribute(let type): return Self.attribute(type).map { .attribute($0) } ?? .transient
+        case .attribute(let type): return type.storedKind.map { .attribute($0) } ?? .transient
         case .toOne(let toOne): return .toOne(destination: number(toOne.destination))
         case .toMany(let toMany):
             return .toMany(
@@ -32,27 +26,6 @@ struct LogModelDescriber {
                 isCanonical: toMany.isCanonical)
         case .position(let toOne): return .position(toOne: UInt16(toOne))
         case .composite, .fetched: return .transient
-        }
-    }
-
-    /// Nil for a type without a value of its own.
-    static func attribute(_ type: NSAttributeType) -> AttributeKind? {
-        switch type {
-        case .integer16AttributeType: .integer16
-        case .integer32AttributeType: .integer32
-        case .integer64AttributeType: .integer64
-        case .booleanAttributeType: .boolean
-        case .doubleAttributeType: .double
-        case .floatAttributeType: .float
-        case .decimalAttributeType: .decimal
-        case .stringAttributeType: .string
-        case .dateAttributeType: .date
-        case .binaryDataAttributeType: .binary
-        case .UUIDAttributeType: .uuid
-        case .URIAttributeType: .uri
-        case .transformableAttributeType: .transformable
-        case .objectIDAttributeType: .objectID
-        case .undefinedAttributeType, .compositeAttributeType: nil
         }
     }
 
@@ -72,7 +45,7 @@ struct LogModelDescriber {
         return details
     }
 
-    /// Fetch indexes of properties, the older compound indexes and flags, and what uniqueness constraints look up.
+    /// Fetch indexes of properties, the older compound indexes and flags, and indexes for uniqueness constraints.
     private func indexes(of entity: NSEntityDescription) -> [LayoutDetails.Index] {
         var indexes: [LayoutDetails.Index] = []
         func add(_ name: String, _ names: [String], _ change: (inout LayoutDetails.Index) -> Void = { _ in }) {

@@ -8,22 +8,19 @@ package final class StoreSchema: @unchecked Sendable {
     package let model: NSManagedObjectModel
     /// The entities of the store's configuration, with those they inherit from or refer to; ascending by number.
     package let entities: [NSEntityDescription]
-    /// What the log records when this model comes into force.
+    /// What the log records when this model is activated.
     package let logModel: LogModel
     package private(set) var layout: TableLayout
     let plans = PlanCache()
-    /// By number.
-    private let byNumber: [NSEntityDescription?]
-    /// By the index of the entity in its model.
-    private let numbers: [EntityNumber?]
+    let catalog: EntityCatalog
     /// The entities of the store's configuration itself, by their index in the model.
     private let configured: [Bool]
 
     /// Numbers the entities and lays out their tables.
     ///
-    /// An entity keeps the number that `previous` gave it, found by `matching`; without one by its name or, if it
-    /// was renamed, by its renaming identifier. New entities get the numbers after `highestNumber`: the highest
-    /// that the store ever gave, also to entities that are gone.
+    /// An entity keeps its number in `previous`, where `matching` finds it. Without a matching its name or, if it was
+    /// renamed, its renaming identifier finds it. New entities get the numbers after `highestNumber`, the highest that
+    /// the store ever assigned, also to removed entities.
     package init(
         model: NSManagedObjectModel, entities: [NSEntityDescription]? = nil,
         previous: LogModel? = nil, highestNumber: EntityNumber? = nil,
@@ -39,24 +36,16 @@ package final class StoreSchema: @unchecked Sendable {
         }
         let numbering = EntityNumbering(
             members, previous: previous, highest: highestNumber, matching: matching)
-        var numbers = [EntityNumber?](repeating: nil, count: model.entities.count)
-        for (entity, number) in zip(members, numbering.numbers) {
-            numbers[entity.layout.modelIndex] = number
-        }
         let ordered = zip(members, numbering.numbers).sorted { $0.1 < $1.1 }
-        var byNumber = [NSEntityDescription?](
-            repeating: nil, count: Int(ordered.last?.1.rawValue ?? 0) + 1)
-        for (entity, number) in ordered { byNumber[Int(number.rawValue)] = entity }
-        self.numbers = numbers
-        self.byNumber = byNumber
         self.entities = ordered.map(\.0)
-        let describer = LogModelDescriber(numbers: numbers)
+        catalog = EntityCatalog(model, ordered)
+        let describer = LogModelDescriber(catalog: catalog)
         logModel = LogModel(
             entities: ordered.map { describer.entity($0.0, $0.1) },
             document: model.xcdatamodelContents())
         var details = describer.details(self.entities)
         layout = TableLayout(logModel, details: details)
-        let compiled = IndexCompiler(schema: self).indexes()
+        let compiled = IndexCompiler(entities: self.entities, catalog: catalog, layout: layout).indexes()
         if !compiled.isEmpty {
             details.indexes += compiled
             layout = TableLayout(logModel, details: details)
@@ -72,30 +61,18 @@ package final class StoreSchema: @unchecked Sendable {
             previous: recorded)
         guard logModel.entities == recorded.entities else {
             throw ProjectionError(
-                .unknownModel, "the document of \(name) does not describe the entities beside it", path: name)
+                .unknownModel, "the document of \(name) does not describe the entities of its record", path: name)
         }
     }
 
     /// The entity of a number; nil if this model does not have it.
-    package func entity(_ number: EntityNumber) -> NSEntityDescription? {
-        let index = Int(number.rawValue)
-        return index < byNumber.count ? byNumber[index] : nil
-    }
+    package func entity(_ number: EntityNumber) -> NSEntityDescription? { catalog.entity(number) }
 
     /// The store's number of an entity of this model. O(1).
-    package func number(of entity: NSEntityDescription) -> EntityNumber {
-        guard let number = numbers[entity.layout.modelIndex] else {
-            fatalError(
-                "entity '\(entity.name ?? "")' is not in this store's configuration; add it, or save its "
-                    + "objects to another store")
-        }
-        return number
-    }
+    package func number(of entity: NSEntityDescription) -> EntityNumber { catalog.number(of: entity) }
 
-    /// Whether the store knows the entity: it is one of the configuration's, or has to do with one of them.
-    package func contains(_ entity: NSEntityDescription) -> Bool {
-        entity.isPart(of: model) && numbers[entity.layout.modelIndex] != nil
-    }
+    /// Whether the schema has the entity: it is one of the configuration's, or related to one of them.
+    package func contains(_ entity: NSEntityDescription) -> Bool { catalog.contains(entity) }
 
     /// Whether new objects of the entity may be saved in this store: its configuration names the entity.
     package func stores(_ entity: NSEntityDescription) -> Bool {
@@ -107,7 +84,7 @@ package final class StoreSchema: @unchecked Sendable {
         stores(entity) || entity.subentities.contains(where: storesPart)
     }
 
-    /// The entities, and all that their tables cannot do without.
+    /// The entities, and all that they inherit from or refer to.
     private static func closure(_ entities: [NSEntityDescription]) -> [NSEntityDescription] {
         var members: [NSEntityDescription] = []
         var seen: Set<ObjectIdentifier> = []
@@ -125,7 +102,7 @@ package final class StoreSchema: @unchecked Sendable {
     }
 }
 
-/// Gives entities the numbers by which a store knows them.
+/// Assigns the numbers of a store's entities.
 struct EntityNumbering {
     /// Parallel to the entities.
     private(set) var numbers: [EntityNumber]
@@ -134,27 +111,27 @@ struct EntityNumbering {
         _ entities: [NSEntityDescription], previous: LogModel?, highest: EntityNumber?,
         matching: ModelMatching?
     ) {
-        let known = Dictionary(
+        let previousNumbers = Dictionary(
             (previous?.entities ?? []).map { ($0.name, $0.number) }, uniquingKeysWith: { a, _ in a })
-        var taken: Set<EntityNumber> = []
-        var given = [EntityNumber?](repeating: nil, count: entities.count)
-        func give(_ index: Int, _ name: String?) {
-            guard given[index] == nil, let number = name.flatMap({ known[$0] }),
-                taken.insert(number).inserted
+        var used: Set<EntityNumber> = []
+        var assigned = [EntityNumber?](repeating: nil, count: entities.count)
+        func assign(_ index: Int, _ name: String?) {
+            guard assigned[index] == nil, let number = name.flatMap({ previousNumbers[$0] }),
+                used.insert(number).inserted
             else { return }
-            given[index] = number
+            assigned[index] = number
         }
         if let matching {
-            for (index, entity) in entities.enumerated() { give(index, matching.source(of: entity)?.name) }
+            for (index, entity) in entities.enumerated() { assign(index, matching.source(of: entity)?.name) }
         } else {
-            // A renamed entity goes before a new one that took its old name.
-            for (index, entity) in entities.enumerated() where known[entity.name ?? ""] == nil {
-                give(index, entity.renamingIdentifier)
+            // A renamed entity has precedence over a new one that has its old name.
+            for (index, entity) in entities.enumerated() where previousNumbers[entity.name ?? ""] == nil {
+                assign(index, entity.renamingIdentifier)
             }
-            for (index, entity) in entities.enumerated() { give(index, entity.name) }
+            for (index, entity) in entities.enumerated() { assign(index, entity.name) }
         }
-        var next = max(highest?.rawValue ?? 0, known.values.map(\.rawValue).max() ?? 0)
-        numbers = given.map { number in
+        var next = max(highest?.rawValue ?? 0, previousNumbers.values.map(\.rawValue).max() ?? 0)
+        numbers = assigned.map { number in
             if let number { return number }
             next += 1
             return EntityNumber(next)

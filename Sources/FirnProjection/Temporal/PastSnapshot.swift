@@ -4,9 +4,9 @@ internal import Foundation
 
 /// The state after one record in tables like the present's, in a database of their own without a name.
 ///
-/// In the tables of versions a row is found by its era, its key and when it was valid, and not by the number that
-/// SQLite finds rows by fastest: a join costs ten times what it costs in the present. Here it costs the same, but all
-/// rows were copied: so it is for points that are asked much.
+/// In the tables of versions a row is found by its era, its key and its validity, and not by SQLite's fast row ID. A
+/// join costs ten times as much as in the present. Here it costs the same, but all rows were copied, so it is for
+/// states that are read often.
 final class PastSnapshot: @unchecked Sendable {
     /// Used with `lock` held.
     private let connection: Connection
@@ -21,7 +21,7 @@ final class PastSnapshot: @unchecked Sendable {
         self.layout = layout
         self.sequence = sequence
         connection = try Projection.configured(.temporary, mode: .create)
-        // What is lost with the connection anyway needs no journal.
+        // The database is private to the connection and needs no journal.
         try connection.execute("PRAGMA journal_mode = OFF")
         for sql in layout.tableDefinitions { try connection.execute(sql) }
         try connection.withStatement("ATTACH ?1 AS past") { statement in
@@ -29,7 +29,7 @@ final class PastSnapshot: @unchecked Sendable {
             try statement.run()
         }
         try connection.transaction(.deferred) { try copy() }
-        connection.forgetStatements()
+        connection.discardStatements()
         try connection.execute("DETACH past")
         for sql in layout.indexDefinitions { try connection.execute(sql) }
     }

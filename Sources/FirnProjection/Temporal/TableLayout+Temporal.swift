@@ -1,7 +1,7 @@
 internal import FirnLog
 
 extension TableLayout {
-    /// The same tables without R-trees, which know nothing of validity.
+    /// The same tables without R-trees, which do not store validity.
     var withoutRanges: TableLayout {
         let tables = tables.map { table in
             var table = table
@@ -54,8 +54,8 @@ extension TableLayout {
             }
     }
 
-    /// What SQLite is to believe of the tables, since it takes any first column of an index for one that finds a few
-    /// rows: an era is a large part of a table (https://www.sqlite.org/fileformat2.html#the_sqlite_stat1_table).
+    /// Statistics for SQLite's planner, which assumes that the first column of an index selects few rows. An era,
+    /// however, is a large part of a table (https://www.sqlite.org/fileformat2.html#the_sqlite_stat1_table).
     var versionStatistics: [String] {
         let keys = versioned.map { table in
             let rest = table.key.indices.map { table.key.count - $0 + 1 }
@@ -74,7 +74,7 @@ extension TableLayout {
 
     private func text(_ name: String) -> String { "'" + name.replacing("'", with: "''") + "'" }
 
-    /// Takes the rows of the attached database `base` as versions that are valid from `sequence` on.
+    /// Copies the rows of the attached database `base` as versions that are valid from `sequence` on.
     func versionBeginnings(at sequence: SequenceNumber) -> [String] {
         versioned.enumerated().flatMap { place, table in
             let list = (table.key + table.rest.map(\.name)).joined(separator: ", ")
@@ -87,8 +87,8 @@ extension TableLayout {
         }
     }
 
-    /// For each place, what takes its rows out of the attached database `past` into tables like the present's: those
-    /// of the era ?1 that were valid after the record ?2.
+    /// For each place, the statement that copies its rows from the attached database `past` into tables like the
+    /// present's. It copies rows of the era ?1 that were valid after the record ?2.
     var pastCopying: [String] {
         versioned.map { table in
             let list = (table.key + table.rest.map(\.name)).joined(separator: ", ")
@@ -107,9 +107,8 @@ extension TableLayout {
             + "WHERE Z_ERA = ?1 AND Z_TO = \(VersionWriter.open)"
     }
 
-    /// Views that hide the tables behind the rows that were valid at `firn_as_of()`, under the tables' own names:
-    /// SQLite looks among temporary names first (https://www.sqlite.org/lang_naming.html), so that every fetch
-    /// works unchanged.
+    /// Views of the rows that were valid at `firn_as_of()`, under the tables' own names. SQLite looks up temporary
+    /// names first (https://www.sqlite.org/lang_naming.html), so every fetch works unchanged.
     var versionViewDefinitions: [String] {
         versioned.enumerated().map { place, table in
             let list = table.key + table.rest.map(\.name)

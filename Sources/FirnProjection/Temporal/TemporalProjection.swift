@@ -5,8 +5,8 @@ internal import Synchronization
 
 /// Every version of every row of a store, from which any past state is read like the present one.
 ///
-/// Built on first use from the same change sets as the projection, and brought up to date by `catchUp`. As
-/// disposable as the projection: a file that belongs to another model is made anew.
+/// It is built on first use from the same change sets as the projection, and updated by `catchUp`. It is as disposable
+/// as the projection: a file of another model is removed and built again.
 package final class TemporalProjection: @unchecked Sendable {
     package let location: ProjectionLocation
     private let layout: TableLayout
@@ -14,7 +14,7 @@ package final class TemporalProjection: @unchecked Sendable {
     private let modelSequence: SequenceNumber
     /// Guards the writing connection, and in memory all reading.
     private let lock = NSRecursiveLock()
-    private var session: WriteSession
+    private var session: TableWriter
     private let pool: ConnectionPool
     private let lastCheckpoint: Mutex<SequenceNumber>
 
@@ -33,7 +33,7 @@ package final class TemporalProjection: @unchecked Sendable {
                 .joined(separator: "\n"))
         let connection = try Self.open(location, layout, identity)
         try AsOf.install(on: connection)
-        session = WriteSession(
+        session = TableWriter(
             connection, layout: layout, applier: VersionWriter(connection, layout: layout),
             modelSequence: modelSequence)
         try session.load()
@@ -45,8 +45,8 @@ package final class TemporalProjection: @unchecked Sendable {
     /// The last record that was applied.
     package var checkpoint: SequenceNumber { lastCheckpoint.withLock { $0 } }
 
-    /// Applies the records that came since. `feed` gets the sequence number after which records are wanted, and a
-    /// function to call with each, in order.
+    /// Applies the records since the checkpoint. `feed` receives the checkpoint and a function that it must call with
+    /// each later record, in order.
     package func catchUp(
         _ feed: (_ after: SequenceNumber, _ apply: (LogRecord) throws -> Void) throws -> Void
     ) throws {
@@ -61,8 +61,8 @@ package final class TemporalProjection: @unchecked Sendable {
         lastCheckpoint.withLock { $0 = session.checkpoint }
     }
 
-    /// Takes the rows of a projection file as the state after the record `sequence`, before which this one knows
-    /// nothing: the store came to this model by a migration. To be called before the first `catchUp`.
+    /// Copies the rows of a projection file as the state after the record `sequence`. Earlier states are not available,
+    /// because the store was migrated to this model there. Must be called before the first `catchUp`.
     package func begin(with path: String, at sequence: SequenceNumber) throws {
         lock.lock()
         defer { lock.unlock() }
@@ -75,7 +75,7 @@ package final class TemporalProjection: @unchecked Sendable {
             try $0.run()
         }
         defer {
-            connection.forgetStatements()
+            connection.discardStatements()
             try? connection.execute("DETACH base")
         }
         try connection.transaction(.immediate) {
@@ -86,7 +86,7 @@ package final class TemporalProjection: @unchecked Sendable {
         lastCheckpoint.withLock { $0 = sequence }
     }
 
-    /// Tells of a model before the checkpoint, in whose terms records to come may be.
+    /// Registers a model from before the checkpoint: later records may use its terms.
     package func remember(_ model: LogModel, at sequence: SequenceNumber) {
         lock.lock()
         defer { lock.unlock() }
@@ -107,7 +107,7 @@ package final class TemporalProjection: @unchecked Sendable {
         try reading { try read($0, at: sequence, body) }
     }
 
-    /// Calls `body` with a connection that nobody else uses meanwhile, in a transaction if the tables are in a file.
+    /// Calls `body` with exclusive use of a connection, in a transaction if the tables are in a file.
     private func reading<R>(_ body: (Connection) throws -> R) throws -> R {
         guard let path = location.path else {
             lock.lock()

@@ -1,14 +1,14 @@
 internal import FirnLog
 internal import FirnSQLite
 
-/// A stretch of history of one table: it has every row that was valid at some time in it.
+/// A period of the history of one table. It has every row that was valid at some time in it.
 ///
 ///     era 0                        era 40                      era 95
 ///     rows ····× changed  ·····│   valid at 40, ····× ····│   valid at 95, ···
 ///
-/// A row that is valid when an era begins is copied into it, and an era ends when as many rows were added as were
-/// copied. So what was valid at a point is looked for among the rows of one era, twice as many as were valid when it
-/// began, however long the history is; and there are at most twice as many rows as versions.
+/// A row that is valid when an era begins is copied into it. An era ends when as many rows were added as were copied.
+/// So a past state is read from one era. It has at most twice the rows that were valid when it began, however long the
+/// history is. There are at most twice as many rows as versions.
 struct VersionEra {
     /// The era's number: the sequence number that it begins with.
     var start: SequenceNumber
@@ -16,13 +16,13 @@ struct VersionEra {
     var live: Int
     /// Rows that were copied when the era began.
     var copied: Int
-    /// Versions that came since.
+    /// Versions that were added since.
     var added: Int
     /// The record that was applied last. A record stays within one era.
     var last = SequenceNumber.zero
     private var isChanged = false
 
-    /// So many rows more cost next to nothing.
+    /// The least count of added rows before a new era begins, because a new era is not worth its cost for less.
     private static let addedMin = 64
 
     static let table = """
@@ -76,7 +76,7 @@ struct VersionEra {
         }
     }
 
-    /// Whether another era had better begin with a record.
+    /// Whether a new era should begin with a record.
     func isFull(at sequence: SequenceNumber) -> Bool {
         last < sequence && start < sequence && added >= max(Self.addedMin, copied)
     }
@@ -87,7 +87,7 @@ struct VersionEra {
         isChanged = true
     }
 
-    /// Goes on in the era that begins with a record, which nothing was applied of.
+    /// Begins the era of a record of which nothing was applied yet.
     mutating func begin(
         at sequence: SequenceNumber, place: Int, copying sql: String, on connection: Connection
     ) throws {

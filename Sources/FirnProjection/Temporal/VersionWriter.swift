@@ -29,7 +29,7 @@ final class VersionWriter: ChangeApplying {
     }
 
     func apply(_ group: ChangeGroup, at sequence: SequenceNumber, versions: [Int64]?) throws {
-        let place = layout.known(group.entity)
+        let place = layout.existingPlace(group.entity)
         let count = group.primaryKeys.count
         try enter(place.table, sequence)
         switch group.operation {
@@ -46,7 +46,7 @@ final class VersionWriter: ChangeApplying {
         }
     }
 
-    /// Begins another era of a table, if the one that lasts is full.
+    /// Begins a new era of a table if the current one is full.
     private func enter(_ table: Int, _ sequence: SequenceNumber) throws {
         if eras[table].isFull(at: sequence) {
             try eras[table].begin(
@@ -106,7 +106,8 @@ final class VersionWriter: ChangeApplying {
         }
     }
 
-    /// Ends the validity of an object's newest version. One that the same record made was never valid, and gives way.
+    /// Ends the validity of an object's newest version. A version that the same record made was never valid, and is
+    /// removed.
     private func close(_ key: Int64, _ place: EntityPlace, _ sequence: SequenceNumber) throws {
         let shape = GroupShape(entity: place.number, operation: .delete, slots: [])
         let statement = try statement(for: shape) {

@@ -33,7 +33,7 @@ struct FormatErrorTests {
         Mistake(format: "a == ?", offset: 5, message: "unexpected '?'"),
         Mistake(format: "a == 12abc", offset: 7, message: "expected an operator after a number, found 'a'"),
         Mistake(format: "a == '\\u12'", offset: 8, message: "expected 4 hexadecimal digits of a character"),
-        Mistake(format: "a == %@", offset: 5, message: "%@ wants argument 1, but there are 0",
+        Mistake(format: "a == %@", offset: 5, message: "%@ needs argument 1, but there are 0",
             code: .missingArgument),
         Mistake(format: "twice:(a) == 2", offset: 0,
             message: "there is no function twice:; a method is called FUNCTION(operand, \"twice:\", …)",
@@ -60,7 +60,7 @@ struct FormatErrorTests {
             try NSPredicate(validatingFormat: "%K == 3", argumentArray: [4])
         }
         #expect(error?.code == .unexpectedArgument)
-        #expect(error?.message == "%K wants a key path, but its argument is a Int")
+        #expect(error?.message == "%K needs a key path, but its argument is a Int")
     }
 
     @Test("The diagram puts a caret below the place, on its line")

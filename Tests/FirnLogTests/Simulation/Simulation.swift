@@ -185,7 +185,7 @@ struct Simulation {
         _ = try writers[index].adopt(dictionary: Array(words.joined().utf8))
     }
 
-    /// Reads some records; what was cut off before it was read begins anew with the baseline.
+    /// Reads some records; a reader whose records were cut off starts again with the baseline.
     private mutating func follow(_ index: Int) throws {
         trace.append("follower \(index) at \(followers[index].position)")
         for _ in 0...(random.next() % 10) {

@@ -1,6 +1,7 @@
 import Firn
 import FirnModel
 import Foundation
+import StoreSupport
 import Testing
 
 /// What a child's save leaves in its parent, where the parent has changes of its own or takes the save back.

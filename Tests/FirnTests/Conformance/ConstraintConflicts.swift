@@ -1,6 +1,7 @@
 import Firn
 import FirnModel
 import Foundation
+import StoreSupport
 import TestSupport
 import Testing
 
@@ -190,6 +191,22 @@ struct ConstraintConflictConformanceTests {
         context.mergePolicy = NSMergePolicy.mergeByPropertyStoreTrump
         try context.save()
         #expect(try stored() == [["ada@a", "Ada", nil], ["bob@b", "Rob", nil]])
+    }
+
+    /// [K] Pinned: an object whose only change is taken back has nothing to save.
+    @Test("b.15 under store trump an object whose only change collides is reported as refreshed, not as updated")
+    func onlyCollidingChange() throws {
+        _ = context.make("Person", ["email": "ada@a"])
+        let bob = context.make("Person", ["email": "bob@b"])
+        try context.save()
+        bob.setValue("ada@a", forKey: "email")
+        context.mergePolicy = NSMergePolicy.mergeByPropertyStoreTrump
+        let saves = Recorder(.NSManagedObjectContextDidSave, context)
+        try context.save()
+        let userInfo = saves.notifications.first?.userInfo
+        #expect(userInfo?[NSUpdatedObjectsKey] == nil)
+        #expect(userInfo?[NSRefreshedObjectsKey] as? Set<NSManagedObject> == [bob])
+        #expect(!bob.isUpdated && !context.hasChanges)
     }
 
     /// [K] Pinned: as above, with nothing of the object's changes left.

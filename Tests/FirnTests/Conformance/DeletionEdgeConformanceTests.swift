@@ -1,6 +1,7 @@
 import Firn
 import FirnModel
 import Foundation
+import StoreSupport
 import Testing
 
 /// Rules of deletion and validation that one change of the code could drop unseen.

@@ -1,6 +1,7 @@
 import Firn
 import FirnModel
 import Foundation
+import StoreSupport
 import Testing
 
 /// Comparisons that the tables answer by other means than memory does.

@@ -1,6 +1,7 @@
 import Firn
 import FirnModel
 import Foundation
+import StoreSupport
 import TestSupport
 import Testing
 
@@ -26,7 +27,7 @@ struct FetchPropertyConformanceTests {
             }
         }
         try writer.save()
-        coordinator.forgetRows()
+        coordinator.evictRows()
     }
 
     private func request(_ entity: String, sortedBy key: String) -> NSFetchRequest<NSManagedObject> {
@@ -158,7 +159,7 @@ struct FetchPropertyConformanceTests {
         request.returnsObjectsAsFaults = false
         books = try context.fetch(request)
         #expect(books.filter(\.isFault).isEmpty)
-        coordinator.forgetRows()
+        coordinator.evictRows()
         let other = coordinator.context()
         request.returnsObjectsAsFaults = true
         request.includesPropertyValues = false

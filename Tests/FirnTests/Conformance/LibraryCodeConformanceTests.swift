@@ -4,6 +4,7 @@ import class FirnFoundation.NSExpression
 import class FirnFoundation.NSPredicate
 import FirnModel
 import Foundation
+import StoreSupport
 import TestSupport
 import Testing
 

@@ -1,6 +1,7 @@
 import Firn
 import FirnModel
 import Foundation
+import StoreSupport
 import Testing
 
 /// Children on private queues whose parent is on the main queue, which waits for them.

@@ -9,7 +9,7 @@ struct OwnBundleConformanceTests {
         .map { URL(fileURLWithPath: "/build/" + $0) }
 
     private func own(_ program: String) -> Set<String> {
-        Set(ModelSearch.own(built, ofProgram: program).map(\.lastPathComponent))
+        Set(ModelSearch.bundles(built, ofProgram: program).map(\.lastPathComponent))
     }
 
     @Test("m.29 a program's own bundles are those of the target that it is named after")

@@ -1,19 +1,26 @@
 import Firn
 import FirnModel
 import Foundation
+import StoreSupport
 import TestSupport
 import Testing
 
 /// Deletions that are taken back before they are saved.
 @Suite("Conformance (m): deletions that are taken back")
 struct RevivedObjectConformanceTests {
+    private let directory: TemporaryDirectory
+    private let context: NSManagedObjectContext
+    private let author: NSManagedObject
+
+    init() throws {
+        directory = try TemporaryDirectory()
+        context = try Library.onDisk(directory).context()
+        author = context.make("Author", ["name": "Ada"])
+        try context.save()
+    }
+
     @Test("m.42 a rollback announces the objects whose deletion it takes back as inserted")
     func rollback() throws {
-        let directory = try TemporaryDirectory()
-        defer { withExtendedLifetime(directory) {} }
-        let context = try Library.onDisk(directory).context()
-        let author = context.make("Author", ["name": "Ada"])
-        try context.save()
         context.delete(author)
         context.processPendingChanges()
         let changes = Recorder(.NSManagedObjectContextObjectsDidChange, context)
@@ -24,11 +31,6 @@ struct RevivedObjectConformanceTests {
 
     @Test("m.42 a deleted object that is inserted again is not deleted by the save")
     func insertedAgain() throws {
-        let directory = try TemporaryDirectory()
-        defer { withExtendedLifetime(directory) {} }
-        let context = try Library.onDisk(directory).context()
-        let author = context.make("Author", ["name": "Ada"])
-        try context.save()
         context.delete(author)
         context.insert(author)
         #expect(!author.isDeleted)

@@ -3,6 +3,7 @@ import FirnLog
 import FirnModel
 import Foundation
 import Synchronization
+import StoreSupport
 import TestSupport
 import Testing
 
@@ -109,9 +110,9 @@ struct LargeValueUpkeepConformanceTests {
         try photos.close()
         let images = try TemporaryDirectory()
         let fileSystem = ImageTakingFileSystem(of: photos.directory.url, into: images.url)
-        var surroundings = StoreSurroundings()
+        var surroundings = TestHooks()
         surroundings.fileSystem = fileSystem
-        try StoreSurroundings.$current.withValue(surroundings) {
+        try TestHooks.$current.withValue(surroundings) {
             let coordinator = NSPersistentStoreCoordinator(managedObjectModel: PhotoStore.model())
             let store = try coordinator.addPersistentStore(
                 ofType: NSSQLiteStoreType, configurationName: nil, at: photos.url, options: nil)

@@ -2,6 +2,7 @@ import Firn
 import FirnLog
 import FirnModel
 import Foundation
+import StoreSupport
 import TestSupport
 
 /// A store of photos whose data may be kept in files, for tests.

@@ -2,6 +2,7 @@ import Firn
 import FirnModel
 import FirnSQLite
 import Foundation
+import StoreSupport
 import TestSupport
 import Testing
 

@@ -1,6 +1,7 @@
 import Firn
 import FirnModel
 import Foundation
+import StoreSupport
 import TestSupport
 import Testing
 
@@ -234,6 +235,16 @@ struct DeliveryTests {
         let again = Received()
         try await subscription.run(stopsWhenDelivered: true) { await again.take($0) }
         #expect(await again.names == ["Ada", "Bob", "Cid"])
+    }
+
+    @Test("a subscription moves past records that hold no transaction, so that they can be trimmed")
+    func recordsWithoutTransactions() async throws {
+        let subscription = try coordinator.historySubscription(named: "mail")
+        let received = Received()
+        try await subscription.run(stopsWhenDelivered: true) { await received.take($0) }
+        #expect(await received.names.isEmpty)
+        // The log begins with its model.
+        #expect(try subscription.token == coordinator.currentPersistentHistoryToken(fromStores: nil))
     }
 
     @Test("one reader at a time delivers for a subscription")

@@ -2,6 +2,7 @@ import Firn
 import FirnLog
 import FirnModel
 import Foundation
+import StoreSupport
 import Testing
 
 /// A store of three models, whose history is cut off before, at and after its migrations.
@@ -35,7 +36,7 @@ struct TrimmedMigrationTests {
                 #expect(throws: NSError.self) { try coordinator.newContext(asOf: .sequence(sequence)) }
             }
             for store in coordinator.persistentStores { try coordinator.remove(store) }
-            let dumps = try StoreFiles.dumps(store.url)
+            let dumps = try StoredTables.dumps(store.url)
             #expect(dumps.present == dumps.rebuilt, "cut at \(cut)")
         }
     }
@@ -51,7 +52,7 @@ struct TrimmedMigrationTests {
                     _ = index == 0
                         ? context.make("Person", ["name": name, "age": 7]) : context.make("Human", ["fullName": name])
                 }
-                states.append((try StoreFiles.head(store.url), state))
+                states.append((try StoredTables.head(store.url), state))
             }
         }
         return (store, states)

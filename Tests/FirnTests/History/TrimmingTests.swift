@@ -1,6 +1,7 @@
 import Firn
 import FirnModel
 import Foundation
+import StoreSupport
 import TestSupport
 import Testing
 
@@ -52,7 +53,7 @@ struct TrimmingTests {
     }
 
     private func sqlite(_ sql: String) throws -> String {
-        OpenProjectors.settle()
+        OpenProjectors.catchUp()
         let process = Process()
         process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
         process.arguments = ["sqlite3", directory.file("Library.sqlite").path, sql]

@@ -1,6 +1,7 @@
 import Firn
 import FirnModel
 import Foundation
+import StoreSupport
 import TestSupport
 
 /// What a program does first with what it has just loaded.

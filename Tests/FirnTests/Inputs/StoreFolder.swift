@@ -2,6 +2,7 @@ import Firn
 import FirnLog
 import FirnModel
 import Foundation
+import StoreSupport
 import TestSupport
 
 /// A closed store of the library whose files a test damages, and its files as they were.
@@ -29,7 +30,7 @@ final class StoreFolder {
             try context.save()
             try coordinator.remove(store)
         }
-        OpenProjectors.settle()
+        OpenProjectors.catchUp()
         let log = try SegmentLog.open(directory: directory.path + "/Library.sqlite-log", forWriting: true)
         try log.store(
             Subscription(

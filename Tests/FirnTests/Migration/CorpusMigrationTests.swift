@@ -1,6 +1,7 @@
 import Firn
 import FirnModel
 import Foundation
+import StoreSupport
 import TestSupport
 import Testing
 
@@ -36,7 +37,7 @@ struct CorpusMigrationTests {
             var objects = RandomObjects(SeededGenerator(seed: Self.seed), countOfEntity: 1, serial: states.count * 500)
             let model = version.copy()
             let state = try store.with(model) { objects.fill($0, model) }
-            states.append((state, try StoreFiles.head(store.url).rawValue))
+            states.append((state, try StoredTables.head(store.url).rawValue))
         }
         let present = try store.storedModel()
         for (state, sequence) in states.dropLast() {
@@ -67,7 +68,7 @@ struct CorpusMigrationTests {
         let model = old.copy()
         let before = try store.with(model) { objects.fill($0, model) }
         #expect(!before.objects.isEmpty, place)
-        let sequence = try StoreFiles.head(store.url)
+        let sequence = try StoredTables.head(store.url)
         let problems = MappingInference(ModelMatching(from: old.model, to: new.model)).problems
         guard problems.isEmpty else {
             let error = #expect(throws: NSError.self, place) { try store.coordinator(new.copy()) }

@@ -3,6 +3,7 @@ import FirnLog
 import FirnModel
 import Foundation
 import Synchronization
+import StoreSupport
 import TestSupport
 import Testing
 
@@ -57,9 +58,9 @@ struct DerivedMigrationTests {
     func once() throws {
         let store = try MigratingStore()
         _ = try store.migrate(Self.old, to: Self.new, fill)
-        let head = try StoreFiles.head(store.url)
+        let head = try StoredTables.head(store.url)
         try store.with(Self.new)
-        #expect(try StoreFiles.head(store.url) == head)
+        #expect(try StoredTables.head(store.url) == head)
     }
 
     @Test("computes them at the next opening if it died before")
@@ -67,14 +68,14 @@ struct DerivedMigrationTests {
         struct Stop: Error {}
         let store = try MigratingStore()
         try store.with(Self.old, fill)
-        var surroundings = StoreSurroundings()
+        var surroundings = TestHooks()
         surroundings.reached = { if case .placed = $0 { throw Stop() } }
-        StoreSurroundings.$current.withValue(surroundings) {
+        TestHooks.$current.withValue(surroundings) {
             #expect(throws: (any Error).self) { try store.with(Self.new) }
         }
         let after = try store.with(Self.new)
         #expect(after.objects.values.compactMap { $0["count"] }.sorted() == ["0", "2", "2"])
-        let dumps = try StoreFiles.dumps(store.url)
+        let dumps = try StoredTables.dumps(store.url)
         #expect(dumps.present == dumps.rebuilt)
     }
 

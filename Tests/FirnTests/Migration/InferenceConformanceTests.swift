@@ -1,6 +1,7 @@
 import Firn
 import FirnModel
 import Foundation
+import StoreSupport
 import Testing
 
 /// What a lightweight migration infers without a mapping model.
@@ -105,7 +106,7 @@ struct InferenceConformanceTests {
         let holders = after.objects.filter { $0.value["passport"] == "Passport/p1" }.map(\.key)
         #expect(holders == ["Person/p1"])
         #expect(after["Passport/p2"]["holder"] == "Person/p4")
-        let notes = try StoreFiles.migrationNotes(store.url)
+        let notes = try StoredTables.migrationNotes(store.url)
         #expect(notes?.contains("Person 2 does not lead to Passport 1") == true)
         #expect(notes?.contains("Person 3 does not lead to Passport 1") == true)
     }

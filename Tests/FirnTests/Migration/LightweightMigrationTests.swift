@@ -1,6 +1,7 @@
 import Firn
 import FirnModel
 import Foundation
+import StoreSupport
 import Testing
 
 @Suite("A lightweight migration")
@@ -73,7 +74,7 @@ struct LightweightMigrationTests {
         let state = try store.with("Note: text String\nTag: label String") { _ = $0.make("Tag", ["label": "new"]) }
         #expect(state["Tag/p1"] == ["label": "new"])
         #expect(state.count("Tag") == 1)
-        let dumps = try StoreFiles.dumps(store.url)
+        let dumps = try StoredTables.dumps(store.url)
         #expect(dumps.present == dumps.rebuilt)
     }
 
@@ -171,7 +172,7 @@ struct LightweightMigrationTests {
         }
         #expect(inside["Person/p1"] == ["name": "Ada", "best": "Robot/p2"])
         #expect(inside["Robot/p2"] == ["name": "R2", "owner": "Person/p1"])
-        let sequence = try StoreFiles.head(store.url)
+        let sequence = try StoredTables.head(store.url)
         let outside = try store.with(apart) { _ = $0.make("Robot", ["name": "new"]) }
         #expect(outside["Robot/p3"] == ["name": "new"])
         #expect(outside["Person/p1"]["best"] == "Robot/p2")
@@ -198,7 +199,7 @@ struct LightweightMigrationTests {
             let attributes = (1...version).map { "a\($0) String = v\($0)" }.joined(separator: ", ")
             let model = "Item: name String, \(attributes)"
             let state = try store.with(model) { _ = $0.make("Item", ["name": "made in \(version)"]) }
-            states.append((state, try StoreFiles.head(store.url).rawValue))
+            states.append((state, try StoredTables.head(store.url).rawValue))
             #expect(state.count("Item") == version)
         }
         let last = try ModelText.model("Item: name String")

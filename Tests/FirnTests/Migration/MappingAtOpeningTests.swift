@@ -3,6 +3,7 @@ import FirnFoundation
 import FirnLog
 import FirnModel
 import Foundation
+import StoreSupport
 import TestSupport
 import Testing
 
@@ -39,7 +40,7 @@ struct MappingAtOpeningTests {
     func inPlace() throws {
         try fill()
         let before = try store.with(Self.old)
-        let head = try StoreFiles.head(store.url)
+        let head = try StoredTables.head(store.url)
         let after = try store.with(Self.new)
         #expect(after.objects["Parcel/p1"]?["weight"] == "12" || after.objects["Parcel/p1"]?["weight"] == "7")
         #expect(Set(after.objects.keys) == Set(before.objects.keys))

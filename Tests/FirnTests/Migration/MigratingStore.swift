@@ -2,6 +2,7 @@ import Firn
 import FirnLog
 import FirnModel
 import Foundation
+import StoreSupport
 import TestSupport
 import Testing
 
@@ -52,7 +53,7 @@ final class MigratingStore {
         _ fill: (NSManagedObjectContext) throws -> Void
     ) throws -> (before: StoreState, after: StoreState) {
         let before = try with(old, fill)
-        let sequence = try StoreFiles.head(url)
+        let sequence = try StoredTables.head(url)
         let after = try with(new)
         try check(before, at: sequence, new, sourceLocation)
         return (before, after)
@@ -69,7 +70,7 @@ final class MigratingStore {
         _ before: StoreState, at sequence: SequenceNumber, _ new: NSManagedObjectModel,
         sourceLocation: SourceLocation = #_sourceLocation
     ) throws {
-        let dumps = try StoreFiles.dumps(url)
+        let dumps = try StoredTables.dumps(url)
         #expect(dumps.present == dumps.rebuilt, sourceLocation: sourceLocation)
         let coordinator = try coordinator(new)
         let past = try coordinator.newContext(asOf: .sequence(sequence))
@@ -90,6 +91,6 @@ final class MigratingStore {
 extension MigratingStore {
     /// The model that the log says is in force.
     func storedModel() throws -> NSManagedObjectModel {
-        try StoreFiles.model(url)
+        try StoredTables.model(url)
     }
 }

@@ -1,6 +1,7 @@
 import Firn
 import FirnModel
 import Foundation
+import StoreSupport
 import TestSupport
 import Testing
 
@@ -42,7 +43,7 @@ struct MigrationCrashTests {
     /// Images of the folder at every change to the log, and between the steps around it.
     private func images() throws -> [URL] {
         let fileSystem = ImageTakingFileSystem(of: store, into: directory.file("images"))
-        var surroundings = StoreSurroundings()
+        var surroundings = TestHooks()
         surroundings.fileSystem = fileSystem
         surroundings.reached = { moment in
             fileSystem.take()
@@ -55,7 +56,7 @@ struct MigrationCrashTests {
                 }
             }
         }
-        try StoreSurroundings.$current.withValue(surroundings) {
+        try TestHooks.$current.withValue(surroundings) {
             _ = try state(store, new, MigratingStore.lightweight)
         }
         return fileSystem.all
@@ -78,7 +79,7 @@ struct MigrationCrashTests {
             isMigrated.append(asBefore == nil)
             if let asBefore { #expect(asBefore == before, "\(image.lastPathComponent)") }
             #expect(try state(image, new, MigratingStore.lightweight) == after, "\(image.lastPathComponent)")
-            let dumps = try StoreFiles.dumps(image.appendingPathComponent("Library.sqlite"))
+            let dumps = try StoredTables.dumps(image.appendingPathComponent("Library.sqlite"))
             #expect(dumps.present == dumps.rebuilt, "\(image.lastPathComponent)")
         }
         // Once it is migrated it stays so.
@@ -90,9 +91,9 @@ struct MigrationCrashTests {
     func failure() throws {
         struct Stop: Error {}
         let before = try fill()
-        var surroundings = StoreSurroundings()
+        var surroundings = TestHooks()
         surroundings.reached = { _ in throw Stop() }
-        StoreSurroundings.$current.withValue(surroundings) {
+        TestHooks.$current.withValue(surroundings) {
             #expect(throws: (any Error).self) { try state(store, new, MigratingStore.lightweight) }
         }
         let names = try FileManager.default.contentsOfDirectory(atPath: store.path)

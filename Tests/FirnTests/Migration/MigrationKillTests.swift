@@ -1,6 +1,7 @@
 import Firn
 import FirnModel
 import Foundation
+import StoreSupport
 import TestSupport
 import Testing
 
@@ -43,7 +44,7 @@ struct MigrationKillTests {
         let after = try Self.open(url.path, Self.new)
         #expect(after.count("Human") == 20)
         #expect(after["Human/p3"]["friends"] == "Human/p2 Human/p3 Human/p4")
-        let dumps = try StoreFiles.dumps(url)
+        let dumps = try StoredTables.dumps(url)
         #expect(dumps.present == dumps.rebuilt)
     }
 
@@ -76,10 +77,10 @@ struct MigrationKillTests {
         try checkMigrated()
     }
 
-    private static func die(at moment: StoreSurroundings.Moment, _ path: String) throws {
-        var surroundings = StoreSurroundings()
+    private static func die(at moment: TestHooks.Moment, _ path: String) throws {
+        var surroundings = TestHooks()
         surroundings.reached = { if $0 == moment { kill(getpid(), SIGKILL) } }
-        _ = try StoreSurroundings.$current.withValue(surroundings) { try open(path, new) }
+        _ = try TestHooks.$current.withValue(surroundings) { try open(path, new) }
     }
 
     /// A limit on the size of files stands for the disk that is full: SQLite and the log get an error from `write`.

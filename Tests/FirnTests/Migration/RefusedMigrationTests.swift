@@ -1,6 +1,7 @@
 import Firn
 import FirnModel
 import Foundation
+import StoreSupport
 import Testing
 
 @Suite("A migration that cannot be done")
@@ -121,7 +122,7 @@ struct RefusedMigrationTests {
         try context.save()
         #expect(try context.strings("Person", "name") == ["a", "b"])
         for store in coordinator.persistentStores { try coordinator.remove(store) }
-        let dumps = try StoreFiles.dumps(store.url)
+        let dumps = try StoredTables.dumps(store.url)
         #expect(dumps.present == dumps.rebuilt)
     }
 

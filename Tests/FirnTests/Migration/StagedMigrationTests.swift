@@ -2,6 +2,7 @@ import Firn
 import FirnLog
 import FirnModel
 import Foundation
+import StoreSupport
 import TestSupport
 import Testing
 
@@ -87,15 +88,15 @@ struct StagedMigrationTests {
         #expect(told == ["will", "did"])
         #expect(found.map { $0["tail"] } == ["F-1909"])
         #expect(found[0]["name"] == "Blériot")
-        let dumps = try StoreFiles.dumps(store.url)
+        let dumps = try StoredTables.dumps(store.url)
         #expect(dumps.present == dumps.rebuilt)
     }
 
     @Test("does nothing for a store of the model's own version")
     func nothing() throws {
-        let head = try StoreFiles.head(store.url)
+        let head = try StoredTables.head(store.url)
         _ = try open(0, [custom(0, 1, will: { _, _ in Issue.record("no stage is due") })])
-        #expect(try StoreFiles.head(store.url) == head)
+        #expect(try StoredTables.head(store.url) == head)
     }
 
     @Test("calls didMigrateHandler again if it did not come to its end, and only then")

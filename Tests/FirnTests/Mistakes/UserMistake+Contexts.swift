@@ -1,5 +1,6 @@
 import Firn
 import Foundation
+import StoreSupport
 
 extension UserMistake {
     static let contexts: [UserMistake] = [

@@ -17,19 +17,19 @@ extension UserMistake {
         UserMistake("write a predicate that is none", "\"name ===\"", "at offset 7") {
             _ = NSPredicate(format: "name ===")
         },
-        UserMistake("forget an argument", "%@ wants argument 2, but there are 1") {
+        UserMistake("forget an argument", "%@ needs argument 2, but there are 1") {
             _ = NSPredicate(format: "name = %@ AND age = %@", "a")
         },
-        UserMistake("give no array of arguments", "%@ wants argument 1, but there are 0") {
+        UserMistake("give no array of arguments", "%@ needs argument 1, but there are 0") {
             _ = NSPredicate(format: "name = %@", argumentArray: nil)
         },
-        UserMistake("name a key by a number", "%K wants a key path, but its argument is a Int") {
+        UserMistake("name a key by a number", "%K needs a key path, but its argument is a Int") {
             _ = NSPredicate(format: "%K = 3", 3)
         },
-        UserMistake("name a key by NSNull", "%K wants a key path, but its argument is a NSNull") {
+        UserMistake("name a key by NSNull", "%K needs a key path, but its argument is a NSNull") {
             _ = NSPredicate(format: "%K = 3", argumentArray: [NSNull()])
         },
-        UserMistake("give a text for a number", "%d wants a number, but its argument is a String") {
+        UserMistake("give a text for a number", "%d needs a number, but its argument is a String") {
             _ = NSPredicate(format: "age = %d", "x")
         },
         UserMistake("evaluate an unknown key", "the key \"nme\"", "its properties are age") { try evaluate("nme = 1") },
@@ -53,7 +53,9 @@ extension UserMistake {
         UserMistake("look into an attribute with a subquery", "SUBQUERY needs a collection") {
             try evaluate("SUBQUERY(name, $x, $x = 1).@count > 0")
         },
-        UserMistake("cast to an unknown class", "CAST knows no class Foo") { try evaluate("CAST(name, 'Foo') = 'a'") },
+        UserMistake("cast to an unknown class", "CAST does not support the class Foo") {
+            try evaluate("CAST(name, 'Foo') = 'a'")
+        },
         UserMistake("negate two predicates", "NOT takes exactly one predicate, not 0") {
             _ = NSCompoundPredicate(type: .not, subpredicates: [])
         },

@@ -1,6 +1,7 @@
 import Firn
 import Foundation
 import Synchronization
+import StoreSupport
 
 /// What a programmer may do wrong with the framework, and the words with which the program must end.
 struct UserMistake: Sendable, CustomStringConvertible {

@@ -2,6 +2,7 @@ import Firn
 import FirnFoundation
 import FirnModel
 import Foundation
+import StoreSupport
 
 /// A context of a random program, with what it is expected to show.
 final class Actor {

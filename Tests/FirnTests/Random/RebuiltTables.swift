@@ -25,7 +25,7 @@ final class RebuiltTables {
     /// Throws unless the store's tables are, row by row, what its log makes of them.
     func check(_ program: GraphProgram) throws {
         _ = try log.refresh()
-        OpenProjectors.settle()
+        OpenProjectors.catchUp()
         let anew = try opened()
         let reader = try log.records(after: anew.checkpoint)
         while let record = try reader.next() {

@@ -1,5 +1,6 @@
 import Firn
 import Foundation
+import StoreSupport
 import TestSupport
 import Testing
 

@@ -2,6 +2,7 @@ import Firn
 import class FirnFoundation.NSSortDescriptor
 import FirnModel
 import Foundation
+import StoreSupport
 import TestSupport
 import Testing
 

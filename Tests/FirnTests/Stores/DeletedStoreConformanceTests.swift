@@ -2,6 +2,7 @@ import Firn
 import FirnModel
 import Foundation
 import Synchronization
+import StoreSupport
 import TestSupport
 import Testing
 
@@ -33,13 +34,13 @@ struct DeletedStoreConformanceTests {
         let description = NSPersistentStoreDescription(url: url)
         if let missingTables { description.missingTables = missingTables }
         let said = Mutex<[String]>([])
-        var surroundings = StoreSurroundings()
+        var surroundings = TestHooks()
         nonisolated(unsafe) let heard = { (line: String) in said.withLock { $0.append(line) } }
         surroundings.warn = { heard($0) }
         let container = NSPersistentContainer(name: "Library", managedObjectModel: Library.model())
         container.persistentStoreDescriptions = [description]
         var failure: (any Error)?
-        StoreSurroundings.$current.withValue(surroundings) {
+        TestHooks.$current.withValue(surroundings) {
             container.loadPersistentStores { failure = $1 }
         }
         if let failure { throw failure }

@@ -3,6 +3,7 @@ import FirnLog
 import FirnModel
 import Foundation
 import Synchronization
+import StoreSupport
 import TestSupport
 import Testing
 
@@ -22,10 +23,10 @@ struct FullDiskConformanceTests {
         var failureCount = 0
         // Each time one more step succeeds, until all do.
         while true {
-            var surroundings = StoreSurroundings()
+            var surroundings = TestHooks()
             surroundings.fileSystem = FullDisk(after: failureCount)
             let result = Result {
-                try StoreSurroundings.$current.withValue(surroundings) { _ = try Library.onDisk(directory) }
+                try TestHooks.$current.withValue(surroundings) { _ = try Library.onDisk(directory) }
             }
             guard case .failure(let error as NSError) = result else { break }
             #expect(error.localizedDescription.contains("no space left"), "after \(failureCount) steps")

@@ -1,6 +1,7 @@
 import Firn
 import FirnModel
 import Foundation
+import StoreSupport
 import Testing
 
 @Suite("Conformance: what nodes of an incremental store tell, and what a save leaves")

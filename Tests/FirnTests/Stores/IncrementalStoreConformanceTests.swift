@@ -1,6 +1,7 @@
 import Firn
 import FirnModel
 import Foundation
+import StoreSupport
 import TestSupport
 import Testing
 
@@ -163,7 +164,7 @@ struct IncrementalStoreConformanceTests {
         let id = try ada(context).objectID
         let other = coordinator.context()
         server.rows["ada"] = nil
-        coordinator.forgetRows()
+        coordinator.evictRows()
         let error = #expect(throws: NSError.self) { try other.existingObject(with: id) }
         #expect(error?.code == NSManagedObjectReferentialIntegrityError)
         #expect(other.object(with: id).text("name") == nil)

@@ -1,6 +1,7 @@
 import Firn
 import FirnModel
 import Foundation
+import StoreSupport
 import TestSupport
 import Testing
 
@@ -9,7 +10,7 @@ import Testing
 struct InterruptedReplacementTests {
     private struct Interruption: Error {}
     private let directory: TemporaryDirectory
-    private static let moments: [StoreSurroundings.Moment] = [.copied, .tablesRemoved, .logReplaced]
+    private static let moments: [TestHooks.Moment] = [.copied, .tablesRemoved, .logReplaced]
 
     init() throws {
         directory = try TemporaryDirectory()
@@ -30,14 +31,14 @@ struct InterruptedReplacementTests {
         return coordinator
     }
 
-    private func interrupt(at moment: StoreSurroundings.Moment, _ body: () throws -> Void) {
-        var surroundings = StoreSurroundings()
+    private func interrupt(at moment: TestHooks.Moment, _ body: () throws -> Void) {
+        var surroundings = TestHooks()
         surroundings.reached = { if $0 == moment { throw Interruption() } }
-        StoreSurroundings.$current.withValue(surroundings) { #expect(throws: (any Error).self) { try body() } }
+        TestHooks.$current.withValue(surroundings) { #expect(throws: (any Error).self) { try body() } }
     }
 
     @Test("at any moment leaves the old store or the new one", arguments: moments)
-    private func replacing(_ moment: StoreSurroundings.Moment) throws {
+    private func replacing(_ moment: TestHooks.Moment) throws {
         let coordinator = NSPersistentStoreCoordinator(managedObjectModel: Library.model())
         interrupt(at: moment) {
             try coordinator.replacePersistentStore(
@@ -52,7 +53,7 @@ struct InterruptedReplacementTests {
     }
 
     @Test("at any moment leaves the whole store, or none", arguments: [moments[1], moments[2]])
-    private func destroying(_ moment: StoreSurroundings.Moment) throws {
+    private func destroying(_ moment: TestHooks.Moment) throws {
         let coordinator = NSPersistentStoreCoordinator(managedObjectModel: Library.model())
         interrupt(at: moment) {
             try coordinator.destroyPersistentStore(at: directory.file("Old.sqlite"), type: .sqlite)
@@ -62,7 +63,7 @@ struct InterruptedReplacementTests {
     }
 
     @Test("leaves no store at a place where none was to be", arguments: moments)
-    private func placing(_ moment: StoreSurroundings.Moment) throws {
+    private func placing(_ moment: TestHooks.Moment) throws {
         let coordinator = try open("New")
         let store = try #require(coordinator.persistentStores.first)
         interrupt(at: moment) {

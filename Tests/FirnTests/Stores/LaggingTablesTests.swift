@@ -4,6 +4,7 @@ import FirnModel
 import FirnSQLite
 import Foundation
 import Synchronization
+import StoreSupport
 import TestSupport
 import Testing
 
@@ -124,7 +125,7 @@ struct LaggingTablesTests {
         try Self.save(["Ada", "Grace"], reader)
         let model = Library.model()
         for entity in model.entities { entity.userInfo = ["edition": "second"] }
-        var surroundings = StoreSurroundings()
+        var surroundings = TestHooks()
         let count = Atomic(0)
         surroundings.reached = { moment in
             guard moment == .recorded else { return }
@@ -132,7 +133,7 @@ struct LaggingTablesTests {
             count.store(found, ordering: .relaxed)
         }
         let coordinator = NSPersistentStoreCoordinator(managedObjectModel: model)
-        try StoreSurroundings.$current.withValue(surroundings) {
+        try TestHooks.$current.withValue(surroundings) {
             _ = try coordinator.addPersistentStore(
                 ofType: NSSQLiteStoreType, configurationName: nil, at: URL(filePath: path),
                 options: [

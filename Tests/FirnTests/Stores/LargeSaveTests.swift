@@ -4,6 +4,7 @@ import FirnModel
 import FirnSQLite
 import Foundation
 import Synchronization
+import StoreSupport
 import TestSupport
 import Testing
 
@@ -24,9 +25,9 @@ struct LargeSaveTests {
     ) throws -> NSPersistentStoreCoordinator {
         StoresOnServer.begin
         let coordinator = NSPersistentStoreCoordinator(managedObjectModel: Library.model())
-        var surroundings = StoreSurroundings()
+        var surroundings = TestHooks()
         surroundings.fileSystem = fileSystem
-        try StoreSurroundings.$current.withValue(surroundings) {
+        try TestHooks.$current.withValue(surroundings) {
             _ = try coordinator.addPersistentStore(
                 ofType: NSSQLiteStoreType, configurationName: nil, at: URL(filePath: path))
         }

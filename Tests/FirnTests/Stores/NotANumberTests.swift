@@ -1,6 +1,7 @@
 import Firn
 import FirnModel
 import Foundation
+import StoreSupport
 import TestSupport
 import Testing
 
@@ -14,7 +15,7 @@ struct NotANumberTests {
 
     /// The heights of all authors by name, and whether their birthdays are no number, as a new coordinator reads them.
     private func isNoNumber() throws -> [String: [Bool]] {
-        OpenProjectors.settle()
+        OpenProjectors.catchUp()
         let context = try Library.onDisk(directory).context()
         return try context.performAndWait {
             var result: [String: [Bool]] = [:]

@@ -1,6 +1,7 @@
 import Firn
 import FirnLog
 import Foundation
+import StoreSupport
 import TestSupport
 import Testing
 

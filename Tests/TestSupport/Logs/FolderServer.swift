@@ -154,8 +154,8 @@ private final class FolderServerLog: ChangeLog {
     func externalValue(_ reference: ExternalReference, from offset: Int64, sizeMax: Int) throws -> [UInt8] {
         try asked { try $0.externalValue(reference, from: offset, sizeMax: sizeMax) }
     }
-    func keep(_ reference: ExternalReference, piece: (_ offset: Int64) throws -> [UInt8]) throws {
-        try asked { try $0.keep(reference, piece: piece) }
+    func store(_ reference: ExternalReference, piece: (_ offset: Int64) throws -> [UInt8]) throws {
+        try asked { try $0.store(reference, piece: piece) }
     }
     func remove(_ references: [ExternalReference]) throws { try asked { try $0.remove(references) } }
     func erase(_ erasure: Erasure, header: TransactionHeader, lookingIn copy: SegmentLog) throws -> Int {

@@ -22,7 +22,7 @@ extension LogCheck {
             let reference = bytes(10).withUnsafeBytes { ExternalReference(to: $0) }
             #expect(try !log.holds(reference))
             #expect(code { _ = try log.externalValue(reference, from: 0, sizeMax: 10) } == .damaged)
-            #expect(code { try log.keep(reference) { $0 == 0 ? [1, 2, 3] : [] } } == .damaged)
+            #expect(code { try log.store(reference) { $0 == 0 ? [1, 2, 3] : [] } } == .damaged)
             #expect(try !log.holds(reference))
             #expect(try !log.hasExternalValues)
         },
@@ -49,7 +49,7 @@ extension LogCheck {
 
     private static func keep(_ value: [UInt8], in log: any ChangeLog) throws -> ExternalReference {
         let reference = value.withUnsafeBytes { ExternalReference(to: $0) }
-        try log.keep(reference) { Array(value.dropFirst(Int($0)).prefix(700_000)) }
+        try log.store(reference) { Array(value.dropFirst(Int($0)).prefix(700_000)) }
         return reference
     }
 

@@ -10,7 +10,7 @@ final class ImportTarget {
     private let projection: Projection
     private let names: ModelNames
     /// By root entity, the last key that the store gave before.
-    private let givenKeys: [EntityNumber: Int64]
+    private let keyAllocator: [EntityNumber: Int64]
 
     /// Brings the tables up to date first.
     init(_ path: String, _ log: SegmentLog) throws {
@@ -19,7 +19,7 @@ final class ImportTarget {
         guard let tables = try StoreTables(path, log) else { throw Failure("\(path): the store has no model yet") }
         self.tables = tables
         names = ModelNames(tables.schema.logModel, log.externalValues)
-        (projection, givenKeys) = try log.withWriterLock { _ in
+        (projection, keyAllocator) = try log.withWriterLock { _ in
             var (projection, state) = try tables.open(.file(path), isReadOnly: false)
             if state != .ready {
                 _ = try tables.rebuild { _, _ in }
@@ -84,7 +84,7 @@ final class ImportTarget {
         guard group.operation != .insert else {
             if found != nil { return "is there already" }
             let root = tables.schema.layout.place(key.entity)?.root
-            let given = root.flatMap { givenKeys[$0] } ?? 0
+            let given = root.flatMap { keyAllocator[$0] } ?? 0
             return key.primaryKey <= given ? "has a key that the store gave away before" : nil
         }
         guard let found else { return "is not there" }

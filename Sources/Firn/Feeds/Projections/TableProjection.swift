@@ -16,9 +16,9 @@ public import Foundation
 ///
 /// What `apply` and `begin` write is committed together with how far they came: each transaction is applied exactly
 /// once, whenever the process ends. They depend on nothing but their arguments, so that the tables can be built
-/// anew at any time.
+/// again at any time.
 public protocol TableProjection: Sendable {
-    /// To be raised whenever the tables, or what is written into them, become others: then they are built anew.
+    /// To be raised whenever the tables, or what is written into them, become others: then they are rebuilt.
     var version: Int { get }
 
     /// Makes the tables, in an empty database.

@@ -1,3 +1,4 @@
+import FirnStore
 import FirnLog
 import FirnProjection
 import FirnSQLite
@@ -47,7 +48,7 @@ public final class TableProjector: @unchecked Sendable {
         for try await _ in HistoryFeed(store, after: start) { try catchUp() }
     }
 
-    /// Builds the tables anew beside the old ones, which are read and brought up to date meanwhile, and puts them in
+    /// Builds new tables next to the old ones, which are read and brought up to date meanwhile, and puts them in
     /// their place in one step. It may be called at any time, from any thread.
     public func rebuild() throws {
         try Self.locked(url.path + ".rebuild-lock") {

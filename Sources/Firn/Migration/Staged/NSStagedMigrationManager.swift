@@ -1,3 +1,4 @@
+import FirnStore
 public import Foundation
 
 /// The stages by which stores of all versions come to the newest one. It is given as the store option

@@ -1,3 +1,4 @@
+import FirnStore
 import FirnLog
 import FirnModel
 import FirnProjection
@@ -75,7 +76,7 @@ struct StagedMigration {
         if stage.didMigrateHandler != nil { try finish(stage, next) }
     }
 
-    /// Goes on with a stage whose migration is done.
+    /// Continues with a stage whose migration is done.
     private func finish(at checksum: String) throws {
         let stages = manager.stages.compactMap { $0 as? NSCustomMigrationStage }
         guard let stage = stages.first(where: { $0.nextModel.versionChecksum == checksum }) else { return }
@@ -86,7 +87,7 @@ struct StagedMigration {
         try with(next) {
             try stage.didMigrateHandler?(manager, stage)
             let stores = manager.container?.persistentStoreCoordinator.persistentStores ?? []
-            guard let engine = (stores.first as? LoggedStore)?.engine else { return }
+            guard let engine = stores.first?.loggedStore?.engine else { return }
             var header = TransactionHeader(
                 date: SystemClock.microseconds(), id: .random(), processName: ProcessInfo.processInfo.processName)
             header.metadata[Self.mark] = Self.done
@@ -110,7 +111,7 @@ struct StagedMigration {
     }
 
     private func migrate(to model: NSManagedObjectModel, marked: Bool) throws {
-        var migration = MigrationOptions()
+        var migration = MigrationOptions(nil)
         (migration.migrates, migration.infers) = (true, true)
         var opening = StoreOpening(
             place: place, isReadOnly: false, durability: Durability(options: options), model: model,

@@ -1,0 +1,11 @@
+/// Why an expression has no value for an object: adding to a string, a variable without a value …
+///
+/// `evaluate(with:)` traps with it, where Foundation raises an exception. Use the throwing forms where a trap is not
+/// acceptable.
+public struct ExpressionError: Error, Equatable, Sendable, CustomStringConvertible {
+    public let message: String
+
+    public init(_ message: String) { self.message = message }
+
+    public var description: String { message }
+}

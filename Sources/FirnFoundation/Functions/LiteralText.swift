@@ -1,0 +1,56 @@
+import Foundation
+
+/// Values as the predicate language writes them.
+enum LiteralText {
+    /// A value with its type, for an error's message.
+    static func describe(_ value: Any?) -> String {
+        guard let value else { return "nil" }
+        return "\(literal(value)) (\(Swift.type(of: value)))"
+    }
+
+    /// A constant as the language writes it; a type without a literal as a `CAST` of one that has.
+    static func literal(_ value: Any?) -> String {
+        guard let value, !(value is NSNull) else { return "nil" }
+        switch value {
+        case let text as String: return quoted(text)
+        case let decimal as Decimal where !(value is NSNumber) || value is NSDecimalNumber:
+            return "CAST(\(quoted(decimal.description)), \"NSDecimalNumber\")"
+        case let symbol as IndexSymbol: return symbol.rawValue
+        case let date as Date:
+            return "CAST(\(date.timeIntervalSinceReferenceDate), \"NSDate\")"
+        case let uuid as UUID: return "CAST(\(quoted(uuid.uuidString)), \"NSUUID\")"
+        case let url as URL: return "CAST(\(quoted(url.absoluteString)), \"NSURL\")"
+        case let data as Data: return "CAST(\(quoted(data.base64EncodedString())), \"NSData\")"
+        default: break
+        }
+        if case .number(let number) = PlainValue(value) { return literal(number.object) }
+        if value is NSDictionary || value is [AnyHashable: Any] { return String(describing: value) }
+        guard let members = collectionMembers(of: value) else { return String(describing: value) }
+        let list = "{\(members.map(literal).joined(separator: ", "))}"
+        return value is NSSet || value is any SetAlgebra ? "CAST(\(list), \"NSSet\")" : list
+    }
+
+    /// A fraction has a decimal point and a whole number has none, because division treats them differently.
+    private static func literal(_ number: NSNumber) -> String {
+        guard number.isFloatingPoint else { return number.stringValue }
+        let value = number.doubleValue
+        if value.isNaN || value.isInfinite { return "CAST(\"\(value)\", \"NSNumber\")" }
+        return value.description
+    }
+
+    static func quoted(_ text: String) -> String {
+        var quoted = "\""
+        for scalar in text.unicodeScalars {
+            switch scalar {
+            case "\"": quoted += "\\\""
+            case "\\": quoted += "\\\\"
+            case "\n": quoted += "\\n"
+            case "\r": quoted += "\\r"
+            case "\t": quoted += "\\t"
+            case "\0": quoted += "\\0"
+            default: quoted.unicodeScalars.append(scalar)
+            }
+        }
+        return quoted + "\""
+    }
+}

@@ -1,0 +1,110 @@
+/// The functions of expressions, by Apple's names.
+///
+/// https://developer.apple.com/documentation/foundation/nsexpression/init(forfunction:arguments:)
+package enum PredicateFunction: String, CaseIterable, Sendable {
+    case sum = "sum:"
+    case count = "count:"
+    case min = "min:"
+    case max = "max:"
+    case average = "average:"
+    case median = "median:"
+    case mode = "mode:"
+    case standardDeviation = "stddev:"
+    case distinct = "distinct:"
+
+    case add = "add:to:"
+    case subtract = "from:subtract:"
+    case multiply = "multiply:by:"
+    case divide = "divide:by:"
+    case modulus = "modulus:by:"
+    case raise = "raise:toPower:"
+    /// Changes the sign: what `-x` parses to.
+    case negate = "chs:"
+    case squareRoot = "sqrt:"
+    case log = "log:"
+    case naturalLog = "ln:"
+    case exponential = "exp:"
+    case floor = "floor:"
+    case ceiling = "ceiling:"
+    case absolute = "abs:"
+    case truncate = "trunc:"
+
+    case bitwiseAnd = "bitwiseAnd:with:"
+    case bitwiseOr = "bitwiseOr:with:"
+    case bitwiseXor = "bitwiseXor:with:"
+    case leftShift = "leftshift:by:"
+    case rightShift = "rightshift:by:"
+    case onesComplement = "onesComplement:"
+
+    case uppercase = "uppercase:"
+    case lowercase = "lowercase:"
+    /// Without case and diacritics.
+    case canonical = "canonical:"
+    case length = "length:"
+
+    case random = "random"
+    case randomBelow = "random:"
+    case randomNormal = "randomn:"
+    case now = "now"
+
+    /// What `x[i]` parses to.
+    case index = "objectFrom:withIndex:"
+    /// What `CAST(x, "NSNumber")` parses to.
+    case cast = "castObject:toType:"
+    /// Its argument; tells a store to use no index.
+    case noIndex = "noindex:"
+    case distance = "distanceToLocation:fromLocation:"
+
+    /// The count of arguments. Sums and other aggregates accept a collection or several numbers.
+    package var argumentCount: ClosedRange<Int> {
+        switch self {
+        case .sum, .count, .min, .max, .average, .median, .mode, .standardDeviation, .distinct:
+            1...Int.max
+        case .random: 0...1
+        case .now: 0...0
+        default: (colons)...(colons)
+        }
+    }
+
+    private var colons: Int { rawValue.utf8.count { $0 == UInt8(ascii: ":") } }
+
+    /// The function of a name; a name in a format may lack its last colon: `sum(x)`.
+    package init?(name: String) {
+        if let function = Self(rawValue: name) ?? Self(rawValue: name + ":") {
+            self = function
+        } else {
+            return nil
+        }
+    }
+
+    /// How the function is written between two operands, and how tightly it binds; nil for others.
+    package var infix: (symbol: String, precedence: Int)? {
+        switch self {
+        case .bitwiseOr: ("|", 2)
+        case .bitwiseXor: ("^", 3)
+        case .bitwiseAnd: ("&", 4)
+        case .leftShift: ("<<", 5)
+        case .rightShift: (">>", 5)
+        case .add: ("+", 6)
+        case .subtract: ("-", 6)
+        case .multiply: ("*", 7)
+        case .divide: ("/", 7)
+        case .raise: ("**", 8)
+        default: nil
+        }
+    }
+}
+
+/// A place in an array that is named, not counted: `x[FIRST]`. Also the constant in the parsed tree.
+package enum IndexSymbol: String, Hashable, Sendable {
+    case first = "FIRST"
+    case last = "LAST"
+    case size = "SIZE"
+}
+
+/// The operators that make a set of two collections.
+package enum SetOperation: String, Sendable {
+    case union = "UNION"
+    case intersect = "INTERSECT"
+    case minus = "MINUS"
+}

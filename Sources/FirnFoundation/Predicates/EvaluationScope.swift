@@ -1,0 +1,45 @@
+import Foundation
+
+/// What an expression is evaluated in: the object, and the values of the variables.
+package struct EvaluationScope {
+    /// What `SELF` is.
+    package let object: Any?
+    /// Whether comparisons convert values of different kinds as a store's columns do.
+    let comparesAsStored: Bool
+
+    private let bindings: [String: Any]?
+    /// The variables of the subqueries around, the innermost last.
+    private var members: [(name: String, value: Any?)] = []
+
+    package init(object: Any?, bindings: [String: Any]? = nil, comparesAsStored: Bool = false) {
+        self.object = object
+        self.comparesAsStored = comparesAsStored
+        self.bindings = bindings
+    }
+
+    /// The scope within a subquery, where the variable stands for the member.
+    func adding(_ name: String, _ value: Any?) -> EvaluationScope {
+        var scope = self
+        scope.members.append((name, value))
+        return scope
+    }
+
+    /// The value of a variable. A variable that is bound to an expression has that expression's value.
+    func value(ofVariable name: String) throws -> Any? {
+        if let member = members.last(where: { $0.name == name }) { return member.value }
+        guard let value = bindings?[name] else {
+            throw ExpressionError(
+                "the variable $\(name) has no value; give it one among the substitution variables")
+        }
+        if let expression = value as? NSExpression { return try expression.value(in: self) }
+        return ValueComparison.isNull(value) ? nil : value
+    }
+
+    /// All variables, for closures and for subclasses outside this module.
+    var allBindings: [String: Any]? {
+        guard !members.isEmpty else { return bindings }
+        var all = bindings ?? [:]
+        for member in members { all[member.name] = member.value ?? NSNull() }
+        return all
+    }
+}

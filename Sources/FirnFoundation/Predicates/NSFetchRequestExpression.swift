@@ -1,0 +1,36 @@
+/// The type of an expression that executes a fetch request. Apple's enumeration has the number, and no name for it.
+public let NSFetchRequestExpressionType = NSExpression.ExpressionType.fetch
+
+/// What a fetch request finds in a context, as an expression: `FETCH(request, context, countOnly)`.
+///
+///     author IN FETCH(%@, %@, NO)        the objects, IDs or dictionaries that the request finds
+///     FETCH($request, $context, YES) > 3 how many they are
+///
+/// Evaluation executes the request for each object. A fetch executes it once, before it asks the store, and replaces
+/// dictionaries with one property by that property's values. The request's offset is ignored, as in SQL's subqueries.
+///
+/// https://developer.apple.com/documentation/coredata/nsfetchrequestexpression
+open class NSFetchRequestExpression: NSExpression, @unchecked Sendable {
+    /// An expression of two others: the value of one is a fetch request, that of the other a managed object context.
+    open class func expression(
+        forFetch fetch: NSExpression, context: NSExpression, countOnly countFlag: Bool
+    ) -> NSExpression {
+        NSFetchRequestExpression(node: .fetch(request: fetch, context: context, countsOnly: countFlag))
+    }
+
+    /// What the request is.
+    open var requestExpression: NSExpression { parts.request }
+
+    /// What the context is that executes it.
+    open var contextExpression: NSExpression { parts.context }
+
+    /// Whether the value is a number of objects.
+    open var isCountOnlyRequest: Bool { parts.countsOnly }
+
+    private var parts: (request: NSExpression, context: NSExpression, countsOnly: Bool) {
+        guard case .fetch(let request, let context, let countsOnly) = node else {
+            misuse("make an NSFetchRequestExpression with expression(forFetch:context:countOnly:)")
+        }
+        return (request, context, countsOnly)
+    }
+}

@@ -1,0 +1,101 @@
+import Synchronization
+
+/// A comparison whose constant parts are computed once: the kinds of its constants, and for `IN` an index of a constant
+/// collection.
+struct PreparedComparison: Sendable {
+    /// From this count of members on, a look-up in an index is faster than a search through the collection.
+    static let indexedCountMin = 8
+
+    private let left: NSExpression
+    private let right: NSExpression
+    private let modifier: NSComparisonPredicate.Modifier
+    private let comparison: ComparisonEvaluation
+    private let rightConstant: Constant?
+    private let members: LazyMembership?
+
+    /// Safe to share between threads: as with Apple's predicates, nobody may change a constant's value.
+    private struct Constant: @unchecked Sendable {
+        let side: ComparisonEvaluation.Side
+    }
+
+    init(
+        _ left: NSExpression, _ right: NSExpression, modifier: NSComparisonPredicate.Modifier,
+        type: NSComparisonPredicate.Operator, options: NSComparisonPredicate.Options
+    ) {
+        self.left = left
+        self.right = right
+        self.modifier = modifier
+        comparison = ComparisonEvaluation(
+            type: type, options: ComparisonOptions(rawValue: options.rawValue))
+        guard case .constant(let value) = right.node else {
+            rightConstant = nil
+            members = nil
+            return
+        }
+        rightConstant = Constant(side: ComparisonEvaluation.Side(value))
+        let isIndexed =
+            type == .in && comparison.options.isDisjoint(with: .folding)
+            && (collectionCount(of: value) ?? 0) >= Self.indexedCountMin
+        members = isIndexed ? LazyMembership(of: value) : nil
+    }
+
+    func holds(in scope: EvaluationScope) throws -> Bool {
+        let value = try left.value(in: scope)
+        let other = try rightConstant?.side ?? ComparisonEvaluation.Side(right.value(in: scope))
+        let isStored = scope.comparesAsStored
+        if modifier == .direct { return try holds(value, other, isStored) }
+        guard let value, !ValueComparison.isNull(value) else { return modifier == .all }
+        guard let members = collectionMembers(of: value) else {
+            throw ExpressionError("ANY and ALL need a collection, but \(left) is \(value)")
+        }
+        return modifier == .all
+            ? try members.allSatisfy { try holds($0, other, isStored) }
+            : try members.contains { try holds($0, other, isStored) }
+    }
+
+    private func holds(_ value: Any?, _ other: ComparisonEvaluation.Side, _ isStored: Bool) throws -> Bool {
+        if isStored { return try holdsAsStored(value, other) }
+        let side = ComparisonEvaluation.Side(value)
+        if let answer = members?.contains(side.plain) { return answer }
+        return try comparison.holds(side, other)
+    }
+
+    private func holdsAsStored(_ value: Any?, _ other: ComparisonEvaluation.Side) throws -> Bool {
+        let side = ComparisonEvaluation.Side(value)
+        if let answer = members?.contains(side.plain), answer || members?.mayConvert(to: side.plain) == false {
+            return answer
+        }
+        return try StoredComparison(
+            comparison: comparison, isLeftFixed: left.isFixed, isRightFixed: right.isFixed
+        ).holds(side, other)
+    }
+}
+
+/// The index of a constant collection. It is built by the first evaluation, because a store that uses SQL needs none.
+final class LazyMembership: @unchecked Sendable {
+    private let collection: Any?
+    /// The index is not changed after it is built.
+    private let index = Mutex<MembershipIndex?>(nil)
+
+    init(of collection: Any?) { self.collection = collection }
+
+    /// Whether the value is a member; nil where only a search through the collection can decide.
+    func contains(_ value: PlainValue) -> Bool? {
+        index.withLock { index in
+            Self.make(&index, collection)
+            return index?.contains(value)
+        }
+    }
+
+    /// Whether a member of another kind may be equal to the value once it is converted.
+    func mayConvert(to value: PlainValue) -> Bool {
+        index.withLock { index in
+            Self.make(&index, collection)
+            return index?.mayConvert(to: value) ?? true
+        }
+    }
+
+    private static func make(_ index: inout MembershipIndex?, _ collection: Any?) {
+        if index == nil { index = MembershipIndex(collectionMembers(of: collection) ?? []) }
+    }
+}

@@ -1,0 +1,38 @@
+import CZstd
+
+/// Bytes that small payloads have in common with others, so that zstd need not repeat them in each
+/// (https://facebook.github.io/zstd/zstd_manual.html#Chapter10).
+///
+/// It is a file of the log's folder, under its own digest, and never changes. A segment names the one that its payloads
+/// may be compressed with.
+final class CompressionDictionary: @unchecked Sendable {
+    let id: DictionaryID
+    let bytes: [UInt8]
+    /// zstd's form for decompressing, which never changes.
+    let decompressing: OpaquePointer
+
+    init(_ bytes: [UInt8]) {
+        id = DictionaryID(of: bytes)
+        self.bytes = bytes
+        guard let dictionary = bytes.withUnsafeBytes({ ZSTD_createDDict($0.baseAddress, $0.count) }) else {
+            fatalError("no memory for zstd")
+        }
+        decompressing = dictionary
+    }
+
+    deinit { ZSTD_freeDDict(decompressing) }
+
+    /// Whether a value, or a piece of it of `pieceSize` bytes, is in the dictionary.
+    ///
+    /// Complexity: O(bytes of the dictionary and the value).
+    func containsPiece(of value: [UInt8]) -> Bool {
+        let size = min(value.count, Self.pieceSize)
+        guard size >= Self.valueSizeMin, bytes.count >= size else { return false }
+        let pieces = Set((0...bytes.count - size).map { bytes[$0..<$0 + size] })
+        return (0...value.count - size).contains { pieces.contains(value[$0..<$0 + size]) }
+    }
+
+    private static let pieceSize = 6
+    /// Fewer bytes are in every dictionary by chance.
+    private static let valueSizeMin = 3
+}

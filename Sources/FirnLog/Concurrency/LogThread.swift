@@ -1,0 +1,72 @@
+#if canImport(Glibc)
+    import Glibc
+#else
+    import Musl
+#endif
+
+/// A thread of a log that does its work when it is asked to, or some time later, once for all who asked in between.
+final class LogThread: @unchecked Sendable {
+    private let work: @Sendable () -> Void
+
+    /// Guards what follows.
+    private let stateLock = ConditionLock()
+    /// When to work, in microseconds since 1970.
+    private var deadline: Int64?
+    private var isStopped = false
+    private var isRunning = false
+
+    init(work: @escaping @Sendable () -> Void) { self.work = work }
+
+    /// - Parameter date: in microseconds since 1970; at once if that is past.
+    /// - Returns: false if the system has no thread left: then nothing will be done here.
+    func request(by date: Int64) -> Bool {
+        stateLock.withLock {
+            if !isRunning { start() }
+            guard isRunning else { return false }
+            deadline = min(deadline ?? date, date)
+            stateLock.signalAll()
+            return true
+        }
+    }
+
+    /// Ends the thread, at once if it waits. What was asked for is not done any more.
+    func stop() {
+        stateLock.withLock {
+            isStopped = true
+            stateLock.signalAll()
+        }
+    }
+
+    private func start() {
+        var thread = pthread_t()
+        let context = Unmanaged.passRetained(self)
+        let status = pthread_create(&thread, nil, { context in
+            guard let context else { return nil }
+            Unmanaged<LogThread>.fromOpaque(context).takeRetainedValue().run()
+            return nil
+        }, context.toOpaque())
+        isRunning = status == 0
+        if isRunning { pthread_detach(thread) } else { context.release() }
+    }
+
+    private func run() {
+        while waitUntilDue() { work() }
+    }
+
+    private func waitUntilDue() -> Bool {
+        stateLock.withLock {
+            while !isStopped {
+                if let date = deadline {
+                    if SystemClock.now() >= date {
+                        deadline = nil
+                        return true
+                    }
+                    stateLock.wait(until: date)
+                } else {
+                    stateLock.wait()
+                }
+            }
+            return false
+        }
+    }
+}

@@ -1,0 +1,154 @@
+extension SegmentLog {
+    /// Whether there is a log in the folder, sound or not.
+    public static func exists(
+        directory: String, fileSystem: any FileSystem = PosixFileSystem()
+    ) throws -> Bool {
+        guard try attempt({ () throws(FileError) in try fileSystem.kind(of: directory) }) == .directory
+        else { return false }
+        return try !LogContents(of: directory, fileSystem).starts.isEmpty
+    }
+
+    /// Makes a log without records in a folder that is made too, or is empty.
+    ///
+    /// - Parameter date: in microseconds since 1970.
+    public static func create(
+        directory: String, storeID: StoreID, options: LogOptions = LogOptions(),
+        fileSystem: any FileSystem = PosixFileSystem(), date: Int64
+    ) throws -> SegmentLog {
+        let kind = try attempt { () throws(FileError) in try fileSystem.kind(of: directory) }
+        if let kind, kind != .directory { throw notADirectory(directory) }
+        if kind == nil {
+            try attempt { () throws(FileError) in
+                try fileSystem.createDirectory(directory)
+                try fileSystem.syncDirectory(parent(of: directory))
+            }
+        }
+        try refuseNetwork(directory, fileSystem)
+        let lock = try attempt { () throws(FileError) in
+            try fileSystem.lock(directory + "/" + Format.lockName)
+        }
+        try acquire(lock, directory, timeout: options.lockTimeout)
+        defer { lock.release() }
+        try refuseOtherFiles(directory, fileSystem)
+        let header = SegmentHeader(
+            storeID: storeID, firstSequence: 1, modelSequence: .zero, creationDate: date,
+            previousDate: .min, chain: .zero)
+        let segment = try attempt { () throws(FileError) in
+            try Segment.create(
+                header, in: directory, size: options.fileSize(), fileSystem: fileSystem)
+        }
+        return SegmentLog(
+            directory: directory, tail: LogTail(segment, capacity: options.fileSize()),
+            contents: LogContents(names: [Format.segmentName(1)]), options: options,
+            fileSystem: fileSystem, fileLock: lock)
+    }
+
+    /// Opens the log in a folder.
+    ///
+    /// For writing, a tail that a crash tore off is removed first, and what is left is synced. For reading,
+    /// nothing is changed, and damage at the end is reported when it is read or by `verify`.
+    ///
+    /// - Parameters:
+    ///   - atLeast: a record that is known to have been durable. A log that ends before it is damaged.
+    ///   - checked: a record that is known to have been durable, up to which only the headers of frames are looked at
+    ///     now, so that opening takes a tenth of the time. What was damaged since is reported when it is read, or by
+    ///     `verify`.
+    ///   - upstream: the shared log that this one is a copy of.
+    public static func open(
+        directory: String, forWriting: Bool, atLeast: SequenceNumber = .zero, checked: SequenceNumber = .zero,
+        options: LogOptions = LogOptions(), fileSystem: any FileSystem = PosixFileSystem(),
+        upstream: Upstream? = nil
+    ) throws -> SegmentLog {
+        let kind = try attempt { () throws(FileError) in try fileSystem.kind(of: directory) }
+        switch kind {
+        case .directory: break
+        case nil: throw LogError(.missing, "There is no log folder here.", path: directory)
+        default: throw notADirectory(directory)
+        }
+        let contents = try LogContents(of: directory, fileSystem)
+        guard let last = contents.starts.last else {
+            throw LogError(.notALog, "The folder holds no segment of a log.", path: directory)
+        }
+        try refuseNetwork(directory, fileSystem)
+        let segment = try Segment.open(
+            last, in: directory, storeID: nil, forWriting: forWriting, fileSystem: fileSystem)
+        let size = try attempt { () throws(FileError) in try segment.file.size() }
+        let lock =
+            forWriting
+            ? try attempt { () throws(FileError) in
+                try fileSystem.lock(directory + "/" + Format.lockName)
+            } : nil
+        let log = SegmentLog(
+            directory: directory, tail: LogTail(segment, capacity: size), contents: contents,
+            options: options, fileSystem: fileSystem, fileLock: lock, upstream: upstream,
+            sharedPlace: try sharedPlace(of: directory, fileSystem))
+        if forWriting {
+            try log.recover(atLeast: atLeast, checked: checked)
+            log.stateLock.withLock { log.beginTrials() }
+        } else {
+            try log.look(atLeast: atLeast, checked: checked)
+        }
+        return log
+    }
+
+    /// Takes a lock, or throws if that lasts longer than `timeout` microseconds.
+    static func acquire(
+        _ lock: any FileLock, _ directory: String, timeout: Int64?
+    ) throws(LogError) {
+        let deadline = timeout.map { SystemClock.now() + $0 }
+        while true {
+            let isTaken = try attempt { () throws(FileError) in
+                try lock.acquire(waiting: deadline == nil)
+            }
+            if isTaken { return }
+            if let deadline, SystemClock.now() >= deadline {
+                throw LogError(
+                    .locked, "Another writer holds the log; try again later.",
+                    path: directory + "/" + Format.lockName)
+            }
+            SystemClock.sleep(microseconds: 500)
+        }
+    }
+
+    private static func notADirectory(_ path: String) -> LogError {
+        LogError(
+            .notALog, "This is a file and not the folder of a log; move it away, or name another store.",
+            path: path)
+    }
+
+    private static func refuseNetwork(
+        _ directory: String, _ fileSystem: any FileSystem
+    ) throws(LogError) {
+        let type = try attempt { () throws(FileError) in
+            try fileSystem.networkFileSystem(at: directory)
+        }
+        guard let type else { return }
+        throw LogError(
+            .networkFileSystem,
+            "The log cannot be kept on the network file system \(type); put it on a local disk.",
+            path: directory)
+    }
+
+    private static func refuseOtherFiles(
+        _ directory: String, _ fileSystem: any FileSystem
+    ) throws(LogError) {
+        let names = try attempt { () throws(FileError) in try fileSystem.list(directory) }
+        if names.contains(where: { Format.firstSequence(ofSegmentNamed: $0) != nil }) {
+            throw LogError(.alreadyExists, "There is a log here already; open it.", path: directory)
+        }
+        let own = [
+            Format.lockName, Format.trimLockName, Format.unfinishedName, Format.unfinishedBaselineName,
+            Format.unfinishedErasureName, Format.upstreamName,
+        ]
+        if let name = names.first(where: { !own.contains($0) }) {
+            throw LogError(
+                .notALog, "The folder holds something else (\(name)); choose another or empty it.",
+                path: directory)
+        }
+    }
+
+    private static func parent(of path: String) -> String {
+        guard let slash = path.lastIndex(of: "/") else { return "." }
+        return slash == path.startIndex ? "/" : String(path[..<slash])
+    }
+}

@@ -1,0 +1,159 @@
+import Synchronization
+
+extension SegmentLog {
+    private static let lookupsMax = 16
+
+    /// The record of that number. Throws `missing` if there is none (yet, or any more).
+    ///
+    /// Complexity: the first question about a segment walks over the headers of its frames.
+    public func record(at sequence: SequenceNumber) throws -> LogRecord {
+        try withFrame(at: sequence) { frame, segment throws(LogError) in
+            try decode(frame, in: segment, decompressor)
+        }
+    }
+
+    /// Where the record of that number stands, and its link.
+    public func frame(at sequence: SequenceNumber) throws -> FrameInfo {
+        try withFrame(at: sequence) { frame, segment throws(LogError) in FrameInfo(frame, segment) }
+    }
+
+    /// The model that a record carries. Cached after the first call.
+    public func model(at sequence: SequenceNumber) throws -> LogModel {
+        if let model = stateLock.withLock({ models[sequence] }) { return model }
+        if let model = try baselineModel(at: sequence) { return model }
+        let record = try record(at: sequence)
+        guard case .model(let model) = record.body else {
+            throw LogError(
+                .missing, "Record \(sequence) carries no model.", path: directory, sequence: sequence)
+        }
+        stateLock.withLock { models[sequence] = model }
+        return model
+    }
+
+    /// The record of the last model in the log, as far as it is known here; zero if there is none.
+    public var currentModelSequence: SequenceNumber { stateLock.withLock { tail.model } }
+
+    /// The last model in the log, as far as it is known here; nil if there is none.
+    public var currentModel: (sequence: SequenceNumber, model: LogModel)? {
+        get throws {
+            let sequence = currentModelSequence
+            return sequence == .zero ? nil : (sequence, try model(at: sequence))
+        }
+    }
+
+    /// The last record that is not later than a date in microseconds since 1970; the one before the first if
+    /// all are.
+    public func sequence(atOrBefore date: Int64) throws -> SequenceNumber {
+        let (starts, head) = try stateLock.withLock {
+            try checkOpen()
+            return (segmentStarts, tail.head)
+        }
+        lookupMutex.lock()
+        defer { lookupMutex.unlock() }
+        // Each segment knows the date of the last record before it.
+        var (low, high) = (0, starts.count - 1)
+        while low < high {
+            let middle = (low + high + 1) / 2
+            if try index(starts[middle]).segment.header.previousDate <= date {
+                low = middle
+            } else {
+                high = middle - 1
+            }
+        }
+        let end = low + 1 < starts.count ? SequenceNumber(starts[low + 1].rawValue - 1) : head
+        let before = SequenceNumber(starts[low].rawValue - 1)
+        return try index(starts[low]).sequence(atOrBefore: date, last: end) ?? before
+    }
+
+    /// The first record of the segment that holds `sequence`. To be called without `stateLock`.
+    func segmentStart(of sequence: SequenceNumber) throws(LogError) -> SequenceNumber {
+        stateLock.lock()
+        defer { stateLock.unlock() }
+        try checkOpen()
+        guard sequence <= tail.head, let start = segmentStarts.last(where: { $0 <= sequence }) else {
+            let reason = sequence < segmentStarts[0] ? "It was cut off: the log begins later." : "There is none yet."
+            throw LogError(
+                .missing, "There is no record \(sequence). \(reason)", path: directory, sequence: sequence,
+                expected: "\(segmentStarts[0]) to \(tail.head)", found: "\(sequence)")
+        }
+        return start
+    }
+
+    /// A cursor at the frame of a record that is there.
+    func cursor(at sequence: SequenceNumber) throws(LogError) -> SegmentCursor {
+        try withSegment(of: sequence) { start throws(LogError) in try cursor(at: sequence, start) }
+    }
+
+    /// Calls `body`, with `lookupMutex` held, with the first record of the segment that holds `sequence`. Once more
+    /// if its file is gone: another process may have cut off the log's beginning, and put a new first segment in
+    /// its place.
+    private func withSegment<R>(
+        of sequence: SequenceNumber, _ body: (SequenceNumber) throws(LogError) -> R
+    ) throws(LogError) -> R {
+        let start = try segmentStart(of: sequence)
+        do throws(LogError) {
+            lookupMutex.lock()
+            defer { lookupMutex.unlock() }
+            return try body(start)
+        } catch {
+            guard error.code == .missing else { throw error }
+        }
+        try refreshBeginning()
+        let again = try segmentStart(of: sequence)
+        lookupMutex.lock()
+        defer { lookupMutex.unlock() }
+        return try body(again)
+    }
+
+    /// To be called with `lookupMutex` held.
+    private func cursor(
+        at sequence: SequenceNumber, _ start: SequenceNumber
+    ) throws(LogError) -> SegmentCursor {
+        let index = try index(start)
+        let offset = try index.offset(of: sequence)
+        // Right before every frame stand the 32 bytes that it is chained to.
+        var link = [UInt8](repeating: 0, count: Format.linkSize)
+        let count = try link.withMutableBytes { target throws(LogError) in
+            try attempt { () throws(FileError) in
+                try index.segment.file.read(into: target, at: offset - Int64(Format.linkSize))
+            }
+        }
+        guard count == link.count else {
+            fatalError("an indexed frame has a link before it")
+        }
+        return SegmentCursor(
+            index.segment, offset: offset, sequence: sequence,
+            link: link.withUnsafeBytes { ChainValue(bytes: $0) })
+    }
+
+    func withFrame<R>(
+        at sequence: SequenceNumber, _ body: (Frame, Segment) throws(LogError) -> R
+    ) throws(LogError) -> R {
+        try withSegment(of: sequence) { start throws(LogError) in
+            var cursor = try cursor(at: sequence, start)
+            switch try cursor.next() {
+            case .frame(let frame): return try body(frame, cursor.segment)
+            case .invalid(let error): throw error
+            case .nothing:
+                throw LogError(
+                    .damaged, "A record is gone.", path: cursor.segment.path, offset: cursor.offset,
+                    sequence: sequence, expected: "record \(sequence)", found: "nothing")
+            }
+        }
+    }
+
+    /// To be called with `lookupMutex` held.
+    private func index(_ start: SequenceNumber) throws(LogError) -> SegmentIndex {
+        // Open segments may have been replaced by rewritten ones.
+        if hasErased.exchange(false, ordering: .relaxed) { lookups = [] }
+        if let place = lookups.firstIndex(where: { $0.segment.firstSequence == start }) {
+            lookups.append(lookups.remove(at: place))
+        } else {
+            if lookups.count == Self.lookupsMax { lookups.removeFirst() }
+            let segment = try Segment.open(
+                start, in: directory, storeID: storeID, forWriting: false, fileSystem: fileSystem)
+            lookups.append(SegmentIndex(segment))
+        }
+        return lookups[lookups.count - 1]
+    }
+}

@@ -1,0 +1,35 @@
+/// Values that are kept outside of records, on their way from one log to another. They are there before the records
+/// that name them.
+extension ChangeLog {
+    /// The values that frames of this log name.
+    func externalReferences(in run: FrameRun) throws -> Set<ExternalReference> {
+        guard try !run.isEmpty && hasExternalValues else { return [] }
+        var named: Set<ExternalReference> = []
+        let decoder = FrameDecoder()
+        for frame in run.frames where frame.mayNameExternalValues {
+            named.formUnion(try decoder.record(frame, of: run, place: place).body.externalReferences)
+        }
+        return named
+    }
+
+    /// Brings every value: for a log that begins with a baseline.
+    func copyExternalValues(from source: any ChangeLog) throws {
+        try copyValues(source.externalReferences(), from: source)
+    }
+
+    /// Brings those that are not here.
+    func copyValues(_ references: some Sequence<ExternalReference>, from source: any ChangeLog) throws {
+        for reference in references where try !holds(reference) {
+            try store(reference) { offset in
+                try source.externalValue(reference, from: offset, sizeMax: ExternalValues.pieceSize)
+            }
+        }
+    }
+}
+
+extension FrameRun.Frame {
+    /// Whether there is room for a reference in its payload.
+    fileprivate var mayNameExternalValues: Bool {
+        (kind == .changes || kind == .model) && header.rawSize >= Format.externalReferenceSize
+    }
+}

@@ -1,0 +1,48 @@
+import Synchronization
+
+extension SegmentLog {
+    /// When this throws, a first part of the run may be there, but is not acknowledged: the same run then gives a
+    /// conflict, and the rest can be appended after `end()`.
+    public func append(_ run: FrameRun) throws -> AppendOutcome {
+        guard run.start.storeID == storeID else {
+            throw LogError.otherStore(directory, expected: run.start.storeID, found: storeID)
+        }
+        let outcome = try withWriterLock { _ in
+            let known = known
+            guard known.sequence == run.start.sequence, known.link == run.start.link else {
+                return try holds(run) ? AppendOutcome.duplicate : .conflict(known)
+            }
+            for frame in run.frames {
+                try recordPendingErasure(frame, of: run)
+                try append(frame, of: run)
+            }
+            return .appended
+        }
+        if case .conflict = outcome { return outcome }
+        try acknowledge(through: run.end.sequence)
+        return outcome
+    }
+
+    /// Whether the log has these very frames: the last one's link stands for all of them.
+    private func holds(_ run: FrameRun) throws -> Bool {
+        guard let last = run.frames.last else { return false }
+        return try link(at: last.sequence) == last.link
+    }
+
+    /// To be called with the writer's lock held.
+    func append(_ frame: FrameRun.Frame, of run: FrameRun) throws(LogError) {
+        var bytes = Array(run.bytes[frame.range])
+        stateLock.lock()
+        defer { stateLock.unlock() }
+        try checkWritable()
+        if let dictionary = run.shared, tail.segment.dictionary?.id != dictionary.id { try roll(to: dictionary) }
+        try reserveSpace(for: bytes.count)
+        // What is durable here is known here only; the link does not depend on it.
+        var header = frame.header
+        header.unsynced = FrameHeader.unsynced(before: tail.head.next, durable: durable)
+        bytes.withUnsafeMutableBytes { header.encode(to: $0, seed: tail.segment.seed) }
+        try write(bytes)
+        tail.accept(header, link: frame.link)
+        if header.kind == .erasure { hasErased.store(true, ordering: .relaxed) }
+    }
+}

@@ -1,0 +1,60 @@
+extension SegmentLog {
+    private static let pieceSize = 1 << 20
+
+    /// Makes a log without records in a folder that is made too, or is empty, where another log of the same store is
+    /// to be continued: it begins where that one begins, with its baseline if it was trimmed. `pull(from:)` fetches the
+    /// records.
+    ///
+    /// When this throws, the folder has no log.
+    ///
+    /// - Parameter date: in microseconds since 1970.
+    public static func create(
+        directory: String, continuing source: any ChangeLog, options: LogOptions = LogOptions(),
+        fileSystem: any FileSystem = PosixFileSystem(), date: Int64
+    ) throws -> SegmentLog {
+        let last = try source.beginning().sequence
+        guard last > .zero else {
+            return try create(
+                directory: directory, storeID: source.storeID, options: options, fileSystem: fileSystem, date: date)
+        }
+        if try exists(directory: directory, fileSystem: fileSystem) {
+            throw LogError(.alreadyExists, "There is a log here already; open it.", path: directory)
+        }
+        try attempt { () throws(FileError) in
+            if try fileSystem.kind(of: directory) == nil { try fileSystem.createDirectory(directory) }
+        }
+        try copyBaseline(of: last, from: source, to: directory, fileSystem)
+        // In force from the moment at which the segment after it is there.
+        let header = try Segment.openBaseline(
+            last, in: directory, storeID: source.storeID, fileSystem: fileSystem
+        ).header
+        try attempt { () throws(FileError) in
+            _ = try Segment.create(header, in: directory, size: options.fileSize(), fileSystem: fileSystem)
+        }
+        return try open(directory: directory, forWriting: true, options: options, fileSystem: fileSystem)
+    }
+
+    static func copyBaseline(
+        of last: SequenceNumber, from source: any ChangeLog, to directory: String, _ fileSystem: any FileSystem
+    ) throws {
+        let unfinished = directory + "/" + Format.unfinishedBaselineName
+        let file = try attempt { () throws(FileError) in
+            if try fileSystem.kind(of: unfinished) != nil { try fileSystem.remove(unfinished) }
+            return try fileSystem.open(unfinished, .create)
+        }
+        var offset: Int64 = 0
+        while true {
+            let piece = try source.baseline(of: last, from: offset, sizeMax: pieceSize)
+            if piece.isEmpty { break }
+            try attempt { () throws(FileError) in
+                try piece.withBytes { bytes throws(FileError) in try file.write(bytes, at: offset) }
+            }
+            offset += Int64(piece.count)
+        }
+        try attempt { () throws(FileError) in
+            try file.sync()
+            try fileSystem.rename(unfinished, to: directory + "/" + Format.baselineName(last))
+            try fileSystem.syncDirectory(directory)
+        }
+    }
+}

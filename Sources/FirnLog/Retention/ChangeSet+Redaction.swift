@@ -1,0 +1,82 @@
+/// An erasure in the terms of one model.
+struct ErasureTerms: Hashable {
+    var object: ObjectKey
+    /// Nil for all.
+    var slots: Set<UInt16>?
+
+    func concerns(_ slot: UInt16) -> Bool { slots?.contains(slot) ?? true }
+}
+
+extension ChangeSet {
+    /// The change set without the values; nil if it has none of them.
+    ///
+    /// What was null before and what was taken out look the same. The object's key, and that something happened to
+    /// it, stay.
+    func redacted(_ terms: ErasureTerms) -> ChangeSet? {
+        var result = self
+        var isChanged = false
+        for index in groups.indices where groups[index].entity == terms.object.entity {
+            guard let row = groups[index].primaryKeys.firstIndex(of: terms.object.primaryKey),
+                result.groups[index].redact(row, terms)
+            else { continue }
+            isChanged = true
+        }
+        return isChanged ? result : nil
+    }
+}
+
+extension ChangeGroup {
+    /// Whether there was a value to take out.
+    fileprivate mutating func redact(_ row: Int, _ terms: ErasureTerms) -> Bool {
+        var isChanged = false
+        for (index, slot) in slots.enumerated() where terms.concerns(slot) {
+            if index < new.count, let column = new[index].redacted(row) { (new[index], isChanged) = (column, true) }
+            if index < old.count, let column = old[index].redacted(row) { (old[index], isChanged) = (column, true) }
+        }
+        if isChanged, operation != .update { dropEmptyColumns() }
+        return isChanged
+    }
+
+    /// An insertion or deletion names the properties that are set in some row.
+    private mutating func dropEmptyColumns() {
+        for index in slots.indices.reversed() {
+            let column = index < new.count ? new[index] : old[index]
+            guard column.type != .none, (0..<column.count).allSatisfy(column.isNull) else { continue }
+            slots.remove(at: index)
+            if index < new.count { new.remove(at: index) }
+            if index < old.count { old.remove(at: index) }
+        }
+    }
+}
+
+extension Column {
+    /// The column with a null in that row; nil if there is one, or nothing is kept.
+    fileprivate func redacted(_ row: Int) -> Column? {
+        if type == .none || isNull(at: row) { return nil }
+        var result = Column(type)
+        for index in 0..<count {
+            if index == row { result.appendNull() } else { result.append(self[index]) }
+        }
+        return result
+    }
+}
+
+extension ChangeSet {
+    /// The bytes of the texts and blobs that `redacted` takes out.
+    func values(_ terms: ErasureTerms) -> [[UInt8]] {
+        groups.filter { $0.entity == terms.object.entity }.flatMap { group -> [[UInt8]] in
+            guard let row = group.primaryKeys.firstIndex(of: terms.object.primaryKey) else { return [] }
+            return group.slots.enumerated().flatMap { index, slot -> [[UInt8]] in
+                guard terms.concerns(slot) else { return [] }
+                let columns = group.new.dropFirst(index).prefix(1) + group.old.dropFirst(index).prefix(1)
+                return columns.filter { $0.type != .none }.compactMap { column in
+                    switch column[row] {
+                    case .text(let text): Array(text.utf8)
+                    case .blob(let bytes): bytes
+                    default: nil
+                    }
+                }
+            }
+        }
+    }
+}

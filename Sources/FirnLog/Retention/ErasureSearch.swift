@@ -1,0 +1,57 @@
+/// What an erasure does to a log that is kept elsewhere, found in a copy of it.
+package final class ErasureSearch {
+    private let copy: SegmentLog
+    private let erasure: Erasure
+    private var eraser: LogEraser
+
+    /// Reads the copy. With the copy's writer's lock not held.
+    package init(_ copy: SegmentLog, _ erasure: Erasure) throws {
+        var erasure = erasure
+        erasure.replaced = []
+        (self.copy, self.erasure) = (copy, erasure)
+        eraser = LogEraser(copy, erasure)
+        try copy.refreshBeginning()
+        try eraser.search()
+        try eraser.searchDictionaries(all: false)
+    }
+
+    /// How many records are to be replaced.
+    package var count: Int { eraser.replacements.count }
+
+    /// The records that say so: one that names the records, one that ends it.
+    package func run(after end: LogCheckpoint, header: TransactionHeader) throws -> FrameRun {
+        var last = header
+        last.id = .random()
+        let bodies: [(body: LogRecord.Body, header: TransactionHeader)] =
+            (count > 0 ? [(.erasure(eraser.record), header)] : []) + [(.erasure(erasure), last)]
+        return try FrameEncoder().run(bodies, after: end)
+    }
+
+    /// Calls `body` with each frame that is to stand for another one.
+    package func forEachFrame(_ body: (SequenceNumber, [UInt8]) throws -> Void) throws {
+        for start in copy.stateLock.withLock({ copy.segmentStarts }) {
+            let segment = try Segment.open(
+                start, in: copy.directory, storeID: copy.storeID, forWriting: false, fileSystem: copy.fileSystem)
+            var cursor = SegmentCursor(segment)
+            while case .frame(let frame) = try cursor.next() {
+                guard let bytes = try eraser.replacedFrame(frame, in: segment) else { continue }
+                try body(frame.header.sequence, bytes)
+            }
+        }
+    }
+
+    /// A baseline without the values; nil if it has none of them.
+    package func redacted(baseline bytes: [UInt8], of last: SequenceNumber) throws -> [UInt8]? {
+        let files = MemoryFileSystem()
+        let directory = "/baseline"
+        try attempt { () throws(FileError) in
+            let file = try files.open(directory + "/" + Format.baselineName(last), .create)
+            try bytes.withBytes { bytes throws(FileError) in try file.write(bytes, at: 0) }
+        }
+        let reader = try BaselineReader(last, in: directory, storeID: copy.storeID, fileSystem: files)
+        let target = directory + "/" + Format.unfinishedBaselineName
+        let file = try attempt { () throws(FileError) in try files.open(target, .create) }
+        guard try eraser.redact(reader, into: file) else { return nil }
+        return try attempt { () throws(FileError) in try files.contents(of: target) }
+    }
+}

@@ -1,0 +1,184 @@
+/// Performs one erasure in a log, with the trim lock held.
+struct LogEraser {
+    let log: SegmentLog
+    private let erasure: Erasure
+    private let compressor = Compressor()
+    private let decompressor = Decompressor()
+    private var known: [SequenceNumber: ErasureTerms?] = [:]
+    /// The digests of the payloads that replace those of records. Each payload is encoded twice, here and when it is
+    /// written: a dictionary with a piece of a value affects all records compressed with it, which may not fit into
+    /// memory.
+    private(set) var replacements: [SequenceNumber: ChainValue] = [:]
+    /// Texts and blobs that were found.
+    private var values: Set<[UInt8]> = []
+    /// Dictionaries that may contain pieces of them, which no segment may name any more.
+    private(set) var droppedDictionaries: Set<DictionaryID> = []
+
+    init(_ log: SegmentLog, _ erasure: Erasure) {
+        self.log = log
+        self.erasure = erasure
+    }
+
+    /// The erasure as it is to stand in the log.
+    var record: Erasure {
+        var record = erasure
+        record.replaced = replacements.sorted { $0.key < $1.key }.map {
+            .init(sequence: $0.key, digest: $0.value)
+        }
+        return record
+    }
+
+    /// Finds the records that have such a value.
+    ///
+    /// Complexity: reads the whole log, one record at a time.
+    mutating func search() throws {
+        let (starts, head) = log.stateLock.withLock { (log.segmentStarts, log.tail.head) }
+        for start in starts {
+            let segment = try Segment.open(
+                start, in: log.directory, storeID: log.storeID, forWriting: false, fileSystem: log.fileSystem)
+            var cursor = SegmentCursor(segment)
+            // What stands after the head may be a write under way.
+            while cursor.sequence <= head, let frame = try Self.next(&cursor) {
+                guard let raw = try replacement(for: frame, in: segment) else { continue }
+                replacements[frame.header.sequence] = payload(raw, for: frame).redaction.replacement
+            }
+        }
+    }
+
+    /// Finds the dictionaries that contain a piece of a value, and encodes the payloads that need them without them.
+    /// Call with the writer's lock held.
+    ///
+    /// - Parameter all: treats every dictionary as one of them: an interrupted erasure has left no values to look for.
+    mutating func searchDictionaries(all: Bool) throws {
+        let starts = log.stateLock.withLock { log.segmentStarts }
+        for start in starts {
+            let segment = try Segment.open(
+                start, in: log.directory, storeID: log.storeID, forWriting: false, fileSystem: log.fileSystem)
+            guard let dictionary = segment.dictionary, all || values.contains(where: dictionary.containsPiece)
+            else { continue }
+            droppedDictionaries.insert(dictionary.id)
+            var cursor = SegmentCursor(segment)
+            while let frame = try Self.next(&cursor) {
+                let sequence = frame.header.sequence
+                guard frame.header.flags.contains(.dictionary), replacements[sequence] == nil else { continue }
+                let raw = try plainPayload(frame, in: segment, decompressor)
+                replacements[sequence] = payload(raw, for: frame).redaction.replacement
+            }
+        }
+    }
+
+    private func payload(_ raw: [UInt8], for frame: Frame) -> ReplacementPayload {
+        ReplacementPayload(raw, for: frame, compressor: compressor, level: log.options.compressionLevel)
+    }
+
+    /// The frame that is to stand for one that was found; nil if it was not.
+    mutating func replacedFrame(_ frame: Frame, in segment: Segment) throws -> [UInt8]? {
+        guard let digest = replacements[frame.header.sequence] else { return nil }
+        let raw = try replacement(for: frame, in: segment) ?? plainPayload(frame, in: segment, decompressor)
+        let payload = payload(raw, for: frame)
+        guard payload.redaction.replacement == digest else {
+            throw LogError(
+                .ioFailed, "What was erased from a record is not what was announced; erase again.",
+                path: segment.path, offset: frame.offset, sequence: frame.header.sequence, expected: "\(digest)",
+                found: "\(payload.redaction.replacement)")
+        }
+        return payload.frame(in: frame, seed: segment.seed)
+    }
+
+    private mutating func replacement(for frame: Frame, in segment: Segment) throws -> [UInt8]? {
+        guard frame.header.kind == .changes || frame.header.kind == .model else { return nil }
+        var record = try decode(frame, in: segment, decompressor)
+        switch record.body {
+        case .changes(let changes):
+            guard let redacted = try redacted(changes) else { return nil }
+            record.body = .changes(redacted)
+        case .model(var model):
+            guard let rows = model.migration?.rows, let redacted = try redacted(rows, at: record.sequence) else {
+                return nil
+            }
+            model.migration?.rows = redacted
+            record.body = .model(model)
+        default: return nil
+        }
+        // Erases the transaction's random number too: with it, a guessed value could be checked against the digest that
+        // stays.
+        record.header.id = TransactionID(high: 0, low: 0)
+        return PayloadWriter.payload(record.body, record.header)
+    }
+
+    private mutating func redacted(_ changes: ChangeSet, at model: SequenceNumber? = nil) throws -> ChangeSet? {
+        let model = model ?? changes.model
+        if known[model] == nil { known[model] = .some(try log.terms(of: erasure, at: model)) }
+        guard let terms = known[model].flatMap({ $0 }), let redacted = changes.redacted(terms) else { return nil }
+        values.formUnion(changes.values(terms))
+        return redacted
+    }
+
+    /// Nil at the end. Damage is never passed over.
+    static func next(_ cursor: inout SegmentCursor) throws(LogError) -> Frame? {
+        switch try cursor.next() {
+        case .frame(let frame): return frame
+        case .nothing: return nil
+        case .invalid(let error): throw error
+        }
+    }
+
+    /// Rewrites the baseline, if it has such a value.
+    mutating func rewriteBaseline() throws {
+        let sequence = log.baseline
+        guard sequence > .zero else { return }
+        let reader = try BaselineReader(
+            sequence, in: log.directory, storeID: log.storeID, fileSystem: log.fileSystem)
+        let rewriting = SegmentRewriting(log)
+        let file = try rewriting.create()
+        guard try redact(reader, into: file) else { return try rewriting.discard() }
+        try rewriting.putInPlace(file, log.directory + "/" + Format.baselineName(sequence))
+    }
+
+    /// Writes a baseline without the values. Returns whether it had any.
+    mutating func redact(_ reader: BaselineReader, into file: any File) throws -> Bool {
+        let writer = try attempt { () throws(FileError) in
+            try BaselineWriter(file, header: reader.header, level: log.options.compressionLevel)
+        }
+        var isChanged = false
+        while let part = try reader.next() {
+            let redacted = try redacted(part)
+            if redacted != nil { isChanged = true }
+            try writer.write(redacted ?? part)
+        }
+        try writer.finish()
+        return isChanged
+    }
+
+    private mutating func redacted(_ part: BaselinePart) throws -> BaselinePart? {
+        switch part {
+        case .rows(let changes, let versions): return try redacted(changes).map { .rows($0, versions: versions) }
+        case .model(let sequence, var model):
+            guard let rows = model.migration?.rows, let redacted = try redacted(rows, at: sequence) else { return nil }
+            model.migration?.rows = redacted
+            return .model(sequence, model)
+        case .keys: return nil
+        }
+    }
+}
+
+extension SegmentLog {
+    /// An erasure in the terms of the model that a record carries; nil if the object's entity was not there.
+    ///
+    /// A property that went by the same name and was dropped on the way counts too.
+    func terms(of erasure: Erasure, at sequence: SequenceNumber) throws -> ErasureTerms? {
+        let steps = try migrations(from: sequence, to: erasure.model)
+        let number = erasure.object.entity
+        guard let entity = try model(at: sequence).entity(number) else { return nil }
+        let key = erasure.object.primaryKey - steps.keyOffset(of: number)
+        let object = ObjectKey(entity: number, primaryKey: key)
+        if erasure.slots.isEmpty { return ErasureTerms(object: object, slots: nil) }
+        let target = try model(at: erasure.model).entity(number)
+        let names = Set(erasure.slots.compactMap { slot in target?.properties[Int(slot)].name })
+        let slots = entity.properties.indices.filter { index in
+            names.contains(entity.properties[index].name)
+                || steps.slot(UInt16(index), of: number).map(erasure.slots.contains) ?? false
+        }
+        return ErasureTerms(object: object, slots: Set(slots.map(UInt16.init)))
+    }
+}

@@ -1,0 +1,146 @@
+#if canImport(Glibc)
+    import Glibc
+#else
+    import Musl
+#endif
+
+/// Frames that follow each other, byte for byte as they stand in a segment, checked and chained to a known record.
+///
+///     start ──► frame n + 1 │ frame n + 2 │ … │ frame m ──► end
+public struct FrameRun: Sendable {
+    /// One frame of the run.
+    public struct Frame: Hashable, Sendable {
+        let header: FrameHeader
+        /// What chains the next frame to this one and all before.
+        public let link: ChainValue
+        /// Where its bytes stand in the run's.
+        public let range: Range<Int>
+
+        public var sequence: SequenceNumber { header.sequence }
+        public var kind: FrameKind { header.kind }
+        /// Microseconds since 1970.
+        public var date: Int64 { header.date }
+    }
+
+    /// The record that the first frame is chained to.
+    public let start: LogCheckpoint
+    public let frames: [Frame]
+    /// All frames' bytes, one after the other.
+    public let bytes: [UInt8]
+    /// What payloads among them may be compressed with: who keeps the frames has to keep it too. Nil if none is.
+    public var dictionary: [UInt8]? { shared?.bytes }
+
+    let shared: CompressionDictionary?
+
+    /// Of frames that were checked, or have just been made.
+    ///
+    /// - Parameter dictionary: that of their segment.
+    init(
+        after start: LogCheckpoint, frames: [Frame], bytes: [UInt8], dictionary: CompressionDictionary? = nil
+    ) {
+        shared = frames.contains { $0.header.flags.contains(.dictionary) } ? dictionary : nil
+        self.start = start
+        self.frames = frames
+        self.bytes = bytes
+    }
+
+    /// Checks the frames in `bytes`, which must be whole: what "valid" means for a segment's frames means it here.
+    ///
+    /// Throws `damaged` with the byte within the run. Complexity: O(bytes), SHA-256 of each.
+    ///
+    /// - Parameters:
+    ///   - dictionary: that of the run that they were kept of.
+    ///   - place: where they come from, for messages.
+    public init(
+        checking bytes: [UInt8], after start: LogCheckpoint, dictionary: [UInt8]? = nil, place: String
+    ) throws(LogError) {
+        let dictionary = dictionary.map(CompressionDictionary.init)
+        let segment = Segment(bytes, after: start, dictionary: dictionary, place: place)
+        var cursor = SegmentCursor(segment, offset: 0, sequence: start.sequence.next, link: start.link)
+        var frames: [Frame] = []
+        while cursor.offset < Int64(bytes.count) {
+            switch try cursor.next() {
+            case .frame(let frame):
+                let range = Int(frame.offset)..<Int(frame.end)
+                frames.append(Frame(header: frame.header, link: frame.link, range: range))
+            case .invalid(let error): throw error
+            case .nothing:
+                throw LogError(
+                    .damaged, "There are zeros where a frame should be.", path: place, offset: cursor.offset,
+                    sequence: cursor.sequence, expected: "record \(cursor.sequence)", found: "zeros")
+            }
+        }
+        self.init(after: start, frames: frames, bytes: bytes, dictionary: dictionary)
+    }
+
+    /// Runs that follow each other, at least one, of frames without a dictionary.
+    init(joining runs: [FrameRun]) {
+        var frames: [Frame] = []
+        var bytes: [UInt8] = []
+        bytes.reserveCapacity(runs.reduce(0) { $0 + $1.bytes.count })
+        for run in runs {
+            let offset = bytes.count
+            frames += run.frames.map { frame in
+                let range = frame.range.lowerBound + offset..<frame.range.upperBound + offset
+                return Frame(header: frame.header, link: frame.link, range: range)
+            }
+            bytes += run.bytes
+        }
+        self.init(after: runs[0].start, frames: frames, bytes: bytes)
+    }
+
+    public var isEmpty: Bool { frames.isEmpty }
+
+    /// The frames up to a record.
+    func prefix(through last: SequenceNumber) -> FrameRun {
+        let kept = Array(frames.prefix { $0.sequence <= last })
+        if kept.count == frames.count { return self }
+        return FrameRun(
+            after: start, frames: kept, bytes: Array(bytes.prefix(kept.last?.range.upperBound ?? 0)),
+            dictionary: shared)
+    }
+
+    /// The last record of the run; the one before it if it is empty.
+    public var end: LogCheckpoint {
+        guard let last = frames.last else { return start }
+        return LogCheckpoint(storeID: start.storeID, sequence: last.sequence, date: last.date, link: last.link)
+    }
+}
+
+extension Segment {
+    /// Frames in memory, seen as a segment without the bytes of its header.
+    convenience init(
+        _ bytes: [UInt8], after start: LogCheckpoint, dictionary: CompressionDictionary?, place: String
+    ) {
+        let header = SegmentHeader(
+            storeID: start.storeID, firstSequence: start.sequence.next, modelSequence: .zero,
+            creationDate: 0, previousDate: start.date, chain: start.link,
+            dictionary: dictionary?.id)
+        self.init(header: header, file: BytesFile(bytes), path: place, dictionary: dictionary)
+    }
+}
+
+/// Bytes in memory, to be read like a file.
+private final class BytesFile: File {
+    private let bytes: [UInt8]
+
+    init(_ bytes: [UInt8]) { self.bytes = bytes }
+
+    func read(into buffer: UnsafeMutableRawBufferPointer, at offset: Int64) throws(FileError) -> Int {
+        let start = min(max(Int(offset), 0), bytes.count)
+        let count = min(buffer.count, bytes.count - start)
+        bytes.withUnsafeBytes { source in
+            UnsafeMutableRawBufferPointer(rebasing: buffer[..<count])
+                .copyMemory(from: UnsafeRawBufferPointer(rebasing: source[start..<start + count]))
+        }
+        return count
+    }
+
+    func write(_ bytes: UnsafeRawBufferPointer, at offset: Int64) throws(FileError) { throw refusal }
+    func allocate(_ size: Int64) throws(FileError) { throw refusal }
+    func truncate(_ size: Int64) throws(FileError) { throw refusal }
+    func size() throws(FileError) -> Int64 { Int64(bytes.count) }
+    func sync() throws(FileError) {}
+
+    private var refusal: FileError { FileError("write to it", path: "memory", errno: EROFS) }
+}

@@ -1,0 +1,54 @@
+/// A way from an older model to a newer one.
+struct MigrationSteps {
+    let steps: [(migration: LogMigration, model: LogModel)]
+
+    /// Nil if the entity is gone.
+    func upcast(_ group: ChangeGroup) -> ChangeGroup? {
+        var group = group
+        for step in steps {
+            guard let next = step.migration.upcast(group, to: step.model) else { return nil }
+            group = next
+        }
+        return group
+    }
+
+    /// What was added to the primary keys of an entity on the way.
+    func keyOffset(of entity: EntityNumber) -> Int64 {
+        steps.reduce(0) { $0 + ($1.migration.entity(entity)?.keyOffset ?? 0) }
+    }
+
+    /// The slot of a property at the end of the way; nil if it is gone.
+    func slot(_ slot: UInt16, of entity: EntityNumber) -> UInt16? {
+        var slot = slot
+        for step in steps {
+            let moved = step.migration.entity(entity)?.properties.first { $0.source == .slot(slot) }
+            guard let moved else { return nil }
+            slot = moved.slot
+        }
+        return slot
+    }
+
+    /// Nil if the relationship is gone.
+    func upcast(_ group: LinkGroup) -> LinkGroup? {
+        var group = group
+        for (migration, _) in steps {
+            guard let moved = migration.entity(group.entity),
+                let slot = moved.properties.first(where: { $0.source == .slot(group.slot) })?.slot
+            else { return nil }
+            group.slot = slot
+            func links(_ links: [Link]) -> [Link] {
+                links.compactMap { link in
+                    guard let source = migration.upcast(link.source),
+                        let destination = migration.upcast(link.destination)
+                    else { return nil }
+                    var link = link
+                    (link.source, link.destination) = (source, destination)
+                    return link
+                }
+            }
+            group.added = links(group.added)
+            group.removed = links(group.removed)
+        }
+        return group
+    }
+}

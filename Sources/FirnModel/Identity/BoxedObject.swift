@@ -1,0 +1,19 @@
+import Foundation
+
+/// The object in an `Any`, found without a cast.
+package enum BoxedObject {
+    /// The address of the object in an `Any` that was made of an expression of the type `NSObject`; nil for any other.
+    ///
+    /// Sets compare members with `==` of `NSObject`, which passes one of them to `isEqual(_:)` as such an `Any?`. A
+    /// cast back to `NSObject` would take longer than the comparison itself, as would `type(of:)`.
+    ///
+    /// Safe: an `Any` is three words of content and a word with the address of the type's metadata. If that is the
+    /// metadata of `NSObject`, the first word is the reference. Any words are valid as integers.
+    /// https://github.com/swiftlang/swift/blob/main/docs/ABI/TypeLayout.rst
+    package static func address(of value: Any) -> UnsafeMutableRawPointer? {
+        // Without `as Any`, the generic function would get the content of the `Any`.
+        let words = unsafeBitCast(value as Any, to: (UInt, UInt, UInt, UInt).self)
+        guard words.3 == unsafeBitCast(NSObject.self as NSObject.Type, to: UInt.self) else { return nil }
+        return UnsafeMutableRawPointer(bitPattern: words.0)
+    }
+}

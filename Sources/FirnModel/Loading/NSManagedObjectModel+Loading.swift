@@ -1,0 +1,110 @@
+import FirnFoundation
+public import Foundation
+
+/// A model and the warnings of reading it.
+public struct LoadedModel: @unchecked Sendable {
+    public var model: NSManagedObjectModel
+    public var warnings: [ModelIssue]
+}
+
+extension NSManagedObjectModel {
+    /// The model at `url`: an `.xcdatamodeld` or `.momd` (its current version), an `.xcdatamodel`, a model's XML file,
+    /// or a compiled `.mom`. Nil if it cannot be read; `load(contentsOf:)` throws the reason.
+    public convenience init?(contentsOf url: URL) {
+        self.init()
+        do {
+            _ = try ModelFile(url: url).read(into: self)
+        } catch {
+            return nil
+        }
+    }
+
+    /// The model at `url`, with the warnings about its file.
+    ///
+    /// - Throws: `ModelFileError` with file, line and remedy of all errors.
+    public static func load(contentsOf url: URL) throws -> LoadedModel {
+        let model = NSManagedObjectModel()
+        let warnings = try ModelFile(url: url).read(into: model)
+        return LoadedModel(model: model, warnings: warnings)
+    }
+
+    /// The model that `xcdatamodelContents()` wrote. `name` stands for the file in errors.
+    package static func load(document: [UInt8], name: String) throws -> LoadedModel {
+        let model = NSManagedObjectModel()
+        let warnings = try ModelFile.read(Data(document), file: name, into: model)
+        return LoadedModel(model: model, warnings: warnings)
+    }
+}
+
+/// Reads a model from any of the files and folders that hold one.
+struct ModelFile {
+    let url: URL
+
+    func read(into model: NSManagedObjectModel) throws -> [ModelIssue] {
+        switch try shape() {
+        case .file: return try Self.read(try data(url), file: url.path, into: model)
+        case .version: return try readVersion(url, into: model)
+        case .bundle:
+            let bundle = try ModelBundle(contentsOf: url)
+            return try bundle.warnings + ModelFile(url: bundle.current.url).read(into: model)
+        }
+    }
+
+    static func read(_ data: Data, file: String, into model: NSManagedObjectModel) throws
+        -> [ModelIssue]
+    {
+        if data.starts(with: BinaryPropertyList.magic) {
+            return try CompiledModelReader.read([UInt8](data), file: file, into: model)
+        }
+        let root = try ModelFileParser.parse(data, file: file)
+        if root.name == "plist" {
+            return try CompiledModelReader.read(
+                XMLPropertyList.read(root).flatMap { KeyedArchive($0) }, file: file, into: model)
+        }
+        var reader = ModelReader(file: file)
+        return try reader.read(root, into: model)
+    }
+
+    private enum Shape { case file, version, bundle }
+
+    private func shape() throws -> Shape {
+        var isFolder: ObjCBool = false
+        guard FileManager.default.fileExists(atPath: url.path, isDirectory: &isFolder) else {
+            throw error("there is no file or folder at this path.")
+        }
+        if !isFolder.boolValue { return .file }
+        func has(_ name: String) -> Bool {
+            FileManager.default.fileExists(atPath: url.appendingPathComponent(name).path)
+        }
+        if has("contents") { return .version }
+        if has("elements") {
+            throw error(
+                "this model is in the binary form that Xcode wrote before version 4 ('elements'), which is not read "
+                    + "here; open and save it in a newer Xcode, which writes 'contents', or compile it with momc and "
+                    + "use the .mom.")
+        }
+        return .bundle
+    }
+
+    private func readVersion(_ version: URL, into model: NSManagedObjectModel) throws
+        -> [ModelIssue]
+    {
+        let contents = version.appendingPathComponent("contents")
+        return try Self.read(try data(contents), file: contents.path, into: model)
+    }
+
+    private func data(_ url: URL) throws -> Data {
+        do {
+            return try Data(contentsOf: url)
+        } catch {
+            throw ModelFileError(issues: [
+                ModelIssue(
+                    .error, "the file cannot be read: \(error.localizedDescription)", url.path)
+            ])
+        }
+    }
+
+    private func error(_ message: String) -> ModelFileError {
+        ModelFileError(issues: [ModelIssue(.error, message, url.path)])
+    }
+}

@@ -1,0 +1,56 @@
+import Foundation
+
+/// How entities are archived: from the top down, since an archive cannot hold two objects that need each other.
+enum EntityCoding {
+    static func encode(_ entity: NSEntityDescription, into coder: NSCoder) {
+        coder.encode(text: entity.name, forKey: "NSName")
+        coder.encode(entity.isAbstract, forKey: "NSIsAbstract")
+        coder.encode(text: entity.explicitClassName, forKey: "NSManagedObjectClassName")
+        coder.encode(entity.userInfo as NSDictionary?, forKey: "NSUserInfo")
+        coder.encode(text: entity.versionHashModifier, forKey: "NSVersionHashModifier")
+        coder.encode(text: entity.explicitRenamingIdentifier, forKey: "NSRenamingIdentifier")
+        coder.encode(entity.compoundIndexNames as NSArray, forKey: "NSCompoundIndexes")
+        coder.encode(entity.uniquenessConstraintNames as NSArray, forKey: "NSUniquenessConstraints")
+        coder.encode(entity.ownProperties as NSArray, forKey: "NSProperties")
+        coder.encode(entity.indexes as NSArray, forKey: "NSIndexes")
+        coder.encode(entity.subentities as NSArray, forKey: "NSSubentities")
+    }
+
+    /// Whether the archive holds an entity.
+    static func decode(_ entity: NSEntityDescription, from coder: NSCoder) -> Bool {
+        func list<T: AnyObject>(_ type: T.Type, _ key: String) -> [T] {
+            coder.decodeObject(of: [NSArray.self, type], forKey: key) as? [T] ?? []
+        }
+        guard coder.containsValue(forKey: "NSProperties") else { return false }
+        entity.name = coder.text(forKey: "NSName")
+        entity.isAbstract = coder.decodeBool(forKey: "NSIsAbstract")
+        entity.explicitClassName = coder.text(forKey: "NSManagedObjectClassName")
+        let userInfo = coder.decodeObject(of: PropertyCoding.listClasses, forKey: "NSUserInfo")
+        entity.userInfo = userInfo as? [AnyHashable: Any] ?? [:]
+        entity.versionHashModifier = coder.text(forKey: "NSVersionHashModifier")
+        entity.explicitRenamingIdentifier = coder.text(forKey: "NSRenamingIdentifier")
+        let names: [AnyClass] = [NSArray.self, NSString.self]
+        func groups(_ key: String) -> [[Any]] { coder.decodeObject(of: names, forKey: key) as? [[Any]] ?? [] }
+        entity.compoundIndexes = groups("NSCompoundIndexes")
+        entity.uniquenessConstraints = groups("NSUniquenessConstraints")
+        entity.properties = list(NSPropertyDescription.self, "NSProperties")
+        let own = Dictionary(entity.ownProperties.map { ($0.name, $0) }) { first, _ in first }
+        // A decoded index has copies of its properties. They are replaced by the entity's.
+        entity.indexes = list(NSFetchIndexDescription.self, "NSIndexes").map { $0.copy { own[$0.name] ?? $0 } }
+        entity.subentities = list(NSEntityDescription.self, "NSSubentities")
+        connect(entity.selfAndDescendants)
+        return coder.error == nil
+    }
+
+    /// Connects relationships with the entities and inverses whose names the archive holds.
+    private static func connect(_ entities: [NSEntityDescription]) {
+        let known = Dictionary(entities.map { ($0.name ?? "", $0) }) { first, _ in first }
+        let relationships = entities.flatMap(\.ownProperties).compactMap { $0 as? NSRelationshipDescription }
+        for relationship in relationships {
+            guard let name = relationship.decodedDestination, let destination = known[name] else { continue }
+            relationship.destinationEntity = destination
+            guard let inverse = relationship.decodedInverse else { continue }
+            relationship.inverseRelationship = destination.relationshipsByName[inverse]
+        }
+    }
+}

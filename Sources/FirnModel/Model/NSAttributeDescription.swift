@@ -1,0 +1,69 @@
+public import Foundation
+
+/// An attribute: a property that holds one value.
+///
+/// https://developer.apple.com/documentation/coredata/nsattributedescription
+open class NSAttributeDescription: NSPropertyDescription, @unchecked Sendable {
+    /// The type of the value. Setting it resets `attributeValueClassName`.
+    open var attributeType: NSAttributeType = .undefinedAttributeType {
+        willSet { requireMutable() }
+        didSet { explicitValueClassName = nil }
+    }
+
+    /// The name of the class whose instances are the values, as Core Data names it (`NSNumber`, `NSString`, …).
+    open var attributeValueClassName: String? {
+        get { explicitValueClassName ?? attributeType.valueClassName }
+        set { explicitValueClassName = newValue }
+    }
+
+    /// The value of a new object.
+    open var defaultValue: Any? { willSet { requireMutable() } }
+
+    /// The name of the transformer of a transformable attribute.
+    open var valueTransformerName: String? { willSet { requireMutable() } }
+
+    /// Whether large data may be stored in separate files.
+    open var allowsExternalBinaryDataStorage: Bool = false { willSet { requireMutable() } }
+
+    /// Whether the history preserves the value when the object is deleted.
+    open var preservesValueInHistoryOnDeletion: Bool = false { willSet { requireMutable() } }
+
+    package var explicitValueClassName: String? { willSet { requireMutable() } }
+
+    /// The hash of what every property has, and of type.
+    open override var versionHash: Data { super.versionHash }
+
+    package override func encodeContents(into coder: NSCoder) {
+        super.encodeContents(into: coder)
+        coder.encode(Int(attributeType.rawValue), forKey: "NSAttributeType")
+        coder.encode(text: explicitValueClassName, forKey: "NSAttributeValueClassName")
+        coder.encode(literal: defaultValue, forKey: "NSDefaultValue")
+        coder.encode(text: valueTransformerName, forKey: "NSValueTransformerName")
+        coder.encode(allowsExternalBinaryDataStorage, forKey: "NSAllowsExternalBinaryDataStorage")
+        coder.encode(preservesValueInHistoryOnDeletion, forKey: "NSPreservesValueInHistory")
+    }
+
+    package override func decodeContents(from coder: NSCoder) {
+        super.decodeContents(from: coder)
+        let type = UInt(bitPattern: coder.decodeInteger(forKey: "NSAttributeType"))
+        attributeType = NSAttributeType(rawValue: type) ?? .undefinedAttributeType
+        explicitValueClassName = coder.text(forKey: "NSAttributeValueClassName")
+        defaultValue = coder.literal(forKey: "NSDefaultValue")
+        valueTransformerName = coder.text(forKey: "NSValueTransformerName")
+        allowsExternalBinaryDataStorage = coder.decodeBool(forKey: "NSAllowsExternalBinaryDataStorage")
+        preservesValueInHistoryOnDeletion = coder.decodeBool(forKey: "NSPreservesValueInHistory")
+    }
+
+    package override func makeEmptyCopy() -> NSPropertyDescription { NSAttributeDescription() }
+
+    package override func copyContents(to copy: NSPropertyDescription) {
+        super.copyContents(to: copy)
+        guard let copy = copy as? NSAttributeDescription else { return }
+        copy.attributeType = attributeType
+        copy.explicitValueClassName = explicitValueClassName
+        copy.defaultValue = defaultValue
+        copy.valueTransformerName = valueTransformerName
+        copy.allowsExternalBinaryDataStorage = allowsExternalBinaryDataStorage
+        copy.preservesValueInHistoryOnDeletion = preservesValueInHistoryOnDeletion
+    }
+}

@@ -1,0 +1,107 @@
+extension NSEntityDescription {
+    /// The direct subentities by name.
+    public var subentitiesByName: [String: NSEntityDescription] {
+        byName(subentities.map { ($0.name ?? "", $0) })
+    }
+
+    /// All properties by name, inherited ones included. O(1) once the model is in use.
+    public var propertiesByName: [String: NSPropertyDescription] {
+        frozen?.propertiesByName ?? byName(properties.map { ($0.name, $0) })
+    }
+
+    /// All attributes by name, inherited ones included. O(1) once the model is in use.
+    public var attributesByName: [String: NSAttributeDescription] {
+        frozen?.attributesByName
+            ?? propertiesByName.compactMapValues { $0 as? NSAttributeDescription }
+    }
+
+    /// All relationships by name, inherited ones included. O(1) once the model is in use.
+    public var relationshipsByName: [String: NSRelationshipDescription] {
+        frozen?.relationshipsByName
+            ?? propertiesByName.compactMapValues { $0 as? NSRelationshipDescription }
+    }
+
+    /// Whether this is `entity` or inherits from it. Entities of two models are the same if their names are.
+    public func isKindOf(entity: NSEntityDescription) -> Bool {
+        var current: NSEntityDescription? = self
+        while let candidate = current {
+            if candidate === entity { return true }
+            if let name = candidate.name, name == entity.name, candidate.model !== entity.model {
+                return true
+            }
+            current = candidate.parent
+        }
+        return false
+    }
+
+    /// The relationships, inherited ones included, whose destination is `entity`.
+    public func relationships(forDestination entity: NSEntityDescription)
+        -> [NSRelationshipDescription]
+    {
+        properties.compactMap { property in
+            guard let relationship = property as? NSRelationshipDescription,
+                relationship.destinationEntity === entity
+            else { return nil }
+            return relationship
+        }
+    }
+
+    /// How this entity's values are laid out in slots. Asking for it freezes the model. An object can be made of a
+    /// model that no coordinator uses yet.
+    package var layout: EntityLayout {
+        if let frozen { return frozen.layout }
+        model?.freeze()
+        guard let frozen else {
+            misuse(
+                "'\(name ?? "")' is in no model, or its model was released: add it to a model, and keep that, before "
+                    + "objects are made of it.")
+        }
+        return frozen.layout
+    }
+
+    /// The entity at the top of the hierarchy.
+    package var rootEntity: NSEntityDescription {
+        var root = self
+        while let parent = root.parent { root = parent }
+        return root
+    }
+
+    /// This entity and all that inherit from it, directly or not.
+    package var selfAndDescendants: [NSEntityDescription] { Self.withDescendants([self]) }
+
+    /// The entities, each followed by those that inherit from it; none twice. O(entities in the answer).
+    static func withDescendants(_ entities: [NSEntityDescription]) -> [NSEntityDescription] {
+        var found: [NSEntityDescription] = []
+        var seen: Set<ObjectIdentifier> = []
+        var waiting = Array(entities.reversed())
+        while let entity = waiting.popLast() {
+            guard seen.insert(ObjectIdentifier(entity)).inserted else { continue }
+            found.append(entity)
+            waiting += entity.subentities.reversed()
+        }
+        return found
+    }
+
+    /// `uniquenessConstraints` by the attributes' names.
+    package var uniquenessConstraintNames: [[String]] { uniquenessConstraints.map(propertyNames) }
+
+    /// `compoundIndexes` by the properties' names.
+    package var compoundIndexNames: [[String]] { compoundIndexes.map(propertyNames) }
+
+    private func propertyNames(_ group: [Any]) -> [String] {
+        group.map { element in
+            switch element {
+            case let property as NSPropertyDescription: property.name
+            case let name as String: name
+            default:
+                misuse(
+                    "'\(name ?? "")': \(element) names no property; use a name or a property description."
+                )
+            }
+        }
+    }
+
+    private func byName<T>(_ pairs: [(String, T)]) -> [String: T] {
+        Dictionary(pairs) { _, last in last }
+    }
+}

@@ -1,0 +1,33 @@
+public import Foundation
+
+extension NSEntityDescription {
+    /// 32 bytes that differ between versions of the entity that need different stores. They cover name, superentity,
+    /// whether abstract, properties, uniqueness constraints and `versionHashModifier`. Computed once for a model in
+    /// use.
+    public var versionHash: Data {
+        guard let frozen else { return VersionHashing.hash(of: self) }
+        return frozen.versionHash { VersionHashing.hash(of: self, below: superentity?.versionHash) }
+    }
+
+    /// Whether both have equal contents, with the properties that each declares.
+    final func hasSameAspects(as other: NSEntityDescription) -> Bool {
+        ModelAspects(of: self).places == ModelAspects(of: other).places
+    }
+}
+
+extension NSPropertyDescription {
+    /// The version hash of the property's contents. `versionHash` returns it unless a subclass overrides that.
+    final var computedVersionHash: Data { VersionHashing.hash(of: self) }
+
+    /// Whether both have equal contents, whatever entities they are part of.
+    final func hasSameAspects(as other: NSPropertyDescription) -> Bool {
+        ModelAspects(of: self).places == ModelAspects(of: other).places
+    }
+}
+
+extension NSManagedObjectModel {
+    /// Whether both have equal entities, configurations and fetch requests.
+    final func hasSameAspects(as other: NSManagedObjectModel) -> Bool {
+        ModelAspects(of: self).places == ModelAspects(of: other).places
+    }
+}

@@ -1,0 +1,39 @@
+/// Something that reading a model found, with its place.
+public struct ModelIssue: Hashable, Sendable, CustomStringConvertible {
+    public enum Severity: String, Sendable {
+        /// The model loads. The part was preserved, or replaced as the message says.
+        case warning
+        /// The model does not load.
+        case error
+    }
+
+    public var severity: Severity
+    public var message: String
+    /// The path of the file.
+    public var file: String
+    /// The line, counted from 1; 0 if the issue is with the file as a whole.
+    public var line: Int
+
+    public init(_ severity: Severity, _ message: String, _ file: String, _ line: Int = 0) {
+        self.severity = severity
+        self.message = message
+        self.file = file
+        self.line = line
+    }
+
+    /// One line: `file:line: severity: message`.
+    public var description: String {
+        "\(file)\(line > 0 ? ":\(line)" : ""): \(severity.rawValue): \(message)"
+    }
+}
+
+/// A model could not be read. `issues` lists all problems and holds at least one error.
+public struct ModelFileError: Error, Hashable, Sendable, CustomStringConvertible {
+    public var issues: [ModelIssue]
+
+    public init(issues: [ModelIssue]) { self.issues = issues }
+
+    public var description: String {
+        issues.filter { $0.severity == .error }.map(\.description).joined(separator: "\n")
+    }
+}

@@ -1,0 +1,56 @@
+package import FirnLog
+
+/// Decides when to notify followers: at once, and then once an interval, of the last record appended meanwhile.
+///
+///     appended     1   2 3 4 5 6                 7
+///     notified     1 ─────── 5 ─────── 6         7
+///                    interval
+///
+/// A delayed notification is sent by the first append after the interval, or by a timer.
+package struct NotifyThrottle {
+    package enum Action: Hashable {
+        case nothing
+        /// Notify followers that the log has this record.
+        case notify(SequenceNumber)
+        /// Call `timerFired` after this many microseconds.
+        case wait(Int64)
+    }
+
+    private let interval: Int64
+    /// The last record, if followers were not notified of it.
+    private var due: SequenceNumber?
+    /// When followers were last notified, in microseconds of any clock.
+    private var last: Int64?
+    private var isTimed = false
+
+    package init(interval: Int64) { self.interval = interval }
+
+    package mutating func appended(_ sequence: SequenceNumber, now: Int64) -> Action {
+        due = max(due ?? sequence, sequence)
+        let remaining = last.map { $0 + interval - now } ?? 0
+        if remaining <= 0 { return notify(now) }
+        if isTimed { return .nothing }
+        isTimed = true
+        return .wait(remaining)
+    }
+
+    /// - Parameter isFree: whether there is a connection to notify them over.
+    package mutating func timerFired(isFree: Bool, now: Int64) -> Action {
+        isTimed = false
+        if due == nil { return .nothing }
+        if isFree { return notify(now) }
+        isTimed = true
+        return .wait(interval)
+    }
+
+    /// Removes and returns the record to notify followers of; nil if there is none.
+    package mutating func end() -> SequenceNumber? {
+        defer { due = nil }
+        return due
+    }
+
+    private mutating func notify(_ now: Int64) -> Action {
+        last = now
+        return end().map { .notify($0) } ?? .nothing
+    }
+}

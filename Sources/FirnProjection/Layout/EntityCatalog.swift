@@ -1,0 +1,45 @@
+internal import FirnLog
+internal import FirnModel
+
+/// The entities of a store's schema by the store's numbers.
+struct EntityCatalog: @unchecked Sendable {
+    let model: NSManagedObjectModel
+    /// By number.
+    private let byNumber: [NSEntityDescription?]
+    /// By the index of the entity in its model.
+    let numbers: [EntityNumber?]
+
+    /// `entities` is ascending by number.
+    init(_ model: NSManagedObjectModel, _ entities: [(NSEntityDescription, EntityNumber)]) {
+        self.model = model
+        var numbers = [EntityNumber?](repeating: nil, count: model.entities.count)
+        var byNumber = [NSEntityDescription?](repeating: nil, count: Int(entities.last?.1.rawValue ?? 0) + 1)
+        for (entity, number) in entities {
+            numbers[entity.layout.modelIndex] = number
+            byNumber[Int(number.rawValue)] = entity
+        }
+        self.numbers = numbers
+        self.byNumber = byNumber
+    }
+
+    /// The entity of a number; nil if the model does not have it.
+    func entity(_ number: EntityNumber) -> NSEntityDescription? {
+        let index = Int(number.rawValue)
+        return index < byNumber.count ? byNumber[index] : nil
+    }
+
+    /// The store's number of an entity of the model. O(1).
+    func number(of entity: NSEntityDescription) -> EntityNumber {
+        guard let number = numbers[entity.layout.modelIndex] else {
+            fatalError(
+                "entity '\(entity.name ?? "")' is not in this store's configuration; add it, or save its "
+                    + "objects to another store")
+        }
+        return number
+    }
+
+    /// Whether the catalog has the entity.
+    func contains(_ entity: NSEntityDescription) -> Bool {
+        entity.isPart(of: model) && numbers[entity.layout.modelIndex] != nil
+    }
+}

@@ -1,0 +1,148 @@
+internal import Foundation
+package import FirnLog
+internal import FirnSQLite
+
+extension Projection {
+    /// Builds the tables from the log's records in a side file, which then replaces the old file.
+    ///
+    /// `feed` calls its argument with every record of the log, from the first on. The caller holds the log's writer
+    /// lock. When `feed` throws, the old file is as it was. `mark` is the log's position after the last record.
+    /// `progress` is called with the sequence number every 256 records.
+    package func rebuild(
+        mark: LogMark? = nil, progress: ((SequenceNumber) -> Void)? = nil,
+        _ feed: (_ apply: (LogRecord) throws -> Void) throws -> Void
+    ) throws {
+        guard !isReadOnly else {
+            fatalError("this projection was opened for reading only")
+        }
+        lock.lock()
+        defer { lock.unlock() }
+        guard !isWriting else {
+            fatalError("end the write transaction before a rebuild")
+        }
+        guard let path = location.path else {
+            try use(build(location.connectionLocation, mark, progress, feed))
+            return
+        }
+        guard try ProjectionFile(inspecting: path) != .otherDatabase || Self.isEmptyDatabase(path) else {
+            throw ProjectionFile.foreign(path)
+        }
+        let side = Self.rebuildPath(path)
+        Self.remove(side)
+        Self.removeState(of: path)
+        do {
+            // Closed before the file takes its place: SQLite must not see it under another name.
+            _ = try build(.file(side), mark, progress, feed)
+        } catch {
+            Self.remove(side)
+            throw error
+        }
+        session = nil
+        pool.reset()
+        try Self.replace(path, by: side)
+        try use(Self.configured(.file(path), mode: .readWrite))
+    }
+
+    /// Where tables are built before they take the place of those at `path`.
+    static func rebuildPath(_ path: String) -> String { path + ".rebuild" }
+
+    /// Whether another program's database has no tables, and can be read.
+    static func isEmptyDatabase(_ path: String) throws -> Bool {
+        do {
+            let connection = try ProjectionFile.connectionForReading(path)
+            return try connection.integer("SELECT count(*) FROM sqlite_schema") == 0
+        } catch let error as SQLiteError where error.isDamage {
+            return false
+        }
+    }
+
+    /// A projection that can only be rebuilt: the existing file is not read.
+    package static func unopened(
+        _ location: ProjectionLocation, schema: StoreSchema, storeID: String, modelSequence: SequenceNumber
+    ) -> Projection {
+        Projection(
+            location, layout: schema.layout, storeID: storeID, modelSequence: modelSequence, isReadOnly: false)
+    }
+
+    /// One transaction without a journal, since an incomplete rebuild is discarded.
+    private func build(
+        _ location: Connection.Location, _ mark: LogMark?, _ progress: ((SequenceNumber) -> Void)?,
+        _ feed: (_ apply: (LogRecord) throws -> Void) throws -> Void
+    ) throws -> Connection {
+        let connection = try Connection(location, mode: .create)
+        try ProjectionFunctions.install(on: connection)
+        try connection.execute(
+            "PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF; PRAGMA cache_size = -64000")
+        try connection.begin(.immediate)
+        let builder = try TableBuilder(connection, for: self)
+        try feed { record in
+            try builder.apply(record)
+            if record.sequence.rawValue % 256 == 0 { progress?(record.sequence) }
+        }
+        let checkpoint = builder.checkpoint
+        try builder.finish(mark)
+        try connection.commit()
+        if builder.hasFreePages { try connection.execute("VACUUM") }
+        progress?(checkpoint)
+        if case .file = location {
+            try connection.execute("PRAGMA journal_mode = WAL")
+        } else {
+            try connection.execute("PRAGMA cache_size = -8000; PRAGMA journal_mode = MEMORY")
+        }
+        return connection
+    }
+
+    /// Puts `side` at `path`. The old file is removed before its write-ahead log, and the new one is moved last. A
+    /// crash in between leaves no file, which is rebuilt, and never a new file with an old write-ahead log.
+    package static func replace(_ path: String, by side: String) throws {
+        try synchronize(side)
+        try withFileOpen(path) {
+            removeFiles(path)
+            removeCompanions(side)
+            guard rename(side, path) == 0 else {
+                throw ProjectionError(
+                    .unreadable,
+                    "the rebuilt file cannot take this place: \(String(cString: strerror(errno)))",
+                    path: path)
+            }
+        }
+    }
+
+    /// Runs `body`, which moves or removes the file at `path`, while a connection has that file open.
+    ///
+    /// SQLite removes a write-ahead log by its name when the last connection closes, unless the file has moved. A
+    /// connection that looks just before the move would remove the log of the file that comes next. While this one is
+    /// open, no other connection is the last, in whatever process.
+    /// https://www.sqlite.org/howtocorrupt.html#_unlinking_or_renaming_a_database_file_while_in_use
+    private static func withFileOpen(_ path: String, _ body: () throws -> Void) rethrows {
+        let connection = try? Connection(.file(path), mode: .readOnly)
+        // SQLite locks the file with the first statement. A file that it cannot read has no write-ahead log in use.
+        _ = try? connection?.integer("PRAGMA schema_version")
+        try body()
+        withExtendedLifetime(connection) {}
+    }
+
+    /// A rename before the bytes are on disk could leave a file of zeros after a crash.
+    private static func synchronize(_ path: String) throws {
+        let file = Foundation.open(path, O_RDONLY | O_CLOEXEC)
+        guard file >= 0, fsync(file) == 0 else {
+            let reason = String(cString: strerror(errno))
+            if file >= 0 { close(file) }
+            throw ProjectionError(
+                .unreadable, "the rebuilt file cannot be synced: \(reason)", path: path)
+        }
+        close(file)
+    }
+
+    /// Removes a projection's file with its companions, if it is there.
+    package static func remove(_ path: String) { withFileOpen(path) { removeFiles(path) } }
+
+    private static func removeFiles(_ path: String) {
+        unlink(path)
+        removeCompanions(path)
+    }
+
+    private static func removeCompanions(_ path: String) {
+        for suffix in ["-wal", "-shm", "-journal"] { unlink(path + suffix) }
+    }
+}

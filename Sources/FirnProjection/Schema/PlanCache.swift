@@ -1,0 +1,89 @@
+internal import FirnFoundation
+internal import class FirnFoundation.NSSortDescriptor
+internal import FirnLog
+internal import FirnModel
+internal import Synchronization
+
+/// The plans of earlier requests. A request of the same shape uses the SQL of the first one with its own values.
+///
+/// A schema has one. A look-up is linear in the count of an entity's shapes; the newest are kept. No value of a request
+/// is kept.
+final class PlanCache: Sendable {
+    private final class Entry: Sendable {
+        let question: Question
+        let predicate: PredicateShape
+        let plan: FetchPlan
+
+        init(question: Question, predicate: PredicateShape, plan: FetchPlan) {
+            self.question = question
+            self.predicate = predicate
+            self.plan = plan
+        }
+    }
+
+    /// The other settings that the SQL depends on.
+    private struct Question: Sendable {
+        let resultType: NSFetchRequestResultType
+        let includesSubentities: Bool
+        let hasLimit: Bool
+        let hasOffset: Bool
+        let nullRule: NullRule
+        let sortDescriptors: [NSSortDescriptor]
+
+        /// Nil for a request with columns or groups of its own.
+        init?(_ request: FetchSettings) {
+            guard request.resultType != .dictionaryResultType, request.havingPredicate == nil,
+                request.propertiesToFetch?.isEmpty ?? true, request.propertiesToGroupBy?.isEmpty ?? true
+            else { return nil }
+            resultType = request.resultType
+            includesSubentities = request.includesSubentities
+            hasLimit = request.fetchLimit > 0
+            hasOffset = request.fetchOffset > 0
+            nullRule = request.nullRule
+            sortDescriptors = request.sortDescriptors ?? []
+        }
+
+        func isSame(as other: Question) -> Bool {
+            resultType == other.resultType && includesSubentities == other.includesSubentities
+                && hasLimit == other.hasLimit && hasOffset == other.hasOffset && nullRule == other.nullRule
+                && sortDescriptors.count == other.sortDescriptors.count
+                && zip(sortDescriptors, other.sortDescriptors).allSatisfy { $0 === $1 || $0.isEqual($1) }
+        }
+    }
+
+    static let countMax = 32
+    /// In bytes of SQL. Longer statements, such as conditions of thousands of terms, are compiled each time.
+    static let sizeMax = 16 << 10
+
+    /// By entity number, the newest first.
+    private let entries = Mutex<[[Entry]]>([])
+
+    /// The plan of a request whose entity is `number`.
+    func plan(_ request: FetchSettings, number: Int, schema: StoreSchema) throws -> FetchPlan {
+        guard let question = Question(request) else { return try FetchPlan(request, schema: schema) }
+        let known = entries.withLock { number < $0.count ? $0[number] : [] }
+        var values: [FetchPlan.Binding] = []
+        values.reserveCapacity(4)
+        for entry in known where entry.question.isSame(as: question) {
+            values.removeAll(keepingCapacity: true)
+            guard entry.predicate.matches(request.predicate, &values) else { continue }
+            return entry.plan.with(values, limit: request.fetchLimit, offset: request.fetchOffset)
+        }
+        let plan = try FetchPlan(request, schema: schema)
+        guard let types = plan.valueTypes, plan.rowsSQL.utf8.count <= Self.sizeMax else { return plan }
+        var rest = types[...]
+        guard let shape = PredicateShape(request.predicate, types: &rest), rest.isEmpty else { return plan }
+        values.removeAll(keepingCapacity: true)
+        // The shape must find exactly the values that the plan binds; else it would bind them elsewhere.
+        guard shape.matches(request.predicate, &values),
+            plan.bindings == plan.with(values, limit: request.fetchLimit, offset: request.fetchOffset).bindings
+        else { return plan }
+        let entry = Entry(question: question, predicate: shape, plan: plan.written)
+        entries.withLock { entries in
+            while entries.count <= number { entries.append([]) }
+            if entries[number].count >= Self.countMax { entries[number].removeLast() }
+            entries[number].insert(entry, at: 0)
+        }
+        return plan
+    }
+}

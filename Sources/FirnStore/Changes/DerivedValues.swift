@@ -1,0 +1,89 @@
+package import FirnLog
+package import FirnModel
+import FirnProjection
+import Foundation
+
+/// The derived values of one object.
+package struct DerivedRow {
+    package let key: ObjectKey
+    package let layout: EntityLayout
+    package var values: [(slot: Int, stored: PropertyValue)] = []
+}
+
+/// Computes the derived attributes that a change set concerns, so that they can become part of it: log, tables and
+/// rebuilt tables have them as any other value.
+///
+/// Whom a change concerns is asked twice, of the rows as they are and of the rows as the change set leaves them; the
+/// values come from the latter:
+///
+///     change set ─► owners before ─► on trial: rows ─► owners after ─► values ─► taken back
+///
+/// Works under the writer lock. O(objects of the change set, and all that the paths of their owners lead to).
+struct DerivedValues {
+    let plan: DerivationPlan
+    let session: WriteSession
+
+    /// Objects in the order in which they were found, with the derived attributes that are to be computed.
+    private struct Owners {
+        private(set) var keys: [ObjectKey] = []
+        private(set) var slots: [ObjectKey: SlotSet] = [:]
+
+        mutating func insert(_ found: some Sequence<ObjectKey>, _ slot: Int) {
+            for key in found {
+                if slots[key] == nil { keys.append(key) }
+                slots[key, default: SlotSet()].insert(slot)
+            }
+        }
+    }
+
+    /// All derived values of what the change set inserts and updates, and those of others that follow from it, whether
+    /// they differ from the rows or not.
+    func values(after changes: ChangeSet) throws -> [DerivedRow] {
+        var owners = Owners()
+        var concerned: [(dependent: DerivationPlan.Dependent, keys: [ObjectKey])] = []
+        for group in changes.groups where group.operation != .refresh {
+            guard let layout = session.schema.entity(group.entity)?.layout else { continue }
+            let keys = group.primaryKeys.map { ObjectKey(entity: group.entity, primaryKey: $0) }
+            if group.operation != .delete {
+                for derivation in plan.derivations(of: layout) { owners.insert(keys, derivation.slot) }
+            }
+            for dependent in plan.dependents(of: layout)
+            where group.operation != .update || dependent.isConcerned({ group.slots.contains(UInt16($0)) }) {
+                concerned.append((dependent, keys))
+            }
+        }
+        if owners.keys.isEmpty, concerned.isEmpty { return [] }
+        let before = DerivationReader(try session.reader)
+        for (dependent, keys) in concerned { owners.insert(try before.owners(dependent, keys), dependent.slot) }
+        return try session.trying(changes) { reader in
+            let after = DerivationReader(reader)
+            for (dependent, keys) in concerned { owners.insert(try after.owners(dependent, keys), dependent.slot) }
+            return try computed(owners, after)
+        }
+    }
+
+    private func computed(_ owners: Owners, _ reader: DerivationReader) throws -> [DerivedRow] {
+        var result: [DerivedRow] = []
+        for (key, row) in try reader.rows(owners.keys) {
+            // The key that was found may be that of a superentity.
+            guard let slots = owners.slots[key], let layout = session.schema.entity(row.key.entity)?.layout
+            else { continue }
+            var derived = DerivedRow(key: row.key, layout: layout)
+            for derivation in plan.derivations(of: layout) where slots.contains(derivation.slot) {
+                let info = layout.slots[derivation.slot]
+                let value = try derivation.value { try reader.value($0, row) }
+                derived.values.append((derivation.slot, try ValueCoding.stored(value, info)))
+            }
+            result.append(derived)
+        }
+        return result
+    }
+}
+
+extension WriteSession {
+    /// The derived values of what a change set inserts and updates, and those of other objects that follow from it,
+    /// whether they differ from the rows or not. Under the writer lock.
+    package func derivedValues(after changes: ChangeSet) throws -> [DerivedRow] {
+        try DerivedValues(plan: derivations, session: self).values(after: changes)
+    }
+}

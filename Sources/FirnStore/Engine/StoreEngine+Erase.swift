@@ -1,0 +1,88 @@
+package import FirnLog
+import FirnProjection
+
+extension StoreEngine {
+    /// Takes values out of everything but the present, from which a save must have taken them before: out of the
+    /// log's records and baseline, the free pages and the write-ahead log of the tables, the versions of rows, the row
+    /// cache. Returns how many records had them.
+    ///
+    /// After a crash, opening the store continues it.
+    package func erase(_ object: ObjectKey, slots: [UInt16], _ header: TransactionHeader) throws -> Int {
+        try refresh()
+        let erasure = Erasure(model: modelSequence, object: object, slots: slots)
+        if log.upstream != nil { return try eraseShared(erasure, header) }
+        let count = try log.erase(erasure, header: header)
+        try rebuildAfterErasure()
+        return count
+    }
+
+    /// The shared log goes first; then this machine's copy follows it, as all others do.
+    private func eraseShared(_ erasure: Erasure, _ header: TransactionHeader) throws -> Int {
+        for attempt in 1...Self.attemptsMax {
+            do {
+                let count = try log.upstream?.perform(log.storeID) {
+                    try $0.erase(erasure, header: header, lookingIn: log)
+                }
+                try log.pullUpstream()
+                try refresh()
+                try followErasures()
+                return count ?? 0
+            } catch let error as LogError where error.code == .overtaken && attempt < Self.attemptsMax {
+                try log.pullUpstream()
+                try refresh()
+            }
+        }
+        fatalError("the last attempt returns or throws")
+    }
+
+    /// How often other machines may save meanwhile.
+    package static let attemptsMax = 20
+
+    /// Ends an erasure that was interrupted, or that was made on another machine.
+    func endErasure(_ header: TransactionHeader) throws {
+        guard let erasure = try log.pendingErasure else { return }
+        if log.upstream != nil { return try followErasures() }
+        try log.erase(erasure, header: header)
+        try rebuildAfterErasure()
+    }
+
+    package func followErasures() throws {
+        let known = try log.followErasures()
+        try rebuildAfterErasure(knownThrough: known)
+    }
+
+    /// After records came from another machine: follows its erasures, once they are done.
+    package func followErasures(_ records: [LogRecord]) {
+        guard log.upstream != nil else { return }
+        let isDone = records.contains { record in
+            guard case .erasure(let erasure) = record.body else { return false }
+            return erasure.replaced.isEmpty
+        }
+        guard isDone else { return }
+        // What fails now is done when the store is opened.
+        try? followErasures()
+    }
+
+    /// Rebuilds the tables, so that their free pages do not hold what the log no longer has.
+    ///
+    /// - Parameter known: of a copy, the record up to which it has followed erasures.
+    private func rebuildAfterErasure(knownThrough known: SequenceNumber? = nil) throws {
+        try log.withWriterLock { writer in
+            try projection.rebuild(mark: log.mark) { apply in
+                let replay = try log.replay()
+                while let record = try replay.next() { try apply(record) }
+            }
+            projector.discard(through: writer.head)
+            observe(writer.head)
+        }
+        invalidateCaches()
+        try collectExternalValues()
+        if let known { try log.finishErasure(knownThrough: known) } else { try log.finishErasure() }
+    }
+
+    /// Throws away what was made from records that are others now.
+    package func invalidateCaches() {
+        rowCache.removeAll()
+        discardPast()
+    }
+}

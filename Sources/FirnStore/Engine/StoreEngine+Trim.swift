@@ -1,0 +1,67 @@
+package import FirnLog
+import FirnProjection
+
+extension StoreEngine {
+    /// Cuts the log's records up to `last` off, and the versions of rows from before. Returns the last record that
+    /// was cut off, which is an earlier one if a subscription has not come so far, unless it is to be ignored.
+    package func trim(through last: SequenceNumber, ignoringSubscriptions: Bool) throws -> SequenceNumber {
+        try refresh()
+        var last = min(last, log.head)
+        if !ignoringSubscriptions, let seen = try log.seenByAllSubscriptions() { last = min(last, seen) }
+        guard last > log.baseline else { return log.baseline }
+        try trimShared(through: last)
+        try log.trim(through: last) { try state(after: last, $0) }
+        discardPast()
+        // What this leaves over goes with the next trim.
+        try? collectExternalValues()
+        return last
+    }
+
+    /// Other machines that have not come so far are given the shared log's baseline.
+    private func trimShared(through last: SequenceNumber) throws {
+        guard let upstream = log.upstream else { return }
+        for attempt in 1...Self.attemptsMax {
+            let known = log.head
+            if try log.pendingErasure != nil { try followErasures() }
+            do {
+                return try upstream.perform(log.storeID) {
+                    try $0.trim(through: last, knowing: known) { try state(after: last, $0) }
+                }
+            } catch let error as LogError where error.code == .overtaken && attempt < Self.attemptsMax {
+                try log.pullUpstream()
+                try refresh()
+            }
+        }
+    }
+
+    /// Removes values that nothing names any more, here and where the log is shared.
+    func collectExternalValues() throws {
+        let before = try log.externalReferences()
+        guard try log.collectExternalValues() > 0, let upstream = log.upstream else { return }
+        let gone = before.filter { !log.holds($0) }
+        try upstream.perform(log.storeID) { try $0.remove(gone) }
+    }
+
+    private func state(after last: SequenceNumber, _ write: (BaselinePart) throws -> Void) throws {
+        let isNewest = try read { reader in
+            guard try reader.checkpoint == last else { return false }
+            try reader.baseline(model: modelSequence, write)
+            return true
+        }
+        if !isNewest { try writeState(after: last, write) }
+    }
+
+    /// In the terms that were in force then.
+    private func writeState(
+        after last: SequenceNumber, _ write: (BaselinePart) throws -> Void
+    ) throws {
+        let epoch = try epoch(at: last)
+        let schema = try epoch.model == modelSequence ? schema : oldSchema(at: epoch.model)
+        try projection.withState(schema, epoch.model) { apply in
+            let replay = try log.replay()
+            while replay.position < last, let record = try replay.next() { try apply(record) }
+        } _: { reader in
+            try reader.baseline(model: epoch.start, write)
+        }
+    }
+}

@@ -1,0 +1,269 @@
+package import FirnLog
+import FirnModel
+package import FirnProjection
+import Foundation
+import Synchronization
+
+/// The machine of one store: its log, its projection and its row cache.
+///
+/// A save runs through `write`: everything between the writer lock and the acknowledgement. A small one leaves the
+/// tables to the `Projector`:
+///
+///     lock → catch up with other processes → body makes the change set → append → caches → unlock → sync → acknowledge
+///
+/// One that is large, or whose making reads the tables, writes them itself, and the log before they are committed, so
+/// that they never hold anything that the log does not:
+///
+///     … → body makes the change set → rows into the open transaction → append → sync → commit → caches → unlock
+///       → acknowledge
+///
+/// Wherever the sync comes after the unlock, saves that wait together share one. So it does there too while other
+/// threads wait for the lock. The tables may then hold, for as long as a sync lasts, what the power could still take
+/// from the log. They remember which record that was (`LogMark`): opening finds it gone and rebuilds them.
+///
+/// With a shared log the sync is a server's answer, which many saves share. What small ones change is in no cache and
+/// no table before that (`AppendQueue`, `QueuedRows`). A save that asks for such a row, or for the tables,
+/// waits first.
+///
+/// Thread-safe: writing is serialized by the log's writer lock, reading goes through connections of its own.
+package final class StoreEngine: @unchecked Sendable {
+    package let log: SegmentLog
+    package let projection: Projection
+    let projector: Projector
+    package let schema: StoreSchema
+    /// What a save computes.
+    let derivations: DerivationPlan
+    package var hasDerivations: Bool { !derivations.isEmpty }
+    package let rowCache: RowCache
+    /// The record of the model in whose terms this engine writes.
+    package let modelSequence: SequenceNumber
+    package let clock: @Sendable () -> Int64
+    /// The last record whose effect the row cache has, and that followers were told of.
+    private let observed: Mutex<SequenceNumber>
+    package let keyAllocator: PrimaryKeyAllocator
+    /// How many saves are under way.
+    let savesNow = Atomic(0)
+    /// How many of the next saves count as concurrent.
+    let savesTogether = Atomic(0)
+    /// How many saves are made with the writer's lock held before one is prepared again.
+    let savesUntilPreparing = Atomic(0)
+    /// What waits for a shared log's answer. Guarded by the writer's lock.
+    var queued = QueuedRows()
+    /// How often the tables were read.
+    private let readCounter = Atomic(0)
+    package var readCount: Int { readCounter.load(ordering: .relaxed) }
+    /// The versions of all rows, by the record that began their epoch.
+    let temporals = Mutex<[SequenceNumber: TemporalProjection]>([:])
+    private let observers = Mutex(Observers())
+    private let historyGap = Atomic(false)
+
+    /// Who hears of other writers. Fields of a structure, as a closure that is a mutex's whole value gets another layer
+    /// of stack with each `withLock`.
+    package struct Observers: Sendable {
+        /// Called, outside every lock, with records that other writers appended.
+        package var remoteRecords: (@Sendable ([LogRecord]) -> Void)?
+        /// Called, outside every lock, when others wrote more than can be told: anything may have changed.
+        package var historyGap: (@Sendable () -> Void)?
+
+        package init(
+            remoteRecords: (@Sendable ([LogRecord]) -> Void)? = nil, historyGap: (@Sendable () -> Void)? = nil
+        ) {
+            self.remoteRecords = remoteRecords
+            self.historyGap = historyGap
+        }
+    }
+
+    init(
+        log: SegmentLog, projection: Projection, schema: StoreSchema, modelSequence: SequenceNumber,
+        isShared: Bool = true, rowCacheSize: Int = RowCache.sizeDefault,
+        clock: @escaping @Sendable () -> Int64 = SystemClock.microseconds
+    ) {
+        self.log = log
+        self.projection = projection
+        rowCache = RowCache(sizeMax: rowCacheSize)
+        projector = Projector(log: log, projection: projection, modelSequence: modelSequence, isShared: isShared)
+        keyAllocator = PrimaryKeyAllocator(layout: schema.layout)
+        self.schema = schema
+        let externalValues = log.externalValues
+        self.externalValues = externalValues
+        if case .file = projection.location { largeValues = LargeValues(externalValues) } else { largeValues = nil }
+        derivations = DerivationPlan(schema.entities)
+        self.modelSequence = modelSequence
+        self.clock = clock
+        observed = Mutex(projection.checkpoint)
+    }
+
+    package let externalValues: ExternalValues?
+
+    /// What keeps large values out of rows; nil where rows keep them: in memory.
+    package let largeValues: LargeValues?
+
+    package var observedSequence: SequenceNumber { observed.withLock { $0 } }
+
+    /// Says that caches and followers need not be told of records up to this one.
+    package func observe(_ sequence: SequenceNumber) { observed.withLock { $0 = max($0, sequence) } }
+
+    package func read<R>(_ body: (ProjectionReader) throws -> R) throws -> R {
+        readCounter.add(1, ordering: .relaxed)
+        do {
+            try catchUpTables()
+            return try projection.read(body)
+        } catch {
+            throw StoreError.reading(error, path: projection.location.path)
+        }
+    }
+
+    /// Gives primary keys away without an object being saved. They are logged, so that they are never given again.
+    package func reserveKeys(
+        _ header: TransactionHeader, counts: [EntityNumber: Int]
+    ) throws -> [EntityNumber: Range<Int64>] {
+        try log.withWriterLock { writer in
+            _ = try catchUp()
+            let session = WriteSession(engine: self, writer: writer, foreign: [])
+            defer { session.end() }
+            var ranges: [EntityNumber: Range<Int64>] = [:]
+            for (root, count) in counts where count > 0 {
+                ranges[root] = try session.nextPrimaryKeys(root: root, count: count)
+            }
+            let body = LogRecord.Body.reservation(ranges.mapValues { $0.upperBound - 1 })
+            let record = LogRecord(sequence: session.sequence, header: header, body: body)
+            try session.openTables()
+            let sequence = try session.commit {
+                try projection.apply(record)
+                let sequence = try writer.append(body, header: header)
+                try log.acknowledge(through: sequence)
+                return sequence
+            }
+            keyAllocator.apply(record)
+            session.commitKeys()
+            observed.withLock { $0 = sequence }
+            return ranges
+        }
+    }
+
+    /// Applies what others wrote, and forgets cached rows that they changed. The caller holds the writer lock. Returns
+    /// the records that this engine had not seen.
+    package func catchUp() throws -> [LogRecord] {
+        let seen = observedSequence
+        try refuseMigrated()
+        guard log.head > seen else { return [] }
+        if try projection.storedCheckpoint() < log.baseline { return try startAnew() }
+        var foreign: [LogRecord] = []
+        try projection.begin()
+        do {
+            // Their writer has applied the records too, unless it was stopped in between.
+            let applied = projection.appliedInTransaction
+            // Of what was cut off, rows and followers can be told only that it is gone.
+            let first = log.baseline
+            if seen < first { reportHistoryGap() }
+            let reader = try log.records(after: max(first, min(seen, applied)))
+            while let record = try reader.next() {
+                if record.sequence > applied { try projector.apply(record) }
+                if record.sequence > seen {
+                    keyAllocator.apply(record)
+                    evict(record)
+                    foreign.append(record)
+                }
+            }
+        } catch {
+            projection.rollback()
+            throw error
+        }
+        try projection.commit(log.mark)
+        projector.checkpointWAL()
+        projector.discard(through: log.head)
+        observed.withLock { $0 = max($0, log.head) }
+        return foreign
+    }
+
+    /// What the tables miss was cut off: a copy of a shared log went on with its baseline. Nobody can be told what
+    /// happened in between.
+    private func startAnew() throws -> [LogRecord] {
+        try projection.rebuild(mark: log.mark) { apply in
+            let replay = try log.replay()
+            while let record = try replay.next() { try apply(record) }
+        }
+        projector.discard(through: log.head)
+        discardPast()
+        reportHistoryGap()
+        observed.withLock { $0 = max($0, log.head) }
+        return []
+    }
+
+    /// Another program may have migrated the store to a model whose terms are not this engine's.
+    private func refuseMigrated() throws {
+        let current = log.currentModelSequence
+        guard current > modelSequence, try !epochKeeps(from: current) else { return }
+        throw ProjectionError(
+            .migrated, "the store was migrated to another model by record \(current); open it again with that "
+                + "model", path: projection.location.path)
+    }
+
+    private func epochKeeps(from sequence: SequenceNumber) throws -> Bool {
+        var current = sequence
+        while current > modelSequence, let migration = try log.model(at: current).migration {
+            if !migration.keepsTerms { return false }
+            current = migration.source
+        }
+        return true
+    }
+
+    /// Runs `body` while nobody else may write, with tables that are at the log's head.
+    package func exclusively<R>(_ body: (LogWriter) throws -> R) throws -> R {
+        try log.withWriterLock { writer in
+            _ = try catchUp()
+            if projection.checkpoint < writer.head { try projector.apply() }
+            return try body(writer)
+        }
+    }
+
+    /// Looks for records of other writers, brings tables and caches up to date, and notifies the observers.
+    package func refresh() throws {
+        guard try log.refresh() > observedSequence else { return }
+        let records = try log.withWriterLock { _ in try catchUp() }
+        followErasures(records)
+        notifyObservers(records)
+    }
+
+    /// The tables get what was acknowledged, so that it can be read.
+    private func catchUpTables() throws {
+        do {
+            try projector.catchUp()
+        } catch let error as ProjectionError where error.code == .gap {
+            let records = try log.withWriterLock { _ in try catchUp() }
+            notifyObservers(records)
+        }
+    }
+
+    private func reportHistoryGap() {
+        rowCache.removeAll()
+        historyGap.store(true, ordering: .relaxed)
+    }
+
+    package func notifyObservers(_ records: [LogRecord]) {
+        let hasHistoryGap = historyGap.exchange(false, ordering: .relaxed)
+        guard hasHistoryGap || !records.isEmpty else { return }
+        let observers = observers.withLock { $0 }
+        if hasHistoryGap { observers.historyGap?() }
+        if !records.isEmpty { observers.remoteRecords?(records) }
+    }
+
+    /// Calls these from now on, instead of those before.
+    package func setObservers(_ new: Observers) { observers.withLock { $0 = new } }
+
+    private func evict(_ record: LogRecord) {
+        if case .erasure = record.body { invalidateCaches() }
+        guard case .changes(let changeSet) = record.body else { return }
+        for group in changeSet.groups where group.operation != .insert {
+            rowCache.remove(group.primaryKeys, entity: group.entity)
+        }
+    }
+
+    /// Gives the log and the tables up. The tables' files are closed when this returns, so that the store can be opened
+    /// again, moved or removed at once.
+    package func close() {
+        projector.close()
+        if case .file = projection.location { projection.closeFile() }
+        log.close()
+    }
+}

@@ -1,0 +1,49 @@
+package import FirnLog
+import FirnModel
+package import Foundation
+import Synchronization
+
+/// SQLite stores at `/dev/null`: as with Core Data they are in memory. Xcode's template makes its previews so.
+///
+///     /dev/null          a store of its own for each coordinator that adds one
+///     /dev/null/name     one store for all coordinators of the process that add it, as long as one of them has it
+package enum NullDevice {
+    package static let url = URL(fileURLWithPath: "/dev/null")
+
+    /// Stores by the names that they are shared under.
+    private static let shared = Mutex<[String: WeakReference<MemoryLogFiles>]>([:])
+
+    /// Whether a SQLite store at this URL is in memory.
+    package static func holds(_ url: URL?) -> Bool {
+        guard let url, url.isFileURL else { return false }
+        let path = url.standardizedFileURL.path
+        return path == self.url.path || path.hasPrefix(self.url.path + "/")
+    }
+
+    /// What the log of a store at this URL is kept in.
+    package static func files(at url: URL) -> MemoryLogFiles {
+        let path = url.standardizedFileURL.path
+        guard path != self.url.path else { return MemoryLogFiles(isShared: false) }
+        return shared.withLock { shared in
+            if let files = shared[path]?.object { return files }
+            shared = shared.filter { $1.object != nil }
+            let files = MemoryLogFiles(isShared: true)
+            shared[path] = WeakReference(files)
+            return files
+        }
+    }
+
+    /// The next store that is added at this URL is a new one.
+    package static func discard(_ url: URL) {
+        _ = shared.withLock { $0.removeValue(forKey: url.standardizedFileURL.path) }
+    }
+}
+
+/// The files of a log in memory. They are gone with the last store that has them.
+package final class MemoryLogFiles: Sendable {
+    package let fileSystem = MemoryFileSystem()
+    /// Whether several coordinators may write the log.
+    package let isShared: Bool
+
+    package init(isShared: Bool) { self.isShared = isShared }
+}

@@ -1,0 +1,237 @@
+import FirnLog
+import FirnProjection
+package import Foundation
+
+/// The files of a store on disk, and what is done with all of them at once.
+///
+///     Library.sqlite  -wal  -shm  -asof…     tables: made from the log, and made again where they are missing
+///     Library.sqlite-log/                    the log: where it is, the store is
+///     Library.sqlite-log.new-712-1/          a copy under way by process 712
+///     Library.sqlite-log.old-712-2/          a log that is no longer in force, being removed by it
+///
+/// The log's folder has its name or another one from one moment to the next, and the tables are removed before it
+/// goes: whatever interrupts, there is one store or the other, or none where none was to be. A log that takes the place
+/// of another one has an empty file where its tables will be.
+package struct StoreFiles {
+    package let path: String
+
+    private static let tableSuffixes = ["", "-wal", "-shm", "-journal"]
+    private static let counter = Counter()
+
+    package init(_ url: URL) { path = url.path }
+
+    /// `Library.sqlite` has its log in `Library.sqlite-log`.
+    package var logDirectory: String { path + "-log" }
+
+    package var hasLog: Bool { (try? SegmentLog.exists(directory: logDirectory)) ?? true }
+
+    /// Whether there is a store, or part of one, or another program's file.
+    package var isThere: Bool { [path, logDirectory].contains { FileManager.default.fileExists(atPath: $0) } }
+
+    /// The same, but for what `empty` leaves.
+    package var isTaken: Bool { isThere && !isEmpty }
+
+    /// Whether there is a log without records, and no tables.
+    private var isEmpty: Bool {
+        guard Self.isEmptyFile(path) || !FileManager.default.fileExists(atPath: path),
+            let log = try? SegmentLog.open(directory: logDirectory, forWriting: false)
+        else { return false }
+        defer { log.close() }
+        return log.head == .zero
+    }
+
+    /// Whether the log is a copy of one on a server, where all objects are.
+    private var isCopy: Bool {
+        guard let log = try? SegmentLog.open(directory: logDirectory, forWriting: false) else { return false }
+        defer { log.close() }
+        return log.isCopy
+    }
+
+    /// Whether there is a file of no bytes. SQLite takes one for a database without tables.
+    private static func isEmptyFile(_ path: String) -> Bool {
+        var information = stat()
+        return stat(path, &information) == 0 && information.st_mode & S_IFMT == S_IFREG && information.st_size == 0
+    }
+
+    /// Whether there is nothing at the store's place, not even a link that leads nowhere.
+    package var isFree: Bool {
+        !isThere && (try? FileManager.default.destinationOfSymbolicLink(atPath: path)) == nil
+    }
+
+    /// A temporary folder next to the log, for a copy that takes its place.
+    package func newLogDirectory() -> String { name("new") }
+
+    private func name(_ kind: String) -> String {
+        "\(logDirectory).\(kind)-\(getpid())-\(Self.counter.next())"
+    }
+
+    /// Puts a store without objects and without a history in the place of the one that is there, if one is. Its tables
+    /// are an empty file. Programs that have the old one open find it gone when they next save. Of a copy of a store on
+    /// a server nothing stays.
+    package func empty(isForced: Bool) throws {
+        removeLeftovers()
+        guard isThere else { return }
+        if isCopy { return try remove(isForced: isForced) }
+        if !FileManager.default.fileExists(atPath: logDirectory) { try refuseForeignTables(isForced) }
+        let fresh = newLogDirectory()
+        do {
+            try SegmentLog.create(directory: fresh, storeID: .random(), date: SystemClock.microseconds()).close()
+            try replaceLog(with: fresh, isForced: isForced)
+        } catch {
+            try? FileManager.default.removeItem(atPath: fresh)
+            throw error
+        }
+    }
+
+    /// Removes the store. Programs that have it open find it gone when they next save.
+    package func remove(isForced: Bool) throws {
+        removeLeftovers()
+        guard FileManager.default.fileExists(atPath: logDirectory) else {
+            try refuseForeignTables(isForced)
+            return removeTables()
+        }
+        try locked(isForced) {
+            removeTables()
+            try reached(.tablesRemoved)
+            let old = name("old")
+            try rename(logDirectory, old)
+            try reached(.logReplaced)
+            try? FileManager.default.removeItem(atPath: old)
+        }
+    }
+
+    /// Puts the log in `directory`, a folder next to this store's log, in the place of that log, if there is one.
+    package func replaceLog(with directory: String, isForced: Bool = false) throws {
+        guard FileManager.default.fileExists(atPath: logDirectory) else {
+            try refuseForeignTables(isForced)
+            removeTables()
+            try reached(.tablesRemoved)
+            try rename(directory, logDirectory)
+            try makeEmptyTables()
+            return try reached(.logReplaced)
+        }
+        try locked(isForced) {
+            removeTables()
+            try reached(.tablesRemoved)
+            try makeEmptyTables()
+            try exchange(directory, logDirectory)
+            try reached(.logReplaced)
+            try? FileManager.default.removeItem(atPath: directory)
+        }
+    }
+
+    /// An empty file says that the tables are still to be made; without a file, somebody has deleted them.
+    private func makeEmptyTables() throws {
+        guard FileManager.default.createFile(atPath: path, contents: nil) else {
+            throw failure("cannot make the file \(path)", errno)
+        }
+    }
+
+    /// Removes what an opening has made that failed, unless another program has saved something there meanwhile.
+    func discardUnsaved() {
+        // The log's folder comes first.
+        guard FileManager.default.fileExists(atPath: logDirectory) else { return }
+        try? locked(false) {
+            // A new store has one record, its model.
+            if hasLog {
+                let log = try SegmentLog.open(directory: logDirectory, forWriting: false)
+                defer { log.close() }
+                guard log.head.rawValue <= 1 else { return }
+            }
+            removeTables()
+            try? FileManager.default.removeItem(atPath: logDirectory)
+        }
+        // Without space there may be no lock either, and so nobody else who could have saved.
+        if !hasLog { try? FileManager.default.removeItem(atPath: logDirectory) }
+    }
+
+    /// Forced, nobody is waited for.
+    private func locked(_ isForced: Bool, _ body: () throws -> Void) throws {
+        if isForced { return try body() }
+        try SegmentLog.withFolderLock(directory: logDirectory, body)
+    }
+
+    private func reached(_ moment: TestHooks.Moment) throws {
+        try TestHooks.current.reached(moment)
+    }
+
+    /// What is no projection of ours is not ours to remove.
+    private func refuseForeignTables(_ isForced: Bool) throws {
+        guard !isForced, FileManager.default.fileExists(atPath: path), ProjectionMark(path: path) == nil else { return }
+        throw CoreDataError.make(
+            .persistentStoreOperation,
+            "\(path) is no store of this library, and was left as it is: remove it yourself, or name another place",
+            [NSFilePathErrorKey: path])
+    }
+
+    private func removeTables() {
+        Projection.remove(path)
+        for suffix in Self.tableSuffixes { unlink(path + suffix) }
+        for name in siblings(after: "-asof") { unlink(name) }
+    }
+
+    /// Copies and old logs of processes that ended before they were done with them.
+    package func removeLeftovers() {
+        for folder in siblings(after: "-log.new-") + siblings(after: "-log.old-") {
+            let owner = folder.split(separator: "-").dropLast().last.flatMap { pid_t($0) }
+            guard let owner, owner != getpid(), kill(owner, 0) != 0, errno == ESRCH else { continue }
+            try? FileManager.default.removeItem(atPath: folder)
+        }
+    }
+
+    private func siblings(after suffix: String) -> [String] {
+        let url = URL(fileURLWithPath: path)
+        let (folder, prefix) = (url.deletingLastPathComponent().path, url.lastPathComponent + suffix)
+        let names = (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []
+        return names.filter { $0.hasPrefix(prefix) }.map { folder + "/" + $0 }
+    }
+
+    private func rename(_ old: String, _ new: String) throws { try rename(old, new, flags: 0) }
+
+    /// The two names stand for each other's folders, from one moment to the next.
+    private func exchange(_ one: String, _ other: String) throws { try rename(one, other, flags: 2) }
+
+    /// https://man7.org/linux/man-pages/man2/rename.2.html
+    private func rename(_ old: String, _ new: String, flags: UInt32) throws {
+        guard renameFolder(AT_FDCWD, old, AT_FDCWD, new, flags) == 0 else {
+            throw failure("cannot rename \(old) to \(new)", errno)
+        }
+        try PosixFileSystem().syncDirectory(URL(fileURLWithPath: path).deletingLastPathComponent().path)
+    }
+
+    private func failure(_ message: String, _ number: Int32) -> NSError {
+        CoreDataError.make(
+            .persistentStoreOperation, "\(message): \(String(cString: strerror(number)))", [NSFilePathErrorKey: path],
+            underlying: NSError(domain: NSPOSIXErrorDomain, code: Int(number)))
+    }
+}
+
+extension StoreFiles {
+    /// Throws for what cannot be done with a store at a server's URL.
+    package static func refuseServer(_ url: URL, _ what: String) throws {
+        if url.isFileURL { return }
+        throw CoreDataError.make(
+            .persistentStoreOperation,
+            "the store \(SharedLogs.place(of: url.absoluteString)) is on a server and cannot be \(what)")
+    }
+}
+
+/// The C library's function, which its module does not show.
+@_silgen_name("renameat2")
+private func renameFolder(
+    _ folder: Int32, _ old: UnsafePointer<CChar>, _ newFolder: Int32, _ new: UnsafePointer<CChar>, _ flags: UInt32
+) -> Int32
+
+/// Tells the temporary names of one process apart.
+private final class Counter: @unchecked Sendable {
+    /// Guards `count`.
+    private let lock = NSLock()
+    private var count = 0
+
+    func next() -> Int {
+        lock.lock()
+        defer { lock.unlock() }
+        count += 1
+        return count
+    }
+}

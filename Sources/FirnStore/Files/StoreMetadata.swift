@@ -1,0 +1,112 @@
+import FirnFoundation
+import FirnLog
+package import FirnModel
+import FirnProjection
+package import Foundation
+
+/// What a store tells about itself: what is known of every store, and what the application adds.
+package struct StoreMetadata {
+    /// The keys whose values the store gives, whatever is set under them.
+    private static let ownKeys: Set<String> = [
+        NSStoreUUIDKey, NSStoreTypeKey, NSStoreModelVersionHashesKey, NSStoreModelVersionIdentifiersKey,
+        NSPersistentStoreModelVersionChecksumKey, NSPersistentStoreDeferredLightweightMigrationOptionKey,
+    ]
+
+    /// `entities` are those of the store's configuration; the store is unfinished if a deferred migration left tasks.
+    package static func standard(
+        identifier: String, type: String, model: NSManagedObjectModel, entities: [NSEntityDescription],
+        isUnfinished: Bool = false
+    ) -> [String: Any] {
+        let hashes = entities.map { ($0.name ?? "", $0.versionHash) }
+        var metadata: [String: Any] = [
+            NSStoreUUIDKey: identifier, NSStoreTypeKey: type,
+            NSStoreModelVersionHashesKey: Dictionary(hashes) { first, _ in first },
+            NSStoreModelVersionIdentifiersKey: Array(model.versionIdentifiers),
+            NSPersistentStoreModelVersionChecksumKey: model.versionChecksum,
+        ]
+        if isUnfinished { metadata[NSPersistentStoreDeferredLightweightMigrationOptionKey] = NSNumber(value: true) }
+        return metadata
+    }
+
+    /// The part of it that the application set.
+    package static func additions(in metadata: [String: Any]) -> [String: Any] {
+        metadata.filter { !ownKeys.contains($0.key) }
+    }
+
+    /// Reads the additions from a log's attachment.
+    package static func decoded(_ bytes: [UInt8]?, path: String) throws -> [String: Any] {
+        guard let bytes, !bytes.isEmpty else { return [:] }
+        guard let list = PropertyList.read(Data(bytes)) else {
+            throw CoreDataError.make(
+                .persistentStoreOpen, "the metadata of the store \(path) cannot be read: set it again",
+                [NSFilePathErrorKey: path])
+        }
+        return list as? [String: Any] ?? [:]
+    }
+
+    package static func encoded(_ additions: [String: Any], path: String) throws -> [UInt8] {
+        do {
+            return [UInt8](
+                try PropertyListSerialization.data(fromPropertyList: additions, format: .binary, options: 0))
+        } catch {
+            throw CoreDataError.make(
+                .persistentStoreSave,
+                "the metadata of the store \(path) cannot be written: use strings, numbers, dates, data, and arrays "
+                    + "and dictionaries of them",
+                [NSFilePathErrorKey: path], underlying: error)
+        }
+    }
+}
+
+/// The metadata of a store that is not open, read from its log.
+package struct StoredMetadata {
+    private let url: URL
+    private var directory: String { StoreFiles(url).logDirectory }
+
+    package init(url: URL) { self.url = url }
+
+    package func read() throws -> [String: Any] {
+        try withLog { log in
+            guard let schema = try schema(log) else {
+                return [NSStoreUUIDKey: log.storeID.uuidString, NSStoreTypeKey: NSSQLiteStoreType]
+            }
+            let standard = StoreMetadata.standard(
+                identifier: log.storeID.uuidString, type: NSSQLiteStoreType, model: schema.model,
+                entities: schema.entities,
+                isUnfinished: try Projection.deferredIndexCount(at: url.path, layout: schema.layout) > 0)
+            let added = try StoreMetadata.decoded(log.attachment(), path: url.path)
+            return added.merging(standard) { $1 }
+        }
+    }
+
+    /// The model that the store was last written with; nil for a log that has none yet.
+    package func model() throws -> NSManagedObjectModel? { try withLog { try schema($0)?.model } }
+
+    package func write(_ metadata: [String: Any]) throws {
+        let bytes = try StoreMetadata.encoded(StoreMetadata.additions(in: metadata), path: url.path)
+        try withLog { _ in
+            try SegmentLog.withFolderLock(directory: directory) {
+                try SegmentLog.store(attachment: bytes, directory: directory)
+            }
+        }
+    }
+
+    private func schema(_ log: SegmentLog) throws -> StoreSchema? {
+        try log.currentModel.map { try StoreSchema($0.model, name: "\(directory), record \($0.sequence)") }
+    }
+
+    private func withLog<R>(_ body: (SegmentLog) throws -> R) throws -> R {
+        try StoreFiles.refuseServer(url, "asked without being opened: open it, or name its local copy")
+        do {
+            guard try SegmentLog.exists(directory: directory) else {
+                throw CoreDataError.make(
+                    .persistentStoreOpen, "there is no store at \(url.path)", [NSFilePathErrorKey: url.path])
+            }
+            let log = try SegmentLog.open(directory: directory, forWriting: false)
+            defer { log.close() }
+            return try body(log)
+        } catch {
+            throw StoreError.opening(error, path: url.path)
+        }
+    }
+}

@@ -1,0 +1,54 @@
+package import FirnLog
+package import FirnModel
+import FirnProjection
+import Foundation
+
+/// Makes the rows of a migration by a mapping model, whose policies work on objects. Called with the store's writer
+/// lock held. `lastKeys` are those of the stored model's root entities; `path` is that of the tables.
+package typealias MappingRunner = (
+    _ mapping: NSMappingModel, _ change: ModelChange, _ plan: LogMigration, _ lastKeys: [EntityNumber: Int64],
+    _ path: String, _ progress: (@Sendable (Double) -> Void)?
+) throws -> ChangeSet
+
+/// What a program allows when a store has another model than the one it opens it with.
+package struct MigrationOptions {
+    package var migrates = false
+    package var infers = false
+    /// Whether version hashes do not matter.
+    var ignoresVersions = false
+    /// Whether what can wait is left to `finishDeferredLightweightMigration()`.
+    package var defers = false
+    /// Nil where no mapping model may run.
+    package let runMapping: MappingRunner?
+
+    /// Nothing is allowed.
+    package init() { runMapping = nil }
+
+    package init(_ options: [AnyHashable: Any]?, runMapping: @escaping MappingRunner) {
+        self.runMapping = runMapping
+        migrates = Self.flag(options, NSMigratePersistentStoresAutomaticallyOption)
+        infers = Self.flag(options, NSInferMappingModelAutomaticallyOption)
+        ignoresVersions = Self.flag(options, NSIgnorePersistentStoreVersioningOption)
+        defers = Self.flag(options, NSPersistentStoreDeferredLightweightMigrationOptionKey)
+    }
+
+    /// Whether the store's tables serve the new model as they are.
+    func reusesTables(_ change: ModelChange) -> Bool {
+        change.keepsTerms && (change.isCompatible || ignoresVersions)
+    }
+
+    /// The mapping model of the program's bundles that leads to another model, if it is to be used: where nothing may
+    /// be inferred, or cannot be.
+    package func mappingModel(for change: ModelChange) -> NSMappingModel? {
+        guard runMapping != nil, migrates, !change.isCompatible, !reusesTables(change),
+            !infers || !change.canBeInferred
+        else { return nil }
+        return NSMappingModel(
+            from: NSMappingModel.bundlesInUse, forSourceModel: change.stored.model,
+            destinationModel: change.schema.model)
+    }
+
+    private static func flag(_ options: [AnyHashable: Any]?, _ key: String) -> Bool {
+        (options?[key] as? NSNumber)?.boolValue ?? (options?[key] as? Bool) ?? false
+    }
+}

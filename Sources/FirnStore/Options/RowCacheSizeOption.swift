@@ -1,0 +1,13 @@
+import Foundation
+
+/// How many bytes of rows a store keeps in memory for its contexts, as a store option: a number, 64 MB by default.
+///
+/// Objects that a context holds keep their rows beyond that. Fewer bytes mean that faults ask the tables more often.
+public let PersistentStoreRowCacheSizeOption = "PersistentStoreRowCacheSize"
+
+extension RowCache {
+    /// What a store's options ask for.
+    package static func size(options: [AnyHashable: Any]?) -> Int {
+        (options?[PersistentStoreRowCacheSizeOption] as? NSNumber)?.intValue ?? sizeDefault
+    }
+}

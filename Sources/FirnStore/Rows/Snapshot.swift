@@ -1,0 +1,25 @@
+package import FirnLog
+package import FirnProjection
+
+/// An object's values as they were last read or saved: one row of a batch that the row cache, the fetch or the
+/// save made, shared by every context that holds the object. Immutable.
+package struct Snapshot {
+    package let batch: RowBatch
+    package let row: Int
+
+    package init(batch: RowBatch, row: Int) { (self.batch, self.row) = (batch, row) }
+
+    /// The sequence number of the change set that last touched the row: `Z_OPT`.
+    package var version: Int64 { batch.versions[row] }
+
+    package var key: ObjectKey { ObjectKey(entity: batch.entity, primaryKey: batch.primaryKeys[row]) }
+
+    /// The column of a slot, or nil if the slot is null in every row of the batch or has no storage.
+    @inline(__always)
+    package func column(_ slot: Int) -> Column? {
+        guard let column = batch.columns[slot], !column.isNull(at: row) else { return nil }
+        return column
+    }
+
+    package func value(_ slot: Int) -> PropertyValue { batch.columns[slot]?[row] ?? .null }
+}

@@ -1,0 +1,251 @@
+import Dispatch
+import FirnLog
+import FirnProjection
+import FirnSQLite
+import Synchronization
+
+/// Brings the tables of one store to where its log is.
+///
+/// A small save is done when its record is in the log. The tables get it a moment later, with others, on a thread of
+/// their own; or at once, when somebody is about to read them:
+///
+///     save 7 ──► log      save 8 ──► log      save 9 ──► log       fetch
+///                 └────────────── unapplied: 7, 8, 9 ────────────────┴──► one transaction: 7, 8, 9 ──► its rows
+///
+/// A reader sees every save that any program was acknowledged: the log says up to where the tables must be. After a
+/// program was killed, the next one that reads or opens the store applies what is left from the log.
+///
+/// Thread-safe. Applying needs no writer's lock: the tables' own transaction says what they have, so of two programs
+/// that apply the same record one finds it there.
+final class Projector: Sendable {
+    let log: SegmentLog
+    let projection: Projection
+    private let modelSequence: SequenceNumber
+    /// Whether saves of this program may leave tables behind: those in memory they do not.
+    let isDeferring: Bool
+
+    private struct State {
+        var records = UnappliedRecords()
+        /// For a store that was opened for reading, once its tables were behind.
+        var writable: Projection?
+        var isScheduled = false
+        var isUrgent = false
+    }
+
+    private let state = Mutex(State())
+    let queue = DispatchQueue(label: "firn.projector", qos: .utility)
+    private let moving = DispatchGroup()
+    /// The record of this program that may be in the log and was not acknowledged, while its rows are still being
+    /// written; else zero.
+    private let appending = Atomic<UInt64>(0)
+    private let isClosed = Atomic(false)
+    /// Whether the tables were committed without knowing that their last record is durable.
+    private let marksLag = Atomic(false)
+
+    /// The longest time, in milliseconds, before other programs that read the tables see a save.
+    private static let delay = 10
+    /// With this many records, or bytes of them, applying does not wait for the delay.
+    private static let countUrgent = 256
+    private static let sizeUrgent = 1 << 20
+    /// With this many bytes, the saving thread applies them itself.
+    private static let sizeMax = 16 << 20
+
+    /// Whether others may have written the log since this object did.
+    private let isShared: Bool
+
+    init(log: SegmentLog, projection: Projection, modelSequence: SequenceNumber, isShared: Bool) {
+        self.isShared = isShared
+        self.log = log
+        self.projection = projection
+        self.modelSequence = modelSequence
+        if case .file = projection.location { isDeferring = !projection.isReadOnly } else { isDeferring = false }
+        if isDeferring { OpenProjectors.insert(self) }
+    }
+
+    /// Takes a change set that was just appended, with which the log stands at `mark`. The caller holds the writer's
+    /// lock.
+    func enqueue(_ changes: ChangeSet, size: Int, at mark: LogMark) {
+        let entry = UnappliedRecords.Entry(sequence: mark.head, link: mark.link, changes: changes, size: size)
+        let (isFirst, isUrgent, isTooMuch) = state.withLock { state in
+            state.records.append(entry)
+            let isMuch = state.records.count >= Self.countUrgent || state.records.size >= Self.sizeUrgent
+            let isUrgent = isMuch && !state.isUrgent
+            if isUrgent { state.isUrgent = true }
+            let isFirst = !state.isScheduled
+            state.isScheduled = true
+            return (isFirst, isUrgent, state.records.size >= Self.sizeMax)
+        }
+        if isTooMuch {
+            applyIfPossible()
+        } else if isUrgent {
+            queue.async { [weak self] in self?.applyIfPossible() }
+        } else if isFirst {
+            queue.asyncAfter(deadline: .now() + .milliseconds(Self.delay)) { [weak self] in
+                self?.applyIfPossible()
+            }
+        }
+    }
+
+    /// A change set is in the log whose rows are being written.
+    func enqueue(_ entry: UnappliedRecords.Entry) { state.withLock { $0.records.append(entry) } }
+
+    /// Waits until what waits is applied, if that is much. On the queue, where large change sets wait to be written:
+    /// each is held in memory until its turn. The caller holds the writer's lock, so none of them waits for its record.
+    func makeRoom() {
+        if state.withLock({ $0.records.size >= Self.sizeMax }) { queue.sync { applyIfPossible() } }
+    }
+
+    /// Readers do not wait for the record until it is acknowledged.
+    func beginAppend(_ next: SequenceNumber) { appending.store(next.rawValue, ordering: .releasing) }
+
+    func endAppend(_ next: SequenceNumber) {
+        _ = appending.compareExchange(expected: next.rawValue, desired: 0, ordering: .acquiringAndReleasing)
+    }
+
+    /// An error shows again at the next read, which throws it.
+    func applyIfPossible() {
+        state.withLock { ($0.isScheduled, $0.isUrgent) = (false, false) }
+        try? apply()
+    }
+
+    /// Applies what is left, unless this thread is about to write the tables, or another one does not come to an end.
+    func applyAtExit() {
+        if state.withLock({ !$0.records.isEmpty }), projection.isFree(waiting: 5) { applyIfPossible() }
+    }
+
+    /// Sees to it that the tables have every record that was acknowledged. Complexity: a read of 32 bytes, if they do.
+    func catchUp() throws {
+        guard isShared, !isClosed.load(ordering: .relaxed) else { return }
+        var head = (try? log.refresh()) ?? log.head
+        if head.rawValue == appending.load(ordering: .acquiring) { head = SequenceNumber(head.rawValue - 1) }
+        guard projection.checkpoint < head, try projection.storedCheckpoint() < head else { return }
+        if projection.isReadOnly { return applyForReading() }
+        do {
+            try apply()
+        } catch let error as SQLiteError where error.code == .busy && state.withLock({ $0.records.isEmpty }) {
+            // Another program is about to commit what it has appended, and has acknowledged nothing.
+        }
+    }
+
+    /// Opens the tables' transaction for a save, with what the log has up to `head`, its last record. The caller holds
+    /// the writer's lock.
+    func begin(head: SequenceNumber) throws {
+        if projection.checkpoint < head { try apply() }
+        try projection.begin(head: head)
+    }
+
+    /// Runs `append`, which appends record `next` and applies it in the open transaction, and commits that. Readers do
+    /// not wait for the record meanwhile. The caller holds the writer's lock.
+    func commit(_ next: SequenceNumber, after append: () throws -> Void) throws {
+        beginAppend(next)
+        defer { endAppend(next) }
+        try append()
+        // The log has the record: tables that cannot take it now are behind.
+        let mark = log.mark
+        guard (try? projection.commit(mark)) != nil else { return }
+        committed(mark)
+    }
+
+    func committed(_ mark: LogMark) {
+        state.withLock { $0.records.remove(through: mark.head) }
+        marksLag.store(mark.durable < mark.head, ordering: .relaxed)
+        checkpointWAL()
+    }
+
+    /// To be called after each commit.
+    func checkpointWAL() { checkpointWAL(in: projection) }
+
+    private func checkpointWAL(in projection: Projection) {
+        guard projection.needsWALCheckpoint else { return }
+        // Closing the store waits for it, so that the file is closed afterwards.
+        queue.async(group: moving) { [weak projection] in projection?.checkpointWAL() }
+    }
+
+    /// A store that is opened for reading stays as it is; what a killed program left out of its tables is put into them
+    /// all the same, where that is possible. Else they show what they have.
+    private func applyForReading() {
+        let writable = state.withLock { state in
+            if state.writable == nil { state.writable = try? projection.openedForWriting() }
+            return state.writable
+        }
+        guard let writable else { return }
+        try? apply(to: writable)
+        _ = try? projection.storedCheckpoint()
+    }
+
+    /// Brings the tables to the log's last record, of this program or another.
+    func apply() throws { try apply(to: projection) }
+
+    private func apply(to projection: Projection) throws {
+        try projection.begin()
+        let applied = projection.appliedInTransaction
+        let mark: LogMark?
+        do {
+            mark = try applyRecords(after: applied, to: projection)
+        } catch {
+            projection.rollback()
+            throw error
+        }
+        guard let mark else {
+            projection.rollback()
+            return state.withLock { $0.records.remove(through: applied) }
+        }
+        try projection.commit(mark)
+        committed(mark)
+        if projection !== self.projection { checkpointWAL(in: projection) }
+    }
+
+    /// Where the log stands behind the last one; nil if there are none.
+    private func applyRecords(after applied: SequenceNumber, to projection: Projection) throws -> LogMark? {
+        if let known = state.withLock({ $0.records.following(applied) }), let last = known.last {
+            for entry in known { try projection.apply(entry.changes, at: entry.sequence) }
+            let durable = min(log.durableThrough, last.sequence)
+            return LogMark(head: last.sequence, link: last.link, durable: durable)
+        }
+        let mark = log.mark
+        guard mark.head > applied else { return nil }
+        guard applied >= log.baseline else {
+            throw ProjectionError(
+                .gap, "the tables end at record \(applied), and the log begins behind \(log.baseline); rebuild them",
+                path: projection.location.path)
+        }
+        let reader = try log.records(after: applied)
+        while reader.position < mark.head, let record = try reader.next() { try apply(record, to: projection) }
+        return mark
+    }
+
+    /// Applies a record, in the open transaction, that may be in the terms of a model older than ours.
+    func apply(_ record: LogRecord) throws { try apply(record, to: projection) }
+
+    private func apply(_ record: LogRecord, to projection: Projection) throws {
+        if case .changes(let changeSet) = record.body, changeSet.model != modelSequence {
+            try projection.remember(log.model(at: changeSet.model), at: changeSet.model)
+        }
+        try projection.apply(record)
+    }
+
+    /// Drops what waits, up to a record: rebuilt tables have it already.
+    func discard(through sequence: SequenceNumber) {
+        state.withLock { $0.records.remove(through: sequence) }
+    }
+
+    /// Applies what is left, and tells the tables which records are durable, so that damage to the last ones is not
+    /// taken for a torn write. What fails is done when the store is opened.
+    func close() {
+        defer {
+            isClosed.store(true, ordering: .relaxed)
+            moving.wait()
+            state.withLock { $0.writable.take() }?.closeFile()
+        }
+        if state.withLock({ !$0.records.isEmpty }) { applyIfPossible() }
+        guard marksLag.load(ordering: .relaxed), !projection.isReadOnly else { return }
+        do {
+            try projection.begin()
+        } catch {
+            return
+        }
+        let mark = log.mark
+        guard projection.appliedInTransaction == mark.head else { return projection.rollback() }
+        try? projection.commit(mark)
+    }
+}

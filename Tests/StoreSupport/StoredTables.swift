@@ -1,0 +1,49 @@
+package import FirnLog
+package import FirnModel
+import FirnProjection
+import FirnStore
+package import Foundation
+
+/// What a store's files hold.
+package enum StoredTables {
+    /// The tables on disk and those that the log gives, as text.
+    package static func dumps(_ url: URL) throws -> (present: String, rebuilt: String) {
+        OpenProjectors.catchUp()
+        let log = try SegmentLog.open(directory: url.path + "-log", forWriting: false)
+        defer { log.close() }
+        let current = try log.currentModel!
+        let schema = try StoreSchema(current.model, name: "the log")
+        func open(_ location: ProjectionLocation, readOnly: Bool) throws -> Projection {
+            try Projection.open(
+                location, schema: schema, storeID: log.storeID.uuidString, modelSequence: current.sequence,
+                head: log.head, readOnly: readOnly).0
+        }
+        let rebuilt = try open(.memory, readOnly: false)
+        try rebuilt.rebuild { apply in
+            let reader = try log.replay()
+            while let record = try reader.next() { try apply(record) }
+        }
+        return (try open(.file(url.path), readOnly: true).dump(), try rebuilt.dump())
+    }
+
+    package static func head(_ url: URL) throws -> SequenceNumber {
+        let log = try SegmentLog.open(directory: url.path + "-log", forWriting: false)
+        defer { log.close() }
+        return log.head
+    }
+
+    /// The model that the log says is in force.
+    package static func model(_ url: URL) throws -> NSManagedObjectModel {
+        let log = try SegmentLog.open(directory: url.path + "-log", forWriting: false)
+        defer { log.close() }
+        return try NSManagedObjectModel.load(document: log.currentModel!.model.document, name: "the log").model
+    }
+
+    /// What the last migration decided, as its record's header says.
+    package static func migrationNotes(_ url: URL) throws -> String? {
+        let log = try SegmentLog.open(directory: url.path + "-log", forWriting: false)
+        defer { log.close() }
+        guard let (sequence, _) = try log.currentModel else { return nil }
+        return try log.records(after: SequenceNumber(sequence.rawValue - 1)).next()?.header.metadata["migrationNotes"]
+    }
+}

@@ -1,0 +1,76 @@
+/// What the modules' structure may have, and what words are not used. The limits only shrink.
+enum StructureRules {
+    /// How many folders of a module may form a circle; none where the module is not listed.
+    static let circleLimits = ["Firn": 18, "FirnModel": 3]
+
+    static let modules = [
+        "CoreData", "Firn", "FirnFoundation", "FirnImport", "FirnLog", "FirnModel", "FirnPostgres", "FirnProjection",
+        "FirnSQLite", "FirnStore",
+    ]
+
+    static func circle(_ module: String, _ graph: FolderGraph, limits: [String: Int] = circleLimits) -> [String] {
+        let circle = graph.largestCircle
+        let limit = limits[module] ?? 0
+        if circle.count > limit {
+            let names = circle.joined(separator: ", ")
+            return ["\(module): \(circle.count) folders form a circle, \(limit) may: \(names)"]
+        }
+        if circle.count == limit { return [] }
+        return ["\(module): \(circle.count) folders form a circle; lower the limit \(limit)"]
+    }
+
+    /// How many unsafe constructs a folder may have. `FirnSQLite`, `FirnPostgres` and the log's bytes wrap C.
+    static let unsafeLimits = [
+        "Sources/CoreData": 1, "Sources/Firn/Batches": 1, "Sources/Firn/Context": 63, "Sources/Firn/Coordinator": 6,
+        "Sources/Firn/CustomStores": 2, "Sources/Firn/Fetching": 5, "Sources/Firn/Merging": 1,
+        "Sources/Firn/Notifications": 10, "Sources/Firn/Object": 134, "Sources/Firn/Results": 1,
+        "Sources/Firn/Save": 26, "Sources/Firn/Store": 2, "Sources/Firn/Support": 24,
+        "Sources/FirnFoundation/Values": 1, "Sources/FirnLog/Concurrency": 1, "Sources/FirnLog/Queues": 1,
+        "Sources/FirnModel/Identity": 5, "Sources/FirnModel/Layout": 1, "Sources/FirnModel/Model": 1,
+        "Sources/FirnModel/Support": 4, "Sources/FirnProjection/Reading": 4,
+        "Sources/FirnStore/Rows": 1,
+    ]
+
+    private static let unsafePlaces = [
+        "Sources/FirnSQLite/", "Sources/FirnPostgres/", "Sources/FirnLog/Coding/", "Sources/FirnLog/Bytes/",
+    ]
+
+    private static let unsafeConstructs = [
+        "@exclusivity(unchecked)", "unsafeBitCast", "nonisolated(unsafe)", "Unmanaged<", "_withUnsafeGuaranteedRef",
+        "UnsafeRawPointer", "UnsafeMutableRawPointer", "OpaquePointer",
+    ]
+
+    static func unsafeConstructs(_ files: [SourceTree.File], limits: [String: Int] = unsafeLimits) -> [String] {
+        var counts: [String: Int] = [:]
+        for file in files where file.path.hasPrefix("Sources/") && !unsafePlaces.contains(where: file.path.hasPrefix) {
+            let code = SwiftText.code(of: file.text)
+            let count = unsafeConstructs.reduce(0) { $0 + code.ranges(of: $1).count }
+            let folder = file.path.split(separator: "/").dropLast().prefix(3).joined(separator: "/")
+            if count > 0 { counts[folder, default: 0] += count }
+        }
+        return Set(counts.keys).union(limits.keys).sorted().compactMap { folder in
+            let (count, limit) = (counts[folder] ?? 0, limits[folder] ?? 0)
+            if count == limit { return nil }
+            return count > limit
+                ? "\(folder): \(count) unsafe constructs, \(limit) may be: write it safely, or where the proofs are"
+                : "\(folder): \(count) unsafe constructs; lower the limit \(limit)"
+        }
+    }
+
+    /// Words and verbs that readers had to read twice.
+    static func words(in file: SourceTree.File) -> [String] {
+        guard file.path.hasPrefix("Sources/") || file.path.hasPrefix("Documentation/") else { return [] }
+        return file.lines.enumerated().flatMap { index, line -> [String] in
+            let candidates = /anew|beside|whoever|so many|goes on|bereaved|func |as\?/
+            guard line.contains(candidates.ignoresCase()) else { return [] }
+            var found = line.matches(of: /\b(?:anew|beside|whoever|so many|goes on|bereaved)\b/.ignoresCase())
+                .map { String($0.output) }
+            if file.isSwift {
+                let verbs = /\bfunc (?:take|tell|settle|forget|land|depart|keep|note)\w*\(/
+                found += line.matches(of: verbs).map { String($0.output) }
+                found += line.matches(of: /as\? (?:StoreEngine|LoggedStore)\b/).map { String($0.output) }
+            }
+            return found.map { "\(file.path):\(index + 1): \($0)" }
+        }
+    }
+}

@@ -1,0 +1,76 @@
+import Testing
+
+@Suite("The modules keep their structure")
+struct StructureTests {
+    private func expectNone(_ findings: [String], sourceLocation: SourceLocation = #_sourceLocation) {
+        #expect(findings.isEmpty, "\(findings.joined(separator: "\n"))", sourceLocation: sourceLocation)
+    }
+
+    @Test("folders form no circle, or no larger one than before", arguments: StructureRules.modules)
+    func circles(_ module: String) {
+        expectNone(StructureRules.circle(module, FolderGraph(module: module, files: SourceTree.swiftFiles)))
+    }
+
+    @Test("every module of the layer table is looked at")
+    func modules() {
+        let folders = SourceTree.swiftFiles.filter { $0.path.hasPrefix("Sources/") }
+            .map { String($0.path.split(separator: "/")[1]) }
+        #expect(Set(folders) == Set(StructureRules.modules))
+    }
+
+    @Test("unsafe constructs become no more")
+    func unsafeConstructs() { expectNone(StructureRules.unsafeConstructs(SourceTree.swiftFiles)) }
+
+    @Test("no private word, verb or cast is used")
+    func words() {
+        expectNone(SourceTree.files.filter { $0.isSwift || $0.isMarkdown }.flatMap(StructureRules.words))
+    }
+}
+
+@Suite("Each rule of structure finds what it is for")
+struct StructureRuleTests {
+    private func file(_ text: String, at path: String) -> SourceTree.File { SourceTree.File(path: path, text: text) }
+
+    private func graph(_ low: String, _ high: String) -> FolderGraph {
+        FolderGraph(
+            module: "A", files: [file(low, at: "Sources/A/Low/Low.swift"), file(high, at: "Sources/A/High/High.swift")])
+    }
+
+    @Test("a type of a low folder that names one of a high folder, which names it")
+    func circle() {
+        let circle = graph("struct Low { var high: High }", "final class High { var low: Low? }")
+        #expect(circle.largestCircle == ["High", "Low"])
+        #expect(StructureRules.circle("A", circle, limits: [:]).count == 1)
+        #expect(StructureRules.circle("A", circle, limits: ["A": 3]).count == 1)
+        #expect(StructureRules.circle("A", circle, limits: ["A": 2]).isEmpty)
+    }
+
+    @Test("no circle, where a comment or a nested name of two folders would make one")
+    func noCircle() {
+        let high = "final class High { var low: Low?; enum State {} }"
+        #expect(graph("/// For `High`.\nstruct Low {}", high).largestCircle.isEmpty)
+        #expect(graph("struct Low { enum State {} }", high).largestCircle.isEmpty)
+        #expect(graph("import class Kit.Low\nstruct Low {}", "import Kit\n" + high).largestCircle.isEmpty)
+    }
+
+    @Test("an unsafe construct too many, one too few, and one where C is wrapped")
+    func unsafeConstructs() {
+        let code = file("let a = unsafeBitCast(b, to: C.self)", at: "Sources/A/B/C.swift")
+        #expect(StructureRules.unsafeConstructs([code], limits: [:]).count == 1)
+        #expect(StructureRules.unsafeConstructs([code], limits: ["Sources/A/B": 2]).count == 1)
+        #expect(StructureRules.unsafeConstructs([code], limits: ["Sources/A/B": 1]).isEmpty)
+        let wrapped = file("let a: OpaquePointer", at: "Sources/FirnSQLite/C.swift")
+        #expect(StructureRules.unsafeConstructs([wrapped], limits: [:]).isEmpty)
+    }
+
+    @Test(
+        "a private word, a private verb, a cast to a store",
+        arguments: [
+            "/// Builds it \("an" + "ew").", "    func \("ta" + "ke")(_ a: Int) {}",
+            "let engine = backend \("a" + "s?") StoreEngine",
+        ])
+    func words(_ line: String) {
+        #expect(StructureRules.words(in: file(line, at: "Sources/A/B.swift")).count == 1)
+        #expect(StructureRules.words(in: file(line, at: "Tests/A/B.swift")).isEmpty)
+    }
+}
