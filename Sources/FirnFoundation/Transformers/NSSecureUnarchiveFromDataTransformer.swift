@@ -23,10 +23,12 @@ open class NSSecureUnarchiveFromDataTransformer: ValueTransformer, @unchecked Se
     /// is not allowed.
     open override func transformedValue(_ value: Any?) -> Any? {
         let allowed = type(of: self).allowedTopLevelClasses
-        guard case .data(let data) = PlainValue(value),
-            ArchiveClasses(data, allowed: allowed)?.areAllowed == true
-        else { return nil }
-        return try? NSKeyedUnarchiver.unarchivedObject(ofClasses: allowed, from: data)
+        guard case .data(let data) = PlainValue(value) else { return nil }
+        switch KeyedArchive.content(of: data, allowing: allowed) {
+        case .object(let object): return object
+        case .others: return try? NSKeyedUnarchiver.unarchivedObject(ofClasses: allowed, from: data)
+        case .null, .damaged: return nil
+        }
     }
 
     /// The object as archived data; nil for nil and for an object that cannot be archived securely.
@@ -41,10 +43,18 @@ open class NSSecureUnarchiveFromDataTransformer: ValueTransformer, @unchecked Se
 /// class is read.
 final class KeyedUnarchiveTransformer: ValueTransformer, @unchecked Sendable {
     override func transformedValue(_ value: Any?) -> Any? {
-        guard case .data(let data) = PlainValue(value),
-            let unarchiver = try? NSKeyedUnarchiver(forReadingFrom: data)
-        else { return nil }
+        guard case .data(let data) = PlainValue(value) else { return nil }
+        switch KeyedArchive.content(of: data, allowing: nil) {
+        case .object(let object): return object
+        case .others: return Self.unarchived(data)
+        case .null, .damaged: return nil
+        }
+    }
+
+    private static func unarchived(_ data: Data) -> Any? {
+        guard let unarchiver = try? NSKeyedUnarchiver(forReadingFrom: data) else { return nil }
         unarchiver.requiresSecureCoding = false
+        unarchiver.decodingFailurePolicy = .setErrorAndReturn
         let object = unarchiver.decodeObject(forKey: NSKeyedArchiveRootObjectKey)
         unarchiver.finishDecoding()
         return object

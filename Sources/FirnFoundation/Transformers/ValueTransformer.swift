@@ -9,7 +9,7 @@ public import Foundation
 ///
 /// https://developer.apple.com/documentation/foundation/valuetransformer
 open class ValueTransformer: NSObject, @unchecked Sendable {
-    /// Registers a transformer, or takes the name back with nil.
+    /// Registers a transformer; nil removes the name.
     open class func setValueTransformer(
         _ transformer: ValueTransformer?, forName name: NSValueTransformerName
     ) {
@@ -24,7 +24,7 @@ open class ValueTransformer: NSObject, @unchecked Sendable {
     /// The class of what `transformedValue(_:)` gives.
     open class func transformedValueClass() -> AnyClass { NSObject.self }
 
-    /// Whether `reverseTransformedValue(_:)` can be asked.
+    /// Whether `reverseTransformedValue(_:)` may be called.
     open class func allowsReverseTransformation() -> Bool { true }
 
     /// The other form of a value. The value itself unless overridden.

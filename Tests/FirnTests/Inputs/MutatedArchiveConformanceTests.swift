@@ -2,6 +2,7 @@ import Firn
 import FirnFoundation
 import FirnModel
 import Foundation
+import StoreSupport
 import TestSupport
 import Testing
 
@@ -132,13 +133,18 @@ struct MutatedArchiveConformanceTests {
 
     @Test("m.15 mutations of a transformable attribute's data are nil or a value, and never crash", arguments: [
         NSValueTransformerName.secureUnarchiveFromDataTransformerName,
+        NSValueTransformerName("NSKeyedUnarchiveFromData"),
     ])
     func transformables(_ name: NSValueTransformerName) throws {
         let transformer = try #require(ValueTransformer(forName: name))
-        let value: NSDictionary = ["a": [1, 2.5, "x"], "d": Date(timeIntervalSinceReferenceDate: 1), "u": NSUUID()]
+        let value: NSDictionary = [
+            "a": [1, 2.5, "x"], "b": Data([1]), "d": Date(timeIntervalSinceReferenceDate: 1),
+            "l": try #require(NSURL(string: "a:b")),
+            "m": NSMutableString("y"), "n": NSNull(), "s": NSSet(array: ["z"]), "u": NSUUID(),
+        ]
         let data = try #require(transformer.reverseTransformedValue(value) as? Data)
-        // Of some thousand mutations one still stops Foundation's unarchiver: only where it is asked for.
-        var mutations = Mutations("transformable \(name.rawValue)", usualCount: 0)
+        #expect(transformer.transformedValue(data) as? NSDictionary == value)
+        var mutations = Mutations("transformable \(name.rawValue)")
         let silent = mutations.run([[UInt8](data)]) { bytes in
             guard transformer.transformedValue(Data(bytes)) != nil else { throw CocoaError(.coderReadCorrupt) }
         }
