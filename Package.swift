@@ -61,15 +61,15 @@ let package = Package(
         + room("FirnFoundation", [])
         + room("FirnLog", ["CCrypto", "CFileRange", "CZstd"])
         + room("FirnPostgres", ["CPostgres", "FirnLog"])
-        + room("FirnModel", ["CObjectMaking", "FirnFoundation"])
+        + room("FirnRuntime", ["CObjectMaking"])
+        + room("FirnModel", ["FirnFoundation", "FirnRuntime"])
         + room("FirnSQLite", ["CSQLite"])
         + room("FirnProjection", ["FirnFoundation", "FirnModel", "FirnLog", "FirnSQLite"])
-        + room("FirnStore", ["FirnFoundation", "FirnModel", "FirnLog", "FirnSQLite", "FirnProjection"])
+        + room("FirnStore", ["FirnFoundation", "FirnModel", "FirnLog", "FirnSQLite", "FirnProjection", "FirnRuntime"])
         + room(
             "Firn",
             [
-                "CObjectMaking", "FirnFoundation", "FirnModel", "FirnLog", "FirnSQLite",
-                "FirnProjection", "FirnStore",
+                "FirnFoundation", "FirnModel", "FirnLog", "FirnSQLite", "FirnProjection", "FirnRuntime", "FirnStore",
                 .product(name: "OrderedCollections", package: "swift-collections"),
             ],
             tests: ["StoreSupport"])

@@ -9,11 +9,12 @@
 #include <stdbool.h>
 
 // Takes over one reference to `entity` and to `context`, which may be null; gives one to the new object.
-__attribute__((swiftcall)) void *firn_make_object(
+// Weak: a program without managed objects has no such initializer.
+__attribute__((swiftcall, weak)) void *firn_make_object(
     void *entity, void *context, __attribute__((swift_context)) const void *metatype);
 
 static inline void *make_object(const void *metatype, void *entity, void *context) {
-    return firn_make_object(entity, context, metatype);
+    return firn_make_object ? firn_make_object(entity, context, metatype) : 0;
 }
 
 // The object with a reference more, or null if it is being destroyed. Its memory must be held by an unowned reference.

@@ -13,7 +13,10 @@ private final class PseudoTerminal {
 
     let process: Process
     private let master: FileHandle
-    private var seen = ""
+    /// What was drawn and not asked for yet.
+    private var drawn = Data()
+    /// The program ends each screen by clearing what is below it.
+    private static let screenEnd = Data("\u{1B}[J".utf8)
 
     init(_ program: BuiltProgram, _ arguments: String...) throws {
         let descriptor = open("/dev/ptmx", O_RDWR | O_NOCTTY)
@@ -39,15 +42,18 @@ private final class PseudoTerminal {
 
     func type(_ text: String) { master.write(Data(text.utf8)) }
 
-    /// What was drawn until `text` is there.
+    /// The next whole screen with `text`; what was drawn last if the program ended without one.
     func screen(showing text: String) -> String {
-        seen = ""
-        while !seen.contains(text) {
+        while true {
+            while let end = drawn.firstRange(of: Self.screenEnd) {
+                let screen = String(decoding: drawn[..<end.lowerBound], as: UTF8.self)
+                drawn.removeSubrange(..<end.upperBound)
+                if screen.contains(text) { return screen }
+            }
             let data = master.availableData
-            if data.isEmpty { break }
-            seen += String(decoding: data, as: UTF8.self)
+            if data.isEmpty { return String(decoding: drawn, as: UTF8.self) }
+            drawn += data
         }
-        return seen
     }
 }
 

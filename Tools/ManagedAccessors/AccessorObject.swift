@@ -3,7 +3,7 @@
 ///     getter:  the row's address into the first register for arguments, jump to the getter of the kind
 ///     setter:  the same into the one behind the value
 ///
-/// The table is described in `AccessorTables.swift`, the rows in `ManagedProperty.swift`.
+/// The table is described in `AccessorTables.swift`, the rows in `AccessorRow.swift`.
 struct AccessorObject {
     private var file: ObjectFile
     private static let tableSize = 32

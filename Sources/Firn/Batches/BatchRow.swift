@@ -218,7 +218,7 @@ public struct BatchRow: ~Copyable {
 private final class NumberBlock {
     private static let rowCountMax = 64
     private let numbers: UnsafeMutablePointer<Int64>
-    @exclusivity(unchecked) var rowCount = 0
+    var rowCount = 0
 
     init(columnCount: Int) { numbers = .allocate(capacity: columnCount * Self.rowCountMax) }
 

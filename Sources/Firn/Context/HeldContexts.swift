@@ -1,3 +1,4 @@
+import FirnRuntime
 import Foundation
 
 /// The contexts in whose queues the present thread is, by nested `performAndWait`: all of them are its own for as long.
@@ -12,29 +13,17 @@ enum HeldContexts {
         var holdsMainQueue = false
     }
 
-    private static let key: pthread_key_t = {
-        var key = pthread_key_t()
-        let status = pthread_key_create(&key) { pointer in
-            if let pointer { Unmanaged<Stack>.fromOpaque(pointer).release() }
-        }
-        guard status == 0 else {
-            fatalError("no thread-specific keys are left: \(status)")
-        }
-        return key
-    }()
+    private static let held = ThreadLocal<Stack>()
 
     private static var stack: Stack {
-        if let pointer = pthread_getspecific(key) {
-            return Unmanaged<Stack>.fromOpaque(pointer).takeUnretainedValue()
-        }
+        if let stack = held.object { return stack }
         let made = Stack()
-        pthread_setspecific(key, Unmanaged.passRetained(made).toOpaque())
+        held.set(made)
         return made
     }
 
     static func contains(_ context: NSManagedObjectContext) -> Bool {
-        guard let pointer = pthread_getspecific(key) else { return false }
-        return Unmanaged<Stack>.fromOpaque(pointer).takeUnretainedValue().contexts.contains(ObjectIdentifier(context))
+        held.object?.contexts.contains(ObjectIdentifier(context)) ?? false
     }
 
     /// Runs `body` on the context's queue and waits. Called on the queue's own thread, or on that of another context,
@@ -68,14 +57,12 @@ enum HeldContexts {
 
     /// Whether the thread is in the queue of a context that it entered from the main queue.
     static var holdsMainQueue: Bool {
-        guard let pointer = pthread_getspecific(key) else { return false }
-        return Unmanaged<Stack>.fromOpaque(pointer).takeUnretainedValue().holdsMainQueue
+        held.object?.holdsMainQueue ?? false
     }
 
     /// The innermost context of this thread, if libdispatch does not know that its queue is held.
     static var lentContext: NSManagedObjectContext? {
-        guard let pointer = pthread_getspecific(key) else { return nil }
-        let stack = Unmanaged<Stack>.fromOpaque(pointer).takeUnretainedValue()
+        guard let stack = held.object else { return nil }
         return stack.lent.isEmpty ? nil : stack.lent[stack.contexts.count - 1]
     }
 

@@ -1,3 +1,4 @@
+import FirnRuntime
 import Foundation
 
 /// Lets children of main-queue contexts reach their parents while the main queue waits for one of these children.
@@ -21,7 +22,11 @@ enum MainQueueLending {
 
     private static let condition = NSCondition()
     /// What waits for the main queue. Guarded by `condition`.
-    nonisolated(unsafe) private static var requests: [Request] = []
+    private static let waiting = Transferred(RequestList())
+
+    private final class RequestList {
+        var requests: [Request] = []
+    }
 
     /// Whether the caller holds the main queue, and the context may ask for it while the caller waits.
     static func isNeeded(by context: NSManagedObjectContext) -> Bool {
@@ -60,11 +65,11 @@ enum MainQueueLending {
         condition.lock()
         defer { condition.unlock() }
         while !hold.isGranted {
-            if requests.isEmpty {
+            if waiting.value.requests.isEmpty {
                 condition.wait()
                 continue
             }
-            let request = requests.removeFirst()
+            let request = waiting.value.requests.removeFirst()
             request.isTaken = true
             condition.unlock()
             request.run?()
@@ -79,7 +84,7 @@ enum MainQueueLending {
         withoutActuallyEscaping(body) { body in
             let request = Request(body)
             condition.lock()
-            requests.append(request)
+            waiting.value.requests.append(request)
             condition.broadcast()
             condition.unlock()
             DispatchQueue.main.async { runIfWaiting(request) }
@@ -94,7 +99,7 @@ enum MainQueueLending {
         defer { condition.unlock() }
         if request.isTaken { return }
         request.isTaken = true
-        requests.removeAll { $0 === request }
+        waiting.value.requests.removeAll { $0 === request }
         condition.unlock()
         request.run?()
         condition.lock()

@@ -1,3 +1,4 @@
+import FirnRuntime
 import FirnStore
 import FirnProjection
 import FirnLog
@@ -9,7 +10,7 @@ extension NSManagedObjectContext {
     func instance(of objectID: NSManagedObjectID) -> NSManagedObject {
         checkQueue()
         if let own = registry.own, own.holds(objectID) {
-            return own.pages._withUnsafeGuaranteedRef { $0.object(for: objectID.key) } ?? makeOwnFault(objectID)
+            return own.pages.with { $0.object(for: objectID.key) } ?? makeOwnFault(objectID)
         }
         if parent == nil, let ownStore { registry.findOwn(ownStore) }
         let store = store(of: objectID)

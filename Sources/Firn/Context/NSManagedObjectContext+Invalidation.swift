@@ -1,5 +1,6 @@
 import FirnModel
 import FirnLog
+import FirnRuntime
 import Foundation
 
 /// What becomes of the objects of a store that is removed from the coordinator.
@@ -12,8 +13,8 @@ extension NSManagedObjectContext {
             context.invalidateObjects(of: store)
         }
         if isOnQueue { return invalidate() }
-        nonisolated(unsafe) let work = invalidate
-        queue.async { work() }
+        let work = Transferred(invalidate)
+        queue.async { work.value() }
     }
 
     /// The store's objects become faults that cannot fire, whatever was changed in them; new objects that were not

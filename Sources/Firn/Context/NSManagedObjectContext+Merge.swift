@@ -1,4 +1,5 @@
 import FirnModel
+import FirnRuntime
 import Foundation
 
 /// Taking over what others saved.
@@ -15,9 +16,9 @@ extension NSManagedObjectContext {
     static func mergeRemoteSave(_ changeNotificationData: [AnyHashable: Any], into contexts: [NSManagedObjectContext]) {
         for coordinator in Set(contexts.compactMap(\.persistentStoreCoordinator)) { coordinator.noticeForeignRecords() }
         for context in contexts.sorted(by: { $0.depth < $1.depth }) {
-            nonisolated(unsafe) let data = changeNotificationData
+            let data = Transferred(changeNotificationData)
             context.performAndWait {
-                context.merge(RemoteChange(data, coordinator: context.persistentStoreCoordinator))
+                context.merge(RemoteChange(data.value, coordinator: context.persistentStoreCoordinator))
             }
         }
     }
@@ -37,10 +38,10 @@ extension NSManagedObjectContext {
 
     /// As `mergeLater`, with every object of a store that the context has.
     func mergeAllLater(of store: NSPersistentStore) {
-        nonisolated(unsafe) let store = store
+        let store = Transferred(store)
         queue.async { [reference = WeakReference(self)] in
             guard let context = reference.object else { return }
-            let ids = context.registeredObjects.map(\.objectID).filter { $0.persistentStore === store }
+            let ids = context.registeredObjects.map(\.objectID).filter { $0.persistentStore === store.value }
             context.merge(RemoteChange(refreshed: ids))
         }
     }

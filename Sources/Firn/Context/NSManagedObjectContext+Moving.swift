@@ -1,5 +1,6 @@
 import FirnLog
 import FirnModel
+import FirnRuntime
 import Foundation
 
 /// What becomes of the objects of a store that was rewritten at another place.
@@ -17,8 +18,8 @@ extension NSManagedObjectContext {
             if ids != nil { for object in objects { context.readAgain(object) } }
         }
         if isOnQueue { return move() }
-        nonisolated(unsafe) let work = move
-        queue.async { work() }
+        let work = Transferred(move)
+        queue.async { work.value() }
     }
 
     private func move(

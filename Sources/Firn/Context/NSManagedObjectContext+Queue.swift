@@ -1,4 +1,5 @@
 import FirnModel
+import FirnRuntime
 import Foundation
 
 /// Running work on the context's queue.
@@ -17,9 +18,9 @@ extension NSManagedObjectContext {
         guard concurrencyType != .confinementConcurrencyType else {
             fatalError("perform needs a context with a queue: make it with mainQueue or privateQueue")
         }
-        nonisolated(unsafe) let block = block
+        let block = Transferred(block)
         queue.async {
-            self.asCurrent(block)
+            self.asCurrent(block.value)
             self.processPendingChanges()
         }
     }
@@ -41,9 +42,9 @@ extension NSManagedObjectContext {
         if schedule == .immediate, isOnQueue { return try asCurrent(block) }
         let result: Result<T, any Error> = await withCheckedContinuation { continuation in
             queue.async {
-                nonisolated(unsafe) let result = Result { try self.asCurrent(block) }
+                let result = Transferred(Result { try self.asCurrent(block) })
                 self.processPendingChanges()
-                continuation.resume(returning: result)
+                continuation.resume(returning: result.release())
             }
         }
         return try Self.value(of: result, block) { throw $0 }

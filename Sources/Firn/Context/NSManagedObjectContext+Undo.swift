@@ -1,5 +1,6 @@
 import FirnFoundation
 import FirnModel
+import FirnRuntime
 import Foundation
 import OrderedCollections
 
@@ -18,13 +19,13 @@ extension NSManagedObjectContext {
             ) { [reference = WeakReference(self)] _ in reference.object?.processPendingChanges() }
         }
         undoManager?.atEndOfEvent = { [reference = WeakReference(self)] end in
-            nonisolated(unsafe) let end = end
+            let end = Transferred(end)
             if let context = reference.object, context.concurrencyType != .confinementConcurrencyType,
                 context.isOnQueue
             {
-                context.queue.async { end() }
+                context.queue.async { end.value() }
             } else {
-                RunLoop.current.perform { end() }
+                RunLoop.current.perform { end.value() }
             }
         }
     }

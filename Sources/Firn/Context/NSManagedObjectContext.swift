@@ -1,5 +1,6 @@
 public import FirnFoundation
 public import FirnModel
+import FirnRuntime
 public import Foundation
 import FirnLog
 
@@ -8,7 +9,7 @@ import FirnLog
 /// Everything but `perform…` and the properties that say so belongs to the context's queue.
 /// https://developer.apple.com/documentation/coredata/nsmanagedobjectcontext
 open class NSManagedObjectContext: NSObject, @unchecked Sendable {
-    @exclusivity(unchecked) public private(set) final var concurrencyType: NSManagedObjectContextConcurrencyType
+    public private(set) final var concurrencyType: NSManagedObjectContextConcurrencyType
     let queue: DispatchQueue
 
     /// Shown in debuggers, and written into the log as the context name of every save.
@@ -28,7 +29,7 @@ open class NSManagedObjectContext: NSObject, @unchecked Sendable {
     /// Off in a migration, which must not fail by rules of another version of the model.
     final var checksValidation = true
     /// How many seconds old a cached row may be when a fault fires; negative means any age.
-    @exclusivity(unchecked) open var stalenessInterval: TimeInterval = -1
+    open var stalenessInterval: TimeInterval = -1
     open private(set) var userInfo = NSMutableDictionary()
 
     /// The coordinator at the root of the context's parents.
@@ -49,7 +50,7 @@ open class NSManagedObjectContext: NSObject, @unchecked Sendable {
     }
 
     /// The context that this one reads from and saves to, instead of a coordinator.
-    @exclusivity(unchecked) open var parent: NSManagedObjectContext? {
+    open var parent: NSManagedObjectContext? {
         willSet {
             guard coordinator == nil || newValue == nil else {
                 fatalError("a context has a parent or a coordinator: set the coordinator to nil first")
@@ -93,18 +94,18 @@ open class NSManagedObjectContext: NSObject, @unchecked Sendable {
         }
     }
 
-    @exclusivity(unchecked) private(set) final var coordinator: NSPersistentStoreCoordinator?
+    private(set) final var coordinator: NSPersistentStoreCoordinator?
     /// A store of the coordinator: the last of which an ID was looked up.
-    @exclusivity(unchecked) final var ownStore: StoreIdentity? { didSet { registry.discardOwn() } }
+    final var ownStore: StoreIdentity? { didSet { registry.discardOwn() } }
     @exclusivity(unchecked) final var registry = Registry()
     @exclusivity(unchecked) final var pending = PendingChanges()
     /// Saves of what is unsaved here whose outcome was unknown.
-    @exclusivity(unchecked) final var indeterminateSaves: [IndeterminateSave] = []
+    final var indeterminateSaves: [IndeterminateSave] = []
     @exclusivity(unchecked) final var inserted = ObjectList(.inserted)
     @exclusivity(unchecked) final var updated = ObjectList(.updated)
     @exclusivity(unchecked) final var deleted = ObjectList(.deleted)
     /// Objects that the next save checks for conflicts although they are not changed.
-    @exclusivity(unchecked) final var checked = ObjectList(.detectsConflicts)
+    final var checked = ObjectList(.detectsConflicts)
     /// To-one relationships between `willChangeValue` and `didChangeValue`.
     var changingRelationships: [ChangingRelationship] = []
     /// What the next instance is which the context makes itself.
@@ -112,17 +113,17 @@ open class NSManagedObjectContext: NSObject, @unchecked Sendable {
     /// Which entity `init(context:)` last looked up.
     @exclusivity(unchecked) final var lastEntity: EntityOfClass?
     /// The values that a new object of an entity has, of which one was last made. Retained.
-    @exclusivity(unchecked) final var lastDefaults: Unmanaged<EntityDefaults>?
+    @exclusivity(unchecked) final var lastDefaults: UncountedReference<EntityDefaults>?
     /// The objects of the last `ObjectsDidChange`: a save mostly tells of the same ones.
-    @exclusivity(unchecked) final var toldObjects = ToldObjects()
-    @exclusivity(unchecked) final var identitySets = IdentitySets()
+    final var toldObjects = ToldObjects()
+    final var identitySets = IdentitySets()
     /// A save is under way, which is likely to tell of them again.
-    @exclusivity(unchecked) final var keepsToldObjects = false
+    final var keepsToldObjects = false
     /// Objects that are not changed themselves, but have lost members by unsaved changes of these.
-    @exclusivity(unchecked) final var ownersWithRemovedMembers: [NSManagedObject] = []
+    final var ownersWithRemovedMembers: [NSManagedObject] = []
     /// Objects that were related to something that is deleted, or in no context, since the last save.
-    @exclusivity(unchecked) final var strays: [NSManagedObject] = []
-    @exclusivity(unchecked) final var isFlushScheduled = false
+    final var strays: [NSManagedObject] = []
+    final var isFlushScheduled = false
     /// Whether there is an undo manager.
     @exclusivity(unchecked) final var recordsUndo = false
     /// How often a value of an object was changed here: as long as it stays, none was.
@@ -134,20 +135,20 @@ open class NSManagedObjectContext: NSObject, @unchecked Sendable {
     /// The subscription to the undo manager's checkpoints.
     var checkpoints: (any NSObjectProtocol)?
     /// Objects that were deleted before a save had them, and that an undo may bring back.
-    @exclusivity(unchecked) final var unsavedDeletions: [NSManagedObject] = []
+    final var unsavedDeletions: [NSManagedObject] = []
     /// Objects of which a merge told as inserted: they stay registered until the event ends.
-    @exclusivity(unchecked) final var mergedInsertions: [NSManagedObject] = []
+    final var mergedInsertions: [NSManagedObject] = []
     /// New objects were made faults: they have their defaults when they are saved.
     @exclusivity(unchecked) final var hasNewFaults = false
-    @exclusivity(unchecked) final var isSaving = false
+    final var isSaving = false
     /// Stores are writing what is unsaved: it cannot be dropped now.
-    @exclusivity(unchecked) final var isWriting = false
+    final var isWriting = false
     /// Another context has, or had, this one as its parent.
-    @exclusivity(unchecked) final var hasChildren = false
+    final var hasChildren = false
     /// Both IDs of objects that children saved into this context when they were new.
     var renamings = Renamings()
     /// What is read while the context is pinned to a query generation; nil reads what the stores have now.
-    @exclusivity(unchecked) final var pin: PinnedSource?
+    final var pin: PinnedSource?
     /// What incremental stores were told of the objects here.
     var registrations = Registrations()
     let lockForOlderCode = NSRecursiveLock()
@@ -366,7 +367,7 @@ open class NSManagedObjectContext: NSObject, @unchecked Sendable {
     @inline(__always)
     private func make(_ id: NSManagedObjectID, _ key: ObjectKey) -> NSManagedObject {
         withExtendedLifetime(id) {
-            make(ExistingObject(key: key, identity: Unmanaged.passUnretained(id)), id.entity.objectClass, id.entity)
+            make(ExistingObject(key: key, identity: UncountedReference(id)), id.entity.objectClass, id.entity)
         }
     }
 
@@ -395,5 +396,5 @@ open class NSManagedObjectContext: NSObject, @unchecked Sendable {
 struct ExistingObject {
     let key: ObjectKey
     /// Nil for an object of a store that was found by its key.
-    let identity: Unmanaged<NSManagedObjectID>?
+    let identity: UncountedReference<NSManagedObjectID>?
 }

@@ -1,3 +1,5 @@
+import FirnRuntime
+
 /// Objects of a context with a certain mark, in the order in which they got it. Keeps them alive.
 ///
 /// The mark in the object's state is the truth; an entry whose object lost it is skipped, and swept when there are
@@ -76,41 +78,6 @@ struct ObjectList {
         guard let set else { return }
         self.set = nil
         set.cancel()
-    }
-}
-
-extension Array where Element == NSManagedObject {
-    /// Calls `body` with each object. The array keeps them; a loop would count a reference more to each, which is what
-    /// passes over many objects cost.
-    @inline(__always)
-    func visit(_ body: (NSManagedObject) throws -> Void) rethrows {
-        try withReferences { for reference in $0 { try reference._withUnsafeGuaranteedRef(body) } }
-    }
-
-    /// Those for which `holds`: this very array if it holds for all. O(count).
-    func allWhere(_ holds: (NSManagedObject) -> Bool) -> [NSManagedObject] {
-        all(holds) ? self : filter(holds)
-    }
-
-    /// Whether `holds` for each object, without counting references. O(count).
-    func all(_ holds: (NSManagedObject) -> Bool) -> Bool {
-        withReferences { $0.allSatisfy { $0._withUnsafeGuaranteedRef(holds) } }
-    }
-}
-
-extension Array where Element: AnyObject {
-    /// Calls `body` with references to the elements, which the array keeps.
-    @inline(__always)
-    func withReferences<R>(_ body: (UnsafeBufferPointer<Unmanaged<Element>>) throws -> R) rethrows -> R {
-        try withUnsafeBufferPointer { try $0.withMemoryRebound(to: Unmanaged<Element>.self, body) }
-    }
-}
-
-extension Array where Element == Unmanaged<NSManagedObject> {
-    /// Calls `body` with each object, which somebody else holds.
-    @inline(__always)
-    func visit(_ body: (NSManagedObject) throws -> Void) rethrows {
-        for reference in self { try reference._withUnsafeGuaranteedRef(body) }
     }
 }
 

@@ -1,5 +1,5 @@
+import FirnRuntime
 import FirnStore
-internal import CObjectMaking
 import FirnLog
 
 /// Objects by their keys, none of them kept alive: next to its entry the table holds an object's memory, not the
@@ -11,31 +11,31 @@ final class ObjectPages {
     @exclusivity(unchecked) private var sweepCount = 1024
 
     deinit {
-        for entry in table.entries { release_memory(entry) }
+        for entry in table.entries { entry.releaseMemory() }
     }
 
     /// The object with this key, if it is alive. O(1).
     func object(for key: ObjectKey) -> NSManagedObject? {
-        table.entry(for: key).flatMap(Self.alive)
+        table.entry(for: key).flatMap { $0.alive(as: NSManagedObject.self) }
     }
 
     /// Takes an object in, in place of the one that had the key before. O(1) on average.
     func insert(_ object: NSManagedObject, for key: ObjectKey) {
-        let entry = Unmanaged.passUnretained(object).toOpaque()
-        hold_memory(entry)
-        if let old = table.update(entry, for: key) { release_memory(old) }
+        let entry = ObjectAddress(of: object)
+        entry.holdMemory()
+        if let old = table.update(entry, for: key) { old.releaseMemory() }
         if table.count > sweepCount { sweep() }
     }
 
     /// Takes the object over that another table has under `oldKey`: its memory stays held. O(1) on average.
     func move(_ object: NSManagedObject, from other: ObjectPages, _ oldKey: ObjectKey, to key: ObjectKey) {
         let held = other.table.remove(oldKey)
-        let entry = Unmanaged.passUnretained(object).toOpaque()
+        let entry = ObjectAddress(of: object)
         guard held == entry else {
-            if let held { release_memory(held) }
+            if let held { held.releaseMemory() }
             return insert(object, for: key)
         }
-        if let old = table.update(entry, for: key) { release_memory(old) }
+        if let old = table.update(entry, for: key) { old.releaseMemory() }
     }
 
     /// To be called before many objects that are alive come in: until they have, nothing is looked through.
@@ -49,25 +49,19 @@ final class ObjectPages {
     }
 
     func remove(_ key: ObjectKey) {
-        if let entry = table.remove(key) { release_memory(entry) }
+        if let entry = table.remove(key) { entry.releaseMemory() }
     }
 
     /// Drops the entries of objects that are gone, and does so again when there are twice as many. O(entries).
     private func sweep() {
         table.removeAll { entry in
-            guard is_gone(entry) else { return false }
-            release_memory(entry)
+            guard entry.isGone else { return false }
+            entry.releaseMemory()
             return true
         }
         sweepCount = max(1024, 2 * table.count)
     }
 
     /// The objects that are alive.
-    var objects: [NSManagedObject] { table.entries.compactMap(Self.alive) }
-
-    @inline(__always)
-    private static func alive(_ entry: UnsafeMutableRawPointer) -> NSManagedObject? {
-        guard let alive = retain_if_alive(entry) else { return nil }
-        return Unmanaged<NSManagedObject>.fromOpaque(alive).takeRetainedValue()
-    }
+    var objects: [NSManagedObject] { table.entries.compactMap { $0.alive(as: NSManagedObject.self) } }
 }

@@ -1,5 +1,6 @@
 import FirnLog
 import FirnModel
+import FirnRuntime
 
 /// The objects of a context by identity: what makes one instance for each ID.
 ///
@@ -25,14 +26,14 @@ struct Registry {
     /// Where the objects of the store are of which the context looked up an ID last. A shelf keeps all of it: no
     /// references are counted.
     struct OwnPlace {
-        fileprivate let identity: Unmanaged<StoreIdentity>
-        fileprivate let store: Unmanaged<NSPersistentStore>
-        let pages: Unmanaged<ObjectPages>
+        fileprivate let identity: UncountedReference<StoreIdentity>
+        fileprivate let store: UncountedReference<NSPersistentStore>
+        let pages: UncountedReference<ObjectPages>
 
         /// Whether an ID is a permanent one of this store.
         @inline(__always)
         func holds(_ id: NSManagedObjectID) -> Bool {
-            id.storeIdentity.map { Unmanaged.passUnretained($0).toOpaque() } == identity.toOpaque() && !id.isTemporaryID
+            id.storeIdentity.map { UncountedReference($0).address } == identity.address && !id.isTemporaryID
         }
     }
 
@@ -40,8 +41,8 @@ struct Registry {
     mutating func findOwn(_ identity: StoreIdentity) {
         own = place(of: identity).map { place in
             OwnPlace(
-                identity: .passUnretained(identity), store: .passUnretained(place.store),
-                pages: .passUnretained(place.pages))
+                identity: UncountedReference(identity), store: UncountedReference(place.store),
+                pages: UncountedReference(place.pages))
         }
     }
 
@@ -89,8 +90,8 @@ struct Registry {
 
     @inline(__always)
     mutating func insert(_ object: NSManagedObject, _ own: OwnPlace) {
-        own.store._withUnsafeGuaranteedRef { store in
-            own.pages._withUnsafeGuaranteedRef { insert(object, key: object.key, store: store, in: $0) }
+        own.store.with { store in
+            own.pages.with { insert(object, key: object.key, store: store, in: $0) }
         }
     }
 

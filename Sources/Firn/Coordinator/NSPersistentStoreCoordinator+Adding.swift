@@ -1,3 +1,4 @@
+import FirnRuntime
 import FirnStore
 import FirnModel
 import Foundation
@@ -114,7 +115,7 @@ extension NSPersistentStoreCoordinator {
     static func storeTypeValues() -> [String: NSValue] {
         StoreClasses.all.mapValues { type in
             // Linux's NSValue holds no pointers: the class's address, as a number.
-            var address = UInt64(UInt(bitPattern: unsafeBitCast(type as AnyClass, to: UnsafeRawPointer.self)))
+            var address = UInt64(ObjectClass.number(of: type))
             return NSValue(bytes: &address, objCType: "Q")
         }
     }

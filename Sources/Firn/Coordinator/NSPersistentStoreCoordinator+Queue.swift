@@ -1,3 +1,4 @@
+import FirnRuntime
 import Foundation
 
 /// The coordinator's queue, and its older lock.
@@ -20,8 +21,7 @@ extension NSPersistentStoreCoordinator {
     public nonisolated func perform<T>(_ block: @escaping @Sendable () throws -> T) async rethrows -> T {
         let result: Result<T, any Error> = await withCheckedContinuation { continuation in
             queue.async {
-                nonisolated(unsafe) let result = Result { try block() }
-                continuation.resume(returning: result)
+                continuation.resume(returning: Transferred(Result { try block() }).release())
             }
         }
         return try NSManagedObjectContext.value(of: result, block) { throw $0 }

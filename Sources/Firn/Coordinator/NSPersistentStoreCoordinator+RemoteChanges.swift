@@ -1,3 +1,4 @@
+import FirnRuntime
 import FirnStore
 import FirnLog
 import Foundation
@@ -31,11 +32,11 @@ extension NSPersistentStoreCoordinator {
         if let sequence {
             userInfo[NSPersistentHistoryTokenKey] = NSPersistentHistoryToken([store.identifier: sequence])
         }
-        nonisolated(unsafe) let posted = userInfo
+        let posted = Transferred(userInfo)
         remoteChangeQueue.async { [reference = WeakReference(self)] in
             guard let coordinator = reference.object else { return }
             NotificationCenter.default.post(
-                name: .NSPersistentStoreRemoteChange, object: coordinator, userInfo: posted)
+                name: .NSPersistentStoreRemoteChange, object: coordinator, userInfo: posted.value)
         }
     }
 }

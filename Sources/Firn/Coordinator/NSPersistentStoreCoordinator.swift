@@ -1,3 +1,4 @@
+import FirnRuntime
 import FirnStore
 import FirnProjection
 import FirnLog
@@ -83,16 +84,16 @@ open class NSPersistentStoreCoordinator: NSObject, @unchecked Sendable {
         with storeDescription: NSPersistentStoreDescription,
         completionHandler block: @escaping (NSPersistentStoreDescription, (any Error)?) -> Void
     ) {
-        nonisolated(unsafe) let block = block
-        nonisolated(unsafe) let description = storeDescription
+        let (given, block) = (Transferred(storeDescription), Transferred(block))
         let add: @Sendable () -> Void = {
+            let description = given.value
             do {
                 _ = try self.addPersistentStore(
                     ofType: description.type, configurationName: description.configuration,
                     at: description.url, options: description.storeOptions)
-                block(description, nil)
+                block.value(description, nil)
             } catch {
-                block(description, error)
+                block.value(description, error)
             }
         }
         if storeDescription.shouldAddStoreAsynchronously { queue.async(execute: add) } else { add() }

@@ -1,4 +1,5 @@
 import FirnModel
+import FirnRuntime
 import Foundation
 import Synchronization
 
@@ -42,8 +43,9 @@ final class References: Sendable {
 
     /// The key of an object; a new one if it was not known.
     func key(of reference: Any, root: UInt32) -> Int64 {
-        nonisolated(unsafe) let reference = reference
+        let given = Transferred(reference)
         return state.withLock { state in
+            let reference = given.value
             let known = Known(root: root, reference: Self.hashable(reference))
             if let key = state.keys[known] { return key }
             let key = state.next
@@ -56,8 +58,9 @@ final class References: Sendable {
 
     /// Notes that an object has this key. False if another one has the reference.
     func set(_ reference: Any, root: UInt32, primaryKey: Int64) -> Bool {
-        nonisolated(unsafe) let reference = reference
+        let given = Transferred(reference)
         return state.withLock { state in
+            let reference = given.value
             let known = Known(root: root, reference: Self.hashable(reference))
             guard state.keys[known] == nil || state.keys[known] == primaryKey else { return false }
             state.keys[known] = primaryKey

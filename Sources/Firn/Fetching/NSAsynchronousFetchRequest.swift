@@ -1,5 +1,6 @@
 public import FirnModel
 import FirnProjection
+import FirnRuntime
 public import Foundation
 
 public typealias NSPersistentStoreAsynchronousFetchResultCompletionBlock = (
@@ -69,13 +70,13 @@ open class NSAsynchronousFetchResult<ResultType>: NSPersistentStoreAsynchronousR
     }
 
     fileprivate func start(_ request: StoreRequest) throws {
-        nonisolated(unsafe) let reading = try AsynchronousReading(managedObjectContext, request)
+        let reading = try Transferred(AsynchronousReading(managedObjectContext, request))
         // A store of the application's own makes objects of the context to answer.
         let isShared = managedObjectContext.persistentStoreCoordinator?.hasIncrementalStores ?? false
         (isShared ? managedObjectContext.queue : .global()).async { [self] in
-            nonisolated(unsafe) let answer = Result { try reading.read(monitor) }
+            let answer = Transferred(Result { try reading.value.read(monitor) })
             managedObjectContext.enqueue {
-                self.finish(Result { try reading.finish(answer.get(), isCancelled: self.isCancelled) })
+                self.finish(Result { try reading.value.finish(answer.value.get(), isCancelled: self.isCancelled) })
             }
         }
     }

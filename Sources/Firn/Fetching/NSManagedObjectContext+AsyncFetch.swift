@@ -1,4 +1,5 @@
 public import FirnModel
+import FirnRuntime
 import Foundation
 
 /// Fetching without blocking the caller.
@@ -9,14 +10,14 @@ extension NSManagedObjectContext {
     /// queue as always: with a main-queue context they are the main actor's.
     public func results<T>(of request: NSFetchRequest<T>) async throws -> sending [T] {
         let running = RunningFetch()
-        let found: Found<T> = try await withTaskCancellationHandler {
+        let found: Transferred<[T]> = try await withTaskCancellationHandler {
             try await withCheckedThrowingContinuation { continuation in
                 enqueue {
                     let asked = NSAsynchronousFetchRequest(fetchRequest: request) { result in
                         if let error = result.operationError {
                             continuation.resume(throwing: error)
                         } else {
-                            continuation.resume(returning: Found(objects: result.finalResult ?? []))
+                            continuation.resume(returning: Transferred(result.finalResult ?? []))
                         }
                     }
                     do {
@@ -29,13 +30,7 @@ extension NSManagedObjectContext {
         } onCancel: {
             running.cancel()
         }
-        nonisolated(unsafe) let objects = found.objects
-        return objects
-    }
-
-    /// Objects on their way from the context's queue to the task that asked for them.
-    private struct Found<T>: @unchecked Sendable {
-        let objects: [T]
+        return found.release()
     }
 }
 

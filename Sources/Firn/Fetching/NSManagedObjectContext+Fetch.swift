@@ -1,3 +1,4 @@
+import FirnRuntime
 import FirnStore
 import FirnFoundation
 public import FirnModel
@@ -13,9 +14,9 @@ extension NSManagedObjectContext {
         switch request.settings.resultType {
         case .managedObjectResultType where T.self is NSManagedObject.Type: return try fetchedObjects(request)
         case .managedObjectIDResultType where T.self == NSManagedObjectID.self:
-            return try unsafeBitCast(ObjectFetch(self, storeRequest(request)).identities(), to: [T].self)
+            return try ObjectFetch(self, storeRequest(request)).identities().all(as: T.self) ?? []
         case .dictionaryResultType where T.self == NSDictionary.self:
-            return try unsafeBitCast(ObjectFetch(self, storeRequest(request)).dictionaries(), to: [T].self)
+            return try ObjectFetch(self, storeRequest(request)).dictionaries().all(as: T.self) ?? []
         default: return try typed(results(request))
         }
     }

@@ -1,5 +1,6 @@
 import FirnLog
 import FirnModel
+import FirnRuntime
 import Foundation
 
 /// The IDs that a save elsewhere touched.
@@ -90,7 +91,7 @@ private struct UserInfoReader {
         switch userInfo[key] {
         case let set as Set<NSManagedObject>:
             guard let known = told?.known(set) else { return (set.compactMap { own($0.objectID) }.inKeyOrder(), nil) }
-            let ids = known.objects.compactMap { own($0._withUnsafeGuaranteedRef(\.objectID)) }
+            let ids = known.objects.compactMap { own($0.with(\.objectID)) }
             return (ids.inKeyOrder(), hasForeign ? nil : known.ids)
         case let set as Set<NSManagedObjectID>:
             let ids = set.compactMap { own($0) }

@@ -1,4 +1,5 @@
 public import FirnModel
+import FirnRuntime
 import Foundation
 
 /// What a context told of one notification, as a value that may go anywhere: object IDs instead of objects.
@@ -57,9 +58,9 @@ extension NSManagedObjectContext {
                     continuation.yield(ContextEvent(kind, $0.userInfo ?? [:]))
                 }
             }
-            nonisolated(unsafe) let observers = tokens
+            let observers = Transferred(tokens)
             continuation.onTermination = { _ in
-                for observer in observers { NotificationCenter.default.removeObserver(observer) }
+                for observer in observers.value { NotificationCenter.default.removeObserver(observer) }
             }
         }
     }

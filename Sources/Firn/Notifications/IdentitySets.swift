@@ -1,4 +1,5 @@
 import FirnModel
+import FirnRuntime
 
 /// The sets of IDs that the notification of a save will tell of. Those of many objects are made by another thread while
 /// the save is written, which takes longer.
@@ -12,9 +13,9 @@ struct IdentitySets {
     mutating func begin(_ objects: [NSManagedObject]) {
         guard objects.count >= Self.countMin else { return }
         // The other thread does not keep the objects: they shall not end there.
-        nonisolated(unsafe) let references = objects.withReferences { Array($0) }
+        let references = Transferred(objects.withReferences { Array($0) })
         begun.append(
-            (objects, MadeAhead { references.withUnsafeBufferPointer { Set<NSManagedObjectID>(of: $0) } }))
+            (objects, MadeAhead { references.value.withUnsafeBufferPointer { Set<NSManagedObjectID>(of: $0) } }))
     }
 
     /// Large sets are kept for the next one who asks.
@@ -35,8 +36,8 @@ struct IdentitySets {
 
 extension Set<NSManagedObjectID> {
     /// The IDs of objects, which are made where nobody has asked for them yet. May be called on any thread.
-    init(of objects: UnsafeBufferPointer<Unmanaged<NSManagedObject>>) {
+    init(of objects: UnsafeBufferPointer<UncountedReference<NSManagedObject>>) {
         objects.makeIdentities()
-        self.init(roomy: objects.count) { objects[$0]._withUnsafeGuaranteedRef { $0.unmanagedIdentity } }
+        self.init(roomy: objects.count) { objects[$0].with { $0.uncountedIdentity } }
     }
 }

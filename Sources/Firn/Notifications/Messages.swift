@@ -1,4 +1,5 @@
 import FirnModel
+import FirnRuntime
 public import Foundation
 
 /// The notifications of main-queue contexts as typed messages, delivered on the main actor before the call that caused
@@ -128,8 +129,9 @@ extension NSManagedObjectContext {
     /// Tells those who observe messages what those who observe notifications were told: Foundation on Linux does not
     /// turn the one into the other. On the main queue only.
     func postMessage(_ notification: Notification) {
-        nonisolated(unsafe) let notification = notification
+        let posted = Transferred(notification)
         MainActor.assumeIsolated {
+            let notification = posted.value
             switch notification.name {
             case ObjectsDidChangeMessage.name: post(ObjectsDidChangeMessage.makeMessage(notification))
             case WillSaveMessage.name: post(WillSaveMessage.makeMessage(notification))

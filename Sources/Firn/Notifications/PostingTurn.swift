@@ -1,3 +1,4 @@
+import FirnRuntime
 import Foundation
 import Synchronization
 
@@ -23,7 +24,7 @@ enum PostingTurn {
 
     private static let left = Atomic(0)
 
-    private nonisolated(unsafe) static let mutex: UnsafeMutablePointer<pthread_mutex_t> = {
+    private static let shared: Transferred<UnsafeMutablePointer<pthread_mutex_t>> = {
         let mutex = UnsafeMutablePointer<pthread_mutex_t>.allocate(capacity: 1)
         var attributes = pthread_mutexattr_t()
         pthread_mutexattr_init(&attributes)
@@ -31,8 +32,10 @@ enum PostingTurn {
         pthread_mutexattr_settype(&attributes, Int32(PTHREAD_MUTEX_ERRORCHECK))
         pthread_mutex_init(mutex, &attributes)
         pthread_mutexattr_destroy(&attributes)
-        return mutex
+        return Transferred(mutex)
     }()
+
+    private static var mutex: UnsafeMutablePointer<pthread_mutex_t> { shared.value }
 
     static func post(_ notification: Notification) {
         let isMine = acquire()

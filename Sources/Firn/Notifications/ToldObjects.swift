@@ -1,3 +1,5 @@
+import FirnRuntime
+
 /// Sets that notifications told of, for the next one that tells of the same objects: hashing each again would be a good
 /// part of a large save. Holds nothing of a save that is over.
 struct ToldObjects {
@@ -38,7 +40,7 @@ extension Array where Element == NSManagedObject {
             other.withReferences { its in
                 if mine.count != its.count { return false }
                 if mine.baseAddress == its.baseAddress { return true }
-                return zip(mine, its).allSatisfy { $0.toOpaque() == $1.toOpaque() }
+                return zip(mine, its).allSatisfy { $0.address == $1.address }
             }
         }
     }

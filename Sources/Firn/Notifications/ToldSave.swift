@@ -1,4 +1,5 @@
 import FirnModel
+import FirnRuntime
 
 /// What a large save told of, for the contexts that merge its notification: the objects in the order of the save, where
 /// the notification has a set of them, and the set of their IDs, which a context tells of in turn.
@@ -10,7 +11,7 @@ final class ToldSave: @unchecked Sendable {
     private struct Part {
         let mark: SetMark
         /// Alive as long as the marked set is.
-        let objects: [Unmanaged<NSManagedObject>]
+        let objects: [UncountedReference<NSManagedObject>]
         let ids: Set<NSManagedObjectID>
     }
 
@@ -28,7 +29,7 @@ final class ToldSave: @unchecked Sendable {
     /// The members of a set in the order of the save, and their IDs, if it is one that the save told of.
     func known(
         _ set: Set<NSManagedObject>
-    ) -> (objects: [Unmanaged<NSManagedObject>], ids: Set<NSManagedObjectID>)? {
+    ) -> (objects: [UncountedReference<NSManagedObject>], ids: Set<NSManagedObjectID>)? {
         parts.first { $0.mark.isOf(set) }.map { ($0.objects, $0.ids) }
     }
 }

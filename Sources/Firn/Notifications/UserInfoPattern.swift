@@ -1,3 +1,4 @@
+import FirnRuntime
 import Foundation
 
 /// The keys of a notification's `userInfo`, with the number of what goes under each in place of it.
@@ -17,12 +18,13 @@ struct UserInfoPattern: Sendable {
     /// The number of the state of the stores, behind those of the lists of objects.
     static let generation = 5
 
-    nonisolated(unsafe) private let numbers: [AnyHashable: Int]
+    /// Of texts, and never changed.
+    private let numbers: Transferred<[AnyHashable: Int]>
 
     private init(_ keys: [String], _ parts: Int) {
         var numbers: [AnyHashable: Int] = [:]
         for (number, key) in keys.enumerated() where parts & 1 << number != 0 { numbers[key] = number }
-        self.numbers = numbers
+        self.numbers = Transferred(numbers)
     }
 
     private static let ofObjects = (0..<64).map { UserInfoPattern(objectKeys, $0) }
@@ -34,5 +36,5 @@ struct UserInfoPattern: Sendable {
     /// The same with the keys of object IDs.
     static func ids(_ parts: Int) -> UserInfoPattern { ofIDs[parts] }
 
-    func filled(_ value: (Int) -> Any) -> [AnyHashable: Any] { numbers.mapValues(value) }
+    func filled(_ value: (Int) -> Any) -> [AnyHashable: Any] { numbers.value.mapValues(value) }
 }

@@ -1,4 +1,5 @@
 import FirnModel
+import FirnRuntime
 
 /// The values that a new object of an entity begins with.
 final class EntityDefaults {
@@ -56,15 +57,15 @@ extension NSManagedObject {
     final func applyDefaults(_ context: NSManagedObjectContext?) {
         if layout.defaultedSlots.isEmpty { return }
         guard let context else { return EntityDefaults(layout).give(to: self) }
-        context.defaults(layout)._withUnsafeGuaranteedRef { $0.give(to: self) }
+        context.defaults(layout).with { $0.give(to: self) }
     }
 }
 
 extension NSManagedObjectContext {
     /// Those of the entity that was last asked for are kept.
-    fileprivate final func defaults(_ layout: EntityLayout) -> Unmanaged<EntityDefaults> {
-        if let last = lastDefaults, last._withUnsafeGuaranteedRef({ $0.layout === layout }) { return last }
-        let defaults = Unmanaged.passRetained(EntityDefaults(layout))
+    fileprivate final func defaults(_ layout: EntityLayout) -> UncountedReference<EntityDefaults> {
+        if let last = lastDefaults, last.with({ $0.layout === layout }) { return last }
+        let defaults = UncountedReference.retaining(EntityDefaults(layout))
         lastDefaults?.release()
         lastDefaults = defaults
         return defaults

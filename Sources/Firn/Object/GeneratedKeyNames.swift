@@ -1,3 +1,4 @@
+import FirnRuntime
 import Foundation
 import Synchronization
 

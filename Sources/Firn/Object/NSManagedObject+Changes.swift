@@ -1,3 +1,4 @@
+import FirnRuntime
 import FirnStore
 import OrderedCollections
 import FirnFoundation
@@ -11,7 +12,7 @@ extension NSManagedObject {
     final func recordChange(_ slot: Int) {
         checkQueue()
         recordForUndo(slot)
-        contextReference?._withUnsafeGuaranteedRef { $0.valueChanges &+= 1 }
+        contextReference?.with { $0.valueChanges &+= 1 }
         changed.insert(slot)
         changedInEvent.insert(slot)
         // An object that a merge told of as inserted is changed like any other.
@@ -22,7 +23,7 @@ extension NSManagedObject {
 
     private func recordForUndo(_ slot: Int) {
         // Counting references to the context, which others hold weakly, would cost more than all else here.
-        if contextReference?._withUnsafeGuaranteedRef({ $0.recordsUndo }) == true {
+        if contextReference?.with({ $0.recordsUndo }) == true {
             context?.recordForUndo(self, slot)
         }
     }

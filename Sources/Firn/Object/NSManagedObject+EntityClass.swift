@@ -1,4 +1,5 @@
 package import FirnModel
+import FirnRuntime
 
 /// Objects that are made as `NSManagedObject`, of an entity with a class of its own.
 extension NSManagedObject {
@@ -27,14 +28,6 @@ extension NSManagedObject {
     final func adoptClass(of entity: NSEntityDescription) {
         guard type(of: self) == NSManagedObject.self else { return }
         let wanted = entity.objectClass
-        guard wanted != NSManagedObject.self,
-            instanceSize(wanted) == instanceSize(NSManagedObject.self)
-        else { return }
-        Unmanaged.passUnretained(self).toOpaque()
-            .storeBytes(of: unsafeBitCast(wanted, to: UnsafeRawPointer.self), as: UnsafeRawPointer.self)
+        if wanted != NSManagedObject.self { _ = ObjectClass.change(self, to: wanted) }
     }
 }
-
-/// How many bytes an instance of a class takes: the standard library's `_class_getInstancePositiveExtentSize`.
-@_silgen_name("$ss36_class_getInstancePositiveExtentSizeySiyXlXpF")
-private func instanceSize(_ type: AnyClass) -> Int

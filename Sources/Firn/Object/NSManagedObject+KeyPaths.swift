@@ -1,4 +1,5 @@
 import FirnFoundation
+import FirnRuntime
 
 extension NSManagedObject: KeyPathNaming {
     package static func keyValueCodingKeyPath(for keyPath: AnyKeyPath) -> String? {

@@ -1,5 +1,5 @@
-internal import CObjectMaking
 package import FirnModel
+import FirnRuntime
 
 /// Managed objects, to those who make them by a class known only as `Self`: see `ManagedObjectMaking` in `CoreData`.
 public protocol ManagedObjectMaking {}
@@ -14,13 +14,10 @@ extension NSManagedObject {
         _ type: NSManagedObject.Type, entity: NSEntityDescription,
         insertInto context: NSManagedObjectContext?
     ) -> NSManagedObject {
-        let metatype = unsafeBitCast(type, to: UnsafeRawPointer.self)
-        let ownedEntity = Unmanaged.passRetained(entity).toOpaque()
-        let ownedContext = context.map { Unmanaged.passRetained($0).toOpaque() }
-        guard let object = make_object(metatype, ownedEntity, ownedContext) else {
+        guard let object = ObjectClass.make(type, entity, context) else {
             fatalError("an initializer that cannot fail gave no object of \(type)")
         }
-        return Unmanaged<NSManagedObject>.fromOpaque(object).takeRetainedValue()
+        return unsafeDowncast(object, to: NSManagedObject.self)
     }
 
     /// An object of the entity that the class `type` stands for.
@@ -28,8 +25,8 @@ extension NSManagedObject {
         make(type, entity: type.entity(in: context), insertInto: context)
     }
 
-    /// What `make_object` calls, with any subclass as `Self`: a convenience initializer finds the designated one in
-    /// the dynamic class. Its name is the one that `making.h` declares.
+    /// What `ObjectClass.make` calls, with any subclass as `Self`: a convenience initializer finds the designated one
+    /// in the dynamic class. Its name is the one that `making.h` declares.
     @_silgen_name("firn_make_object")
     @usableFromInline
     convenience init(making entity: NSEntityDescription, in context: NSManagedObjectContext?) {

@@ -1,4 +1,5 @@
 import FirnModel
+import FirnRuntime
 import Foundation
 import FirnProjection
 
@@ -10,7 +11,7 @@ import FirnProjection
 /// are ambiguous for `Any`.
 extension NSManagedObject {
     /// 0 where there is no value.
-    final func managedInteger(_ row: UnsafeRawPointer) -> Int64 {
+    final func managedInteger(_ row: AccessorRow) -> Int64 {
         let property = ManagedProperty.at(row)
         if let slot = property.pointee.slot(in: layout) {
             if let value = quickInteger(slot) ?? (fires(for: slot) ? quickInteger(slot) : nil) { return value }
@@ -32,7 +33,7 @@ extension NSManagedObject {
         return true
     }
 
-    final func setManagedInteger(_ value: Int64, _ row: UnsafeRawPointer) {
+    final func setManagedInteger(_ value: Int64, _ row: AccessorRow) {
         let property = ManagedProperty.at(row)
         guard let slot = property.pointee.slot(in: layout), layout.slots[slot].keepsIntegers else {
             return setManagedValue(value, property.pointee.key)
@@ -41,7 +42,7 @@ extension NSManagedObject {
     }
 
     /// False where there is no value.
-    final func managedBoolean(_ row: UnsafeRawPointer) -> Bool {
+    final func managedBoolean(_ row: AccessorRow) -> Bool {
         let property = ManagedProperty.at(row)
         if let slot = property.pointee.slot(in: layout) {
             switch read(slot) {
@@ -53,7 +54,7 @@ extension NSManagedObject {
         return managedValue(property.pointee.key)
     }
 
-    final func setManagedBoolean(_ value: Bool, _ row: UnsafeRawPointer) {
+    final func setManagedBoolean(_ value: Bool, _ row: AccessorRow) {
         let property = ManagedProperty.at(row)
         guard let slot = property.pointee.slot(in: layout),
             layout.slots[slot].attributeType == .booleanAttributeType
@@ -64,7 +65,7 @@ extension NSManagedObject {
     }
 
     /// 0 where there is no value. A date is given in seconds since 2001, as Core Data's scalar accessors do.
-    final func managedReal(_ row: UnsafeRawPointer) -> Double {
+    final func managedReal(_ row: AccessorRow) -> Double {
         let property = ManagedProperty.at(row)
         if let slot = property.pointee.slot(in: layout) {
             if let value = quickReal(slot) ?? (fires(for: slot) ? quickReal(slot) : nil) { return value }
@@ -77,7 +78,7 @@ extension NSManagedObject {
         return managedValue(property.pointee.key)
     }
 
-    final func setManagedReal(_ value: Double, _ row: UnsafeRawPointer) {
+    final func setManagedReal(_ value: Double, _ row: AccessorRow) {
         let property = ManagedProperty.at(row)
         guard let slot = property.pointee.slot(in: layout) else { return setManagedValue(value, property.pointee.key) }
         switch layout.slots[slot].attributeType {
@@ -87,7 +88,7 @@ extension NSManagedObject {
         }
     }
 
-    final func managedText(_ row: UnsafeRawPointer) -> String? {
+    final func managedText(_ row: AccessorRow) -> String? {
         let property = ManagedProperty.at(row)
         if let slot = property.pointee.slot(in: layout) {
             switch read(slot) {
@@ -99,7 +100,7 @@ extension NSManagedObject {
         return managedValue(property.pointee.key)
     }
 
-    final func setManagedText(_ value: String?, _ row: UnsafeRawPointer) {
+    final func setManagedText(_ value: String?, _ row: AccessorRow) {
         let property = ManagedProperty.at(row)
         guard let slot = property.pointee.slot(in: layout),
             layout.slots[slot].attributeType == .stringAttributeType
@@ -109,7 +110,7 @@ extension NSManagedObject {
         store(value.map(SlotValue.text) ?? .null, slot)
     }
 
-    final func managedDate(_ row: UnsafeRawPointer) -> Date? {
+    final func managedDate(_ row: AccessorRow) -> Date? {
         let property = ManagedProperty.at(row)
         if let slot = property.pointee.slot(in: layout),
             layout.slots[slot].attributeType == .dateAttributeType
@@ -124,7 +125,7 @@ extension NSManagedObject {
         return managedValue(property.pointee.key)
     }
 
-    final func setManagedDate(_ value: Date?, _ row: UnsafeRawPointer) {
+    final func setManagedDate(_ value: Date?, _ row: AccessorRow) {
         let property = ManagedProperty.at(row)
         guard let slot = property.pointee.slot(in: layout),
             layout.slots[slot].attributeType == .dateAttributeType
@@ -134,7 +135,7 @@ extension NSManagedObject {
         store(value.map { .real($0.timeIntervalSinceReferenceDate) } ?? .null, slot)
     }
 
-    final func managedData(_ row: UnsafeRawPointer) -> Data? {
+    final func managedData(_ row: AccessorRow) -> Data? {
         let property = ManagedProperty.at(row)
         if let slot = property.pointee.slot(in: layout) {
             switch read(slot) {
@@ -146,7 +147,7 @@ extension NSManagedObject {
         return managedValue(property.pointee.key)
     }
 
-    final func setManagedData(_ value: Data?, _ row: UnsafeRawPointer) {
+    final func setManagedData(_ value: Data?, _ row: AccessorRow) {
         let property = ManagedProperty.at(row)
         guard let slot = property.pointee.slot(in: layout),
             layout.slots[slot].attributeType == .binaryDataAttributeType
@@ -157,7 +158,7 @@ extension NSManagedObject {
     }
 
     /// Sets the object at the other end of a to-one relationship.
-    final func setManagedDestination(_ value: NSManagedObject?, _ row: UnsafeRawPointer) {
+    final func setManagedDestination(_ value: NSManagedObject?, _ row: AccessorRow) {
         let property = ManagedProperty.at(row)
         guard let slot = property.pointee.slot(in: layout), layout.slots[slot].isToOne else {
             return setManagedValue(value, property.pointee.key)

@@ -1,3 +1,4 @@
+public import FirnRuntime
 public import Foundation
 
 /// What the accessors of `@NSManaged` properties jump to, with the property's row behind the value: one pair for each
@@ -6,119 +7,119 @@ public import Foundation
 /// Their symbols are in `Tools/ManagedAccessors/AccessorKind.swift`, with the number of registers that the value takes.
 extension NSManagedObject {
     @inline(__always)
-    private func key(_ row: UnsafeRawPointer) -> String { ManagedProperty.at(row).pointee.key }
+    private func key(_ row: AccessorRow) -> String { ManagedProperty.at(row).pointee.key }
 
     @_silgen_name("firn_get_int16")
-    public final func accessedInt16(_ row: UnsafeRawPointer) -> Int16 {
+    public final func accessedInt16(_ row: AccessorRow) -> Int16 {
         Int16(truncatingIfNeeded: managedInteger(row))
     }
     @_silgen_name("firn_set_int16")
-    public final func accessInt16(_ value: __owned Int16, _ row: UnsafeRawPointer) {
+    public final func accessInt16(_ value: __owned Int16, _ row: AccessorRow) {
         setManagedInteger(Int64(value), row)
     }
 
     @_silgen_name("firn_get_int32")
-    public final func accessedInt32(_ row: UnsafeRawPointer) -> Int32 {
+    public final func accessedInt32(_ row: AccessorRow) -> Int32 {
         Int32(truncatingIfNeeded: managedInteger(row))
     }
     @_silgen_name("firn_set_int32")
-    public final func accessInt32(_ value: __owned Int32, _ row: UnsafeRawPointer) {
+    public final func accessInt32(_ value: __owned Int32, _ row: AccessorRow) {
         setManagedInteger(Int64(value), row)
     }
 
     @_silgen_name("firn_get_int64")
-    public final func accessedInt64(_ row: UnsafeRawPointer) -> Int64 { managedInteger(row) }
+    public final func accessedInt64(_ row: AccessorRow) -> Int64 { managedInteger(row) }
     @_silgen_name("firn_set_int64")
-    public final func accessInt64(_ value: __owned Int64, _ row: UnsafeRawPointer) {
+    public final func accessInt64(_ value: __owned Int64, _ row: AccessorRow) {
         setManagedInteger(value, row)
     }
 
     @_silgen_name("firn_get_bool")
-    public final func accessedBool(_ row: UnsafeRawPointer) -> Bool { managedBoolean(row) }
+    public final func accessedBool(_ row: AccessorRow) -> Bool { managedBoolean(row) }
     @_silgen_name("firn_set_bool")
-    public final func accessBool(_ value: __owned Bool, _ row: UnsafeRawPointer) { setManagedBoolean(value, row) }
+    public final func accessBool(_ value: __owned Bool, _ row: AccessorRow) { setManagedBoolean(value, row) }
 
     @_silgen_name("firn_get_double")
-    public final func accessedDouble(_ row: UnsafeRawPointer) -> Double { managedReal(row) }
+    public final func accessedDouble(_ row: AccessorRow) -> Double { managedReal(row) }
     @_silgen_name("firn_set_double")
-    public final func accessDouble(_ value: __owned Double, _ row: UnsafeRawPointer) { setManagedReal(value, row) }
+    public final func accessDouble(_ value: __owned Double, _ row: AccessorRow) { setManagedReal(value, row) }
 
     @_silgen_name("firn_get_float")
-    public final func accessedFloat(_ row: UnsafeRawPointer) -> Float { Float(managedReal(row)) }
+    public final func accessedFloat(_ row: AccessorRow) -> Float { Float(managedReal(row)) }
     @_silgen_name("firn_set_float")
-    public final func accessFloat(_ value: __owned Float, _ row: UnsafeRawPointer) {
+    public final func accessFloat(_ value: __owned Float, _ row: AccessorRow) {
         setManagedReal(Double(value), row)
     }
 
     @_silgen_name("firn_get_string")
-    public final func accessedString(_ row: UnsafeRawPointer) -> String { managedText(row) ?? "" }
+    public final func accessedString(_ row: AccessorRow) -> String { managedText(row) ?? "" }
     @_silgen_name("firn_set_string")
-    public final func accessString(_ value: __owned String, _ row: UnsafeRawPointer) { setManagedText(value, row) }
+    public final func accessString(_ value: __owned String, _ row: AccessorRow) { setManagedText(value, row) }
     @_silgen_name("firn_get_string_optional")
-    public final func accessedOptionalString(_ row: UnsafeRawPointer) -> String? { managedText(row) }
+    public final func accessedOptionalString(_ row: AccessorRow) -> String? { managedText(row) }
     @_silgen_name("firn_set_string_optional")
-    public final func accessOptionalString(_ value: __owned String?, _ row: UnsafeRawPointer) {
+    public final func accessOptionalString(_ value: __owned String?, _ row: AccessorRow) {
         setManagedText(value, row)
     }
 
     @_silgen_name("firn_get_date")
-    public final func accessedDate(_ row: UnsafeRawPointer) -> Date {
+    public final func accessedDate(_ row: AccessorRow) -> Date {
         managedDate(row) ?? managedValue(key(row))
     }
     @_silgen_name("firn_set_date")
-    public final func accessDate(_ value: __owned Date, _ row: UnsafeRawPointer) { setManagedDate(value, row) }
+    public final func accessDate(_ value: __owned Date, _ row: AccessorRow) { setManagedDate(value, row) }
     @_silgen_name("firn_get_date_optional")
-    public final func accessedOptionalDate(_ row: UnsafeRawPointer) -> Date? { managedDate(row) }
+    public final func accessedOptionalDate(_ row: AccessorRow) -> Date? { managedDate(row) }
     @_silgen_name("firn_set_date_optional")
-    public final func accessOptionalDate(_ value: __owned Date?, _ row: UnsafeRawPointer) {
+    public final func accessOptionalDate(_ value: __owned Date?, _ row: AccessorRow) {
         setManagedDate(value, row)
     }
 
     @_silgen_name("firn_get_data")
-    public final func accessedData(_ row: UnsafeRawPointer) -> Data {
+    public final func accessedData(_ row: AccessorRow) -> Data {
         managedData(row) ?? managedValue(key(row))
     }
     @_silgen_name("firn_set_data")
-    public final func accessData(_ value: __owned Data, _ row: UnsafeRawPointer) { setManagedData(value, row) }
+    public final func accessData(_ value: __owned Data, _ row: AccessorRow) { setManagedData(value, row) }
     @_silgen_name("firn_get_data_optional")
-    public final func accessedOptionalData(_ row: UnsafeRawPointer) -> Data? { managedData(row) }
+    public final func accessedOptionalData(_ row: AccessorRow) -> Data? { managedData(row) }
     @_silgen_name("firn_set_data_optional")
-    public final func accessOptionalData(_ value: __owned Data?, _ row: UnsafeRawPointer) {
+    public final func accessOptionalData(_ value: __owned Data?, _ row: AccessorRow) {
         setManagedData(value, row)
     }
 
     @_silgen_name("firn_get_uuid")
-    public final func accessedUUID(_ row: UnsafeRawPointer) -> UUID { managedValue(key(row)) }
+    public final func accessedUUID(_ row: AccessorRow) -> UUID { managedValue(key(row)) }
     @_silgen_name("firn_set_uuid")
-    public final func accessUUID(_ value: __owned UUID, _ row: UnsafeRawPointer) { setManagedValue(value, key(row)) }
+    public final func accessUUID(_ value: __owned UUID, _ row: AccessorRow) { setManagedValue(value, key(row)) }
     @_silgen_name("firn_get_uuid_optional")
-    public final func accessedOptionalUUID(_ row: UnsafeRawPointer) -> UUID? { managedValue(key(row)) }
+    public final func accessedOptionalUUID(_ row: AccessorRow) -> UUID? { managedValue(key(row)) }
     @_silgen_name("firn_set_uuid_optional")
-    public final func accessOptionalUUID(_ value: __owned UUID?, _ row: UnsafeRawPointer) {
+    public final func accessOptionalUUID(_ value: __owned UUID?, _ row: AccessorRow) {
         setManagedValue(value, key(row))
     }
 
     @_silgen_name("firn_get_url")
-    public final func accessedURL(_ row: UnsafeRawPointer) -> URL { managedValue(key(row)) }
+    public final func accessedURL(_ row: AccessorRow) -> URL { managedValue(key(row)) }
     @_silgen_name("firn_set_url")
-    public final func accessURL(_ value: __owned URL, _ row: UnsafeRawPointer) { setManagedValue(value, key(row)) }
+    public final func accessURL(_ value: __owned URL, _ row: AccessorRow) { setManagedValue(value, key(row)) }
     @_silgen_name("firn_get_url_optional")
-    public final func accessedOptionalURL(_ row: UnsafeRawPointer) -> URL? { managedValue(key(row)) }
+    public final func accessedOptionalURL(_ row: AccessorRow) -> URL? { managedValue(key(row)) }
     @_silgen_name("firn_set_url_optional")
-    public final func accessOptionalURL(_ value: __owned URL?, _ row: UnsafeRawPointer) {
+    public final func accessOptionalURL(_ value: __owned URL?, _ row: AccessorRow) {
         setManagedValue(value, key(row))
     }
 
     @_silgen_name("firn_get_decimal")
-    public final func accessedDecimal(_ row: UnsafeRawPointer) -> Decimal { managedValue(key(row)) }
+    public final func accessedDecimal(_ row: AccessorRow) -> Decimal { managedValue(key(row)) }
     @_silgen_name("firn_set_decimal")
-    public final func accessDecimal(_ value: __owned Decimal, _ row: UnsafeRawPointer) {
+    public final func accessDecimal(_ value: __owned Decimal, _ row: AccessorRow) {
         setManagedValue(value, key(row))
     }
     @_silgen_name("firn_get_decimal_optional")
-    public final func accessedOptionalDecimal(_ row: UnsafeRawPointer) -> Decimal? { managedValue(key(row)) }
+    public final func accessedOptionalDecimal(_ row: AccessorRow) -> Decimal? { managedValue(key(row)) }
     @_silgen_name("firn_set_decimal_optional")
-    public final func accessOptionalDecimal(_ value: __owned Decimal?, _ row: UnsafeRawPointer) {
+    public final func accessOptionalDecimal(_ value: __owned Decimal?, _ row: AccessorRow) {
         setManagedValue(value, key(row))
     }
 }

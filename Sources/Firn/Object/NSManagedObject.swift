@@ -1,3 +1,4 @@
+import FirnRuntime
 import FirnStore
 public import FirnFoundation
 import FirnLog
@@ -25,13 +26,13 @@ open class NSManagedObject: NSObject, NSFetchRequestResult, KeyValueCoding, Mana
     // Held separately from its layout, which does not hold it: an object may outlive its model.
     public final let entity: NSEntityDescription
     /// See `identity`.
-    final let knownIdentity: Atomic<UnsafeRawPointer?>
+    final let knownIdentity: AtomicReference<NSManagedObjectID>
     /// Cleared by the context when it goes away before the object does.
-    @exclusivity(unchecked) final var contextReference: Unmanaged<NSManagedObjectContext>?
+    @exclusivity(unchecked) final var contextReference: UncountedReference<NSManagedObjectContext>?
     /// Where the object is registered: negative primary keys are temporary.
     @exclusivity(unchecked) final var key: ObjectKey
     /// Retained; what tells whether there is one, and which, counts no references.
-    @exclusivity(unchecked) private final var storeReference: Unmanaged<NSPersistentStore>?
+    @exclusivity(unchecked) private final var storeReference: UncountedReference<NSPersistentStore>?
     @exclusivity(unchecked) final var state: ObjectState = []
     @exclusivity(unchecked) final var snapshot: Snapshot? {
         willSet { numbers = QueueCheck.isOn ? nil : newValue?.batch.numbers }
@@ -48,16 +49,16 @@ open class NSManagedObject: NSObject, NSFetchRequestResult, KeyValueCoding, Mana
     @exclusivity(unchecked) final var hints: FetchHints?
 
     final var context: NSManagedObjectContext? {
-        @inline(__always) get { contextReference?.takeUnretainedValue() }
-        set { contextReference = newValue.map(Unmanaged.passUnretained) }
+        @inline(__always) get { contextReference?.object }
+        set { contextReference = newValue.map(UncountedReference.init) }
     }
 
     final var store: NSPersistentStore? {
-        @inline(__always) get { storeReference?.takeUnretainedValue() }
+        @inline(__always) get { storeReference?.object }
         set {
             if isIn(newValue) { return }
             let old = storeReference
-            storeReference = newValue.map(Unmanaged.passRetained)
+            storeReference = newValue.map(UncountedReference.retaining)
             old?.release()
         }
     }
@@ -67,12 +68,12 @@ open class NSManagedObject: NSObject, NSFetchRequestResult, KeyValueCoding, Mana
     /// What `body` gives for the store, of which it counts no reference; nil without one.
     @inline(__always)
     final func withStore<R>(_ body: (NSPersistentStore) -> R?) -> R? {
-        storeReference.flatMap { $0._withUnsafeGuaranteedRef(body) }
+        storeReference.flatMap { $0.with(body) }
     }
 
     @inline(__always)
     final func isIn(_ store: NSPersistentStore?) -> Bool {
-        storeReference?.toOpaque() == store.map { Unmanaged.passUnretained($0).toOpaque() }
+        storeReference?.address == store.map { ObjectAddress(of: $0) }
     }
 
     /// Makes an object of `entity` and, with a context, inserts it there. With `nil` the object has no context:
@@ -86,16 +87,16 @@ open class NSManagedObject: NSObject, NSFetchRequestResult, KeyValueCoding, Mana
         layout = entity.layout
         self.entity = entity
         if let context, let existing = context.consumeExistingObject() {
-            knownIdentity = Atomic(existing.identity.map { UnsafeRawPointer($0.retain().toOpaque()) })
+            knownIdentity = AtomicReference(existing.identity.map { .object(.retaining($0.object)) } ?? .none)
             key = existing.key
-            contextReference = .passUnretained(context)
+            contextReference = UncountedReference(context)
             state = .fault
             super.init()
         } else {
             guard !layout.isAbstract else {
                 fatalError("\(self.entity.name ?? "?") is an abstract entity: insert one of its subentities")
             }
-            knownIdentity = Atomic(Self.unmadeTemporary)
+            knownIdentity = AtomicReference(.marked)
             key = ObjectKey(temporaryNumber: NSManagedObjectID.nextTemporaryNumber())
             super.init()
             adoptClass(of: entity)
@@ -107,7 +108,6 @@ open class NSManagedObject: NSObject, NSFetchRequestResult, KeyValueCoding, Mana
     deinit {
         // Before the layout goes.
         values.removeAll()
-        releaseIdentity(knownIdentity.load(ordering: .relaxed))
         storeReference?.release()
     }
 
@@ -275,9 +275,7 @@ open class NSManagedObject: NSObject, NSFetchRequestResult, KeyValueCoding, Mana
 
     open override func isEqual(_ object: Any?) -> Bool {
         guard let object else { return false }
-        if let address = BoxedObject.address(of: object) {
-            return address == Unmanaged.passUnretained(self).toOpaque()
-        }
+        if let reference = BoxedObject.reference(in: object) { return reference.address == ObjectAddress(of: self) }
         return (object as AnyObject) === self
     }
     open override var hash: Int { Int(bitPattern: ObjectIdentifier(self)) >> 4 }

@@ -1,3 +1,4 @@
+import FirnRuntime
 import Foundation
 
 /// One change of a results list while it is being made: where things were, and from that what to report.
@@ -23,7 +24,9 @@ struct ResultsStep {
     }
 
     /// What an entry refers to before it has a section.
-    nonisolated(unsafe) static let nowhere = ResultsSection(name: "", index: -1, owner: nil)
+    static var nowhere: ResultsSection { shared.value }
+    /// Of no owner, and never changed.
+    private static let shared = Transferred(ResultsSection(name: "", index: -1, owner: nil))
 
     /// Before the change.
     private let sections: [ResultsSection]

@@ -1,3 +1,4 @@
+import FirnRuntime
 import FirnStore
 import FirnLog
 import FirnModel
@@ -13,7 +14,7 @@ import Foundation
 /// the objects are near.
 struct ChangeSetBuilder {
     private(set) var groups: [ChangeGroup] = []
-    private(set) var objects: [[Unmanaged<NSManagedObject>]] = []
+    private(set) var objects: [[UncountedReference<NSManagedObject>]] = []
     /// The group whose last objects have their values still to be taken, and the first of those.
     private var block = (group: -1, start: 0)
     private var links = LinkCollector()
@@ -92,7 +93,7 @@ struct ChangeSetBuilder {
         if index < 0 { return }
         let taken = objects[index][block.start...]
         block.start = objects[index].count
-        guard let layout = taken.first?._withUnsafeGuaranteedRef({ $0.layout }) else { return }
+        guard let layout = taken.first?.with({ $0.layout }) else { return }
         try taken.withUnsafeBufferPointer { block in
             let operation = groups[index].operation
             for (column, slot) in groups[index].slots.enumerated() {
@@ -104,7 +105,7 @@ struct ChangeSetBuilder {
     }
 
     private static func append(
-        _ block: UnsafeBufferPointer<Unmanaged<NSManagedObject>>, _ slot: Int, _ storage: StorageType,
+        _ block: UnsafeBufferPointer<UncountedReference<NSManagedObject>>, _ slot: Int, _ storage: StorageType,
         to column: inout Column
     ) throws {
         var row = 0
@@ -112,11 +113,11 @@ struct ChangeSetBuilder {
             switch storage {
             case .integer:
                 row += column.appendIntegers(block.count - row) { next in
-                    block[row + next]._withUnsafeGuaranteedRef { $0.heldInteger(slot) }
+                    block[row + next].with { $0.heldInteger(slot) }
                 }
             case .real:
                 row += column.appendReals(block.count - row) { next in
-                    block[row + next]._withUnsafeGuaranteedRef { $0.heldReal(slot) }
+                    block[row + next].with { $0.heldReal(slot) }
                 }
             default: break
             }
@@ -124,7 +125,7 @@ struct ChangeSetBuilder {
             if storage == .none {
                 column.appendTouched()
             } else {
-                try block[row]._withUnsafeGuaranteedRef { try append($0, slot, to: &column) }
+                try block[row].with { try append($0, slot, to: &column) }
             }
             row += 1
         }
@@ -152,7 +153,7 @@ struct ChangeSetBuilder {
     /// Puts large new values into files of their own.
     mutating func move(_ values: inout LargeValues) throws {
         for index in groups.indices {
-            let layout = objects[index][0]._withUnsafeGuaranteedRef { $0.layout }
+            let layout = objects[index][0].with { $0.layout }
             try values.move(out: &groups[index], of: layout)
         }
     }
@@ -175,7 +176,7 @@ struct ChangeSetBuilder {
 
     private mutating func finish(_ object: NSManagedObject, _ index: Int) {
         groups[index].primaryKeys.append(object.key.primaryKey)
-        objects[index].append(.passUnretained(object))
+        objects[index].append(UncountedReference(object))
     }
 
     private mutating func group(

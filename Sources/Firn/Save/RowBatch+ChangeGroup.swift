@@ -1,3 +1,4 @@
+import FirnRuntime
 import FirnStore
 import FirnLog
 import FirnModel
@@ -20,9 +21,9 @@ extension RowBatch {
 
     /// The changed columns of the group together with the unchanged ones of the objects' old snapshots.
     static func updated(
-        _ group: ChangeGroup, objects: [Unmanaged<NSManagedObject>], version: SequenceNumber
+        _ group: ChangeGroup, objects: [UncountedReference<NSManagedObject>], version: SequenceNumber
     ) -> RowBatch {
-        let layout = objects[0]._withUnsafeGuaranteedRef { $0.layout }
+        let layout = objects[0].with { $0.layout }
         var columns = [Column?](repeating: nil, count: layout.slots.count)
         for (index, slot) in group.slots.enumerated() where group.new[index].type != .none {
             columns[Int(slot)] = group.new[index]

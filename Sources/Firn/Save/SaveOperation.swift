@@ -1,3 +1,4 @@
+import FirnRuntime
 import FirnStore
 import FirnLog
 import FirnModel
@@ -15,22 +16,22 @@ final class SaveOperation: StoreSaving {
     let store: NSPersistentStore
     let engine: StoreEngine
     private let participant: (any SaveParticipant)?
-    @exclusivity(unchecked) private var inserted: [NSManagedObject]
-    @exclusivity(unchecked) private var updated: [NSManagedObject]
-    @exclusivity(unchecked) private var deleted: [NSManagedObject]
-    @exclusivity(unchecked) private var builder: ChangeSetBuilder
+    private var inserted: [NSManagedObject]
+    private var updated: [NSManagedObject]
+    private var deleted: [NSManagedObject]
+    private var builder: ChangeSetBuilder
     /// Objects whose changes a merge policy dropped: they are what the store has, and reported as refreshed.
-    @exclusivity(unchecked) private(set) var refreshed: [NSManagedObject] = []
+    private(set) var refreshed: [NSManagedObject] = []
     /// What was written, with the objects that it is of.
-    @exclusivity(unchecked) private var rows: [(RowBatch, [Unmanaged<NSManagedObject>])] = []
-    @exclusivity(unchecked) private var derived: DerivedChanges?
+    private var rows: [(RowBatch, [UncountedReference<NSManagedObject>])] = []
+    private var derived: DerivedChanges?
     /// The record that was written, if there was anything to write.
-    @exclusivity(unchecked) private(set) var sequence: SequenceNumber?
+    private(set) var sequence: SequenceNumber?
     /// Members of ordered relationships that are part of the save only for their positions.
-    @exclusivity(unchecked) private var moved: [NSManagedObject] = []
-    @exclusivity(unchecked) private var isBegun = false
+    private var moved: [NSManagedObject] = []
+    private var isBegun = false
     /// Of objects that got permanent IDs in this save, for the case that it fails.
-    @exclusivity(unchecked) private var temporary = TemporaryIdentities()
+    private var temporary = TemporaryIdentities()
 
     init(
         _ change: ObjectChange, context: NSManagedObjectContext, store: NSPersistentStore, engine: StoreEngine
@@ -332,7 +333,7 @@ final class SaveOperation: StoreSaving {
             let objects = builder.objects[index]
             switch group.operation {
             case .insert, .update:
-                let slotCount = objects[0]._withUnsafeGuaranteedRef { $0.layout.slots.count }
+                let slotCount = objects[0].with { $0.layout.slots.count }
                 let batch =
                     group.operation == .insert
                     ? RowBatch.inserted(group, slotCount: slotCount, version: sequence)

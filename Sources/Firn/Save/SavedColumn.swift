@@ -1,26 +1,27 @@
 import FirnLog
 import FirnModel
 import FirnProjection
+import FirnRuntime
 
 extension Column {
     /// The values that the objects' rows have in a slot; null for an object without a row. O(objects)
-    mutating func appendSaved(of objects: UnsafeBufferPointer<Unmanaged<NSManagedObject>>, _ slot: Int) {
+    mutating func appendSaved(of objects: UnsafeBufferPointer<UncountedReference<NSManagedObject>>, _ slot: Int) {
         var index = 0
         while index < objects.count {
             switch type {
             case .none: appendTouched()
             case .integer:
                 index += appendIntegers(objects.count - index) { next in
-                    objects[index + next]._withUnsafeGuaranteedRef { $0.savedInteger(slot) }
+                    objects[index + next].with { $0.savedInteger(slot) }
                 }
             case .real:
                 index += appendReals(objects.count - index) { next in
-                    objects[index + next]._withUnsafeGuaranteedRef { $0.savedReal(slot) }
+                    objects[index + next].with { $0.savedReal(slot) }
                 }
             default: break
             }
             if index == objects.count { return }
-            if type != .none { append(objects[index]._withUnsafeGuaranteedRef { $0.snapshot?.value(slot) ?? .null }) }
+            if type != .none { append(objects[index].with { $0.snapshot?.value(slot) ?? .null }) }
             index += 1
         }
     }

@@ -1,3 +1,4 @@
+import FirnRuntime
 import FirnStore
 import FirnLog
 public import FirnModel
@@ -18,7 +19,7 @@ open class NSPersistentStore: NSObject {
         return coordinatorReference?.refers(to: coordinator) ?? false
     }
     /// Set before other threads see the store.
-    @exclusivity(unchecked) private final var coordinatorReference: WeakReference<NSPersistentStoreCoordinator>?
+    private final var coordinatorReference: WeakReference<NSPersistentStoreCoordinator>?
     open private(set) var configurationName: String
     open var url: URL?
     open private(set) var options: [AnyHashable: Any]?
@@ -40,7 +41,7 @@ open class NSPersistentStore: NSObject {
     }
     private var loadedBackend: (any StoreBackend)?
     /// Where the rows of tables are looked for first, which needs no backend; nil for a store without tables.
-    @exclusivity(unchecked) private(set) final var cachedRows: RowCache?
+    private(set) final var cachedRows: RowCache?
     private let removed = Atomic(false)
     private let unsavedMetadata = Atomic(false)
     /// Whether metadata was set that no save has written yet.

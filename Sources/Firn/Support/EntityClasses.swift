@@ -1,4 +1,5 @@
 import FirnModel
+import FirnRuntime
 import Foundation
 import Synchronization
 
@@ -49,7 +50,7 @@ enum EntityClasses {
         let bare = className.split(separator: ".").last.map(String.init) ?? className
         guard !bare.isEmpty, bare != "NSManagedObject" else { return nil }
         if let known = state.withLock({ $0.known[bare] }) { return known }
-        let candidates = ObjectClassFinder.classes(named: bare)
+        let candidates = LoadedClasses.all(named: bare).compactMap { $0 as? NSManagedObject.Type }
         if className.contains("."), !className.hasPrefix("."),
             let exact = candidates.first(where: { String(reflecting: $0) == className })
         {
@@ -84,11 +85,10 @@ extension NSEntityDescription {
     /// The same, once somebody has found or chosen it.
     var knownObjectClass: NSManagedObject.Type? {
         @inline(__always) get {
-            objectClassReference.load(ordering: .acquiring).map { unsafeBitCast($0, to: NSManagedObject.Type.self) }
+            objectClassReference.load(as: NSManagedObject.self)
         }
         set {
-            objectClassReference.store(
-                newValue.map { unsafeBitCast($0, to: UnsafeRawPointer.self) }, ordering: .releasing)
+            objectClassReference.store(newValue)
         }
     }
 

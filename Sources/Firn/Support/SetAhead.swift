@@ -1,4 +1,5 @@
 import Dispatch
+import FirnRuntime
 import Synchronization
 
 /// A set of many objects that another thread fills while more of them come.
@@ -10,12 +11,12 @@ final class SetAhead: @unchecked Sendable {
     private var members = Set<NSManagedObject>()
     private let isCancelled = Atomic<Bool>(false)
 
-    func add(_ objects: UnsafeBufferPointer<Unmanaged<NSManagedObject>>) {
-        nonisolated(unsafe) let part = Array(objects)
-        queue.async { if !self.isCancelled.load(ordering: .relaxed) { part.withUnsafeBufferPointer(self.fill) } }
+    func add(_ objects: UnsafeBufferPointer<UncountedReference<NSManagedObject>>) {
+        let part = Transferred(Array(objects))
+        queue.async { if !self.isCancelled.load(ordering: .relaxed) { part.value.withUnsafeBufferPointer(self.fill) } }
     }
 
-    private func fill(_ part: UnsafeBufferPointer<Unmanaged<NSManagedObject>>) {
+    private func fill(_ part: UnsafeBufferPointer<UncountedReference<NSManagedObject>>) {
         let count = members.count + part.count
         // A larger set is filled again: with four times the room, that is a third more work in all.
         if members.capacity < count * 2 { members.reserveCapacity(count * 8) }
@@ -23,7 +24,7 @@ final class SetAhead: @unchecked Sendable {
     }
 
     /// The set, with the rest of its members. Waits for what is not in it yet.
-    func finish(with rest: UnsafeBufferPointer<Unmanaged<NSManagedObject>>) -> Set<NSManagedObject> {
+    func finish(with rest: UnsafeBufferPointer<UncountedReference<NSManagedObject>>) -> Set<NSManagedObject> {
         queue.sync {
             fill(rest)
             defer { members = [] }

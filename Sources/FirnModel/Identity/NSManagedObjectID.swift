@@ -1,3 +1,4 @@
+import FirnRuntime
 public import Foundation
 import Synchronization
 
@@ -80,9 +81,9 @@ public final class NSManagedObjectID: NSObject, NSCopying, @unchecked Sendable {
 
     public override func isEqual(_ object: Any?) -> Bool {
         guard let object else { return false }
-        if let address = BoxedObject.address(of: object) {
-            // Safe: `object` retains the object at the address, and the class is compared before the downcast.
-            let other = Unmanaged<NSObject>.fromOpaque(address).takeUnretainedValue()
+        if let reference = BoxedObject.reference(in: object) {
+            // `object` keeps it alive; the class is compared before the downcast.
+            let other = reference.object
             if type(of: other) == NSManagedObjectID.self {
                 return isEqual(to: unsafeDowncast(other, to: NSManagedObjectID.self))
             }

@@ -1,3 +1,4 @@
+import FirnRuntime
 import Synchronization
 
 /// The store that permanent object IDs belong to. All IDs of an opened store share one.

@@ -1,5 +1,6 @@
+package import FirnRuntime
 public import Foundation
-package import Synchronization
+import Synchronization
 
 /// An entity of a model: its name, its properties, its place in the hierarchy.
 ///
@@ -74,7 +75,7 @@ open class NSEntityDescription: NSObject, NSCopying, NSSecureCoding, @unchecked 
     var frozen: FrozenEntity?
     /// The class of the entity's objects, set by the layer above when it has resolved it.
     /// A metatype as an address, so that threads can read and set it atomically. Metatypes live for ever.
-    package final let objectClassReference = Atomic<UnsafeRawPointer?>(nil)
+    package final let objectClassReference = AtomicClass()
 
     public override init() { super.init() }
 

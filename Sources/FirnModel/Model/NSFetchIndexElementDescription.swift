@@ -1,3 +1,4 @@
+package import FirnRuntime
 public import Foundation
 
 /// One column of a fetch index: a property, or an expression.

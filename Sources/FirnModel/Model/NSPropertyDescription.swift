@@ -1,3 +1,4 @@
+package import FirnRuntime
 public import Foundation
 public import class FirnFoundation.NSPredicate
 

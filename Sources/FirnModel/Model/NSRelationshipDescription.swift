@@ -1,3 +1,4 @@
+import FirnRuntime
 public import Foundation
 
 /// A relationship: a property that names one or many objects of another entity.

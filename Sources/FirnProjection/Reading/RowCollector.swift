@@ -9,8 +9,8 @@ struct RowCollector {
         private let shape: RowShape.Entity
         // Safe without checks at run time, which would be done twice for each row: one thread uses a batch, and its
         // methods neither call each other nor run code of others while they change a buffer.
-        @exclusivity(unchecked) private var primaryKeys = NumberBuffer<Int64>()
-        @exclusivity(unchecked) private var versions = NumberBuffer<Int64>()
+        private var primaryKeys = NumberBuffer<Int64>()
+        private var versions = NumberBuffer<Int64>()
         /// Moved when they are finished, never copied, since each has half a dozen arrays.
         private let builders: UnsafeMutableBufferPointer<ColumnBuilder>
         private var isFinished = false

@@ -1,5 +1,6 @@
 package import FirnLog
 import FirnModel
+import FirnRuntime
 package import Foundation
 import Synchronization
 

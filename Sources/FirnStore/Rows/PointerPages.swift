@@ -1,10 +1,11 @@
 package import FirnLog
+package import FirnRuntime
 
 /// `KeyPages` of addresses, for the module above. A generic type is not specialized for another module's entries: each
 /// use would take 1,500 instructions more, for the metadata of its types. Not inlined: the other module would call the
 /// generic code again.
 package struct PointerPages {
-    package typealias Entry = UnsafeMutableRawPointer
+    package typealias Entry = ObjectAddress
 
     private var pages = KeyPages<Entry>()
 

@@ -1,7 +1,7 @@
-import Foundation
+public import Foundation
 
 /// The object in an `Any`, found without a cast.
-package enum BoxedObject {
+public enum BoxedObject {
     /// The address of the object in an `Any` that was made of an expression of the type `NSObject`; nil for any other.
     ///
     /// Sets compare members with `==` of `NSObject`, which passes one of them to `isEqual(_:)` as such an `Any?`. A
@@ -10,10 +10,13 @@ package enum BoxedObject {
     /// Safe: an `Any` is three words of content and a word with the address of the type's metadata. If that is the
     /// metadata of `NSObject`, the first word is the reference. Any words are valid as integers.
     /// https://github.com/swiftlang/swift/blob/main/docs/ABI/TypeLayout.rst
-    package static func address(of value: Any) -> UnsafeMutableRawPointer? {
+    @inlinable
+    public static func reference(in value: Any) -> UncountedReference<NSObject>? {
         // Without `as Any`, the generic function would get the content of the `Any`.
         let words = unsafeBitCast(value as Any, to: (UInt, UInt, UInt, UInt).self)
-        guard words.3 == unsafeBitCast(NSObject.self as NSObject.Type, to: UInt.self) else { return nil }
-        return UnsafeMutableRawPointer(bitPattern: words.0)
+        guard words.3 == unsafeBitCast(NSObject.self as NSObject.Type, to: UInt.self),
+            let pointer = UnsafeMutableRawPointer(bitPattern: words.0)
+        else { return nil }
+        return UncountedReference(Unmanaged<NSObject>.fromOpaque(pointer))
     }
 }

@@ -6,7 +6,7 @@ import Synchronization
 ///     byte  8   the code of its first accessor                       byte 24   the row of its first property
 ///
 /// The accessors of a property are 32 bytes of code: its getter, and its setter from byte 16.
-enum AccessorTables {
+public enum AccessorTables {
     private static let last = Atomic<UInt>(0)
     private static let codeSize = 32
 
@@ -21,7 +21,7 @@ enum AccessorTables {
     }
 
     /// The name of the property that a step leads to; nil for what is no `@NSManaged` property.
-    static func name(of step: KeyPathStep) -> String? {
+    public static func name(of step: KeyPathStep) -> String? {
         if let name = name(getter: step.identity) { return name }
         // An entry of a table of methods: flags, and the distance to the code.
         guard let entry = UnsafeRawPointer(bitPattern: step.identity), step.identity & 3 == 0 else { return nil }
@@ -37,7 +37,7 @@ enum AccessorTables {
             let offset = Int(bitPattern: getter &- start)
             if offset >= 0, offset < count * codeSize, offset % codeSize == 0 {
                 let rows = table.load(fromByteOffset: 24, as: UnsafeRawPointer.self)
-                return ManagedProperty.key(rows + offset / codeSize * ManagedProperty.rowSize)
+                return AccessorRow(rows + offset / codeSize * AccessorRow.size).name
             }
             next = table.load(as: UInt.self)
         }

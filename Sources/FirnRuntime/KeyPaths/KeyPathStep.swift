@@ -14,17 +14,17 @@
 ///                byte 24   the code that sets it, if it can be set
 ///
 /// https://github.com/swiftlang/swift/blob/main/stdlib/public/core/KeyPath.swift
-struct KeyPathStep {
+public struct KeyPathStep {
     /// The type that has the property.
-    let root: Any.Type
+    public let root: Any.Type
     /// What tells the property from all others.
-    let identity: UInt
+    public let identity: UInt
 
     /// The steps of a key path, those over optionals left out; nil where one is another than a computed property
     /// without arguments.
-    static func all(of keyPath: AnyKeyPath) -> [KeyPathStep]? {
+    public static func all(of keyPath: AnyKeyPath) -> [KeyPathStep]? {
         withExtendedLifetime(keyPath) {
-            let memory = UnsafeRawPointer(Unmanaged.passUnretained(keyPath).toOpaque())
+            let memory = UnsafeRawPointer(ObjectAddress(of: keyPath).pointer)
             let end = 32 + Int(memory.load(fromByteOffset: 24, as: UInt32.self) & 0xFF_FFFF)
             var steps: [KeyPathStep] = []
             var root: Any.Type = type(of: keyPath).rootType

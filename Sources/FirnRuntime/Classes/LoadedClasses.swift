@@ -1,19 +1,14 @@
 import Foundation
 
-/// Finds subclasses of `NSManagedObject` by their bare name in everything that is loaded.
+/// Finds classes by their bare name in everything that is loaded.
 ///
 /// The Swift runtime enumerates the type metadata records of all images; testing libraries find their tests that way.
 /// Each record leads to a context descriptor: https://github.com/swiftlang/swift/blob/main/docs/ABI/TypeMetadata.md
 ///
 ///     record ──rel32──▶ context descriptor   flags │ parent ──rel32──▶ module descriptor │ name ──rel32──▶ "Commit"
-enum ObjectClassFinder {
-    /// Classes with this name, whatever their module, in no particular order.
-    static func classes(named name: String) -> [NSManagedObject.Type] {
-        anyClasses(named: name).compactMap { $0 as? NSManagedObject.Type }
-    }
-
-    /// Classes of any kind with this name.
-    static func anyClasses(named name: String) -> [AnyClass] {
+public enum LoadedClasses {
+    /// Classes with this name, whatever their module, in no particular order. O(types of the program)
+    public static func all(named name: String) -> [AnyClass] {
         let collector = Collector(name)
         swift_enumerateAllMetadataSections(
             { sections, context in

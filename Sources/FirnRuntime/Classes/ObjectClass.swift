@@ -1,0 +1,34 @@
+internal import CObjectMaking
+
+/// What the runtime knows of a class, and what Swift's own language does not let a program do with one.
+public enum ObjectClass {
+    /// A number that tells a class from all others of the program.
+    public static func number(of type: AnyClass) -> UInt { UInt(bitPattern: ObjectIdentifier(type)) }
+
+    /// Makes an object that was made as one class one of another, a subclass that adds no stored properties.
+    ///
+    /// The first word of an object names its class; key-value observing on Apple's systems changes it in the same way.
+    /// Both classes' instances must be of one size, or the runtime would destroy what is not there.
+    ///
+    /// - Returns: false, and nothing is changed, if the sizes differ.
+    public static func change(_ object: AnyObject, to type: AnyClass) -> Bool {
+        guard instanceSize(type) == instanceSize(Swift.type(of: object)) else { return false }
+        Unmanaged.passUnretained(object).toOpaque()
+            .storeBytes(of: unsafeBitCast(type, to: UnsafeRawPointer.self), as: UnsafeRawPointer.self)
+        return true
+    }
+
+    /// Calls the convenience initializer with the symbol `firn_make_object`, which takes two objects, of a class that
+    /// is known only when the program runs. See `making.h`.
+    public static func make(_ type: AnyClass, _ first: AnyObject, _ second: AnyObject?) -> AnyObject? {
+        let metatype = unsafeBitCast(type, to: UnsafeRawPointer.self)
+        let ownedFirst = Unmanaged.passRetained(first).toOpaque()
+        let ownedSecond = second.map { Unmanaged.passRetained($0).toOpaque() }
+        guard let object = make_object(metatype, ownedFirst, ownedSecond) else { return nil }
+        return Unmanaged<AnyObject>.fromOpaque(object).takeRetainedValue()
+    }
+}
+
+/// How many bytes an instance of a class takes: the standard library's `_class_getInstancePositiveExtentSize`.
+@_silgen_name("$ss36_class_getInstancePositiveExtentSizeySiyXlXpF")
+private func instanceSize(_ type: AnyClass) -> Int

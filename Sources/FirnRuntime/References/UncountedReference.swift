@@ -1,0 +1,104 @@
+/// A reference that is not counted: somebody else keeps the object alive as long as it is used.
+///
+/// Counting is what passes over many objects cost: two atomic operations an object, at memory that is in no cache. The
+/// owner is named where such a reference is made. https://developer.apple.com/documentation/swift/unmanaged
+@frozen
+public struct UncountedReference<Object: AnyObject> {
+    @usableFromInline let reference: Unmanaged<Object>
+
+    @inlinable
+    @inline(__always)
+    init(_ reference: Unmanaged<Object>) { self.reference = reference }
+
+    @inlinable
+    @inline(__always)
+    public init(_ object: Object) { reference = .passUnretained(object) }
+
+    /// A reference that counts once, until `release()` or `consume()`.
+    @inlinable
+    @inline(__always)
+    public static func retaining(_ object: Object) -> Self { Self(.passRetained(object)) }
+
+    /// The object, with a reference of the caller's own.
+    @inlinable
+    @inline(__always)
+    public var object: Object { reference.takeUnretainedValue() }
+
+    /// What `body` gives for the object. No reference is counted meanwhile.
+    @inlinable
+    @inline(__always)
+    public func with<Result>(_ body: (Object) throws -> Result) rethrows -> Result {
+        try reference._withUnsafeGuaranteedRef(body)
+    }
+
+    @inlinable
+    @inline(__always)
+    public var address: ObjectAddress { ObjectAddress(pointer: reference.toOpaque()) }
+
+    @inlinable
+    @inline(__always)
+    public func retain() { _ = reference.retain() }
+
+    /// Ends the one count of `retaining(_:)` or `retain()`.
+    @inlinable
+    @inline(__always)
+    public func release() { reference.release() }
+
+    /// The object, with the one count of `retaining(_:)` or `retain()`.
+    @inlinable
+    @inline(__always)
+    public func consume() -> Object { reference.takeRetainedValue() }
+}
+
+extension Array where Element: AnyObject {
+    /// Calls `body` with references to the elements, which the array keeps alive.
+    ///
+    /// An array of references and an array of `UncountedReference` are the same words.
+    @inlinable
+    @inline(__always)
+    public func withReferences<Result>(
+        _ body: (UnsafeBufferPointer<UncountedReference<Element>>) throws -> Result
+    ) rethrows -> Result {
+        try withUnsafeBufferPointer { try $0.withMemoryRebound(to: UncountedReference<Element>.self, body) }
+    }
+
+    /// Calls `body` with each element. A loop would count a reference to each.
+    @inlinable
+    @inline(__always)
+    public func visit(_ body: (Element) throws -> Void) rethrows {
+        try withReferences { for reference in $0 { try reference.with(body) } }
+    }
+
+    /// Whether `holds` for each element, without counting references. O(count)
+    @inlinable
+    public func all(_ holds: (Element) -> Bool) -> Bool {
+        withReferences { $0.allSatisfy { $0.with(holds) } }
+    }
+
+    /// The elements for which `holds`: this very array if it holds for all. O(count)
+    @inlinable
+    public func allWhere(_ holds: (Element) -> Bool) -> [Element] {
+        all(holds) ? self : filter(holds)
+    }
+
+    /// The same objects as a class or a protocol that all of them are; nil if one is not. No object is cast: a look at
+    /// each class tells. Both arrays are arrays of references.
+    @inlinable
+    public func all<Other: AnyObject>(as type: Other.Type) -> [Other]? {
+        var last: AnyClass?
+        for object in self where Swift.type(of: object) != last {
+            last = Swift.type(of: object)
+            guard Swift.type(of: object) is Other.Type else { return nil }
+        }
+        return unsafeBitCast(self, to: [Other].self)
+    }
+}
+
+extension Array {
+    /// Calls `body` with each object, which somebody else keeps alive.
+    @inlinable
+    @inline(__always)
+    public func visit<Object>(_ body: (Object) throws -> Void) rethrows where Element == UncountedReference<Object> {
+        for reference in self { try reference.with(body) }
+    }
+}
