@@ -14,7 +14,7 @@ let package = Package(
                 .product(name: "FirnImport", package: "Firn"),
                 .product(name: "FirnPostgres", package: "Firn"),
             ],
-            resources: [.copy("Library.xcdatamodeld")],
+            resources: [.copy("Books.xcdatamodeld")],
             plugins: [.plugin(name: "ManagedClasses", package: "Firn")])
     ],
     swiftLanguageModes: [.v6]

@@ -17,5 +17,5 @@ case ("past", 2):
 case ("undo", 2):
     try await undo(Int64(words[1]) ?? 0, in: container)
 default:
-    print("usage: shelf add TITLE AUTHOR PAGES | finish TITLE | list | watch COUNT | past NUMBER | undo NUMBER")
+    print("usage: shelf COMMAND …, for example: shelf add TITLE AUTHOR PAGES")
 }

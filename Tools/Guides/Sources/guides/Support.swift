@@ -59,7 +59,7 @@ func runPages(_ pages: [(path: String, run: PageFunction)]) async throws {
 }
 
 private func guideModel() throws -> NSManagedObjectModel {
-    guard let url = Bundle.module.url(forResource: "Library", withExtension: "xcdatamodeld"),
+    guard let url = Bundle.module.url(forResource: "Books", withExtension: "xcdatamodeld"),
         let model = NSManagedObjectModel(contentsOf: url)
     else { throw CocoaError(.fileNoSuchFile) }
     return model
