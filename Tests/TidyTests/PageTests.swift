@@ -83,15 +83,18 @@ one"), file: file).count == 1)
 
     @Test(
         "output is compared with what a page shows, where … is any text",
-        arguments: [(["a 1 b"], ["a … b"], true), (["a 1"], ["a … b"], false), (["x", "y", "z"], ["…", "z"], true),
-            ([], ["a"], false), (["a"], [], false), (["a", "b"], ["a"], false)])
+        arguments: [
+            (["a 1 b"], ["a … b"], true), (["a 1"], ["a … b"], false), (["x", "y", "z"], ["…", "z"], true),
+            ([], ["a"], false), (["a"], [], false), (["a", "b"], ["a"], false),
+        ])
     func transcript(_ output: [String], _ page: [String], _ isEqual: Bool) {
         #expect(Transcript.matches(output, page) == isEqual)
     }
 
     @Test("hidden code comes before its block, and declarations outside of the page's function")
     func program() {
-        let text = "<!-- setup\nlet b = 1\n-->\n```swift\nuse(b)\n```\n<!-- declarations -->\n```swift\nstruct S {}\n```\n"
+        let text = "<!-- setup\nlet b = 1\n-->\n```swift\nuse(b)\n```\n"
+            + "<!-- declarations -->\n```swift\nstruct S {}\n```\n"
         let page = page(text)
         let source = GuideProgram([page]).source(of: page)
         let places = ["struct S {}", "func pageA", "let b = 1", "use(b)"].compactMap {

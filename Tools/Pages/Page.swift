@@ -78,7 +78,7 @@ private struct PageReader {
 
     private mutating func readText(_ line: String, _ trimmed: String) {
         index += 1
-        if trimmed.isEmpty || trimmed.hasPrefix("@") || trimmed.hasPrefix("<") || trimmed == "}" { return endParagraph() }
+        if trimmed.isEmpty || trimmed.hasPrefix("@") || trimmed.hasPrefix("<") { return endParagraph() }
         if let heading = trimmed.wholeMatch(of: #/(\#+) (.*)/#) {
             endParagraph()
             elements.append(.heading(String(heading.output.2), level: heading.output.1.count))

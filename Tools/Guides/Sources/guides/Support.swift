@@ -33,7 +33,8 @@ func checkAllPrinted(_ page: String) throws {
 }
 
 /// A page's code, with names that it may use: a container, its coordinator, and a context on a queue of its own.
-typealias PageFunction = (NSPersistentContainer, NSPersistentStoreCoordinator, NSManagedObjectContext) async throws -> Void
+typealias PageFunction =
+    (NSPersistentContainer, NSPersistentStoreCoordinator, NSManagedObjectContext) async throws -> Void
 
 /// Runs each page on a new store with three books.
 func runPages(_ pages: [(path: String, run: PageFunction)]) async throws {
