@@ -61,10 +61,8 @@ struct PageRuleTests {
     func quotation() {
         let file = { (path: String) in path == "a.swift" ? "    one\n    two,\n    three\n" : nil }
         let page = { (lines: String) in self.page("<!-- part of: a.swift -->\n```swift\n\(lines)\n```\n") }
-        #expect(PageRules.quotations(page("one
-three"), file: file).isEmpty)
-        #expect(PageRules.quotations(page("two
-one"), file: file).count == 1)
+        #expect(PageRules.quotations(page("one\nthree"), file: file).isEmpty)
+        #expect(PageRules.quotations(page("two\none"), file: file).count == 1)
         #expect(PageRules.quotations(page("one"), file: { _ in nil }).count == 1)
     }
 
@@ -93,7 +91,8 @@ one"), file: file).count == 1)
 
     @Test("hidden code comes before its block, and declarations outside of the page's function")
     func program() {
-        let text = "<!-- setup\nlet b = 1\n-->\n```swift\nuse(b)\n```\n"
+        let text =
+            "<!-- setup\nlet b = 1\n-->\n```swift\nuse(b)\n```\n"
             + "<!-- declarations -->\n```swift\nstruct S {}\n```\n"
         let page = page(text)
         let source = GuideProgram([page]).source(of: page)

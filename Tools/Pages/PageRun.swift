@@ -68,8 +68,8 @@ struct PageRun {
         return Background(process: process, file: file, step: step)
     }
 
-    /// Seconds that a command may take. A first build takes minutes.
-    private static let timeout = 300.0
+    /// Seconds that a command may take: a first build takes minutes.
+    private static let timeout = 1_200.0
 
     /// Waits until a program in the background has begun to print, or ended.
     private func waitForOutput(_ running: Background) {

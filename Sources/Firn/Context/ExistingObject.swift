@@ -1,0 +1,9 @@
+import FirnModel
+import FirnStore
+
+/// What an instance is that a context makes of what its store or its parent has.
+struct ExistingObject {
+    let key: ObjectKey
+    /// Nil for an object of a store that was found by its key.
+    let identity: Unmanaged<NSManagedObjectID>?
+}
