@@ -93,6 +93,7 @@ let package = Package(
             .executableTarget(
                 name: "Figures", dependencies: ["CoreData", "FirnLog", "FirnPostgres"], path: "Tools/Figures",
                 swiftSettings: settings),
+            .executableTarget(name: "Pages", path: "Tools/Pages", swiftSettings: settings),
             .executableTarget(
                 name: "ManagedAccessors", path: "Tools/ManagedAccessors", swiftSettings: settings),
             .plugin(
@@ -142,7 +143,7 @@ let package = Package(
                     "Firn", "FirnLog", "FirnModel", "FirnProjection", "FirnSQLite", "FirnStore", "TestSupport",
                 ],
                 path: "Tests/StoreSupport", swiftSettings: settings),
-            .testTarget(name: "TidyTests", swiftSettings: settings),
+            .testTarget(name: "TidyTests", dependencies: ["Pages"], swiftSettings: settings),
             .testTarget(
                 name: "FirnToolTests",
                 dependencies: [

@@ -27,12 +27,12 @@ struct SourceTree {
     /// Every UTF-8 text of the package. What a build or a tool makes there is left out.
     static let files: [File] = {
         var files: [File] = []
-        let folders = ["Sources", "Tests", "Examples", "Tools", "Documentation", ".ci"]
+        let folders = ["Sources", "Tests", "Examples", "Tools", "Documentation", ".ci", ".github"]
         for folder in folders { collect(folder, into: &files) }
         for name in (try? FileManager.default.contentsOfDirectory(atPath: root.path)) ?? [] {
             let isText =
                 name.hasSuffix(".md") || name.hasSuffix(".swift") || name == "LICENSE"
-                || [".gitignore", ".editorconfig", ".swift-format"].contains(name)
+                || [".gitignore", ".editorconfig", ".spi.yml", ".swift-format"].contains(name)
             if isText { append(name, to: &files) }
         }
         return files.sorted { $0.path < $1.path }

@@ -68,6 +68,7 @@ open class NSAtomicStore: NSPersistentStore {
     /// These nodes' objects are being deleted.
     open func willRemoveCacheNodes(_ cacheNodes: Set<NSAtomicStoreCacheNode>) {}
 
+    /// The node of an object; nil if there is none.
     open func cacheNode(for objectID: NSManagedObjectID) -> NSAtomicStoreCacheNode? {
         content.withLock { $0.nodes[objectID] }
     }

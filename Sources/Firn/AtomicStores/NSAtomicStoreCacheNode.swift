@@ -6,10 +6,12 @@ public import Foundation
 /// arrays of them.
 /// https://developer.apple.com/documentation/coredata/nsatomicstorecachenode
 open class NSAtomicStoreCacheNode: NSObject, KeyValueCoding, @unchecked Sendable {
+    /// The object that it belongs to.
     open private(set) var objectID: NSManagedObjectID
     /// The values by property name.
     open var propertyCache: NSMutableDictionary?
 
+    /// A node for an object.
     public init(objectID moid: NSManagedObjectID) {
         objectID = moid
         super.init()

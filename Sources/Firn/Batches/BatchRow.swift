@@ -92,11 +92,13 @@ public struct BatchRow: ~Copyable {
         self.block = nil
     }
 
+    /// Sets a property of the row; nil is no value.
     public mutating func set(_ key: String, _ value: String?) {
         put(key, value, fits: { $0 == .stringAttributeType }) { $0.append($1) }
     }
 
     // Inlined where it is called, so that the work is done for one type and not by asking what the type can do.
+    /// Sets a property of the row; nil is no value.
     @inlinable
     public mutating func set(_ key: String, _ value: (some BinaryInteger)?) {
         guard let value else { return putInteger(key, nil) }
@@ -134,30 +136,36 @@ public struct BatchRow: ~Copyable {
         if let index = column(key) { fail(rows.mismatch(index, value)) }
     }
 
+    /// Sets a property of the row; nil is no value.
     public mutating func set(_ key: String, _ value: Double?) {
         put(key, value, fits: { $0 == .doubleAttributeType }) { $0.append($1) }
     }
 
+    /// Sets a property of the row; nil is no value.
     public mutating func set(_ key: String, _ value: Float?) {
         put(key, value.map(Double.init), fits: { $0 == .floatAttributeType || $0 == .doubleAttributeType }) {
             $0.append($1)
         }
     }
 
+    /// Sets a property of the row; nil is no value.
     public mutating func set(_ key: String, _ value: Bool?) {
         put(key, value.map { $0 ? 1 : 0 } as Int64?, fits: { $0 == .booleanAttributeType }) { $0.append($1) }
     }
 
+    /// Sets a property of the row; nil is no value.
     public mutating func set(_ key: String, _ value: Date?) {
         put(key, value?.timeIntervalSinceReferenceDate, fits: { $0 == .dateAttributeType }) { $0.append($1) }
     }
 
+    /// Sets a property of the row; nil is no value.
     public mutating func set(_ key: String, _ value: Data?) {
         put(key, value, fits: { $0 == .binaryDataAttributeType }) { column, data in
             data.withUnsafeBytes { column.append(bytes: $0) }
         }
     }
 
+    /// Sets a property of the row; nil is no value.
     public mutating func set(_ key: String, _ value: UUID?) {
         put(key, value, fits: { $0 == .UUIDAttributeType }) { column, id in
             withUnsafeBytes(of: id.uuid) { column.append(bytes: $0) }

@@ -11,6 +11,7 @@ public import Foundation
 /// https://developer.apple.com/documentation/coredata/nsbatchdeleterequest
 open class NSBatchDeleteRequest: NSPersistentStoreRequest, @unchecked Sendable {
     private let request: NSFetchRequest<any NSFetchRequestResult>
+    /// What the result is.
     open var resultType: NSBatchDeleteRequestResultType = .resultTypeStatusOnly
     /// Made of an empty list of IDs, so that no entity is known and nothing is to be deleted.
     private(set) final var isOfNoObjects = false
@@ -55,6 +56,7 @@ public enum NSBatchDeleteRequestResultType: UInt, Sendable {
     case resultTypeStatusOnly = 0
     /// The IDs of all objects that are gone, those that a delete rule took along included.
     case resultTypeObjectIDs = 1
+    /// How many objects were deleted.
     case resultTypeCount = 2
 }
 
@@ -62,6 +64,7 @@ public enum NSBatchDeleteRequestResultType: UInt, Sendable {
 open class NSBatchDeleteResult: NSPersistentStoreResult {
     /// A Boolean, object IDs or a count, as the type says.
     open private(set) var result: Any?
+    /// What the result is.
     open private(set) var resultType: NSBatchDeleteRequestResultType
 
     init(_ result: Any?, _ resultType: NSBatchDeleteRequestResultType) {

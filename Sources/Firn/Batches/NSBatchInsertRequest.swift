@@ -28,6 +28,7 @@ open class NSBatchInsertRequest: NSPersistentStoreRequest, @unchecked Sendable {
     /// that call is not inserted.
     open var managedObjectHandler: ((NSManagedObject) -> Bool)?
     var rowHandler: RowHandler?
+    /// What the result is.
     open var resultType: NSBatchInsertRequestResultType = .statusOnly
 
     private init(_ target: Target) {
@@ -38,18 +39,21 @@ open class NSBatchInsertRequest: NSPersistentStoreRequest, @unchecked Sendable {
     @available(*, deprecated, message: "name the entity: init(entityName:objects:)")
     public convenience override init() { self.init(.name("")) }
 
+    /// A request that inserts a row for each dictionary.
     public init(entityName: String, objects dictionaries: [[String: Any]]) {
         target = .name(entityName)
         objectsToInsert = dictionaries
         super.init()
     }
 
+    /// A request that inserts a row for each dictionary.
     public init(entity: NSEntityDescription, objects dictionaries: [[String: Any]]) {
         target = .entity(entity)
         objectsToInsert = dictionaries
         super.init()
     }
 
+    /// A request that asks for rows until the handler returns true.
     public convenience init(
         entityName: String, dictionaryHandler handler: @escaping (NSMutableDictionary) -> Bool
     ) {
@@ -57,6 +61,7 @@ open class NSBatchInsertRequest: NSPersistentStoreRequest, @unchecked Sendable {
         dictionaryHandler = handler
     }
 
+    /// A request that asks for rows until the handler returns true.
     public convenience init(
         entity: NSEntityDescription, dictionaryHandler handler: @escaping (NSMutableDictionary) -> Bool
     ) {
@@ -64,6 +69,7 @@ open class NSBatchInsertRequest: NSPersistentStoreRequest, @unchecked Sendable {
         dictionaryHandler = handler
     }
 
+    /// A request that asks for objects until the handler returns true.
     public convenience init(
         entityName: String, managedObjectHandler handler: @escaping (NSManagedObject) -> Bool
     ) {
@@ -71,6 +77,7 @@ open class NSBatchInsertRequest: NSPersistentStoreRequest, @unchecked Sendable {
         managedObjectHandler = handler
     }
 
+    /// A request that asks for objects until the handler returns true.
     public convenience init(
         entity: NSEntityDescription, managedObjectHandler handler: @escaping (NSManagedObject) -> Bool
     ) {
@@ -106,6 +113,7 @@ open class NSBatchInsertRequest: NSPersistentStoreRequest, @unchecked Sendable {
         self.rowHandler = rowHandler
     }
 
+    /// The name of the entity.
     open var entityName: String {
         switch target {
         case .name(let name): name
@@ -140,6 +148,7 @@ public enum NSBatchInsertRequestResultType: UInt, Sendable {
     case statusOnly = 0
     /// The IDs of the objects that were inserted, or updated instead.
     case objectIDs = 1
+    /// How many objects were inserted.
     case count = 2
 }
 
@@ -147,6 +156,7 @@ public enum NSBatchInsertRequestResultType: UInt, Sendable {
 open class NSBatchInsertResult: NSPersistentStoreResult {
     /// A Boolean, object IDs or a count, as the type says.
     open private(set) var result: Any?
+    /// What the result is.
     open private(set) var resultType: NSBatchInsertRequestResultType
 
     init(_ result: Any?, _ resultType: NSBatchInsertRequestResultType) {

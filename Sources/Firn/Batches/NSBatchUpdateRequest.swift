@@ -14,26 +14,31 @@ open class NSBatchUpdateRequest: NSPersistentStoreRequest, @unchecked Sendable {
     private(set) var knownEntity: NSEntityDescription?
     /// Which objects; nil for all.
     open var predicate: NSPredicate?
+    /// Whether objects of subentities are updated too.
     open var includesSubentities = true
     /// New values, by properties or their names: constants, or expressions over the object's own properties, for
     /// attributes; object IDs for to-one relationships whose other side is no to-one.
     open var propertiesToUpdate: [AnyHashable: Any]?
+    /// What the result is.
     open var resultType: NSBatchUpdateRequestResultType = .statusOnlyResultType
     /// Whether the request fails with Core Data's validation error if a new value breaks a rule of the model: a null
     /// where a value is mandatory, or a value that the property's predicates refuse. Ours; Apple's never check.
     open var validatesValues = false
 
+    /// A request for an entity.
     public init(entityName: String) {
         name = entityName
         super.init()
     }
 
+    /// A request for an entity.
     public init(entity: NSEntityDescription) {
         name = nil
         knownEntity = entity
         super.init()
     }
 
+    /// The name of the entity.
     open var entityName: String { name ?? knownEntity?.name ?? "" }
 
     /// The entity. A request made by name has one once it has been executed.
@@ -65,7 +70,9 @@ open class NSBatchUpdateRequest: NSPersistentStoreRequest, @unchecked Sendable {
 public enum NSBatchUpdateRequestResultType: UInt, Sendable {
     /// Whether it was done.
     case statusOnlyResultType = 0
+    /// IDs of updated objects.
     case updatedObjectIDsResultType = 1
+    /// How many objects were updated.
     case updatedObjectsCountResultType = 2
 }
 
@@ -73,6 +80,7 @@ public enum NSBatchUpdateRequestResultType: UInt, Sendable {
 open class NSBatchUpdateResult: NSPersistentStoreResult {
     /// A Boolean, object IDs or a count, as the type says.
     open private(set) var result: Any?
+    /// What the result is.
     open private(set) var resultType: NSBatchUpdateRequestResultType
 
     init(_ result: Any?, _ resultType: NSBatchUpdateRequestResultType) {

@@ -4,11 +4,15 @@ public import Foundation
 /// A model, a coordinator and a main-queue context in one piece.
 /// https://developer.apple.com/documentation/coredata/nspersistentcontainer
 open class NSPersistentContainer: NSObject, @unchecked Sendable {
+    /// The name of the model and of the store.
     open private(set) var name: String
+    /// The model.
     open private(set) var managedObjectModel: NSManagedObjectModel
+    /// The coordinator that has the stores.
     open private(set) var persistentStoreCoordinator: NSPersistentStoreCoordinator
     /// The context of the main queue.
     open private(set) var viewContext: NSManagedObjectContext
+    /// The stores to open. Set it before `loadPersistentStores`.
     open var persistentStoreDescriptions: [NSPersistentStoreDescription]
 
     /// Looks for a model of this name next to the program and in its bundles.
@@ -21,6 +25,7 @@ open class NSPersistentContainer: NSObject, @unchecked Sendable {
         self.init(name: name, managedObjectModel: model)
     }
 
+    /// A container with a model.
     public required init(name: String, managedObjectModel model: NSManagedObjectModel) {
         self.name = name
         managedObjectModel = model
@@ -89,6 +94,7 @@ open class NSPersistentContainer: NSObject, @unchecked Sendable {
         context.perform { block(context) }
     }
 
+    /// Runs a block with a new context on that context's queue.
     @preconcurrency
     open nonisolated func performBackgroundTask<T>(
         _ block: @escaping @Sendable (NSManagedObjectContext) throws -> T

@@ -6,10 +6,13 @@ public import Foundation
 /// other.
 /// https://developer.apple.com/documentation/coredata/nspersistentstoredescription
 open class NSPersistentStoreDescription: NSObject, NSCopying {
+    /// The kind of the store.
     open var type = NSSQLiteStoreType
+    /// The configuration of the model that the store has.
     open var configuration: String?
     /// `/dev/null`, a store in memory, if nothing else is said.
     open var url: URL?
+    /// Whether the store is opened on another thread.
     open var shouldAddStoreAsynchronously = false
     /// All that the description says, as options of `addPersistentStore`.
     open private(set) var options: [String: NSObject] = [
@@ -17,6 +20,7 @@ open class NSPersistentStoreDescription: NSObject, NSCopying {
         NSInferMappingModelAutomaticallyOption: NSNumber(value: true),
     ]
 
+    /// A store at a URL.
     public init(url: URL) {
         self.url = url
         super.init()
@@ -33,16 +37,19 @@ open class NSPersistentStoreDescription: NSObject, NSCopying {
         set { options[NSPersistentStoreTimeoutOption] = NSNumber(value: newValue) }
     }
 
+    /// Whether the store is opened for reading only.
     open var isReadOnly: Bool {
         get { flag(NSReadOnlyPersistentStoreOption) }
         set { options[NSReadOnlyPersistentStoreOption] = NSNumber(value: newValue) }
     }
 
+    /// Whether a store of another model is migrated when it is opened.
     open var shouldMigrateStoreAutomatically: Bool {
         get { flag(NSMigratePersistentStoresAutomaticallyOption) }
         set { options[NSMigratePersistentStoresAutomaticallyOption] = NSNumber(value: newValue) }
     }
 
+    /// Whether a migration without a mapping model infers one.
     open var shouldInferMappingModelAutomatically: Bool {
         get { flag(NSInferMappingModelAutomaticallyOption) }
         set { options[NSInferMappingModelAutomaticallyOption] = NSNumber(value: newValue) }
@@ -54,8 +61,10 @@ open class NSPersistentStoreDescription: NSObject, NSCopying {
         return pragmas as? [String: NSObject] ?? [:]
     }
 
+    /// Sets an option of the store.
     open func setOption(_ option: NSObject?, forKey key: String) { options[key] = option }
 
+    /// Sets one of SQLite's pragmas.
     open func setValue(_ value: NSObject?, forPragmaNamed name: String) {
         var pragmas = sqlitePragmas
         pragmas[name] = value

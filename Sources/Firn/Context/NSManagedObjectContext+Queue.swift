@@ -60,6 +60,7 @@ extension NSManagedObjectContext {
         }
     }
 
+    /// When a block of `perform` runs.
     public enum ScheduledTaskType: Sendable {
         /// At once if the caller is already on the context's queue.
         case immediate
@@ -67,16 +68,20 @@ extension NSManagedObjectContext {
         case enqueued
     }
 
+    /// The queue that a context uses.
     public struct ConcurrencyType: RawRepresentable, Hashable, Sendable {
         public typealias RawValue = NSManagedObjectContextConcurrencyType
 
         public var rawValue: NSManagedObjectContextConcurrencyType
         public init(rawValue: NSManagedObjectContextConcurrencyType) { self.rawValue = rawValue }
 
+        /// A queue of the context's own.
         public static let privateQueue = ConcurrencyType(rawValue: .privateQueueConcurrencyType)
+        /// The main queue.
         public static let mainQueue = ConcurrencyType(rawValue: .mainQueueConcurrencyType)
     }
 
+    /// Runs a block alone: from before contexts had queues.
     public func withLock<R>(_ body: () throws -> R) rethrows -> R {
         lock()
         defer { unlock() }
@@ -98,7 +103,10 @@ extension NSManagedObjectContext {
 
 /// https://developer.apple.com/documentation/coredata/nsmanagedobjectcontextconcurrencytype
 public enum NSManagedObjectContextConcurrencyType: UInt, Sendable {
+    /// The thread that made the context; no longer supported by Apple.
     case confinementConcurrencyType = 0
+    /// A queue of the context's own.
     case privateQueueConcurrencyType = 1
+    /// The main queue.
     case mainQueueConcurrencyType = 2
 }

@@ -1,14 +1,15 @@
 public import FirnFoundation
 public import FirnModel
 import FirnRuntime
-public import Foundation
 import FirnLog
+public import Foundation
 
 /// A workspace of managed objects: one instance for each object ID, changes tracked until they are saved or dropped.
 ///
 /// Everything but `perform…` and the properties that say so belongs to the context's queue.
 /// https://developer.apple.com/documentation/coredata/nsmanagedobjectcontext
 open class NSManagedObjectContext: NSObject, @unchecked Sendable {
+    /// The queue that the context uses.
     public private(set) final var concurrencyType: NSManagedObjectContextConcurrencyType
     let queue: DispatchQueue
 
@@ -16,29 +17,32 @@ open class NSManagedObjectContext: NSObject, @unchecked Sendable {
     open var name: String?
     /// Written into the log as the author of every save.
     open var transactionAuthor: String?
-    /// What travels with every save of this context into the log: correlation IDs, the user, the request. Ours, not
-    /// Apple's.
+    /// What every save of this context carries into the log: correlation IDs, the request. Ours, not Apple's.
     public var transactionMetadata: [String: String] = [:]
+    /// What happens if another save changed the same objects.
     open var mergePolicy: Any = NSMergePolicy.error
+    /// Records what can be undone; nil by default.
     open var undoManager: UndoManager? { didSet { followUndoManager(insteadOf: oldValue) } }
+    /// Whether delete rules apply at the end of an event, or at the save.
     open var propagatesDeletesAtEndOfEvent = true
+    /// Whether the context retains all objects that it knows.
     open var retainsRegisteredObjects = false {
         didSet { registry.setRetains(retainsRegisteredObjects) }
     }
+    /// Whether a fault without a row counts as deleted, and reads nil.
     open var shouldDeleteInaccessibleFaults = true
     /// Off in a migration, which must not fail by rules of another version of the model.
     final var checksValidation = true
     /// How many seconds old a cached row may be when a fault fires; negative means any age.
     open var stalenessInterval: TimeInterval = -1
+    /// Values of the program's own.
     open private(set) var userInfo = NSMutableDictionary()
 
     /// The coordinator at the root of the context's parents.
     open var persistentStoreCoordinator: NSPersistentStoreCoordinator? {
         get { parent?.persistentStoreCoordinator ?? coordinator }
         set {
-            guard parent == nil else {
-                fatalError("a context with a parent reaches the coordinator through it")
-            }
+            guard parent == nil else { fatalError("a context with a parent reaches the coordinator through it") }
             if automaticallyMergesChangesFromParent { coordinator?.removeFollower(self) }
             coordinator = newValue
             ownStore = nil
@@ -153,6 +157,7 @@ open class NSManagedObjectContext: NSObject, @unchecked Sendable {
     var registrations = Registrations()
     let lockForOlderCode = NSRecursiveLock()
 
+    /// A context on a queue of this kind.
     public init(concurrencyType ct: NSManagedObjectContextConcurrencyType) {
         concurrencyType = ct
         queue =
@@ -167,8 +172,10 @@ open class NSManagedObjectContext: NSObject, @unchecked Sendable {
 
     public convenience override init() { self.init(concurrencyType: .confinementConcurrencyType) }
 
+    /// A context on a queue of this kind.
     public convenience init(_ type: ConcurrencyType) { self.init(concurrencyType: type.rawValue) }
 
+    /// A context with the settings of an archived one.
     public convenience required init?(coder: NSCoder) {
         self.init(concurrencyType: .privateQueueConcurrencyType)
     }
@@ -195,6 +202,7 @@ open class NSManagedObjectContext: NSObject, @unchecked Sendable {
     /// The objects that are alive in this context.
     open var registeredObjects: Set<NSManagedObject> { Set(registry.objects) }
 
+    /// Whether there is anything to save.
     open var hasChanges: Bool {
         !inserted.isEmpty || !deleted.isEmpty || !updated.isEmpty
     }
@@ -226,8 +234,7 @@ open class NSManagedObjectContext: NSObject, @unchecked Sendable {
     /// Marks an object for deletion with the next save; delete rules act when pending changes are processed.
     open func delete(_ object: NSManagedObject) { markDeleted(object) }
 
-    /// Says in which of the coordinator's stores a new object is to be saved. Without it, that is the first store that
-    /// holds the object's entity.
+    /// Assigns a new object to a store. Without it, that is the first store that has the object's entity.
     /// https://developer.apple.com/documentation/coredata/nsmanagedobjectcontext/1506436-assign
     open func assign(_ object: Any, to store: NSPersistentStore) { choose(store, for: object) }
 
@@ -296,8 +303,7 @@ open class NSManagedObjectContext: NSObject, @unchecked Sendable {
         undoManager?.redo()
     }
 
-    /// Merges the changes that a `DidSave` notification of another context tells of.
-    /// https://developer.apple.com/documentation/coredata/nsmanagedobjectcontext/1506606-mergechanges
+    /// Merges the changes that another context saved.
     open func mergeChanges(fromContextDidSave notification: Notification) { mergeSave(notification) }
 
     /// Merges changes made elsewhere, in another process say, into several contexts. The keys are those of
@@ -320,11 +326,12 @@ open class NSManagedObjectContext: NSObject, @unchecked Sendable {
 
     /// The older lock: of use only with confinement.
     open func lock() { lockForOlderCode.lock() }
+    /// Ends what `lock` began: from before contexts had queues.
     open func unlock() { lockForOlderCode.unlock() }
+    /// Locks if nobody else has: from before contexts had queues.
     open func tryLock() -> Bool { lockForOlderCode.try() }
 
-    /// A context of the older kind, confined to the thread that made it.
-    /// A subclass has to override it, as an initializer of its own may take what is not known here.
+    /// A context confined to the thread that made it. A subclass overrides it, as its initializers may be others.
     open class func new() -> Self {
         guard self == NSManagedObjectContext.self else {
             fatalError("make a \(self) with init(concurrencyType:), or override new()")
@@ -332,8 +339,7 @@ open class NSManagedObjectContext: NSObject, @unchecked Sendable {
         return unsafeDowncast(NSManagedObjectContext(), to: self)
     }
 
-    /// Takes a change of a modeled property of one of the context's objects, which an observer saw, as a change to be
-    /// saved. Nothing else is observed.
+    /// Records a change of a modeled property, which an observer saw, as a change to be saved.
     open func observeValue(
         forKeyPath keyPath: String?, of object: Any?, change: [String: Any]?, context: UnsafeMutableRawPointer?
     ) {
@@ -390,11 +396,4 @@ open class NSManagedObjectContext: NSObject, @unchecked Sendable {
         defer { existingObject = nil }
         return NSManagedObject.make(objectClass, entity: entity, insertInto: self)
     }
-}
-
-/// What an instance is that a context makes of what its store or its parent has.
-struct ExistingObject {
-    let key: ObjectKey
-    /// Nil for an object of a store that was found by its key.
-    let identity: UncountedReference<NSManagedObjectID>?
 }

@@ -12,12 +12,14 @@ extension NSPersistentStoreCoordinator {
         try StoreClasses.named(type ?? NSSQLiteStoreType).setMetadata(metadata, forPersistentStoreAt: url)
     }
 
+    /// The metadata of a store that is not open.
     public class func metadataForPersistentStore(
         type storeType: NSPersistentStore.StoreType, at storeURL: URL, options: [AnyHashable: Any]? = nil
     ) throws -> [String: Any] {
         try metadataForPersistentStore(ofType: storeType.rawValue, at: storeURL, options: options)
     }
 
+    /// Sets the metadata of a store.
     public class func setMetadata(
         _ metadata: [String: Any]?, type storeType: NSPersistentStore.StoreType, at storeURL: URL,
         options: [AnyHashable: Any]? = nil

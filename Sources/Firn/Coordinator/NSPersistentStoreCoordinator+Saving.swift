@@ -133,5 +133,7 @@ extension NSPersistentStoreCoordinator {
     }
 }
 
+/// The URL of a store that changed, in a notification.
 public let NSPersistentStoreURLKey = "storeURL"
+/// The last transaction that a notification is about.
 public let NSPersistentHistoryTokenKey = "historyToken"

@@ -9,7 +9,9 @@ import Synchronization
 /// Binds a model, the stores that hold its objects, and the contexts that work on them.
 /// https://developer.apple.com/documentation/coredata/nspersistentstorecoordinator
 open class NSPersistentStoreCoordinator: NSObject, @unchecked Sendable {
+    /// The model of all stores.
     open private(set) var managedObjectModel: NSManagedObjectModel
+    /// A name for people.
     open var name: String?
     let queue = DispatchQueue(label: "NSPersistentStoreCoordinator")
     /// Where remote changes are posted.
@@ -36,6 +38,7 @@ open class NSPersistentStoreCoordinator: NSObject, @unchecked Sendable {
         var context: NSManagedObjectContext? { reference.object }
     }
 
+    /// A coordinator without stores.
     public init(managedObjectModel model: NSManagedObjectModel) {
         managedObjectModel = model
         super.init()
@@ -59,6 +62,7 @@ open class NSPersistentStoreCoordinator: NSObject, @unchecked Sendable {
         for store in state.withLock({ $0.stores }) { store.willRemove(from: nil) }
     }
 
+    /// The open stores.
     open var persistentStores: [NSPersistentStore] { state.withLock { $0.stores } }
 
     /// Opens a store, making it if there is none, and adds it.
@@ -70,6 +74,7 @@ open class NSPersistentStoreCoordinator: NSObject, @unchecked Sendable {
         try add(storeType, configuration, storeURL, options)
     }
 
+    /// Opens a store.
     @discardableResult
     open func addPersistentStore(
         type: NSPersistentStore.StoreType, configuration: String? = nil, at storeURL: URL,
@@ -129,15 +134,18 @@ open class NSPersistentStoreCoordinator: NSObject, @unchecked Sendable {
         }
     }
 
+    /// Closes a store.
     open func remove(_ store: NSPersistentStore) throws {
         try detach(store)
     }
 
+    /// The open store at a URL.
     open func persistentStore(for URL: URL) -> NSPersistentStore? {
         let wanted = URL.standardizedFileURL
         return persistentStores.first { $0.url == wanted }
     }
 
+    /// Where a store is.
     open func url(for store: NSPersistentStore) -> URL { store.url ?? NullDevice.url }
 
     /// Continues with the store's files at another place. A store on disk, whose files were copied or moved there, is
@@ -145,6 +153,7 @@ open class NSPersistentStoreCoordinator: NSObject, @unchecked Sendable {
     /// https://developer.apple.com/documentation/coredata/nspersistentstorecoordinator/1468862-seturl
     open func setURL(_ url: URL, for store: NSPersistentStore) -> Bool { move(store, to: url) }
 
+    /// The metadata of a store.
     open func metadata(for store: NSPersistentStore) -> [String: Any] { store.metadata }
 
     /// Sets what is written with the store's next save. The keys that every store has keep their values.
@@ -169,6 +178,7 @@ open class NSPersistentStoreCoordinator: NSObject, @unchecked Sendable {
         try saveAs(store, URL, storeType, options)
     }
 
+    /// Copies an open store with its history to another place or type, and goes on with that.
     @discardableResult
     open func migratePersistentStore(
         _ store: NSPersistentStore, to storeURL: URL, options: [AnyHashable: Any]? = nil,
@@ -186,6 +196,7 @@ open class NSPersistentStoreCoordinator: NSObject, @unchecked Sendable {
         try replace(destinationURL, with: sourceURL, storeType)
     }
 
+    /// Replaces a store by another one.
     open func replacePersistentStore(
         at destinationURL: URL, destinationOptions: [AnyHashable: Any]? = nil, withPersistentStoreFrom sourceURL: URL,
         sourceOptions: [AnyHashable: Any]? = nil, type sourceType: NSPersistentStore.StoreType
@@ -204,6 +215,7 @@ open class NSPersistentStoreCoordinator: NSObject, @unchecked Sendable {
         try destroy(url, storeType, options)
     }
 
+    /// Empties a store, and removes its log.
     open func destroyPersistentStore(
         at url: URL, type storeType: NSPersistentStore.StoreType, options: [AnyHashable: Any]? = nil
     ) throws {
@@ -224,6 +236,7 @@ open class NSPersistentStoreCoordinator: NSObject, @unchecked Sendable {
     /// The classes of the types of stores, as the addresses of the classes.
     open class var registeredStoreTypes: [String: NSValue] { storeTypeValues() }
 
+    /// The metadata of a store that is not open.
     open class func metadataForPersistentStore(ofType storeType: String?, at url: URL) throws -> [String: Any] {
         try metadata(storeType, url)
     }
@@ -235,6 +248,7 @@ open class NSPersistentStoreCoordinator: NSObject, @unchecked Sendable {
         try metadata(storeType, url)
     }
 
+    /// Sets the metadata of a store.
     open class func setMetadata(
         _ metadata: [String: Any]?, forPersistentStoreOfType storeType: String?, at url: URL
     ) throws {
@@ -259,8 +273,11 @@ open class NSPersistentStoreCoordinator: NSObject, @unchecked Sendable {
     /// Runs `block` on the coordinator's queue and waits for it.
     open func performAndWait(_ block: () -> Void) { wait(block) }
 
+    /// Locks for callers from before coordinators had queues.
     open func lock() { lockForOlderCode.lock() }
+    /// Locks for callers from before coordinators had queues.
     open func unlock() { lockForOlderCode.unlock() }
+    /// Locks for callers from before coordinators had queues.
     open func tryLock() -> Bool { lockForOlderCode.try() }
 
     /// A context reads from this coordinator from now on. O(1), amortized.
@@ -299,6 +316,9 @@ open class NSPersistentStoreCoordinator: NSObject, @unchecked Sendable {
     }
 }
 
+/// Stores that were added, in a notification.
 public let NSAddedPersistentStoresKey = "added"
+/// Stores that were removed, in a notification.
 public let NSRemovedPersistentStoresKey = "removed"
+/// Stores that have another UUID now, in a notification.
 public let NSUUIDChangedPersistentStoresKey = "changedUUID"

@@ -16,7 +16,9 @@ public import Foundation
 ///
 /// It belongs to the queue of its context, as its objects do.
 open class Document {
+    /// The model of the document's objects.
     public let model: NSManagedObjectModel
+    /// The coordinator that has the document's store.
     public let coordinator: NSPersistentStoreCoordinator
     /// What the document's objects live in, with an undo manager.
     public let context: NSManagedObjectContext
@@ -27,6 +29,7 @@ open class Document {
     open var fileURL: URL? { store.type == NSInMemoryStoreType ? nil : store.url }
     /// The type of the store that the document has, or will be saved as.
     public private(set) var fileType: NSPersistentStore.StoreType
+    /// Whether there are changes that were not saved.
     open var isDocumentEdited: Bool { context.hasChanges }
 
     private var store: NSPersistentStore

@@ -16,6 +16,7 @@ import Foundation
 /// store promises.
 public struct HistoryFeed: AsyncSequence, Sendable {
     public enum Element: Sendable {
+        /// The next transaction.
         case transaction(NSPersistentHistoryTransaction)
         /// What the feed was to give next was deleted. The reader starts again with the state at the token, which
         /// `newContext(asOf:)` shows; the feed continues after it.

@@ -20,10 +20,13 @@ public struct HistorySubscription: Sendable {
         /// The limit of dead letters, after which `run` throws: the fault is not in single transactions.
         public var deadLettersMax = 100
 
+        /// The default options.
         public init() {}
     }
 
+    /// The name under which the place is stored.
     public let name: String
+    /// How transactions are delivered.
     public let options: Options
     private let store: LoggedStore
     /// A coordinator that is gone closes its stores.

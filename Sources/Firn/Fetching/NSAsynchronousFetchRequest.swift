@@ -3,6 +3,7 @@ import FirnProjection
 import FirnRuntime
 public import Foundation
 
+/// Receives the result of an asynchronous fetch.
 public typealias NSPersistentStoreAsynchronousFetchResultCompletionBlock = (
     NSAsynchronousFetchResult<any NSFetchRequestResult>
 ) -> Void
@@ -22,11 +23,14 @@ open class UntypedAsynchronousFetchRequest: NSPersistentStoreRequest, @unchecked
 /// block is called once, on the context's queue, when the result has objects or an error.
 /// https://developer.apple.com/documentation/coredata/nsasynchronousfetchrequest
 open class NSAsynchronousFetchRequest<ResultType>: UntypedAsynchronousFetchRequest, @unchecked Sendable {
+    /// What is fetched.
     open private(set) var fetchRequest: NSFetchRequest<ResultType>
+    /// Receives the result, on the context's queue.
     open private(set) var completionBlock: ((NSAsynchronousFetchResult<ResultType>) -> Void)?
     /// How many results are expected, for the progress; 0 if that is not known.
     open var estimatedResultCount = 0
 
+    /// Creates it with these values.
     public init(
         fetchRequest request: NSFetchRequest<ResultType>,
         completionBlock blk: ((NSAsynchronousFetchResult<ResultType>) -> Void)? = nil
@@ -60,6 +64,7 @@ open class NSAsynchronousFetchRequest<ResultType>: UntypedAsynchronousFetchReque
 /// The result of an asynchronous fetch, which comes later.
 /// https://developer.apple.com/documentation/coredata/nsasynchronousfetchresult
 open class NSAsynchronousFetchResult<ResultType>: NSPersistentStoreAsynchronousResult, @unchecked Sendable {
+    /// The request that was executed.
     open private(set) var fetchRequest: NSAsynchronousFetchRequest<ResultType>
     /// What was fetched; nil until then, and after an error or a cancellation. Of the context's queue.
     open private(set) var finalResult: [ResultType]?

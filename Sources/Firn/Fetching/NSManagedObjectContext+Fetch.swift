@@ -27,6 +27,7 @@ extension NSManagedObjectContext {
         return objects.all(as: T.self) ?? typed(objects)
     }
 
+    /// The objects, IDs, dictionaries or counts that a request finds.
     public func fetch(_ request: NSFetchRequest<any NSFetchRequestResult>) throws -> [Any] {
         try results(request)
     }

@@ -6,6 +6,7 @@ import Synchronization
 /// The result of a request that is still being answered.
 /// https://developer.apple.com/documentation/coredata/nspersistentstoreasynchronousresult
 open class NSPersistentStoreAsynchronousResult: NSPersistentStoreResult, @unchecked Sendable {
+    /// The context that executed the request.
     open private(set) var managedObjectContext: NSManagedObjectContext
     let monitor: FetchMonitor
     private let ownProgress: Progress

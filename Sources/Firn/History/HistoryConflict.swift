@@ -2,6 +2,7 @@ public import FirnModel
 
 /// Why a transaction cannot be reverted: a later one changed what it had changed.
 public struct HistoryConflict: Hashable, Sendable, CustomStringConvertible {
+    /// What stands in the way of a reversal.
     public enum Reason: Hashable, Sendable {
         /// The property has another value than the transaction gave it.
         case changed(property: String)
@@ -9,9 +10,12 @@ public struct HistoryConflict: Hashable, Sendable, CustomStringConvertible {
         case deleted
     }
 
+    /// The object that a later transaction changed.
     public let objectID: NSManagedObjectID
+    /// What the later transaction did.
     public let reason: Reason
 
+    /// A conflict about an object.
     public init(objectID: NSManagedObjectID, reason: Reason) {
         self.objectID = objectID
         self.reason = reason
@@ -27,6 +31,7 @@ public struct HistoryConflict: Hashable, Sendable, CustomStringConvertible {
 
 /// Thrown by `NSManagedObjectContext.revert(_:)`, which has changed nothing then.
 public struct HistoryConflicts: Error, Hashable, Sendable, CustomStringConvertible {
+    /// Every object and property that stands in the way.
     public let conflicts: [HistoryConflict]
 
     public var description: String {

@@ -6,10 +6,12 @@ public import Foundation
 public struct HistoryRetention: Hashable, Sendable {
     /// Seconds.
     public var ageMax: TimeInterval?
+    /// How many transactions to keep; nil for any number.
     public var transactionCountMax: Int?
     /// Bytes that the transactions take in the log. The baseline, which holds the state before them, comes on top.
     public var byteCountMax: Int?
 
+    /// Limits of the history; nil is no limit.
     public init(ageMax: TimeInterval? = nil, transactionCountMax: Int? = nil, byteCountMax: Int? = nil) {
         self.ageMax = ageMax
         self.transactionCountMax = transactionCountMax

@@ -7,7 +7,9 @@ public import Foundation
 open class NSPersistentHistoryChange: NSObject, NSCopying, NSFetchRequestResult, @unchecked Sendable {
     /// Unique within the store, rising with the transactions.
     open private(set) var changeID: Int64
+    /// The object that was changed.
     open private(set) var changedObjectID: NSManagedObjectID
+    /// Whether it was inserted, updated or deleted.
     open private(set) var changeType: NSPersistentHistoryChangeType
     /// The transaction that the change is part of, however the change was fetched.
     open var transaction: NSPersistentHistoryTransaction? { source.transaction }
@@ -100,8 +102,11 @@ open class NSPersistentHistoryChange: NSObject, NSCopying, NSFetchRequestResult,
 
 /// https://developer.apple.com/documentation/coredata/nspersistenthistorychangetype
 public enum NSPersistentHistoryChangeType: Int, Sendable {
+    /// The object was inserted.
     case insert = 0
+    /// The object was updated.
     case update = 1
+    /// The object was deleted.
     case delete = 2
 
     init?(_ operation: ChangeGroup.Operation) {

@@ -17,6 +17,7 @@ open class NSPersistentHistoryChangeRequest: NSPersistentStoreRequest, @unchecke
     }
 
     private(set) var task = Task.fetch(after: .token(nil))
+    /// What the request gives.
     open var resultType: NSPersistentHistoryResultType = .transactionsAndChanges
 
     /// A fetch of transactions or of changes, which are all fetched if the request was made without one.
@@ -94,11 +95,17 @@ open class NSPersistentHistoryChangeRequest: NSPersistentStoreRequest, @unchecke
 
 /// https://developer.apple.com/documentation/coredata/nspersistenthistoryresulttype
 public enum NSPersistentHistoryResultType: Int, Sendable {
+    /// Whether it succeeded.
     case statusOnly = 0
+    /// IDs of changed objects.
     case objectIDs = 1
+    /// How many there are.
     case count = 2
+    /// Transactions without their changes.
     case transactionsOnly = 3
+    /// Changes.
     case changesOnly = 4
+    /// Transactions with their changes.
     case transactionsAndChanges = 5
 }
 
@@ -108,7 +115,9 @@ open class NSPersistentStoreResult: NSObject {}
 
 /// https://developer.apple.com/documentation/coredata/nspersistenthistoryresult
 open class NSPersistentHistoryResult: NSPersistentStoreResult {
+    /// Transactions, changes, object IDs, a number or a Boolean, by the result type.
     open private(set) var result: Any?
+    /// What the result is.
     open private(set) var resultType: NSPersistentHistoryResultType
 
     init(_ result: Any?, _ resultType: NSPersistentHistoryResultType) {

@@ -21,15 +21,21 @@ open class NSPersistentHistoryTransaction: NSObject, NSCopying, NSFetchRequestRe
     var record: LogRecord { source.record }
     var store: NSPersistentStore { source.store }
 
+    /// When it was saved.
     open var timestamp: Date { Date(timeIntervalSince1970: Double(record.header.date) / 1e6) }
     /// The record's sequence number: it rises by one from record to record of a store.
     open var transactionNumber: Int64 { Int64(record.sequence.rawValue) }
+    /// The UUID of its store.
     open var storeID: String { store.identifier }
+    /// The bundle identifier of the program that saved.
     open var bundleID: String { record.header.bundleID ?? "" }
     /// The name of the process that saved.
     open var processID: String { record.header.processName }
+    /// The name of the context that saved.
     open var contextName: String? { record.header.contextName }
+    /// The `transactionAuthor` of the context that saved.
     open var author: String? { record.header.author }
+    /// The place in the history after this transaction.
     open var token: NSPersistentHistoryToken { NSPersistentHistoryToken([store.identifier: record.sequence]) }
     /// What the saving context's `transactionMetadata` held. Ours, not Apple's.
     public var metadata: [String: String] { record.header.metadata }

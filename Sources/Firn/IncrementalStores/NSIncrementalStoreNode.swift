@@ -6,11 +6,13 @@ public import Foundation
 /// object IDs, nothing as `NSNull` or left out.
 /// https://developer.apple.com/documentation/coredata/nsincrementalstorenode
 open class NSIncrementalStoreNode: NSObject, @unchecked Sendable {
+    /// The object that it belongs to.
     open private(set) var objectID: NSManagedObjectID
     /// Rises with every change of the object; what conflicts are told by.
     open private(set) var version: UInt64
     private var values: [String: Any]
 
+    /// A row of an incremental store.
     public init(objectID: NSManagedObjectID, withValues values: [String: Any], version: UInt64) {
         self.objectID = objectID
         self.values = values

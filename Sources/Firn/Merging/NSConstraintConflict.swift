@@ -6,15 +6,18 @@ public import Foundation
 open class NSConstraintConflict: NSObject {
     /// The names of the constraint's properties.
     open private(set) var constraint: [String]
+    /// The values that must be unique.
     open private(set) var constraintValues: [String: Any]
     /// The object that the store has; nil if all conflicting objects are in the context.
     open private(set) var databaseObject: NSManagedObject?
+    /// The values of the object in the store.
     open private(set) var databaseSnapshot: [String: Any]?
     /// The objects of the context: one, if there is a database object, else two or more.
     open private(set) var conflictingObjects: [NSManagedObject]
     /// For each conflicting object its values as they were read, empty for one that is not in the store yet.
     open private(set) var conflictingSnapshots: [[AnyHashable: Any]]
 
+    /// Creates it with these values.
     public init(
         constraint contraint: [String], database databaseObject: NSManagedObject?,
         databaseSnapshot: [AnyHashable: Any]?, conflicting conflictingObjects: [NSManagedObject],

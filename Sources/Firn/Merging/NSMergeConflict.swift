@@ -7,6 +7,7 @@ public import Foundation
 /// An object that was changed here and, since it was read here, by another save.
 /// https://developer.apple.com/documentation/coredata/nsmergeconflict
 open class NSMergeConflict: NSObject {
+    /// The object that is being saved.
     open private(set) var sourceObject: NSManagedObject
     /// The object as this context last read or saved it: attributes and to-one relationships (as object IDs).
     open private(set) var objectSnapshot: [String: Any]?
@@ -17,12 +18,14 @@ open class NSMergeConflict: NSObject {
     open private(set) var persistedSnapshot: [String: Any]?
     /// The version of the other save; 0 if it deleted the object.
     open private(set) var newVersionNumber: Int
+    /// The version that the context read.
     open private(set) var oldVersionNumber: Int
     /// The row that won the race, for the policies.
     let current: Snapshot?
     /// The save that found the conflict, while it is under way.
     private weak var session: (any RowLookup)?
 
+    /// Creates it with these values.
     public init(
         source srcObject: NSManagedObject, newVersion newvers: Int, oldVersion oldvers: Int,
         cachedSnapshot cachesnap: [String: Any]?, persistedSnapshot persnap: [String: Any]?

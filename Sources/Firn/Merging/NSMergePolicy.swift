@@ -8,8 +8,10 @@ public import Foundation
 /// `resolve(constraintConflicts:)`, change the conflicts' source objects, and call `super` for the rest.
 /// https://developer.apple.com/documentation/coredata/nsmergepolicy
 open class NSMergePolicy: NSObject, @unchecked Sendable {
+    /// Which of the policies it is.
     open private(set) var mergeType: NSMergePolicyType
 
+    /// A policy of this kind.
     public init(merge ty: NSMergePolicyType) { mergeType = ty }
 
     /// Fails the save, with the conflicts in the error.
@@ -32,11 +34,13 @@ open class NSMergePolicy: NSObject, @unchecked Sendable {
         static let rollback = NSMergePolicy(merge: .rollbackMergePolicyType)
     }
 
+    /// Resolves conflicts of all kinds, or throws.
     open func resolve(mergeConflicts list: [Any]) throws {
         try resolve(optimisticLockingConflicts: list.compactMap { $0 as? NSMergeConflict })
         try resolve(constraintConflicts: list.compactMap { $0 as? NSConstraintConflict })
     }
 
+    /// Resolves conflicts with other saves, or throws.
     open func resolve(optimisticLockingConflicts list: [NSMergeConflict]) throws {
         guard !list.isEmpty else { return }
         guard mergeType != .errorMergePolicyType else { throw Self.mergeError(list) }
@@ -44,6 +48,7 @@ open class NSMergePolicy: NSObject, @unchecked Sendable {
         for conflict in list { ConflictResolver.apply(mergeType, to: conflict) }
     }
 
+    /// Resolves conflicts of unique values, or throws.
     open func resolve(constraintConflicts list: [NSConstraintConflict]) throws {
         guard !list.isEmpty else { return }
         guard mergeType != .errorMergePolicyType else { throw Self.constraintError(list) }
@@ -72,18 +77,28 @@ open class NSMergePolicy: NSObject, @unchecked Sendable {
 
 /// https://developer.apple.com/documentation/coredata/nsmergepolicytype
 public enum NSMergePolicyType: UInt, Sendable {
+    /// Fails the save.
     case errorMergePolicyType = 0
+    /// Merges property by property; the store's changes win.
     case mergeByPropertyStoreTrumpMergePolicyType = 1
+    /// Merges property by property; the context's changes win.
     case mergeByPropertyObjectTrumpMergePolicyType = 2
+    /// Writes whole objects over the store's.
     case overwriteMergePolicyType = 3
+    /// Drops the context's changes of the objects.
     case rollbackMergePolicyType = 4
 
     /// Whether an object that was changed here is written although another save deleted it.
     var isWonHere: Bool { self == .mergeByPropertyObjectTrumpMergePolicyType || self == .overwriteMergePolicyType }
 }
 
+/// Fails the save.
 public var NSErrorMergePolicy: AnyObject { NSMergePolicy.error }
+/// Merges property by property; the store's changes win.
 public var NSMergeByPropertyStoreTrumpMergePolicy: AnyObject { NSMergePolicy.mergeByPropertyStoreTrump }
+/// Merges property by property; the context's changes win.
 public var NSMergeByPropertyObjectTrumpMergePolicy: AnyObject { NSMergePolicy.mergeByPropertyObjectTrump }
+/// Writes whole objects over the store's.
 public var NSOverwriteMergePolicy: AnyObject { NSMergePolicy.overwrite }
+/// Drops the context's changes of the objects.
 public var NSRollbackMergePolicy: AnyObject { NSMergePolicy.rollback }

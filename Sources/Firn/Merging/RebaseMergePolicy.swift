@@ -30,16 +30,22 @@ open class RebaseMergePolicy: NSMergePolicy, @unchecked Sendable {
     /// One property that both sides changed. Values are as in `NSMergeConflict`'s snapshots: to-one relationships are
     /// object IDs; nil is no value.
     public struct Overlap {
+        /// The object that is being saved.
         public let object: NSManagedObject
+        /// The name of the property.
         public let property: String
         /// What both sides read.
         public let ancestor: Any?
+        /// What this context would write.
         public let mine: Any?
+        /// What the other save wrote.
         public let theirs: Any?
     }
 
+    /// What becomes of what both sides changed.
     public let rule: OverlapRule
 
+    /// A policy that treats overlaps by a rule.
     public init(overlaps rule: OverlapRule = .report) {
         self.rule = rule
         super.init(merge: rule.mergeType)

@@ -5,10 +5,15 @@ public import Foundation
 
 /// What variables of a value expression stand for, in the dictionary that expressions are given.
 public let NSMigrationManagerKey = "manager"
+/// The old object, in expressions of a mapping.
 public let NSMigrationSourceObjectKey = "source"
+/// The new object, in expressions of a mapping.
 public let NSMigrationDestinationObjectKey = "destination"
+/// The entity mapping, in expressions of a mapping.
 public let NSMigrationEntityMappingKey = "entityMapping"
+/// The property mapping, in expressions of a mapping.
 public let NSMigrationPropertyMappingKey = "propertyMapping"
+/// The policy, in expressions of a mapping.
 public let NSMigrationEntityPolicyKey = "entityPolicy"
 
 /// What a migration does for one entity mapping. Subclasses do it their way, hook by hook:
@@ -22,6 +27,7 @@ public let NSMigrationEntityPolicyKey = "entityPolicy"
 open class NSEntityMigrationPolicy: NSObject {
     public required override init() { super.init() }
 
+    /// Called before a mapping begins.
     open func begin(_ mapping: NSEntityMapping, with manager: NSMigrationManager) throws {}
 
     /// Makes an object of the destination entity with the values of the attribute mappings, and associates it.
@@ -38,6 +44,7 @@ open class NSEntityMigrationPolicy: NSObject {
         manager.associate(sourceInstance: sInstance, withDestinationInstance: instance, for: mapping)
     }
 
+    /// Called when a mapping's objects were created.
     open func endInstanceCreation(forMapping mapping: NSEntityMapping, manager: NSMigrationManager) throws {}
 
     /// Sets what the relationship mappings say.
@@ -62,10 +69,13 @@ open class NSEntityMigrationPolicy: NSObject {
         }
     }
 
+    /// Called when a mapping's objects were related.
     open func endRelationshipCreation(forMapping mapping: NSEntityMapping, manager: NSMigrationManager) throws {}
 
+    /// Called to check a mapping's objects.
     open func performCustomValidation(forMapping mapping: NSEntityMapping, manager: NSMigrationManager) throws {}
 
+    /// Called when a mapping has ended.
     open func end(_ mapping: NSEntityMapping, manager: NSMigrationManager) throws {}
 
     /// Answers `FUNCTION($entityPolicy, "selector:", …)` in value expressions: there is no runtime that would find a

@@ -17,8 +17,11 @@ open class NSMigrationManager: NSObject, @unchecked Sendable {
     open private(set) var sourceModel: NSManagedObjectModel
     /// A copy of the model that was given, equal to it, whose objects are plain managed objects.
     open private(set) var destinationModel: NSManagedObjectModel
+    /// The mapping that is being run.
     open private(set) var mappingModel = NSMappingModel()
+    /// Has the objects of the old store.
     open private(set) var sourceContext = NSManagedObjectContext(concurrencyType: .privateQueueConcurrencyType)
+    /// Has the objects of the new store.
     open private(set) var destinationContext = NSManagedObjectContext(concurrencyType: .privateQueueConcurrencyType)
     /// What the manager is at. Outside a migration an empty mapping.
     open private(set) var currentEntityMapping = NSEntityMapping()
@@ -36,6 +39,7 @@ open class NSMigrationManager: NSObject, @unchecked Sendable {
     private var progressHandler: (@Sendable (Float) -> Void)?
     private var associations = MigrationAssociations()
 
+    /// A manager that migrates from one model to another.
     public init(sourceModel: NSManagedObjectModel, destinationModel: NSManagedObjectModel) {
         self.sourceModel = sourceModel.withPlainObjects()
         self.destinationModel = destinationModel.withPlainObjects()
@@ -122,6 +126,7 @@ open class NSMigrationManager: NSObject, @unchecked Sendable {
         }
     }
 
+    /// Migrates a store into a new one.
     open func migrateStore(
         from sourceURL: URL, type sourceType: NSPersistentStore.StoreType,
         options sourceOptions: [AnyHashable: Any]? = nil, mapping: NSMappingModel, to destinationURL: URL,
@@ -144,6 +149,7 @@ open class NSMigrationManager: NSObject, @unchecked Sendable {
         (cancellation, progress) = (nil, 0)
     }
 
+    /// Records which new object an old one became.
     open func associate(
         sourceInstance: NSManagedObject, withDestinationInstance destinationInstance: NSManagedObject,
         for entityMapping: NSEntityMapping
@@ -165,10 +171,12 @@ open class NSMigrationManager: NSObject, @unchecked Sendable {
         associations.sources(of: destinationInstances, mapping: mappingName)
     }
 
+    /// The entity that a mapping reads.
     open func sourceEntity(for mEntity: NSEntityMapping) -> NSEntityDescription? {
         mEntity.sourceEntityName.flatMap { sourceModel.entitiesByName[$0] }
     }
 
+    /// The entity that a mapping writes.
     open func destinationEntity(for mEntity: NSEntityMapping) -> NSEntityDescription? {
         mEntity.destinationEntityName.flatMap { destinationModel.entitiesByName[$0] }
     }

@@ -4,6 +4,7 @@ import Foundation
 
 /// What a context told of one notification, as a value that may go anywhere: object IDs instead of objects.
 public struct ContextEvent: Sendable {
+    /// What a context did.
     public enum Kind: Sendable, CaseIterable {
         /// Objects changed in the context: `ObjectsDidChange`. New objects still have temporary IDs.
         case changed
@@ -13,11 +14,17 @@ public struct ContextEvent: Sendable {
         case merged
     }
 
+    /// What the context did.
     public let kind: Kind
+    /// The IDs of inserted objects.
     public let inserted: Set<NSManagedObjectID>
+    /// The IDs of updated objects.
     public let updated: Set<NSManagedObjectID>
+    /// The IDs of deleted objects.
     public let deleted: Set<NSManagedObjectID>
+    /// The IDs of refreshed objects.
     public let refreshed: Set<NSManagedObjectID>
+    /// The IDs of invalidated objects.
     public let invalidated: Set<NSManagedObjectID>
     /// Whether everything that the context held is no longer valid: it was reset, or lost its store.
     public let isAllInvalidated: Bool

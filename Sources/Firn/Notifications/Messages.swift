@@ -10,18 +10,26 @@ extension NSManagedObjectContext {
     public struct ObjectsDidChangeMessage: NotificationCenter.MainActorMessage {
         public typealias Subject = NSManagedObjectContext
 
+        /// The context that posted it.
         public let context: NSManagedObjectContext
+        /// The inserted objects.
         public var inserted: Set<NSManagedObject> { objects(.insertedObjects) }
+        /// The updated objects.
         public var updated: Set<NSManagedObject> { objects(.updatedObjects) }
+        /// The deleted objects.
         public var deleted: Set<NSManagedObject> { objects(.deletedObjects) }
+        /// The refreshed objects.
         public var refreshed: Set<NSManagedObject> { objects(.refreshedObjects) }
+        /// The invalidated objects.
         public var invalidated: Set<NSManagedObject> { objects(.invalidatedObjects) }
         /// Whether everything that the context held is no longer valid; nil if nothing says so.
         public let invalidatedAll: Bool?
         private let userInfo: [AnyHashable: Any]
 
+        /// The name of the notification that carries it.
         public static var name: Notification.Name { .NSManagedObjectContextObjectsDidChange }
 
+        /// The message that a notification carries; nil for another notification.
         @MainActor
         public static func makeMessage(_ notification: Notification) -> ObjectsDidChangeMessage? {
             guard let context = Subject.onMainQueue(notification) else { return nil }
@@ -31,6 +39,7 @@ extension NSManagedObjectContext {
                 context: context, invalidatedAll: isAll ? true : nil, userInfo: userInfo)
         }
 
+        /// The notification that carries a message.
         @MainActor
         public static func makeNotification(_ message: ObjectsDidChangeMessage) -> Notification {
             Notification(name: name, object: message.context, userInfo: message.userInfo)
@@ -43,15 +52,19 @@ extension NSManagedObjectContext {
     public struct WillSaveMessage: NotificationCenter.MainActorMessage {
         public typealias Subject = NSManagedObjectContext
 
+        /// The context that posted it.
         public let context: NSManagedObjectContext
 
+        /// The name of the notification that carries it.
         public static var name: Notification.Name { .NSManagedObjectContextWillSave }
 
+        /// The message that a notification carries; nil for another notification.
         @MainActor
         public static func makeMessage(_ notification: Notification) -> WillSaveMessage? {
             Subject.onMainQueue(notification).map(WillSaveMessage.init)
         }
 
+        /// The notification that carries a message.
         @MainActor
         public static func makeNotification(_ message: WillSaveMessage) -> Notification {
             Notification(name: name, object: message.context)
@@ -62,17 +75,24 @@ extension NSManagedObjectContext {
     public struct DidSaveMessage: NotificationCenter.MainActorMessage {
         public typealias Subject = NSManagedObjectContext
 
+        /// The context that posted it.
         public let context: NSManagedObjectContext
+        /// The inserted objects.
         public var inserted: Set<NSManagedObject> { userInfo.objects(.insertedObjects) }
+        /// The updated objects.
         public var updated: Set<NSManagedObject> { userInfo.objects(.updatedObjects) }
+        /// The deleted objects.
         public var deleted: Set<NSManagedObject> { userInfo.objects(.deletedObjects) }
         /// The state of the stores after the save; nil if none is on disk.
         public let queryGeneration: NSQueryGenerationToken?
+        /// The last transaction of the save.
         public var historyToken: NSPersistentHistoryToken? { queryGeneration?.token }
         private let userInfo: [AnyHashable: Any]
 
+        /// The name of the notification that carries it.
         public static var name: Notification.Name { .NSManagedObjectContextDidSave }
 
+        /// The message that a notification carries; nil for another notification.
         @MainActor
         public static func makeMessage(_ notification: Notification) -> DidSaveMessage? {
             guard let context = Subject.onMainQueue(notification) else { return nil }
@@ -83,6 +103,7 @@ extension NSManagedObjectContext {
                 userInfo: userInfo)
         }
 
+        /// The notification that carries a message.
         @MainActor
         public static func makeNotification(_ message: DidSaveMessage) -> Notification {
             Notification(name: name, object: message.context, userInfo: message.userInfo)
@@ -93,16 +114,23 @@ extension NSManagedObjectContext {
     public struct DidSaveObjectIDsMessage: NotificationCenter.MainActorMessage {
         public typealias Subject = NSManagedObjectContext
 
+        /// The context that posted it.
         public let context: NSManagedObjectContext
+        /// The IDs of inserted objects.
         public let insertedIDs: Set<NSManagedObjectID>
+        /// The IDs of updated objects.
         public let updatedIDs: Set<NSManagedObjectID>
+        /// The IDs of deleted objects.
         public let deletedIDs: Set<NSManagedObjectID>
         /// The state of the stores after the save; nil if none is on disk.
         public let queryGeneration: NSQueryGenerationToken?
+        /// The last transaction of the save.
         public var historyToken: NSPersistentHistoryToken? { queryGeneration?.token }
 
+        /// The name of the notification that carries it.
         public static var name: Notification.Name { .NSManagedObjectContextDidSaveObjectIDs }
 
+        /// The message that a notification carries; nil for another notification.
         @MainActor
         public static func makeMessage(_ notification: Notification) -> DidSaveObjectIDsMessage? {
             guard let context = Subject.onMainQueue(notification) else { return nil }
@@ -113,6 +141,7 @@ extension NSManagedObjectContext {
                 queryGeneration: userInfo[NSManagedObjectContextQueryGenerationKey] as? NSQueryGenerationToken)
         }
 
+        /// The notification that carries a message.
         @MainActor
         public static func makeNotification(_ message: DidSaveObjectIDsMessage) -> Notification {
             var userInfo: [AnyHashable: Any] = [:]

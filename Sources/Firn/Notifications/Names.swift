@@ -3,16 +3,27 @@ public import Foundation
 /// The notifications and their keys, by Apple's names.
 /// https://developer.apple.com/documentation/coredata/nsmanagedobjectcontext#notifications
 public let NSInsertedObjectsKey = "inserted"
+/// The IDs of inserted objects.
 public let NSInsertedObjectIDsKey = "inserted_objectIDs"
+/// The IDs of updated objects.
 public let NSUpdatedObjectIDsKey = "updated_objectIDs"
+/// The IDs of deleted objects.
 public let NSDeletedObjectIDsKey = "deleted_objectIDs"
+/// The IDs of refreshed objects.
 public let NSRefreshedObjectIDsKey = "refreshed_objectIDs"
+/// The IDs of invalidated objects.
 public let NSInvalidatedObjectIDsKey = "invalidated_objectIDs"
+/// The updated objects.
 public let NSUpdatedObjectsKey = "updated"
+/// The deleted objects.
 public let NSDeletedObjectsKey = "deleted"
+/// The refreshed objects.
 public let NSRefreshedObjectsKey = "refreshed"
+/// The invalidated objects.
 public let NSInvalidatedObjectsKey = "invalidated"
+/// That everything the context had is no longer valid.
 public let NSInvalidatedAllObjectsKey = "invalidatedAll"
+/// The state of the stores after the save.
 public let NSManagedObjectContextQueryGenerationKey = "newQueryGeneration"
 
 extension Notification.Name {
@@ -37,12 +48,17 @@ extension Notification.Name {
 }
 
 extension NSManagedObjectContext {
+    /// Posted before a save.
     public static let willSaveObjectsNotification: Notification.Name = .NSManagedObjectContextWillSave
+    /// Posted after a save, with the objects.
     public static let didSaveObjectsNotification: Notification.Name = .NSManagedObjectContextDidSave
+    /// Posted when objects changed.
     public static let didChangeObjectsNotification: Notification.Name =
         .NSManagedObjectContextObjectsDidChange
+    /// Posted after a save, with object IDs.
     public static let didSaveObjectIDsNotification: Notification.Name =
         .NSManagedObjectContextDidSaveObjectIDs
+    /// Posted after a merge, with object IDs.
     public static let didMergeChangesObjectIDsNotification: Notification.Name =
         .NSManagedObjectContextDidMergeChangesObjectIDs
 
@@ -50,17 +66,29 @@ extension NSManagedObjectContext {
     public enum NotificationKey: String, Sendable {
         public typealias RawValue = String
 
+        /// The state of the stores after the save.
         case queryGeneration = "newQueryGeneration"
+        /// That everything the context had is no longer valid.
         case invalidatedAllObjects = "invalidatedAll"
+        /// The inserted objects.
         case insertedObjects = "inserted"
+        /// The updated objects.
         case updatedObjects = "updated"
+        /// The deleted objects.
         case deletedObjects = "deleted"
+        /// The refreshed objects.
         case refreshedObjects = "refreshed"
+        /// The invalidated objects.
         case invalidatedObjects = "invalidated"
+        /// The IDs of inserted objects.
         case insertedObjectIDs = "inserted_objectIDs"
+        /// The IDs of updated objects.
         case updatedObjectIDs = "updated_objectIDs"
+        /// The IDs of deleted objects.
         case deletedObjectIDs = "deleted_objectIDs"
+        /// The IDs of refreshed objects.
         case refreshedObjectIDs = "refreshed_objectIDs"
+        /// The IDs of invalidated objects.
         case invalidatedObjectIDs = "invalidated_objectIDs"
     }
 }

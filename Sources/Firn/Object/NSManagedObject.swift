@@ -24,6 +24,7 @@ open class NSManagedObject: NSObject, NSFetchRequestResult, KeyValueCoding, Mana
     // checks for that would be a fifth of the work of an insert.
     final let layout: EntityLayout
     // Held separately from its layout, which does not hold it: an object may outlive its model.
+    /// What kind of object it is.
     public final let entity: NSEntityDescription
     /// See `identity`.
     final let knownIdentity: AtomicReference<NSManagedObjectID>
@@ -120,6 +121,7 @@ open class NSManagedObject: NSObject, NSFetchRequestResult, KeyValueCoding, Mana
     /// The object's identity: temporary until it is saved.
     public final var objectID: NSManagedObjectID { identity }
 
+    /// The context that the object is in.
     public final var managedObjectContext: NSManagedObjectContext? { context }
 
     /// Whether the object's values still have to be read.
@@ -128,14 +130,18 @@ open class NSManagedObject: NSObject, NSFetchRequestResult, KeyValueCoding, Mana
     /// 0 while the object is a fault; not while it is one. Apple documents only "a non-zero value".
     open var faultingState: Int { isFault ? 0 : 1 }
 
+    /// Whether the next save inserts it.
     public final var isInserted: Bool { state.contains(.inserted) }
 
+    /// Whether the next save updates it.
     public final var isUpdated: Bool {
         state.contains(.updated) && state.isDisjoint(with: [.inserted, .deleted])
     }
 
+    /// Whether the next save deletes it.
     public final var isDeleted: Bool { !state.isDisjoint(with: [.deleted, .vanished]) }
 
+    /// Whether it was inserted, updated or deleted since the last save.
     public final var hasChanges: Bool { !state.isDisjoint(with: .dirty) }
 
     /// Whether a saved property has another value than the saved one; setting the same value does not count.
@@ -151,21 +157,31 @@ open class NSManagedObject: NSObject, NSFetchRequestResult, KeyValueCoding, Mana
     /// Whether a value may be changed that the model does not know.
     open class var contextShouldIgnoreUnmodeledPropertyChanges: Bool { true }
 
+    /// Called once, when the object is inserted.
     open func awakeFromInsert() {}
+    /// Called when the object's values were read.
     open func awakeFromFetch() {}
+    /// Called when undo, a merge or a refresh changed the object.
     open func awake(fromSnapshotEvents flags: NSSnapshotEventType) {}
+    /// Called when the object is about to be deleted.
     open func prepareForDeletion() {}
+    /// Called before a save of the object.
     open func willSave() {}
+    /// Called after a save of the object.
     open func didSave() {}
+    /// Called before the object becomes a fault.
     open func willTurnIntoFault() {}
+    /// Called after the object became a fault.
     open func didTurnIntoFault() {}
 
+    /// Announces that a property is going to be read.
     open func willAccessValue(forKey key: String?) {
         guard isFault else { return }
         if let slot = key.flatMap(layout.slot(named:)), partialRow(slot) != nil { return }
         fulfill(for: key)
     }
 
+    /// Announces that a property was read.
     open func didAccessValue(forKey key: String?) {}
 
     /// The entity whose class this is, in a model that a coordinator uses; one without a name if there is none.
@@ -250,6 +266,7 @@ open class NSManagedObject: NSObject, NSFetchRequestResult, KeyValueCoding, Mana
                 + "its properties are \(layout.slots.map(\.name).sorted().joined(separator: ", "))")
     }
 
+    /// The value of a property by its name.
     public subscript(key: String) -> Any? {
         get { value(forKey: key) }
         set { setValue(newValue, forKey: key) }
@@ -263,8 +280,11 @@ open class NSManagedObject: NSObject, NSFetchRequestResult, KeyValueCoding, Mana
         try validate(value.pointee, slot)
     }
 
+    /// Checks the object before it is inserted. Overrides call `super`.
     open func validateForInsert() throws { try validateProperties(for: .insert) }
+    /// Checks the object before it is updated. Overrides call `super`.
     open func validateForUpdate() throws { try validateProperties(for: .update) }
+    /// Checks the object before it is deleted. Overrides call `super`.
     open func validateForDelete() throws { try validateDeletion() }
 
     open override var description: String {

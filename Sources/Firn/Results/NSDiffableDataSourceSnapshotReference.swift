@@ -8,6 +8,7 @@ public import Foundation
 ///
 /// https://developer.apple.com/documentation/uikit/nsdiffabledatasourcesnapshotreference
 open class NSDiffableDataSourceSnapshotReference: NSObject, @unchecked Sendable {
+    /// The sections, in order.
     public let sectionIdentifiers: [Any]
     /// All items, section by section.
     public let itemIdentifiers: [Any]
@@ -28,14 +29,18 @@ open class NSDiffableDataSourceSnapshotReference: NSObject, @unchecked Sendable 
             sections.enumerated().map { (AnyHashable($1.name), $0) }, uniquingKeysWith: { a, _ in a })
     }
 
+    /// The number of items in all sections.
     public var numberOfItems: Int { itemIdentifiers.count }
 
+    /// The number of sections.
     public var numberOfSections: Int { sectionIdentifiers.count }
 
+    /// The number of items in a section.
     public func numberOfItems(inSection sectionIdentifier: Any) -> Int {
         range(of: sectionIdentifier).count
     }
 
+    /// The items of a section, in order.
     public func itemIdentifiersInSection(withIdentifier sectionIdentifier: Any) -> [Any] {
         Array(itemIdentifiers[range(of: sectionIdentifier)])
     }

@@ -57,10 +57,13 @@ open class NSFetchedResultsController<ResultType>: UntypedResultsController {
     /// May be changed between fetches; the next `performFetch()` takes the changes.
     open var fetchRequest: NSFetchRequest<ResultType> { typedRequest }
 
+    /// The context whose objects it shows.
     open var managedObjectContext: NSManagedObjectContext { tracker.context }
 
+    /// What names a result's section; nil for one section.
     open var sectionNameKeyPath: String? { tracker.sectionNameKeyPath }
 
+    /// The name of the cache of sections; nil for none.
     open var cacheName: String? { tracker.cacheName }
 
     /// Who is told of changes. Without a delegate, and without anyone listening to `snapshots()`, the results stay as

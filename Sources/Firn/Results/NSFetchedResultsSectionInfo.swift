@@ -2,11 +2,13 @@
 ///
 /// https://developer.apple.com/documentation/coredata/nsfetchedresultssectioninfo
 public protocol NSFetchedResultsSectionInfo {
+    /// The section's name.
     var name: String { get }
 
     /// The section's title in an index next to the list.
     var indexTitle: String? { get }
 
+    /// How many objects the section has.
     var numberOfObjects: Int { get }
 
     /// The results of the section. O(n).

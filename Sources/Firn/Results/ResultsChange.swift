@@ -53,8 +53,12 @@ struct ResultsChange {
 
 /// https://developer.apple.com/documentation/coredata/nsfetchedresultschangetype
 public enum NSFetchedResultsChangeType: UInt, Sendable {
+    /// The object came.
     case insert = 1
+    /// The object went.
     case delete = 2
+    /// The object has another place.
     case move = 3
+    /// The object changed in its place.
     case update = 4
 }

@@ -4,8 +4,11 @@ import Synchronization
 
 /// The content of a results controller at one time, to be handed to any thread.
 public struct ResultsSnapshot: Hashable, Sendable {
+    /// Results that have a section's name in common.
     public struct Section: Hashable, Sendable {
+        /// The section's name.
         public let name: String
+        /// The section's results, in order.
         public let objectIDs: [NSManagedObjectID]
     }
 

@@ -36,6 +36,7 @@ public func === (lhs: UntypedResultsController?, rhs: UntypedResultsController?)
     lhs?.tracker === rhs?.tracker
 }
 
+/// Whether two controllers are not one.
 public func !== (lhs: UntypedResultsController?, rhs: UntypedResultsController?) -> Bool {
     lhs?.tracker !== rhs?.tracker
 }

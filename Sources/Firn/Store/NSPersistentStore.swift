@@ -9,6 +9,7 @@ import Synchronization
 /// One store of a coordinator.
 /// https://developer.apple.com/documentation/coredata/nspersistentstore
 open class NSPersistentStore: NSObject {
+    /// The coordinator that has the store; nil once it was removed.
     open internal(set) var persistentStoreCoordinator: NSPersistentStoreCoordinator? {
         get { coordinatorReference?.object }
         set { coordinatorReference = newValue.map(WeakReference.init) }
@@ -20,14 +21,19 @@ open class NSPersistentStore: NSObject {
     }
     /// Set before other threads see the store.
     private final var coordinatorReference: WeakReference<NSPersistentStoreCoordinator>?
+    /// The configuration of the model that the store has.
     open private(set) var configurationName: String
+    /// Where the store is.
     open var url: URL?
+    /// The options that it was opened with.
     open private(set) var options: [AnyHashable: Any]?
+    /// Whether the store refuses to be written.
     open var isReadOnly: Bool
     /// Whether the options ask for `NSPersistentStoreRemoteChange`.
     final let postsRemoteChanges: Bool
     /// The store's UUID, for ever.
     open var identifier: String!
+    /// What the program stored about the store as a whole.
     open var metadata: [String: Any]! = [:]
     /// The part of the metadata that the application cannot set.
     final var standardMetadata: [String: Any] = [:]
@@ -66,8 +72,10 @@ open class NSPersistentStore: NSObject {
         return url.isFileURL ? url.path : SharedLogs.place(of: url.absoluteString)
     }
 
+    /// The kind of the store.
     open var type: String { NSSQLiteStoreType }
 
+    /// Creates it with these values.
     public required init(
         persistentStoreCoordinator root: NSPersistentStoreCoordinator?, configurationName name: String?,
         at url: URL, options: [AnyHashable: Any]? = nil
@@ -208,14 +216,18 @@ open class NSPersistentStore: NSObject {
         return ids
     }
 
+    /// A kind of store.
     public struct StoreType: RawRepresentable, Hashable, Sendable {
         public typealias RawValue = String
 
         public var rawValue: String
         public init(rawValue: String) { self.rawValue = rawValue }
 
+        /// On disk: a log, with SQLite tables.
         public static let sqlite = StoreType(rawValue: NSSQLiteStoreType)
+        /// In memory, gone with the coordinator.
         public static let inMemory = StoreType(rawValue: NSInMemoryStoreType)
+        /// On disk, read and written as a whole.
         public static let binary = StoreType(rawValue: NSBinaryStoreType)
     }
 }

@@ -22,13 +22,16 @@ public struct PredicateFormatError: Error, Equatable, Sendable, CustomStringConv
         public static let tooDeep = Code(rawValue: "tooDeep")
     }
 
+    /// What kind of mistake it is.
     public let code: Code
+    /// The format that was read.
     public let format: String
     /// Where in `format`, in Unicode scalars from its start.
     public let offset: Int
     /// What was expected and what was found.
     public let message: String
 
+    /// A mistake at a place of a format.
     public init(code: Code, format: String, offset: Int, message: String) {
         self.code = code
         self.format = format

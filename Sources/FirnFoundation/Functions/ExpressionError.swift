@@ -3,8 +3,10 @@
 /// `evaluate(with:)` traps with it, where Foundation raises an exception. Use the throwing forms where a trap is not
 /// acceptable.
 public struct ExpressionError: Error, Equatable, Sendable, CustomStringConvertible {
+    /// What is wrong, for a person.
     public let message: String
 
+    /// An error with a message.
     public init(_ message: String) { self.message = message }
 
     public var description: String { message }

@@ -22,6 +22,7 @@ open class NSComparisonPredicate: NSPredicate {
 
     /// Whether the left value is compared, or its members.
     public enum Modifier: UInt, Sendable {
+        /// Compares the values themselves.
         case direct = 0
         /// `ALL`: true if it holds for every member, so also for none.
         case all = 1
@@ -29,20 +30,35 @@ open class NSComparisonPredicate: NSPredicate {
         case any = 2
     }
 
+    /// How two expressions are compared.
     public enum Operator: UInt, Sendable {
+        /// `<`.
         case lessThan = 0
+        /// `<=`.
         case lessThanOrEqualTo = 1
+        /// `>`.
         case greaterThan = 2
+        /// `>=`.
         case greaterThanOrEqualTo = 3
+        /// `==`.
         case equalTo = 4
+        /// `!=`.
         case notEqualTo = 5
+        /// `MATCHES`, a regular expression.
         case matches = 6
+        /// `LIKE`, with `*` and `?`.
         case like = 7
+        /// `BEGINSWITH`.
         case beginsWith = 8
+        /// `ENDSWITH`.
         case endsWith = 9
+        /// `IN`, a member of a collection.
         case `in` = 10
+        /// A method that is named.
         case customSelector = 11
+        /// `CONTAINS`.
         case contains = 99
+        /// `BETWEEN`, a range with both ends.
         case between = 100
     }
 
@@ -57,14 +73,20 @@ open class NSComparisonPredicate: NSPredicate {
     private let type: Operator
     private let storedOptions: Options
 
+    /// The expression on the left.
     open var leftExpression: NSExpression { left }
+    /// The expression on the right.
     open var rightExpression: NSExpression { right }
+    /// Whether all, any, or the value itself is compared.
     open var comparisonPredicateModifier: Modifier { modifier }
+    /// How the expressions are compared.
     open var predicateOperatorType: Operator { type }
+    /// Whether case and accents count.
     open var options: Options { storedOptions }
     /// The method of a comparison of the type `customSelector`; nil for others.
     public let customSelector: Selector?
 
+    /// A comparison of two expressions.
     public init(
         leftExpression lhs: NSExpression, rightExpression rhs: NSExpression,
         modifier: Modifier, type: Operator, options: Options = []

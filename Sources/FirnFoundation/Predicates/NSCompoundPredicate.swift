@@ -4,12 +4,17 @@ public import Foundation
 ///
 /// https://developer.apple.com/documentation/foundation/nscompoundpredicate
 open class NSCompoundPredicate: NSPredicate {
+    /// How predicates are combined.
     public enum LogicalType: UInt, Sendable {
+        /// True if the one predicate is false.
         case not = 0
+        /// True if all predicates are.
         case and = 1
+        /// True if any predicate is.
         case or = 2
     }
 
+    /// How the predicates are combined.
     open private(set) var compoundPredicateType: LogicalType
 
     /// The joined predicates, each an `NSPredicate`; `[Any]` is Apple's declaration.

@@ -1,4 +1,5 @@
 extension NSExpression {
+    /// What kind of expression it is.
     public var expressionType: ExpressionType {
         switch node {
         case .constant: .constantValue

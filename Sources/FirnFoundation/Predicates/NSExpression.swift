@@ -7,19 +7,33 @@ public import Foundation
 ///
 /// https://developer.apple.com/documentation/foundation/nsexpression
 open class NSExpression: NSObject, NSCopying, NSSecureCoding, PredicateCluster, @unchecked Sendable {
+    /// Kinds of expressions.
     public enum ExpressionType: UInt, Sendable {
+        /// A constant.
         case constantValue = 0
+        /// The object itself, `SELF`.
         case evaluatedObject = 1
+        /// A variable, `$name`.
         case variable = 2
+        /// A key path.
         case keyPath = 3
+        /// A function.
         case function = 4
+        /// Members of either set.
         case unionSet = 5
+        /// Members of both sets.
         case intersectSet = 6
+        /// Members of the first set only.
         case minusSet = 7
+        /// `SUBQUERY`.
         case subquery = 13
+        /// A list, `{1, 2}`.
         case aggregate = 14
+        /// Any key.
         case anyKey = 15
+        /// A closure.
         case block = 19
+        /// `TERNARY`.
         case conditional = 20
         /// What a fetch request finds: `NSFetchRequestExpressionType`.
         case fetch = 50

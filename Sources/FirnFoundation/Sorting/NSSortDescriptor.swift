@@ -42,6 +42,7 @@ open class NSSortDescriptor: NSObject, NSSecureCoding, NSCopying, @unchecked Sen
     /// The key path of key-value coding, nil to compare the objects themselves.
     open var key: String? { rule.key }
 
+    /// Whether the smallest comes first.
     open var ascending: Bool { rule.ascending }
 
     /// The method that compares two values; nil if there is a comparator.

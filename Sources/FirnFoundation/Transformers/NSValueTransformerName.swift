@@ -6,6 +6,7 @@ public struct NSValueTransformerName: RawRepresentable, Hashable, Sendable {
 
     public init(rawValue: String) { self.rawValue = rawValue }
 
+    /// A name of a transformer.
     public init(_ rawValue: String) { self.rawValue = rawValue }
 
     /// True for false, false for true.

@@ -7,14 +7,17 @@ public struct ModelBundle: Sendable {
     public struct Version: Hashable, Sendable {
         /// The name of the folder or file without its extension.
         public var name: String
+        /// The version's folder or file.
         public var url: URL
     }
 
+    /// The bundle's folder.
     public let url: URL
     /// All versions, in the order in which a person counts them: `Model 9` before `Model 10`.
     public let versions: [Version]
     /// The version that `.xccurrentversion` or `VersionInfo.plist` names; without such a file the last one.
     public let current: Version
+    /// What is odd in the bundle, and does not keep it from being used.
     public let warnings: [ModelIssue]
 
     /// - Throws: `ModelFileError` if the folder cannot be read or holds no version.

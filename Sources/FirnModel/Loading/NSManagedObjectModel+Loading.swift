@@ -3,7 +3,9 @@ public import Foundation
 
 /// A model and the warnings of reading it.
 public struct LoadedModel: @unchecked Sendable {
+    /// The model.
     public var model: NSManagedObjectModel
+    /// What is odd in the file, and does not keep it from being used.
     public var warnings: [ModelIssue]
 }
 

@@ -20,11 +20,13 @@ open class NSManagedObjectModelReference: NSObject, @unchecked Sendable {
     /// Guarded by `lock`.
     private var resolved: NSManagedObjectModel?
 
+    /// A reference to a model.
     public init(model: NSManagedObjectModel, versionChecksum: String) {
         source = .model(model)
         self.versionChecksum = versionChecksum
     }
 
+    /// A reference to a model's file.
     public init(fileURL: URL, versionChecksum: String) {
         source = .file(fileURL)
         self.versionChecksum = versionChecksum

@@ -1,9 +1,12 @@
 /// Why a mapping between two models cannot be inferred: one place, what is wrong there, and a remedy.
 public struct InferenceProblem: Error, Hashable, Sendable, CustomStringConvertible {
+    /// What is wrong.
     public enum Kind: Hashable, Sendable {
+        /// An attribute has another type, to which values cannot be converted.
         case attributeType(from: String, to: String)
         /// A mandatory attribute for which existing objects have no value.
         case missingDefault
+        /// A relationship to many became one to a single object.
         case toManyToToOne
         /// An attribute is renamed to a relationship, or the other way round.
         case propertyKind
@@ -19,6 +22,7 @@ public struct InferenceProblem: Error, Hashable, Sendable, CustomStringConvertib
     public var entity: String
     /// The property there; nil where the entity as a whole is meant.
     public var property: String?
+    /// What is wrong there.
     public var kind: Kind
 
     init(_ entity: NSEntityDescription, _ property: NSPropertyDescription? = nil, _ kind: Kind) {

@@ -4,6 +4,7 @@ public import Foundation
 /// What a migration does with the objects of one entity.
 /// https://developer.apple.com/documentation/coredata/nsentitymappingtype
 public enum NSEntityMappingType: UInt, Sendable {
+    /// Not said.
     case undefinedEntityMappingType = 0
     /// A migration policy of the program's own does it.
     case customEntityMappingType = 1
@@ -22,15 +23,23 @@ public enum NSEntityMappingType: UInt, Sendable {
 open class NSEntityMapping: NSObject, @unchecked Sendable {
     /// Unique in its mapping model.
     open var name: String!
+    /// What becomes of the entity.
     open var mappingType: NSEntityMappingType = .undefinedEntityMappingType
+    /// The entity that is read.
     open var sourceEntityName: String?
+    /// The version hash of the entity that is read.
     open var sourceEntityVersionHash: Data?
+    /// The entity that is written.
     open var destinationEntityName: String?
+    /// The version hash of the entity that is written.
     open var destinationEntityVersionHash: Data?
+    /// What becomes of attributes.
     open var attributeMappings: [NSPropertyMapping]?
+    /// What becomes of relationships.
     open var relationshipMappings: [NSPropertyMapping]?
     /// The source objects: an expression that gives an array. Nil for all objects of the source entity itself.
     open var sourceExpression: NSExpression?
+    /// Values of the program's own.
     open var userInfo: [AnyHashable: Any]?
     /// The class of the migration policy, with its module; nil for `NSEntityMigrationPolicy`.
     open var entityMigrationPolicyClassName: String?

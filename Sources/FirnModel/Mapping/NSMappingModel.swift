@@ -3,6 +3,7 @@ public import Foundation
 /// How the objects of one model become those of another, entity by entity.
 /// https://developer.apple.com/documentation/coredata/nsmappingmodel
 open class NSMappingModel: NSObject, @unchecked Sendable {
+    /// What becomes of each entity, in order.
     open var entityMappings: [NSEntityMapping]! = []
 
     public override init() { super.init() }
@@ -45,6 +46,7 @@ open class NSMappingModel: NSObject, @unchecked Sendable {
 
     open override var hash: Int { entityMappings?.count ?? 0 }
 
+    /// The entity mappings by their names.
     open var entityMappingsByName: [String: NSEntityMapping] {
         Dictionary(entityMappings.map { ($0.name ?? "", $0) }) { first, _ in first }
     }

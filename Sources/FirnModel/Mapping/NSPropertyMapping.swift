@@ -9,6 +9,7 @@ open class NSPropertyMapping: NSObject, @unchecked Sendable {
     /// The value, of the variables `$source`, `$destination`, `$manager`, `$entityMapping`, `$propertyMapping` and
     /// `$entityPolicy`. Nil leaves the property as the new object has it.
     open var valueExpression: NSExpression?
+    /// Values of the program's own.
     open var userInfo: [AnyHashable: Any]?
 
     public override init() { super.init() }

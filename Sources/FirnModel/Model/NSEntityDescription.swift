@@ -7,6 +7,7 @@ import Synchronization
 /// Lists of properties include the inherited ones; `ownProperties` are those declared here.
 /// https://developer.apple.com/documentation/coredata/nsentitydescription
 open class NSEntityDescription: NSObject, NSCopying, NSSecureCoding, @unchecked Sendable {
+    /// The name of the entity.
     open var name: String? { willSet { requireMutable() } }
 
     /// Whether there are no objects of this entity itself, only of its subentities.

@@ -6,6 +6,7 @@ public import class FirnFoundation.NSPredicate
 ///
 /// https://developer.apple.com/documentation/coredata/nsfetchindexdescription
 open class NSFetchIndexDescription: NSObject, NSCopying, NSSecureCoding, @unchecked Sendable {
+    /// The name of the index.
     open var name: String { willSet { requireMutable() } }
 
     /// The columns, most significant first.
@@ -22,6 +23,7 @@ open class NSFetchIndexDescription: NSObject, NSCopying, NSSecureCoding, @unchec
 
     @WeaklyReferenced package var indexedEntity: NSEntityDescription?
 
+    /// An index of these elements.
     public init(name: String, elements: [NSFetchIndexElementDescription]?) {
         self.name = name
         self.elements = elements ?? []

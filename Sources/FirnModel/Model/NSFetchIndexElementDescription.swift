@@ -11,8 +11,10 @@ open class NSFetchIndexElementDescription: NSObject, NSCopying, NSSecureCoding, 
     /// The name of `property`.
     open var propertyName: String? { property?.name }
 
+    /// Whether the element is ordered, or spatial.
     open var collationType: NSFetchIndexElementType { willSet { requireMutable() } }
 
+    /// Whether the smallest comes first.
     open var isAscending: Bool = true { willSet { requireMutable() } }
 
     /// The index that this is an element of.
@@ -20,6 +22,7 @@ open class NSFetchIndexElementDescription: NSObject, NSCopying, NSSecureCoding, 
 
     @WeaklyReferenced package var index: NSFetchIndexDescription?
 
+    /// An element for a property.
     public init(property: NSPropertyDescription, collationType: NSFetchIndexElementType) {
         self.property = property
         self.collationType = collationType

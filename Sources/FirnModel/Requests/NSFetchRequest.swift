@@ -38,6 +38,7 @@ open class NSFetchRequest<ResultType>: UntypedFetchRequest, @unchecked Sendable 
         set { settings.predicate = newValue }
     }
 
+    /// The order of the results.
     open var sortDescriptors: [NSSortDescriptor]? {
         get { settings.sortDescriptors }
         set { settings.sortDescriptors = newValue }
@@ -64,6 +65,7 @@ open class NSFetchRequest<ResultType>: UntypedFetchRequest, @unchecked Sendable 
         set { settings.fetchBatchSize = newValue }
     }
 
+    /// What the request gives: objects, IDs, dictionaries or a count.
     open var resultType: NSFetchRequestResultType {
         get { settings.resultType }
         set { settings.resultType = newValue }

@@ -18,7 +18,9 @@ public struct NSFetchRequestResultType: OptionSet, Sendable {
 
     /// Managed objects; the empty option set.
     public static var managedObjectResultType: NSFetchRequestResultType { NSFetchRequestResultType([]) }
+    /// Object IDs.
     public static var managedObjectIDResultType: NSFetchRequestResultType { NSFetchRequestResultType(rawValue: 1) }
+    /// Dictionaries.
     public static var dictionaryResultType: NSFetchRequestResultType { NSFetchRequestResultType(rawValue: 2) }
     /// An array of exactly one number.
     public static var countResultType: NSFetchRequestResultType { NSFetchRequestResultType(rawValue: 4) }

@@ -4,10 +4,15 @@ public import Foundation
 ///
 /// https://developer.apple.com/documentation/coredata/nspersistentstorerequesttype
 public enum NSPersistentStoreRequestType: UInt, Sendable {
+    /// A fetch.
     case fetchRequestType = 1
+    /// A save.
     case saveRequestType = 2
+    /// A batch insert.
     case batchInsertRequestType = 5
+    /// A batch update.
     case batchUpdateRequestType = 6
+    /// A batch delete.
     case batchDeleteRequestType = 7
 }
 

@@ -1,7 +1,10 @@
 /// One difference between two models.
 public struct ModelDifference: Hashable, Sendable, CustomStringConvertible {
+    /// What happened to a part of the model.
     public enum Change: Hashable, Sendable {
+        /// Only the newer model has it.
         case added
+        /// Only the older model has it.
         case removed
         /// An aspect has another value: its name, and both values as text. Nil where there is none.
         case changed(aspect: String, from: String?, to: String?)
@@ -9,6 +12,7 @@ public struct ModelDifference: Hashable, Sendable, CustomStringConvertible {
 
     /// `Entity`, `Entity.property`, `Entity.composite.element`, or what else the model has: `configuration 'Main'`.
     public var place: String
+    /// What happened to it.
     public var change: Change
 
     public var description: String {

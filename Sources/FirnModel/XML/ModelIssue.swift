@@ -1,5 +1,6 @@
 /// Something that reading a model found, with its place.
 public struct ModelIssue: Hashable, Sendable, CustomStringConvertible {
+    /// Whether a model can be used in spite of an issue.
     public enum Severity: String, Sendable {
         /// The model loads. The part was preserved, or replaced as the message says.
         case warning
@@ -7,13 +8,16 @@ public struct ModelIssue: Hashable, Sendable, CustomStringConvertible {
         case error
     }
 
+    /// Whether the model can be used.
     public var severity: Severity
+    /// What is wrong, for a person.
     public var message: String
     /// The path of the file.
     public var file: String
     /// The line, counted from 1; 0 if the issue is with the file as a whole.
     public var line: Int
 
+    /// An issue at a place of a model's file.
     public init(_ severity: Severity, _ message: String, _ file: String, _ line: Int = 0) {
         self.severity = severity
         self.message = message
@@ -29,8 +33,10 @@ public struct ModelIssue: Hashable, Sendable, CustomStringConvertible {
 
 /// A model could not be read. `issues` lists all problems and holds at least one error.
 public struct ModelFileError: Error, Hashable, Sendable, CustomStringConvertible {
+    /// Everything that is wrong in the file.
     public var issues: [ModelIssue]
 
+    /// An error with its issues.
     public init(issues: [ModelIssue]) { self.issues = issues }
 
     public var description: String {

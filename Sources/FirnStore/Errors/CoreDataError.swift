@@ -1,15 +1,23 @@
 import FirnFoundation
 package import Foundation
 
+/// All errors of a save that has several.
 public let NSDetailedErrorsKey = "NSDetailedErrors"
+/// The object that is not valid.
 public let NSValidationObjectErrorKey = "NSValidationErrorObject"
+/// The property that is not valid.
 public let NSValidationKeyErrorKey = "NSValidationErrorKey"
+/// The rule that does not hold.
 public let NSValidationPredicateErrorKey = "NSValidationErrorPredicate"
+/// The value that is not valid.
 public let NSValidationValueErrorKey = "NSValidationErrorValue"
+/// The stores that an error is about.
 public let NSAffectedStoresErrorKey = "NSAffectedStoresErrorKey"
+/// The objects that an error is about.
 public let NSAffectedObjectsErrorKey = "NSAffectedObjectsErrorKey"
 /// Under which the conflicts of a save stand: of versions (133020, 134050) and of uniqueness constraints (133021).
 public let NSPersistentStoreSaveConflictsErrorKey = "conflictList"
+/// The domain of SQLite's own errors.
 public let NSSQLiteErrorDomain = "NSSQLiteErrorDomain"
 
 /// Makes Core Data's errors.

@@ -1,13 +1,20 @@
+/// On disk: a log, with SQLite tables.
 public let NSSQLiteStoreType = "SQLite"
+/// In memory, gone with the coordinator.
 public let NSInMemoryStoreType = "InMemory"
+/// On disk, read and written as a whole.
 public let NSBinaryStoreType = "Binary"
+/// The kind of the store, in its metadata.
 public let NSStoreTypeKey = "NSStoreType"
+/// The UUID of the store, in its metadata.
 public let NSStoreUUIDKey = "NSStoreUUID"
 
 /// Keys of store options, by Apple's names, and ours without a prefix.
 /// https://developer.apple.com/documentation/coredata/nspersistentstorecoordinator/store_options
 public let NSReadOnlyPersistentStoreOption = "NSReadOnlyPersistentStoreOption"
+/// Whether a store of another model is migrated when it is opened.
 public let NSMigratePersistentStoresAutomaticallyOption = "NSMigratePersistentStoresAutomaticallyOption"
+/// Whether a migration without a mapping model infers one.
 public let NSInferMappingModelAutomaticallyOption = "NSInferMappingModelAutomaticallyOption"
 /// Opens a store whose version hashes differ from the model's without a migration, if its entities and properties have
 /// the same names and types; others have to be migrated all the same. The store's metadata has the model's hashes then.
@@ -30,7 +37,9 @@ public let NSPersistentStoreTimeoutOption = "NSPersistentStoreTimeoutOption"
 /// `cache_size`. Others, such as `journal_mode`, are the store's own matter and change nothing; what a save survives is
 /// the log's.
 public let NSSQLitePragmasOption = "NSSQLitePragmasOption"
+/// Accepted: history is always tracked.
 public let NSPersistentHistoryTrackingKey = "NSPersistentHistoryTrackingKey"
+/// Whether saves of others post `NSPersistentStoreRemoteChange`.
 public let NSPersistentStoreRemoteChangeNotificationPostOptionKey =
     "NSPersistentStoreRemoteChangeNotificationOptionKey"
 /// Rewrites the tables without gaps when the store is added. https://www.sqlite.org/lang_vacuum.html
@@ -47,6 +56,7 @@ public let NSPersistentStoreModelVersionChecksumKey = "NSStoreModelVersionChecks
 /// Binary stores decode no objects by their class: transformable attributes go through their transformer. These options
 /// change nothing.
 public let NSBinaryStoreSecureDecodingClasses = "NSBinaryStoreSecureDecodingClasses"
+/// Accepted, without an effect.
 public let NSBinaryStoreInsecureDecodingCompatibilityOption = "NSBinaryStoreInsecureDecodingCompatibilityOption"
 
 /// The version of Apple's framework that this follows: the newest whose stores were read here.

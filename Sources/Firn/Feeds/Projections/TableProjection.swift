@@ -34,10 +34,15 @@ public protocol TableProjection: Sendable {
 
 /// A value in a row.
 public enum ProjectionValue: Hashable, Sendable {
+    /// No value.
     case null
+    /// A whole number.
     case integer(Int64)
+    /// A floating-point number.
     case real(Double)
+    /// A text.
     case text(String)
+    /// Bytes.
     case blob(Data)
 }
 

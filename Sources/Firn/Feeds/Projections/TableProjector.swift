@@ -9,6 +9,7 @@ public import Foundation
 /// Several threads and processes may use one file, each with a projector of its own. The file is disposable: one that
 /// is missing, or of another version, is built from the history when it is next used.
 public final class TableProjector: @unchecked Sendable {
+    /// The SQLite file that has the tables.
     public let url: URL
     private let projection: any TableProjection
     private let store: LoggedStore

@@ -18,8 +18,10 @@ open class NSMigrationStage: NSObject, @unchecked Sendable {
 /// The model of the last one is looked for among the models of custom stages, the coordinator's, and the bundles'.
 /// https://developer.apple.com/documentation/coredata/nslightweightmigrationstage
 open class NSLightweightMigrationStage: NSMigrationStage, @unchecked Sendable {
+    /// The checksums of the models that the stage passes.
     open private(set) var versionChecksums: [String]
 
+    /// A stage over the models with these checksums.
     public convenience init(_ checksums: [String]) { self.init(checksums: checksums) }
 
     init(checksums: [String]) {
@@ -39,11 +41,16 @@ open class NSLightweightMigrationStage: NSMigrationStage, @unchecked Sendable {
 /// Apple's: write it so that it may run twice.
 /// https://developer.apple.com/documentation/coredata/nscustommigrationstage
 open class NSCustomMigrationStage: NSMigrationStage, @unchecked Sendable {
+    /// The model that the stage begins with.
     open private(set) var currentModel: NSManagedObjectModelReference
+    /// The model that the stage leads to.
     open private(set) var nextModel: NSManagedObjectModelReference
+    /// Called before the stage.
     open var willMigrateHandler: ((NSStagedMigrationManager, NSCustomMigrationStage) throws -> Void)?
+    /// Called after the stage.
     open var didMigrateHandler: ((NSStagedMigrationManager, NSCustomMigrationStage) throws -> Void)?
 
+    /// A stage from one model to the next.
     public convenience init(
         migratingFrom currentModel: NSManagedObjectModelReference, to nextModel: NSManagedObjectModelReference
     ) {

@@ -11,6 +11,7 @@ open class NSStagedMigrationManager: NSObject, @unchecked Sendable {
     /// `NSManagedObject`s.
     open internal(set) var container: NSPersistentContainer?
 
+    /// A manager of stages, in order.
     public convenience init(_ stages: [NSMigrationStage]) { self.init(stages: stages) }
 
     init(stages: [NSMigrationStage]) {
