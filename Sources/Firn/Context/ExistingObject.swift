@@ -1,5 +1,5 @@
+import FirnLog
 import FirnModel
-import FirnStore
 
 /// What an instance is that a context makes of what its store or its parent has.
 struct ExistingObject {
