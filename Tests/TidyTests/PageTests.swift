@@ -89,6 +89,14 @@ struct PageRuleTests {
         #expect(Transcript.matches(output, page) == isEqual)
     }
 
+    @Test("numbers and dates may be others where a page says so")
+    func figures() {
+        let steps = page("<!-- figures differ -->\n```console\n$ a\n3 MB, at  2026-11-23 10:00 b\n```\n").blocks
+            .flatMap { Transcript($0).steps }
+        #expect(steps[0].matches(["41.5 MB, at 2027-01-01 09:00 b"]))
+        #expect(!steps[0].matches(["41.5 MB, at 2027-01-01 09:00 c"]))
+    }
+
     @Test("hidden code comes before its block, and declarations outside of the page's function")
     func program() {
         let text =

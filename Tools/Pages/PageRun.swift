@@ -89,7 +89,7 @@ struct PageRun {
         let text = String(decoding: try Data(contentsOf: running.file), as: UTF8.self)
         var output = text.split(separator: "\n", omittingEmptySubsequences: false).map(String.init)
         if output.last == "" { output.removeLast() }
-        if Transcript.matches(output, running.step.output) { return [] }
+        if running.step.matches(output) { return [] }
         return [
             "\(page.path):\(running.step.line): $ \(running.step.command)\n  the page:\n"
                 + running.step.output.map { "    \($0)\n" }.joined() + "  this run:\n"

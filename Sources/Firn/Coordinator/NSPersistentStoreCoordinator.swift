@@ -178,7 +178,7 @@ open class NSPersistentStoreCoordinator: NSObject, @unchecked Sendable {
         try saveAs(store, URL, storeType, options)
     }
 
-    /// Copies an open store with its history to another place or type, and goes on with that.
+    /// Copies an open store with its history to another place or type, and continues with that.
     @discardableResult
     open func migratePersistentStore(
         _ store: NSPersistentStore, to storeURL: URL, options: [AnyHashable: Any]? = nil,
