@@ -1,5 +1,5 @@
 /// A JSON value whose objects keep the order of their keys, so that the same record is always the same line.
-enum JSON {
+package enum JSON: Sendable {
     case null
     case bool(Bool)
     case integer(Int64)
@@ -9,7 +9,7 @@ enum JSON {
     case object(JSONObject)
 
     /// One line. Numbers that JSON lacks are texts: `"nan"`, `"inf"`, `"-inf"`.
-    var line: String {
+    package var line: String {
         var text = ""
         write(to: &text)
         return text
@@ -53,29 +53,29 @@ enum JSON {
 }
 
 /// A JSON object; its keys stand in the order in which they were set.
-struct JSONObject {
+package struct JSONObject: Sendable {
     private var members: [(key: String, value: JSON)] = []
 
-    init() {}
+    package init() {}
 
     /// In the order of the keys.
-    init(_ dictionary: [String: JSON]) {
+    package init(_ dictionary: [String: JSON]) {
         members = dictionary.sorted { $0.key < $1.key }.map { ($0.key, $0.value) }
     }
 
     /// Setting adds a member; a key is set once.
-    subscript(key: String) -> JSON {
+    package subscript(key: String) -> JSON {
         get { members.first { $0.key == key }?.value ?? .null }
         set { members.append((key, newValue)) }
     }
 
     /// A member of another value than null may be told from one that is not there.
-    func has(_ key: String) -> Bool { members.contains { $0.key == key } }
+    package func has(_ key: String) -> Bool { members.contains { $0.key == key } }
 
     /// In the order in which they were set.
-    var all: [(key: String, value: JSON)] { members }
+    package var all: [(key: String, value: JSON)] { members }
 
-    var line: String { JSON.object(self).line }
+    package var line: String { JSON.object(self).line }
 
     fileprivate func write(to text: inout String) {
         text += "{"

@@ -1,9 +1,9 @@
-import FirnLog
+package import FirnLog
 
 /// Entities and properties by the names that a person gives.
 extension LogModel {
     /// Throws what says which entities there are.
-    func entity(named name: String) throws -> LogEntity {
+    package func entity(named name: String) throws -> LogEntity {
         if let found = entities.first(where: { $0.name == name }) { return found }
         throw Failure(
             "there is no entity “\(name)” in the store's model"
@@ -11,7 +11,7 @@ extension LogModel {
     }
 
     /// The entity of that name and those below it. Throws what says which entities there are.
-    func subtree(of name: String) throws -> Set<EntityNumber> {
+    package func subtree(of name: String) throws -> Set<EntityNumber> {
         var found: Set = [try entity(named: name).number]
         var count = 0
         while count != found.count {
@@ -24,7 +24,7 @@ extension LogModel {
 
 extension LogEntity {
     /// What a person may ask for: not the columns that keep the order of a relationship.
-    var namedProperties: [LogProperty] {
+    package var namedProperties: [LogProperty] {
         properties.filter { property in
             if case .position = property.kind { return false }
             return true
@@ -33,11 +33,11 @@ extension LogEntity {
 }
 
 /// An object as commands print it, `Author/7`, or as its URI.
-struct ObjectName {
-    let entity: String
-    let key: Int64
+package struct ObjectName: Sendable {
+    package let entity: String
+    package let key: Int64
 
-    init(_ text: String) throws {
+    package init(_ text: String) throws {
         let scheme = "x-coredata://"
         let parts = text.split(separator: "/", omittingEmptySubsequences: false)
         let names = text.hasPrefix(scheme) && parts.count == 5 ? Array(parts[3...]) : parts
@@ -48,5 +48,5 @@ struct ObjectName {
         self.key = key
     }
 
-    var text: String { "\(entity)/\(key)" }
+    package var text: String { "\(entity)/\(key)" }
 }

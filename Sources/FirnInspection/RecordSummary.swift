@@ -1,17 +1,17 @@
-import FirnLog
+package import FirnLog
 import Foundation
 
 /// What a record says, in a few words.
-struct RecordSummary {
-    let record: LogRecord
-    let kind: String
+package struct RecordSummary {
+    package let record: LogRecord
+    package let kind: String
     /// How many objects of each entity were inserted, updated, deleted and refreshed, by the entity's name.
-    private(set) var inserted: [String: Int] = [:]
-    private(set) var updated: [String: Int] = [:]
-    private(set) var deleted: [String: Int] = [:]
-    private(set) var refreshed: [String: Int] = [:]
+    package private(set) var inserted: [String: Int] = [:]
+    package private(set) var updated: [String: Int] = [:]
+    package private(set) var deleted: [String: Int] = [:]
+    package private(set) var refreshed: [String: Int] = [:]
 
-    init(_ record: LogRecord, _ models: inout ModelLibrary) throws {
+    package init(_ record: LogRecord, _ models: inout ModelLibrary) throws {
         self.record = record
         switch record.body {
         case .model: kind = "model"
@@ -33,48 +33,8 @@ struct RecordSummary {
         }
     }
 
-    /// `+1 Commit  ~2 File  -1 File`; what else a record carries, in words.
-    var text: String {
-        switch record.body {
-        case .model(let model): return "model of \(model.entities.count) entities"
-        case .reservation(let keys): return "keys reserved in \(keys.count) entities"
-        case .erasure(let erasure):
-            return erasure.replaced.isEmpty
-                ? "an erasure is done" : "values are erased from \(erasure.replaced.count) records"
-        case .baseline: return "a part of the state after this record"
-        case .changes(let changes):
-            let parts =
-                part("+", inserted, .green) + part("~", updated, .yellow) + part("-", deleted, .red)
-                + part("!", refreshed, .dim)
-            let links = changes.links.reduce(0) { $0 + $1.added.count + $1.removed.count }
-            return (parts + (links > 0 ? ["\(links) links"] : [])).joined(separator: "  ")
-        }
-    }
-
-    private func part(_ sign: String, _ counts: [String: Int], _ style: Console.Style) -> [String] {
-        counts.sorted { $0.key < $1.key }.map {
-            Console.styled("\(sign)\($0.value)", style) + " " + $0.key
-        }
-    }
-
-    /// The record in columns: sequence number, local time, author, what it did.
-    var columns: String {
-        [
-            Console.styled(Console.padded(record.sequence.description, 8, right: true), .bold),
-            Console.styled(LogDate(record.header.date).local, .dim),
-            Console.styled(
-                Console.padded(record.header.author ?? record.header.processName, 24), .cyan),
-            text,
-        ].joined(separator: "  ")
-    }
-
-    static let heading = [
-        Console.padded("SEQUENCE", 8, right: true), Console.padded("DATE", 19),
-        Console.padded("AUTHOR", 24), "CHANGES",
-    ].joined(separator: "  ")
-
     /// The record as one JSON object.
-    var json: JSONObject {
+    package var json: JSONObject {
         var object = JSONObject()
         object["sequence"] = .integer(Int64(clamping: record.sequence.rawValue))
         object["kind"] = .text(kind)

@@ -1,14 +1,14 @@
 import Foundation
 
 /// A record's date, in microseconds since 1970, as text.
-struct LogDate {
-    let microseconds: Int64
+package struct LogDate: Sendable {
+    package let microseconds: Int64
 
-    init(_ microseconds: Int64) { self.microseconds = microseconds }
+    package init(_ microseconds: Int64) { self.microseconds = microseconds }
 
     /// Reads what `iso8601` and `local` write, and beginnings of it: `2026-11-21`, `2026-11-21 06:21`. A `Z` at the
     /// end says UTC; without it the time zone is the local one. Nil for anything else.
-    init?(parsing text: String) {
+    package init?(parsing text: String) {
         var rest = Substring(text)
         let isUniversal = rest.last == "Z"
         if isUniversal { rest.removeLast() }
@@ -49,13 +49,13 @@ struct LogDate {
     }
 
     /// `2026-11-21T05:21:33.123456Z`
-    var iso8601: String { wholeSeconds + fraction + "Z" }
+    package var iso8601: String { wholeSeconds + fraction + "Z" }
 
     /// `2026-11-21T05:21:33`, in UTC.
-    var wholeSeconds: String { parts(gmtime_r, "%04d-%02d-%02dT%02d:%02d:%02d") }
+    package var wholeSeconds: String { parts(gmtime_r, "%04d-%02d-%02dT%02d:%02d:%02d") }
 
     /// `2026-11-21 06:21:33`, in the local time zone.
-    var local: String { parts(localtime_r, "%04d-%02d-%02d %02d:%02d:%02d") }
+    package var local: String { parts(localtime_r, "%04d-%02d-%02d %02d:%02d:%02d") }
 
     private var fraction: String {
         let part = microseconds - seconds * 1_000_000

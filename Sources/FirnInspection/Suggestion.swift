@@ -1,9 +1,9 @@
 /// What a person may have meant by a name that does not exist.
-enum Suggestion {
+package enum Suggestion {
     private static let listedMax = 30
 
     /// To be appended to a sentence that says that `name` is not among `known`: the nearest name, and which there are.
-    static func text(for name: String, among known: some Sequence<String>) -> String {
+    package static func text(for name: String, among known: some Sequence<String>) -> String {
         let known = Set(known).sorted()
         guard !known.isEmpty else { return "; there are none" }
         let more = known.count > listedMax ? " and \(known.count - listedMax) more" : ""
@@ -13,7 +13,7 @@ enum Suggestion {
     }
 
     /// The name that differs from `name` in case alone, begins with it, or is a few typing errors away.
-    static func nearest(to name: String, among known: some Sequence<String>) -> String? {
+    package static func nearest(to name: String, among known: some Sequence<String>) -> String? {
         let wanted = name.lowercased()
         guard !wanted.isEmpty else { return nil }
         let errorsMax = max(1, wanted.count / 3)

@@ -1,23 +1,23 @@
 extension JSON {
     /// What is wrong in a text that should be JSON, and where, in bytes.
-    struct ParseFailure: Error {
-        var what: String
-        var offset: Int
+    package struct ParseFailure: Error {
+        package var what: String
+        package var offset: Int
     }
 
     /// Reads one JSON value (https://www.rfc-editor.org/rfc/rfc8259). Whole numbers within 64 bits stay whole.
-    init(parsing text: some StringProtocol) throws(ParseFailure) {
+    package init(parsing text: some StringProtocol) throws(ParseFailure) {
         var parser = JSONParser(bytes: Array(text.utf8))
         self = try parser.document()
     }
 
-    subscript(key: String) -> JSON? {
+    package subscript(key: String) -> JSON? {
         if case .object(let object) = self, object.has(key) { object[key] } else { nil }
     }
 
-    var text: String? { if case .text(let value) = self { value } else { nil } }
-    var integer: Int64? { if case .integer(let value) = self { value } else { nil } }
-    var isNull: Bool { if case .null = self { true } else { false } }
+    package var text: String? { if case .text(let value) = self { value } else { nil } }
+    package var integer: Int64? { if case .integer(let value) = self { value } else { nil } }
+    package var isNull: Bool { if case .null = self { true } else { false } }
 }
 
 private struct JSONParser {
@@ -43,7 +43,7 @@ private struct JSONParser {
         while let byte = next, [0x20, 0x09, 0x0A, 0x0D].contains(byte) { offset += 1 }
     }
 
-    private mutating func take(_ character: Unicode.Scalar) -> Bool {
+    private mutating func consume(_ character: Unicode.Scalar) -> Bool {
         skipSpace()
         guard next == UInt8(ascii: character) else { return false }
         offset += 1
@@ -80,24 +80,24 @@ private struct JSONParser {
 
     private mutating func object() throws(JSON.ParseFailure) -> JSON {
         var object = JSONObject()
-        if take("}") { return .object(object) }
+        if consume("}") { return .object(object) }
         repeat {
             skipSpace()
             guard next == UInt8(ascii: "\"") else { throw failure("no key") }
             let key = try string()
             guard !object.has(key) else { throw failure("the key \(key) for the second time") }
-            guard take(":") else { throw failure("no colon after the key \(key)") }
+            guard consume(":") else { throw failure("no colon after the key \(key)") }
             object[key] = try value()
-        } while take(",")
-        guard take("}") else { throw failure("an object that does not end") }
+        } while consume(",")
+        guard consume("}") else { throw failure("an object that does not end") }
         return .object(object)
     }
 
     private mutating func array() throws(JSON.ParseFailure) -> JSON {
         var values: [JSON] = []
-        if take("]") { return .array(values) }
-        repeat { values.append(try value()) } while take(",")
-        guard take("]") else { throw failure("an array that does not end") }
+        if consume("]") { return .array(values) }
+        repeat { values.append(try value()) } while consume(",")
+        guard consume("]") else { throw failure("an array that does not end") }
         return .array(values)
     }
 

@@ -1,15 +1,14 @@
-import ArgumentParser
-import FirnLog
+package import FirnLog
 import Foundation
 
 /// A point in a store's history, as a person names it: a record's number, a date, or `head`.
-enum Point {
+package enum Point: Sendable {
     case sequence(UInt64)
     /// Microseconds since 1970.
     case date(Int64)
     case head
 
-    init?(_ text: String) {
+    package init?(_ text: String) {
         if text == "head" {
             self = .head
         } else if let number = UInt64(text) {
@@ -21,19 +20,8 @@ enum Point {
         }
     }
 
-    /// For arguments. Throws what says which points there are.
-    static func parse(_ text: String) throws -> Point {
-        if let point = Point(text) { return point }
-        throw ValidationError("a point is a record's number, a date like 2026-11-21 or '2026-11-21 06:21', or head")
-    }
-
-    static let help = """
-        POINT is the sequence number of a record, a date like 2026-11-21T05:21:33Z or, in the local time zone, \
-        '2026-11-21 06:21' (the last record that is not later), or head, the last record.
-        """
-
     /// The record after which the store was as at the point. Throws for one that is not there (yet, or any more).
-    func sequence(in log: SegmentLog, of path: String) throws -> SequenceNumber {
+    package func sequence(in log: SegmentLog, of path: String) throws -> SequenceNumber {
         let head = try log.refresh()
         let found =
             switch self {
@@ -57,7 +45,7 @@ enum Point {
     }
 
     /// The record after which reading begins; 0 stands for the beginning of what is there.
-    func position(in log: SegmentLog, of path: String) throws -> SequenceNumber {
+    package func position(in log: SegmentLog, of path: String) throws -> SequenceNumber {
         if case .sequence(0) = self {
             try log.refresh()
             return log.beforeFirst
@@ -66,7 +54,7 @@ enum Point {
     }
 
     /// The record at the point: of a date the last one that is not later.
-    func record(in log: SegmentLog, of path: String) throws -> SequenceNumber {
+    package func record(in log: SegmentLog, of path: String) throws -> SequenceNumber {
         let found = try sequence(in: log, of: path)
         guard found >= log.first else {
             throw Failure(
@@ -77,7 +65,7 @@ enum Point {
     }
 
     /// The record at the point: of a date the first one that is not earlier; the head's next if there is none.
-    func first(in log: SegmentLog, of path: String) throws -> SequenceNumber {
+    package func first(in log: SegmentLog, of path: String) throws -> SequenceNumber {
         if case .date(let date) = self {
             try log.refresh()
             return max(try log.sequence(atOrBefore: date - 1).next, log.first)

@@ -1,22 +1,22 @@
-import FirnLog
+package import FirnLog
 
 /// The names of a model's entities and properties, for quick looking up.
-struct ModelNames {
+package struct ModelNames: Sendable {
     private let entities: [EntityNumber: LogEntity]
     /// Where values are that are not in rows and records.
     private let externalValues: ExternalValues?
 
-    init(_ model: LogModel, _ externalValues: ExternalValues? = nil) {
+    package init(_ model: LogModel, _ externalValues: ExternalValues? = nil) {
         self.externalValues = externalValues
         entities = Dictionary(model.entities.map { ($0.number, $0) }) { first, _ in first }
     }
 
-    func entity(_ number: EntityNumber) -> String {
+    package func entity(_ number: EntityNumber) -> String {
         entities[number]?.name ?? "entity \(number.rawValue)"
     }
 
     /// The value that the bytes stand for; they themselves if they are no reference, or its file cannot be read.
-    func value(_ bytes: [UInt8]) -> [UInt8] {
+    package func value(_ bytes: [UInt8]) -> [UInt8] {
         guard let externalValues, let reference = ExternalReference(bytes: bytes), externalValues.has(reference) else {
             return bytes
         }
@@ -30,13 +30,13 @@ struct ModelNames {
     }
 
     /// `Person/1`
-    func object(_ key: ObjectKey) -> String { "\(entity(key.entity))/\(key.primaryKey)" }
+    package func object(_ key: ObjectKey) -> String { "\(entity(key.entity))/\(key.primaryKey)" }
 
     /// The names of an entity's properties.
-    func properties(of number: EntityNumber) -> [String] { entities[number]?.namedProperties.map(\.name) ?? [] }
+    package func properties(of number: EntityNumber) -> [String] { entities[number]?.namedProperties.map(\.name) ?? [] }
 
     /// Nil for a number that the model does not have: then the log was written wrong.
-    func property(_ slot: UInt16, of number: EntityNumber) -> LogProperty? {
+    package func property(_ slot: UInt16, of number: EntityNumber) -> LogProperty? {
         guard let properties = entities[number]?.properties, Int(slot) < properties.count else {
             return nil
         }
@@ -45,13 +45,13 @@ struct ModelNames {
 }
 
 /// The models of a log, each read once.
-struct ModelLibrary {
+package struct ModelLibrary {
     private let log: SegmentLog
     private var names: [SequenceNumber: ModelNames] = [:]
 
-    init(_ log: SegmentLog) { self.log = log }
+    package init(_ log: SegmentLog) { self.log = log }
 
-    mutating func names(at sequence: SequenceNumber) throws -> ModelNames {
+    package mutating func names(at sequence: SequenceNumber) throws -> ModelNames {
         if let known = names[sequence] { return known }
         let made = ModelNames(try log.model(at: sequence), log.externalValues)
         names[sequence] = made

@@ -1,23 +1,29 @@
-import FirnLog
+package import FirnLog
 import Foundation
 
 /// A value of a property, for people and for programs.
-struct ValueText {
-    let value: PropertyValue
-    let property: LogProperty?
-    let names: ModelNames
+package struct ValueText: Sendable {
+    package let value: PropertyValue
+    package let property: LogProperty?
+    package let names: ModelNames
+
+    package init(value: PropertyValue, property: LogProperty?, names: ModelNames) {
+        self.value = value
+        self.property = property
+        self.names = names
+    }
 
     private static let textMax = 200
 
     /// Core Data counts dates from here.
-    static let referenceDate = 978_307_200.0
+    package static let referenceDate = 978_307_200.0
 
     /// Dates of the years 4 to 9999 are this near to the year 5000.
     private static let middleDate = 94_640_000_000.0
     private static let middleDistance = 157_600_000_000.0
 
     /// For a terminal: short, without line breaks.
-    var short: String {
+    package var short: String {
         if case .blob(let bytes) = value, let external = ExternalReference(bytes: bytes) {
             return "\(external.size) bytes in external/\(external.fileName)"
         }
@@ -32,7 +38,7 @@ struct ValueText {
     }
 
     /// Hashes and keys, which people compare, are this long at most.
-    static let hexadecimalMax = 32
+    package static let hexadecimalMax = 32
 
     private func hexadecimal(_ bytes: [UInt8]) -> String {
         if bytes.isEmpty { return "0 bytes" }
@@ -41,7 +47,7 @@ struct ValueText {
     }
 
     /// For a spreadsheet: the text as it is, nothing for nil.
-    var plain: String {
+    package var plain: String {
         switch json {
         case .null: ""
         case .text(let text): text
@@ -55,7 +61,7 @@ struct ValueText {
     }
 
     /// Binary values as base64; dates as ISO 8601; UUIDs in their notation; objects as `Entity/key`.
-    var json: JSON {
+    package var json: JSON {
         switch value {
         case .null: return .null
         case .integer(let number): return kind == .boolean ? .bool(number != 0) : .integer(number)
