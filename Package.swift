@@ -33,6 +33,13 @@ func served(_ product: String, _ package: String) -> Target.Dependency {
     .product(name: product, package: package, condition: .when(traits: ["Server"]))
 }
 
+/// The files of the server's pages, which become part of the program.
+let embedded: [Resource] = [
+    "asof.mustache", "changes.mustache", "compare.mustache", "entities.mustache", "failure.mustache", "icon.svg",
+    "layout.mustache", "model.mustache", "object.mustache", "objects.mustache", "openapi.json", "record.mustache",
+    "records.mustache", "script.js", "style.css", "timeline.mustache", "value.mustache",
+].map { .embedInCode("Resources/" + $0) }
+
 let package = Package(
     name: "Firn",
     products: [
@@ -110,6 +117,7 @@ let package = Package(
                     served("NIOCore", "swift-nio"), served("NIOPosix", "swift-nio"),
                     served("NIOSSL", "swift-nio-ssl"),
                 ],
+                resources: embedded,
                 swiftSettings: settings),
             .executableTarget(
                 name: "firn-serve",

@@ -1,9 +1,12 @@
 #if Server
+public import Firn
+import Foundation
+import HTTPTypes
 public import Hummingbird
 
 extension ChangeFeed {
     /// Adds the routes of the feed, each behind the checks of host, origin and token.
-    public func addRoutes<Context: RequestContext>(to router: some RouterMethods<Context>) {
+    public func addRoutes<Context: RequestContext>(to router: some RouterMethods<Context>) throws {
         let guarded = router.group().add(middleware: AccessGuard<Context>(options: options, metrics: metrics))
         let about = StoreRoutes(store: store, metrics: metrics)
         let changes = ChangeRoutes(
@@ -29,6 +32,66 @@ extension ChangeFeed {
             try await objects.history(
                 request, entity: context.parameters.require("entity"), key: context.parameters.require("key"))
         }
+        addFiles(to: guarded)
+        try addPages(to: guarded, records, objects)
+    }
+
+    private func addFiles<Context: RequestContext>(to router: RouterGroup<Context>) {
+        let files = [
+            ("openapi.json", "application/json", PackageResources.openapi_json),
+            ("style.css", "text/css; charset=utf-8", PackageResources.style_css),
+            ("script.js", "text/javascript; charset=utf-8", PackageResources.script_js),
+            ("icon.svg", "image/svg+xml", PackageResources.icon_svg),
+        ]
+        for (name, type, bytes) in files {
+            let text = String(decoding: bytes, as: UTF8.self)
+            router.get(RouterPath(name)) { _, _ -> Response in
+                var response = Response.text(text, type: type)
+                response.headers[.cacheControl] = "no-cache"
+                return response
+            }
+        }
+    }
+
+    private func addPages<Context: RequestContext>(
+        to router: RouterGroup<Context>, _ records: RecordRoutes, _ objects: ObjectRoutes
+    ) throws {
+        let pages = try PageLibrary(store, base: options.prefix)
+        let timeline = TimelinePages(store: store, queries: queries, pages: pages)
+        let record = RecordPages(store: store, records: records, pages: pages)
+        let object = ObjectPages(store: store, tables: tables, queries: queries, objects: objects, pages: pages)
+        let entity = EntityPages(objects: objects, frame: object, pages: pages)
+        let model = ModelPages(store: store, pages: pages)
+        let router = router.group().add(middleware: PageFailures<Context>(pages: pages))
+        router.get("/") { request, _ in try await timeline.timeline(request) }
+        router.get("records") { request, _ in try await timeline.newer(request) }
+        router.get("records/:number") { request, context in
+            try await record.record(request, number: context.parameters.require("number"))
+        }
+        router.get("compare") { request, _ in try await record.compare(request) }
+        router.get("model") { request, _ in try model.model(request) }
+        router.get("objects") { request, _ in try await object.entities(request) }
+        router.get("objects/:entity") { request, context in
+            try await entity.table(request, entity: context.parameters.require("entity"))
+        }
+        router.get("objects/:entity/:key") { request, context in
+            try await object.object(
+                request, entity: context.parameters.require("entity"), key: context.parameters.require("key"))
+        }
+    }
+}
+
+extension RouterMethods {
+    /// Adds the change feed and the history of a container's first store in a file; see `ChangeFeed`. They live as long
+    /// as the router.
+    public func addChangeFeed(
+        of container: NSPersistentContainer, options: ChangeFeedOptions = ChangeFeedOptions()
+    ) throws {
+        let urls = container.persistentStoreCoordinator.persistentStores.compactMap(\.url)
+        guard let url = urls.first(where: \.isFileURL) else {
+            throw ProgramFailure("the container has no store in a file; load its stores before it is served")
+        }
+        try ChangeFeed(storeAt: url, options: options).addRoutes(to: self)
     }
 }
 #endif

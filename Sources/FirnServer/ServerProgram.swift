@@ -58,7 +58,7 @@ public struct ServerProgram: Sendable {
     /// Serves until a signal ends it.
     public func run() async throws {
         let router = Router(options: [.autoGenerateHeadEndpoints])
-        feed.addRoutes(to: router)
+        try feed.addRoutes(to: router)
         let guarded = router.group().add(
             middleware: AccessGuard<BasicRequestContext>(options: feed.options, metrics: feed.metrics))
         for method in [HTTPRequest.Method.get, .head, .post, .put, .delete, .patch, .options] {

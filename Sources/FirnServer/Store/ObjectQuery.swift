@@ -41,6 +41,12 @@ struct ObjectQuery: Sendable {
         }
     }
 
+    /// All objects of an entity and those below it.
+    init(allOf entity: String) {
+        self.entity = entity
+        (predicate, arguments, sort, limit, offset) = (nil, [], [], Int.max - 1, 0)
+    }
+
     private static func arguments(_ text: String) throws -> [JSON] {
         guard let json = try? JSON(parsing: text), case .array(let values) = json else {
             throw RequestFailure.badRequest(
@@ -64,7 +70,7 @@ struct ObjectQuery: Sendable {
         let request = NSFetchRequest<any NSFetchRequestResult>()
         request.entity = described
         // One more than is shown says whether there is a next page.
-        request.fetchLimit = limit + 1
+        request.fetchLimit = limit == Int.max - 1 ? 0 : limit + 1
         request.fetchOffset = offset
         request.predicate = try condition()
         request.sortDescriptors = try sort.map(Self.sortDescriptor)
