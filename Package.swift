@@ -109,7 +109,7 @@ let package = Package(
             .target(
                 name: "FirnServer",
                 dependencies: [
-                    "Firn", "FirnFoundation", "FirnInspection", "FirnLog", "FirnModel", "FirnProjection",
+                    "Firn", "FirnFoundation", "FirnInspection", "FirnLog", "FirnModel", "FirnProjection", "FirnSQLite",
                     .product(name: "DequeModule", package: "swift-collections"),
                     served("HTTPTypes", "swift-http-types"), served("Hummingbird", "hummingbird"),
                     served("HummingbirdCore", "hummingbird"), served("HummingbirdTLS", "hummingbird"),

@@ -7,7 +7,16 @@ public import Hummingbird
 extension ChangeFeed {
     /// Adds the routes of the feed, each behind the checks of host, origin and token.
     public func addRoutes<Context: RequestContext>(to router: some RouterMethods<Context>) throws {
-        let guarded = router.group().add(middleware: AccessGuard<Context>(options: options, metrics: metrics))
+        try addGuardedRoutes(to: router.group().add(middleware: accessGuard()))
+    }
+
+    /// What has to stand before every route.
+    func accessGuard<Context: RequestContext>() -> AccessGuard<Context> {
+        AccessGuard(options: options, metrics: metrics)
+    }
+
+    /// Adds the routes to a router that has `accessGuard` already.
+    func addGuardedRoutes<Context: RequestContext>(to guarded: some RouterMethods<Context>) throws {
         let about = StoreRoutes(store: store, metrics: metrics)
         let changes = ChangeRoutes(
             store: store, head: head, pages: ChangePages(store), caching: caching, metrics: metrics, options: options)
@@ -36,7 +45,7 @@ extension ChangeFeed {
         try addPages(to: guarded, records, objects)
     }
 
-    private func addFiles<Context: RequestContext>(to router: RouterGroup<Context>) {
+    private func addFiles<Context: RequestContext>(to router: some RouterMethods<Context>) {
         let files = [
             ("openapi.json", "application/json", PackageResources.openapi_json),
             ("style.css", "text/css; charset=utf-8", PackageResources.style_css),
@@ -54,7 +63,7 @@ extension ChangeFeed {
     }
 
     private func addPages<Context: RequestContext>(
-        to router: RouterGroup<Context>, _ records: RecordRoutes, _ objects: ObjectRoutes
+        to router: some RouterMethods<Context>, _ records: RecordRoutes, _ objects: ObjectRoutes
     ) throws {
         let pages = try PageLibrary(store, base: options.prefix)
         let timeline = TimelinePages(store: store, queries: queries, pages: pages)

@@ -58,12 +58,9 @@ public struct ServerProgram: Sendable {
     /// Serves until a signal ends it.
     public func run() async throws {
         let router = Router(options: [.autoGenerateHeadEndpoints])
-        try feed.addRoutes(to: router)
-        let guarded = router.group().add(
-            middleware: AccessGuard<BasicRequestContext>(options: feed.options, metrics: feed.metrics))
-        for method in [HTTPRequest.Method.get, .head, .post, .put, .delete, .patch, .options] {
-            guarded.on("**", method: method) { request, _ -> Response in throw HTTPError(.notFound) }
-        }
+        // Before what is no route, too: it is refused in the same words.
+        router.add(middleware: feed.accessGuard() as AccessGuard<BasicRequestContext>)
+        try feed.addGuardedRoutes(to: router)
         let scheme = certificate == nil ? "http" : "https"
         let shown = host.contains(":") ? "[\(host)]" : host
         var logger = Logger(label: "firn-serve")

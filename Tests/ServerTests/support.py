@@ -1,6 +1,7 @@
 """What the tests of firn-serve share: a store, a server process, a client that hides nothing of HTTP."""
 
 import http.client
+import itertools
 import json
 import os
 import pathlib
@@ -15,6 +16,13 @@ ROOT = pathlib.Path(__file__).resolve().parents[2]
 PROGRAMS = pathlib.Path(os.environ.get("FIRN_PROGRAMS", ROOT / ".build/server/debug"))
 MODEL = ROOT / "Examples/School/School.xcdatamodeld"
 START = 1_790_000_000_000  # milliseconds since 1970
+
+_keys = itertools.count(100_000)
+
+
+def new_key():
+    """A key that no store of the tests gave away: they only go up."""
+    return next(_keys)
 
 
 class Lines:
@@ -51,7 +59,8 @@ class Lines:
 
     def write(self, store):
         """Appends them to a store, which is made if there is none."""
-        tool("import-changes", str(store), "--model", str(MODEL), input="\n".join(self.lines) + "\n")
+        model = [] if pathlib.Path(str(store) + "-log").exists() else ["--model", str(MODEL)]
+        tool("import-changes", str(store), *model, input="\n".join(self.lines) + "\n")
         self.lines = []
 
 

@@ -21,7 +21,7 @@ class Streams(support.ServedCase):
         name, last_id, data = next(events)
         self.assertEqual((name, last_id), ("message", "2"))
         lines = [json.loads(line) for line in data.split("\n")]
-        self.assertEqual([line["source"]["entity"] for line in lines], ["Course", "Teacher"])
+        self.assertEqual([line["source"]["entity"] for line in lines], ["Teacher", "Course"])
 
     def test_the_events_are_the_lines_of_the_pages(self):
         lines, events = [], iter(self.server.events(after=0))
@@ -40,7 +40,7 @@ class Streams(support.ServedCase):
         head = self.get("/v1/store").json["head"]
         events = iter(self.server.events(after="head"))
         begun = time.monotonic()
-        lines = support.Lines(head + 1).save("zoe", 200).create("Student", 1000 + head, name="New")
+        lines = support.Lines(head + 1).save("zoe", 200).create("Student", support.new_key(), name="New")
         lines.write(self.store)
         name, last_id, data = next(events)
         self.assertEqual(json.loads(data)["after"], {"name": "New"})
@@ -51,8 +51,8 @@ class Streams(support.ServedCase):
         head = self.get("/v1/store").json["head"]
         events = iter(self.server.events(after=5, query={"entity": "Course"}))
         self.assertEqual([next(events)[1], next(events)[1]], ["8", "9"])
-        lines = support.Lines(head + 1).save("zoe", 201).create("Student", 2000 + head, name="New")
-        lines.save("zoe", 202).create("Course", 2000 + head, title="Latin").write(self.store)
+        lines = support.Lines(head + 1).save("zoe", 201).create("Student", support.new_key(), name="New")
+        lines.save("zoe", 202).create("Course", support.new_key(), title="Latin").write(self.store)
         self.assertEqual(json.loads(next(events)[2])["after"], {"title": "Latin"})
 
     def test_a_long_poll_waits_for_a_save(self):
@@ -61,7 +61,7 @@ class Streams(support.ServedCase):
         poll = threading.Thread(
             target=lambda: answers.append(self.get("/v1/changes", {"after": head, "live": "true", "wait": 20})))
         poll.start()
-        support.Lines(head + 1).save("zoe", 203).create("Student", 3000 + head, name="New").write(self.store)
+        support.Lines(head + 1).save("zoe", 203).create("Student", support.new_key(), name="New").write(self.store)
         poll.join()
         self.assertEqual(len(answers[0].lines), 1)
 
@@ -84,7 +84,7 @@ class Comments(support.ServedCase):
 
     def test_a_follower_that_went_is_no_follower_any_more(self):
         events = self.server.events(after="head")
-        followers = lambda: int(self.get("/metrics").text.split("firn_followers ")[1].split()[0])
+        followers = lambda: int(self.get("/metrics").text.split("\nfirn_followers ")[1].split()[0])
         self.eventually(lambda: followers() >= 1)
         before = followers()
         events.close()

@@ -25,7 +25,7 @@ struct ModelPages: Sendable {
 
     func model(_ request: Request) throws -> Response {
         _ = try QueryParameters(request, single: [])
-        try store.log.refresh()
+        try store.refresh()
         guard let (sequence, model) = try store.log.currentModel else {
             throw RequestFailure.notFound("the store has no model yet", remedy: "look again after the first save")
         }

@@ -28,7 +28,7 @@ struct RecordPages: Sendable {
             "whoHref": "\(pages.base)/?author=\(QueryParameters.encoded(row.who))", "facts": Self.facts(record, row),
         ]
         if record.sequence > store.log.first { content["previous"] = pages.record(sequence - 1) }
-        if try record.sequence < store.log.refresh() { content["next"] = pages.record(sequence + 1) }
+        if try record.sequence < store.refresh() { content["next"] = pages.record(sequence + 1) }
         if case .changes(let changes) = record.body {
             let names = try store.names(at: changes.model)
             content["changes"] = RecordRoutes.changes(in: changes, names).dropFirst(offset).prefix(Self.cardMax)

@@ -53,7 +53,7 @@ struct TimelinePages: Sendable {
         let after = try parameters.integer("after", in: 0...Int.max, or: 0)
         let filters = Self.filters(parameters)
         let (search, head) = try await queries.run { [store] _ in
-            let head = try store.log.refresh()
+            let head = try store.refresh()
             let first = max(SequenceNumber(UInt64(after)).next, store.log.first)
             return (
                 try TimelineSearch(
@@ -74,7 +74,7 @@ struct TimelinePages: Sendable {
 
     /// The records between the dates, or before the one that was shown last.
     private func bounds(_ parameters: QueryParameters) throws -> ClosedRange<SequenceNumber> {
-        let head = try store.log.refresh()
+        let head = try store.refresh()
         var last = head
         if let to = try parameters.point("to") { last = try position(to) }
         let before = try parameters.integer("before", in: 1...Int.max, or: Int.max)
@@ -82,7 +82,7 @@ struct TimelinePages: Sendable {
         var first = store.log.first
         switch try parameters.point("from") {
         case .date(let date)?: first = max(first, try store.log.sequence(atOrBefore: date - 1).next)
-        case .sequence(let number)?: first = max(first, SequenceNumber(number))
+        case .sequence(let number)?: first = max(first, min(SequenceNumber(number), head.next))
         case .head?, nil: break
         }
         // An empty range is one that ends before it begins.

@@ -42,6 +42,7 @@ struct ChangeRoutes: Sendable {
 
     private func question(_ parameters: QueryParameters) throws -> Question {
         let log = store.log
+        try store.refresh()
         var start = log.beforeFirst
         if let after = try parameters.point("after") {
             if case .sequence(let number) = after { start = try position("\(number)") } else {
@@ -66,7 +67,7 @@ struct ChangeRoutes: Sendable {
             throw RequestFailure.badRequest(
                 "the position is “\(text.prefix(40))”", remedy: "give the sequence number of a record, or 0")
         }
-        let head = try store.log.refresh()
+        let head = try store.refresh()
         guard number <= head.rawValue else {
             throw RequestFailure.notFound(
                 "there is no record \(number): the log ends with record \(head)",
@@ -122,7 +123,7 @@ struct ChangeRoutes: Sendable {
             defer { metrics.removeFollower() }
             _ = await head.news(after: question.start, timeout: wait)
         }
-        let newest = try log.refresh()
+        let newest = try store.refresh()
         let full = SequenceNumber(question.start.rawValue + UInt64(question.limit))
         let end = max(question.start, min(newest, full, question.end ?? newest))
         var headers = HTTPFields()

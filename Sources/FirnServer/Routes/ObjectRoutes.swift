@@ -2,6 +2,7 @@
 import FirnInspection
 import FirnLog
 import FirnProjection
+import FirnSQLite
 import HTTPTypes
 import Hummingbird
 
@@ -35,7 +36,12 @@ struct ObjectRoutes: Sendable {
             try tables.read(at: sequence) { state in
                 let plan = try query.plan(state.schema)
                 let names = ModelNames(state.schema.logModel, store.log.externalValues)
-                return ObjectRows(try state.reader.rows(plan, monitor), state, names, entity: plan.entity)
+                do {
+                    return ObjectRows(try state.reader.rows(plan, monitor), state, names, entity: plan.entity)
+                } catch let error as SQLiteError where error.code == .error {
+                    // A function of ours refused its arguments, such as a regular expression.
+                    throw RequestFailure.badRequest(error.message, remedy: "write the predicate otherwise")
+                }
             }
         }
     }
@@ -79,7 +85,7 @@ struct ObjectRoutes: Sendable {
         _ name: ObjectName, after start: SequenceNumber?, limit: Int
     ) async throws -> ObjectChanges {
         try await queries.run { [store] _ in
-            try store.log.refresh()
+            try store.refresh()
             return try ObjectChanges(
                 of: name, in: store, after: max(start ?? .zero, store.log.beforeFirst), limit: limit,
                 timeout: .seconds(2))

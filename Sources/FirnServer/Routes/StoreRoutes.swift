@@ -13,7 +13,7 @@ struct StoreRoutes: Sendable {
     func store(_ request: Request) throws -> Response {
         _ = try QueryParameters(request, single: [])
         let log = store.log
-        let head = try log.refresh()
+        let head = try store.refresh()
         let extent = try log.extent()
         var object = JSONObject()
         object["id"] = .text(log.storeID.uuidString)
@@ -68,7 +68,7 @@ struct StoreRoutes: Sendable {
 
     /// `/healthz`: whether the log can be read.
     func health() throws -> Response {
-        _ = try store.log.refresh()
+        _ = try store.refresh()
         var object = JSONObject()
         object["status"] = .text("ok")
         return .json(object)
@@ -76,7 +76,7 @@ struct StoreRoutes: Sendable {
 
     /// `/metrics`
     func metricsText() throws -> Response {
-        let head = try store.log.refresh()
+        let head = try store.refresh()
         return .text(
             metrics.text(head: head.rawValue, first: store.log.first.rawValue),
             type: "text/plain; version=0.0.4; charset=utf-8")

@@ -43,6 +43,7 @@ final class ChangePages: Sendable {
         _ encode: @escaping @Sendable (LogRecord, inout ByteBuffer, ServedStore) throws -> Void
     ) async throws -> Part {
         try await NIOThreadPool.singleton.runIfActive { [store] in
+            try store.refresh()
             let reader = try store.log.records(after: position)
             var part = Part(bytes: ByteBuffer(), position: position, recordCount: 0)
             while part.bytes.readableBytes < Self.partSize, part.recordCount < Self.recordCountMax,

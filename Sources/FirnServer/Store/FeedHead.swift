@@ -55,7 +55,7 @@ final class FeedHead: Sendable {
         self.metrics = metrics
         filter = try ChangeFilter(store)
         watcher = try LogWatcher(store.log)
-        let head = try store.log.refresh()
+        let head = try store.refresh()
         state = Mutex(State(head: head))
         Thread.detachNewThread { [self] in follow(after: head) }
     }

@@ -21,6 +21,13 @@ final class ServedStore: Sendable {
         models = Mutex(ModelLibrary(log))
     }
 
+    /// Looks for records that were appended or trimmed, by any process. Returns the last record.
+    @discardableResult
+    func refresh() throws -> SequenceNumber {
+        try log.refreshBeginning()
+        return try log.refresh()
+    }
+
     func names(at model: SequenceNumber) throws -> ModelNames {
         try models.withLock { try $0.names(at: model) }
     }
@@ -37,12 +44,14 @@ final class ServedStore: Sendable {
 
     /// The record after which the store was as at `point`; the last one by default.
     func sequence(at point: Point?) throws -> SequenceNumber {
-        try described { try (point ?? .head).sequence(in: log, of: name) }
+        try refresh()
+        return try described { try (point ?? .head).sequence(in: log, of: name) }
     }
 
     /// The record at the point.
     func record(at point: Point) throws -> LogRecord {
-        try described { try log.record(at: point.record(in: log, of: name)) }
+        try refresh()
+        return try described { try log.record(at: point.record(in: log, of: name)) }
     }
 
     /// The entity of that name in the model that is in force after a record.

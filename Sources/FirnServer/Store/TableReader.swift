@@ -51,7 +51,7 @@ final class TableReader: Sendable {
 
     /// Calls `body` with the state after a record; by default with the newest.
     func read<R>(at sequence: SequenceNumber?, _ body: (State) throws -> R) throws -> R {
-        let head = try store.log.refresh()
+        let head = try store.refresh()
         if sequence ?? head == head, let result = try readPresent(head, body) { return result }
         return try readPast(sequence ?? head, body)
     }
@@ -85,7 +85,7 @@ final class TableReader: Sendable {
         guard
             let (projection, state) = try? Projection.open(
                 .file(store.path), schema: schema, storeID: store.log.storeID.uuidString, modelSequence: sequence,
-                head: try store.log.refresh(), readOnly: true)
+                head: try store.refresh(), readOnly: true)
         else { return nil }
         if case .mustRebuild = state { return nil }
         let open = Open(projection: projection, schema: schema)
