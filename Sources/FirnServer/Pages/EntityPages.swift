@@ -31,7 +31,8 @@ struct EntityPages: Sendable {
 
     func table(_ request: Request, entity: String) async throws -> Response {
         let parameters = try QueryParameters(
-            request, single: ObjectQuery.parameters.single, repeated: ObjectQuery.parameters.repeated)
+            request, single: ObjectQuery.parameters.single, repeated: ObjectQuery.parameters.repeated,
+            isForm: true)
         let query = try ObjectQuery(entity: entity, parameters, limit: Self.pageSize)
         let sequence = try parameters.point("as-of").map(frame.store.sequence(at:))
         let rows = try await objects.rows(query, at: sequence)

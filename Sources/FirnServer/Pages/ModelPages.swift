@@ -24,7 +24,7 @@ struct ModelPages: Sendable {
     }
 
     func model(_ request: Request) throws -> Response {
-        _ = try QueryParameters(request, single: [])
+        _ = try QueryParameters(request, single: [], isForm: true)
         try store.refresh()
         guard let (sequence, model) = try store.log.currentModel else {
             throw RequestFailure.notFound("the store has no model yet", remedy: "look again after the first save")

@@ -68,7 +68,7 @@ struct ObjectPages: Sendable {
 
     /// All entities, with how many objects each has.
     func entities(_ request: Request) async throws -> Response {
-        let parameters = try QueryParameters(request, single: ["as-of"])
+        let parameters = try QueryParameters(request, single: ["as-of"], isForm: true)
         let sequence = try parameters.point("as-of").map(store.sequence(at:))
         let suffix = sequence.map { "?as-of=\($0)" } ?? ""
         let (rows, shown) = try await queries.run { [tables, pages] _ in
@@ -89,7 +89,7 @@ struct ObjectPages: Sendable {
 
     /// One object: its values, who set them, its members and its versions.
     func object(_ request: Request, entity: String, key: String) async throws -> Response {
-        let parameters = try QueryParameters(request, single: ["as-of", "after"])
+        let parameters = try QueryParameters(request, single: ["as-of", "after"], isForm: true)
         let name = try store.described { try ObjectName("\(entity)/\(key)") }
         let sequence = try parameters.point("as-of").map(store.sequence(at:))
         let after = try parameters.point("after").map(store.sequence(at:))

@@ -69,11 +69,16 @@ struct PageLibrary: Sendable {
     func page(_ failure: RequestFailure) -> Response {
         var response = page(
             "failure", title: failure.status.reasonPhrase, view: "",
-            ["heading": failure.status.reasonPhrase, "reason": failure.reason, "remedy": failure.remedy],
+            [
+                "heading": failure.status.reasonPhrase, "reason": Self.sentence(failure.reason),
+                "remedy": Self.sentence(failure.remedy),
+            ],
             status: failure.status)
         response.headers.append(contentsOf: failure.headers)
         return response
     }
+
+    private static func sentence(_ text: String) -> String { text.prefix(1).uppercased() + text.dropFirst() + "." }
 
     func record(_ number: UInt64) -> String { "\(base)/records/\(number)" }
 

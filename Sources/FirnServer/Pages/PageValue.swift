@@ -8,7 +8,8 @@ struct PageValue {
 
     let isNil: Bool
     let isText: Bool
-    let href: String?
+    /// Not `href`: templates look a missing name up further out, where rows have theirs.
+    let link: String?
     let text: String
     let `class`: String
 
@@ -17,13 +18,13 @@ struct PageValue {
         isNil = value.value.isNull
         if case .reference = value.value {
             text = value.plain
-            href = pages.object(value.plain, asOf: asOf)
+            link = pages.object(value.plain, asOf: asOf)
         } else {
             text = isNil ? "" : Self.text(value)
-            href = nil
+            link = nil
         }
-        isText = !isNil && href == nil
-        self.class = if case .text = value.value { "text" } else { "data" }
+        isText = !isNil && link == nil
+        self.class = if case .blob = value.value { "data" } else { "text" }
     }
 
     private static func text(_ value: ValueText) -> String {

@@ -18,7 +18,7 @@ struct RecordPages: Sendable {
     }
 
     func record(_ request: Request, number: String) async throws -> Response {
-        let parameters = try QueryParameters(request, single: ["offset"])
+        let parameters = try QueryParameters(request, single: ["offset"], isForm: true)
         let offset = try parameters.integer("offset", in: 0...100_000_000, or: 0)
         let record = try await records.record(number)
         let sequence = record.sequence.rawValue
@@ -56,7 +56,7 @@ struct RecordPages: Sendable {
     }
 
     func compare(_ request: Request) async throws -> Response {
-        let parameters = try QueryParameters(request, single: ["from", "to"])
+        let parameters = try QueryParameters(request, single: ["from", "to"], isForm: true)
         var content: [String: Any] = ["from": parameters["from"] ?? "", "to": parameters["to"] ?? ""]
         if let from = try parameters.point("from") {
             let first = try store.sequence(at: from)

@@ -21,13 +21,12 @@ struct TimelinePages: Sendable {
     private static let names: Set<String> = ["entity", "author", "text", "from", "to", "before"]
 
     func timeline(_ request: Request) async throws -> Response {
-        let parameters = try QueryParameters(request, single: Self.names)
+        let parameters = try QueryParameters(request, single: Self.names, isForm: true)
         let filters = Self.filters(parameters)
-        let bounds = try bounds(parameters)
+        let (first, last) = try bounds(parameters)
         let (search, strip) = try await queries.run { [store, pages] _ in
             let search = try TimelineSearch(
-                filters, in: store, from: bounds.upperBound, downTo: bounds.lowerBound, limit: Self.pageSize,
-                timeout: Self.searchTime)
+                filters, in: store, from: last, downTo: first, limit: Self.pageSize, timeout: Self.searchTime)
             return (search, try DensityStrip(store, pages))
         }
         let isFiltered = ["entity", "author", "text", "from", "to"].contains { parameters[$0] != nil }
@@ -49,7 +48,7 @@ struct TimelinePages: Sendable {
 
     /// Rows of the records after one, for a timeline that is shown.
     func newer(_ request: Request) async throws -> Response {
-        let parameters = try QueryParameters(request, single: Self.names.union(["after"]))
+        let parameters = try QueryParameters(request, single: Self.names.union(["after"]), isForm: true)
         let after = try parameters.integer("after", in: 0...Int.max, or: 0)
         let filters = Self.filters(parameters)
         let (search, head) = try await queries.run { [store] _ in
@@ -72,8 +71,9 @@ struct TimelinePages: Sendable {
             entity: parameters["entity"], author: parameters["author"], text: parameters["text"])
     }
 
-    /// The records between the dates, or before the one that was shown last.
-    private func bounds(_ parameters: QueryParameters) throws -> ClosedRange<SequenceNumber> {
+    /// The records between the dates, or before the one that was shown last; there are none if the first is after the
+    /// last.
+    private func bounds(_ parameters: QueryParameters) throws -> (first: SequenceNumber, last: SequenceNumber) {
         let head = try store.refresh()
         var last = head
         if let to = try parameters.point("to") { last = try position(to) }
@@ -85,8 +85,7 @@ struct TimelinePages: Sendable {
         case .sequence(let number)?: first = max(first, min(SequenceNumber(number), head.next))
         case .head?, nil: break
         }
-        // An empty range is one that ends before it begins.
-        return min(first, last.next)...max(last, min(first, last.next))
+        return (first, last)
     }
 
     private func position(_ point: Point) throws -> SequenceNumber {

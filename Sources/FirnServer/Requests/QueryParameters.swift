@@ -10,11 +10,15 @@ struct QueryParameters {
     static let textSizeMax = 4096
 
     private var values: [String: [String]] = [:]
+    /// Whether an empty value is one that was left out, as forms send it.
+    private let isForm: Bool
 
     /// - Parameters:
     ///   - single: names that may be given once.
     ///   - repeated: names that may be given several times.
-    init(_ request: Request, single: Set<String>, repeated: Set<String> = []) throws {
+    ///   - isForm: whether an empty value is one that was left out.
+    init(_ request: Request, single: Set<String>, repeated: Set<String> = [], isForm: Bool = false) throws {
+        self.isForm = isForm
         let pairs = (request.uri.query ?? "").split(separator: "&")
         guard pairs.count <= Self.countMax else {
             throw RequestFailure.badRequest(
@@ -49,10 +53,10 @@ struct QueryParameters {
         return decoded
     }
 
-    /// The value of a name; nil if it was left out, or is empty as forms send what was not filled in.
-    subscript(name: String) -> String? { values[name]?.first.flatMap { $0.isEmpty ? nil : $0 } }
+    /// The value of a name; nil if it was left out.
+    subscript(name: String) -> String? { all(name).first }
 
-    func all(_ name: String) -> [String] { values[name]?.filter { !$0.isEmpty } ?? [] }
+    func all(_ name: String) -> [String] { values[name]?.filter { !isForm || !$0.isEmpty } ?? [] }
 
     /// A whole number within limits; `fallback` if it was left out.
     func integer(_ name: String, in range: ClosedRange<Int>, or fallback: Int) throws -> Int {
