@@ -58,7 +58,7 @@ let package = Package(
     traits: [
         .trait(
             name: "Server",
-            description: "The change feed over HTTP: FirnServer and firn-serve. Resolves and builds Hummingbird."),
+            description: "The change feed over HTTP: FirnServer and firn-serve. Resolves and builds Hummingbird.")
     ],
     dependencies: [
         .package(url: "https://github.com/apple/swift-argument-parser", from: "1.5.0"),

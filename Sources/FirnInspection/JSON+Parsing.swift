@@ -103,8 +103,9 @@ private struct JSONParser {
 
     private mutating func number() throws(JSON.ParseFailure) -> JSON {
         let start = offset
-        while let byte = next, byte == 0x2B || byte == 0x2D || byte == 0x2E || byte == 0x45 || byte == 0x65
-            || (0x30...0x39).contains(byte)
+        while let byte = next,
+            byte == 0x2B || byte == 0x2D || byte == 0x2E || byte == 0x45 || byte == 0x65
+                || (0x30...0x39).contains(byte)
         { offset += 1 }
         let text = String(decoding: bytes[start..<offset], as: UTF8.self)
         if let whole = Int64(text), text != "-0" { return .integer(whole) }

@@ -28,7 +28,9 @@ package enum Point: Sendable {
             case .head: head
             case .sequence(let number): SequenceNumber(number)
             case .date(let date):
-                if let begin = try log.baselineDate, date < begin { SequenceNumber.zero } else {
+                if let begin = try log.baselineDate, date < begin {
+                    SequenceNumber.zero
+                } else {
                     try log.sequence(atOrBefore: date)
                 }
             }

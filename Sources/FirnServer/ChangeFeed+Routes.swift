@@ -19,7 +19,8 @@ extension ChangeFeed {
     func addGuardedRoutes<Context: RequestContext>(to guarded: some RouterMethods<Context>) throws {
         let about = StoreRoutes(store: store, metrics: metrics)
         let changes = ChangeRoutes(
-            store: store, head: head, pages: ChangePages(store), caching: caching, metrics: metrics, options: options)
+            store: store, head: head, pages: ChangePages(store), caching: caching, metrics: metrics,
+            options: options)
         let records = RecordRoutes(store: store, queries: queries, caching: caching)
         let objects = ObjectRoutes(store: store, tables: tables, queries: queries, caching: caching)
         guarded.get("healthz") { _, _ in try about.health() }
@@ -27,19 +28,19 @@ extension ChangeFeed {
         guarded.get("v1/store") { request, _ in try about.store(request) }
         guarded.get("v1/changes") { request, _ in try await changes.changes(request) }
         guarded.get("v1/records/:number") { request, context in
-            try await records.record(request, number: context.parameters.require("number"))
+            try await records.record(request, number: context.part("number"))
         }
         guarded.get("v1/diff") { request, _ in try await records.difference(request) }
         guarded.get("v1/objects/:entity") { request, context in
-            try await objects.list(request, entity: context.parameters.require("entity"))
+            try await objects.list(request, entity: context.part("entity"))
         }
         guarded.get("v1/objects/:entity/:key") { request, context in
             try await objects.object(
-                request, entity: context.parameters.require("entity"), key: context.parameters.require("key"))
+                request, entity: context.part("entity"), key: context.part("key"))
         }
         guarded.get("v1/objects/:entity/:key/history") { request, context in
             try await objects.history(
-                request, entity: context.parameters.require("entity"), key: context.parameters.require("key"))
+                request, entity: context.part("entity"), key: context.part("key"))
         }
         addFiles(to: guarded)
         try addPages(to: guarded, records, objects)
@@ -75,18 +76,33 @@ extension ChangeFeed {
         router.get("/") { request, _ in try await timeline.timeline(request) }
         router.get("records") { request, _ in try await timeline.newer(request) }
         router.get("records/:number") { request, context in
-            try await record.record(request, number: context.parameters.require("number"))
+            try await record.record(request, number: context.part("number"))
         }
         router.get("compare") { request, _ in try await record.compare(request) }
         router.get("model") { request, _ in try model.model(request) }
         router.get("objects") { request, _ in try await object.entities(request) }
         router.get("objects/:entity") { request, context in
-            try await entity.table(request, entity: context.parameters.require("entity"))
+            try await entity.table(request, entity: context.part("entity"))
         }
         router.get("objects/:entity/:key") { request, context in
             try await object.object(
-                request, entity: context.parameters.require("entity"), key: context.parameters.require("key"))
+                request, entity: context.part("entity"), key: context.part("key"))
         }
+    }
+}
+
+extension RequestContext {
+    private static var partSizeMax: Int { 255 }
+
+    /// A part of the path, decoded.
+    fileprivate func part(_ name: String) throws -> String {
+        let text = try parameters.require(name)
+        guard let decoded = text.removingPercentEncoding, decoded.count <= Self.partSizeMax else {
+            throw RequestFailure.notFound(
+                "the \(name) “\(text.prefix(40))” is too long, or not percent-encoded UTF-8",
+                remedy: "ask /v1/store for what there is")
+        }
+        return decoded
     }
 }
 

@@ -12,7 +12,8 @@ import NIOSSL
 public struct ServerProgram: Sendable {
     /// A connection that has asked for nothing for so long is closed; so is one that sends its request slowly.
     private static let idleTimeout = TimeAmount.seconds(30)
-    private static let headerSizeMax = 16 * 1024
+    /// A predicate and its arguments, percent-encoded, are among the fields.
+    private static let headerSizeMax = 64 * 1024
     private static let headerCountMax = 100
 
     private let feed: ChangeFeed

@@ -7,14 +7,14 @@ struct ChangeEnvelopeTests {
     private static let model = LogModel(
         entities: [
             LogEntity(
-                number: 1, name: "Person", parent: nil,
+                number: EntityNumber(1), name: "Person", parent: nil,
                 properties: [LogProperty(name: "name", kind: .attribute(.string))]),
             LogEntity(
-                number: 2, name: "Tag", parent: nil,
+                number: EntityNumber(2), name: "Tag", parent: nil,
                 properties: [
                     LogProperty(
                         name: "people",
-                        kind: .toMany(destination: 1, inverse: nil, isOrdered: false, isCanonical: true))
+                        kind: .toMany(destination: EntityNumber(1), inverse: nil, isOrdered: false, isCanonical: true))
                 ]),
         ])
 
@@ -42,16 +42,17 @@ struct ChangeEnvelopeTests {
             model: 1,
             groups: [
                 ChangeGroup(
-                    entity: 1, operation: .update, primaryKeys: [3, 4], slots: [0], new: [names(["B", "D"])],
+                    entity: EntityNumber(1), operation: .update, primaryKeys: [3, 4], slots: [0],
+                    new: [names(["B", "D"])],
                     old: [names(["A", "C"])])
             ],
             links: [
                 LinkGroup(
-                    entity: 2, slot: 0,
+                    entity: EntityNumber(2), slot: 0,
                     added: [
                         Link(
-                            source: ObjectKey(entity: 2, primaryKey: 1),
-                            destination: ObjectKey(entity: 1, primaryKey: 3))
+                            source: ObjectKey(entity: EntityNumber(2), primaryKey: 1),
+                            destination: ObjectKey(entity: EntityNumber(1), primaryKey: 3))
                     ])
             ])
     }
@@ -68,7 +69,7 @@ struct ChangeEnvelopeTests {
     func count() { #expect(lines(changes).count == 3) }
 
     @Test("an entity leaves the lines of others out")
-    func entity() { #expect(lines(changes, entities: [2]).count == 1) }
+    func entity() { #expect(lines(changes, entities: [EntityNumber(2)]).count == 1) }
 
     @Test("an object leaves the lines of others out, but for the relationships that it is a member of")
     func object() throws {

@@ -13,8 +13,9 @@ struct PageLibrary: Sendable {
         let isCurrent: Bool
     }
 
-
-    private static let views = [("Timeline", "/"), ("Objects", "/objects"), ("Compare", "/compare"), ("Model", "/model")]
+    private static let views = [
+        ("Timeline", "/"), ("Objects", "/objects"), ("Compare", "/compare"), ("Model", "/model"),
+    ]
 
     private let library: MustacheLibrary
     private let store: ServedStore

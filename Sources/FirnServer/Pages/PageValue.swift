@@ -40,7 +40,8 @@ struct PageValue {
     private static func kind(of bytes: [UInt8]) -> String? {
         let kinds: [([UInt8], String)] = [
             ([0x89, 0x50, 0x4E, 0x47], "PNG image"), ([0xFF, 0xD8, 0xFF], "JPEG image"),
-            (Array("GIF8".utf8), "GIF image"), (Array("%PDF".utf8), "PDF document"), ([0x50, 0x4B, 3, 4], "ZIP archive"),
+            (Array("GIF8".utf8), "GIF image"), (Array("%PDF".utf8), "PDF document"),
+            ([0x50, 0x4B, 3, 4], "ZIP archive"),
             (Array("bplist00".utf8), "binary property list"), ([0x1F, 0x8B], "gzip data"),
         ]
         return kinds.first { bytes.starts(with: $0.0) }?.1

@@ -94,7 +94,8 @@ struct QueryParameters {
         var all = values
         all[name] = value.map { [$0] }
         return all.sorted { $0.key < $1.key }
-            .flatMap { name, values in values.filter { !$0.isEmpty }.map { Self.encoded(name) + "=" + Self.encoded($0) } }
+            .flatMap { name, values in values.filter { !$0.isEmpty }.map { Self.encoded(name) + "=" + Self.encoded($0) }
+            }
             .joined(separator: "&")
     }
 

@@ -45,7 +45,9 @@ struct ChangeRoutes: Sendable {
         try store.refresh()
         var start = log.beforeFirst
         if let after = try parameters.point("after") {
-            if case .sequence(let number) = after { start = try position("\(number)") } else {
+            if case .sequence(let number) = after {
+                start = try position("\(number)")
+            } else {
                 start = try store.sequence(at: after)
             }
         }

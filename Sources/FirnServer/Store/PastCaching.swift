@@ -50,7 +50,9 @@ final class PastCaching: Sendable {
     ) throws -> Response {
         guard let tag = try tag(through: end, request) else { return response }
         var response = response
-        if request.headers[.ifNoneMatch]?.split(separator: ",").contains(where: { $0.drop { $0 == " " } == tag }) == true {
+        if request.headers[.ifNoneMatch]?.split(separator: ",").contains(where: { $0.drop { $0 == " " } == tag })
+            == true
+        {
             response = Response(status: .notModified)
         }
         response.headers[.eTag] = tag
