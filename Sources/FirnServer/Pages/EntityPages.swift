@@ -12,7 +12,7 @@ struct EntityPages: Sendable {
     let frame: ObjectPages
     let pages: PageLibrary
 
-    private struct Column {
+    private struct TableColumn {
         let name: String
         let href: String
         let direction: String?
@@ -67,11 +67,11 @@ struct EntityPages: Sendable {
 
     private func column(
         _ name: String, _ query: ObjectQuery, _ parameters: QueryParameters, _ action: String
-    ) -> Column {
+    ) -> TableColumn {
         let isAscending = query.sort.first == name || query.sort.first == name + ":asc"
         let isDescending = query.sort.first == name + ":desc"
         let next = isAscending ? name + ":desc" : name
-        return Column(
+        return TableColumn(
             name: name + (isAscending ? " ↑" : isDescending ? " ↓" : ""),
             href: action + "?" + parameters.query(replacing: "sort", with: next),
             direction: isAscending ? "ascending" : isDescending ? "descending" : nil)

@@ -7,7 +7,7 @@ import Hummingbird
 /// does not answer another question.
 struct QueryParameters {
     private static let countMax = 64
-    static let textSizeMax = 4096
+    static let textSizeMax = 2048
 
     private var values: [String: [String]] = [:]
     /// Whether an empty value is one that was left out, as forms send it.

@@ -33,8 +33,9 @@ struct ChangeRoutes: Sendable {
         let parameters = try QueryParameters(
             request, single: ["after", "limit", "entity", "object", "author", "from", "to", "live", "wait"])
         var question = try question(parameters)
+        let lastEvent = try request.headers[.lastEventID].flatMap { $0.isEmpty ? nil : try position($0) }
         if request.headers[.accept]?.contains("text/event-stream") == true {
-            if let id = request.headers[.lastEventID], !id.isEmpty { question.start = try position(id) }
+            question.start = lastEvent ?? question.start
             return try stream(question)
         }
         return try await page(question, parameters, request)

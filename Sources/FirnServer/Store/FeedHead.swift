@@ -164,7 +164,7 @@ final class FeedHead: Sendable {
             defer { state.waiters.removeAll(keepingCapacity: true) }
             return state.waiters.values.map(\.continuation)
         }
-        // Whoever waited was at the head before, so the new events are all that is new to it.
+        // A follower that waited was at the head before, so the new events are all that is new to it.
         let news: News = events.isEmpty ? .behind : .events(events)
         for waiter in waiters { waiter.resume(returning: news) }
     }
