@@ -1,6 +1,15 @@
 """Every route for programs, against a server process."""
 
+import http.client
+import json
+import os
+import pathlib
+import shutil
+import ssl
+import subprocess
+import tempfile
 import unittest
+import urllib.request
 
 import support
 
@@ -199,6 +208,61 @@ class ObjectRoutes(support.ServedCase):
                 self.refused(self.get("/v1/objects/Student", query), 400)
         self.refused(self.get("/v1/objects/Pupil"), 404)
         self.refused(self.get("/v1/objects/Student/x"), 404)
+
+
+class Commands(unittest.TestCase):
+    """`firn serve`, which runs the program in its folder."""
+
+    def setUp(self):
+        self.folder = pathlib.Path(tempfile.mkdtemp())
+
+    def tearDown(self):
+        shutil.rmtree(self.folder)
+
+    def test_the_tool_runs_the_program_of_its_folder(self):
+        support.school(self.folder / "School.sqlite")
+        process = subprocess.Popen(
+            [support.PROGRAMS / "firn", "serve", self.folder / "School.sqlite", "--port", "0"],
+            stdout=subprocess.PIPE, text=True)
+        line = process.stdout.readline()
+        process.terminate()
+        process.wait(20)
+        process.stdout.close()
+        self.assertRegex(line, r"serving School.sqlite at http://127\.0\.0\.1:\d+/")
+
+    def test_without_the_program_the_tool_says_how_to_build_it(self):
+        shutil.copy(support.PROGRAMS / "firn", self.folder / "firn")
+        result = subprocess.run(
+            [self.folder / "firn", "serve", "x.sqlite"], capture_output=True, text=True, env={"PATH": "/usr/bin"})
+        self.assertEqual(result.returncode, 2)
+        self.assertIn("swift build -c release --traits Server --product firn-serve", result.stderr)
+
+
+class Encrypted(support.ServedCase):
+    @classmethod
+    def setUpClass(cls):
+        cls.keys = pathlib.Path(tempfile.mkdtemp())
+        subprocess.run(
+            ["openssl", "req", "-x509", "-newkey", "rsa:2048", "-nodes", "-days", "2", "-subj", "/CN=localhost",
+             "-addext", "subjectAltName=DNS:localhost", "-keyout", cls.keys / "key", "-out", cls.keys / "cert"],
+            check=True, capture_output=True)
+        cls.arguments = ("--tls-cert", cls.keys / "cert", "--tls-key", cls.keys / "key")
+        super().setUpClass()
+
+    @classmethod
+    def tearDownClass(cls):
+        super().tearDownClass()
+        shutil.rmtree(cls.keys)
+
+    def test_a_client_that_trusts_the_certificate_is_answered(self):
+        context = ssl.create_default_context(cafile=self.keys / "cert")
+        address = f"https://localhost:{self.server.port}/v1/store"
+        with urllib.request.urlopen(address, context=context, timeout=10) as response:
+            self.assertEqual(json.load(response)["head"], 9)
+
+    def test_a_request_in_clear_text_is_not_answered(self):
+        with self.assertRaises((OSError, http.client.HTTPException)):
+            self.get("/v1/store", timeout=5)
 
 
 class WithoutTables(support.ServedCase):
