@@ -28,6 +28,18 @@ func example(_ name: String, model: String) -> Target {
         resources: [.copy(model + ".xcdatamodeld")], plugins: ["ManagedClasses"])
 }
 
+/// A product that only the server is made of: without the trait its package is not even resolved.
+func served(_ product: String, _ package: String) -> Target.Dependency {
+    .product(name: product, package: package, condition: .when(traits: ["Server"]))
+}
+
+/// The files of the server's pages, which become part of the program.
+let embedded: [Resource] = [
+    "asof.mustache", "changes.mustache", "compare.mustache", "entities.mustache", "failure.mustache", "icon.svg",
+    "layout.mustache", "model.mustache", "object.mustache", "objects.mustache", "openapi.json", "record.mustache",
+    "records.mustache", "script.js", "style.css", "timeline.mustache", "value.mustache",
+].map { .embedInCode("Resources/" + $0) }
+
 let package = Package(
     name: "Firn",
     products: [
@@ -37,13 +49,27 @@ let package = Package(
         .library(name: "FirnImport", targets: ["FirnImport"]),
         .library(name: "FirnLog", targets: ["FirnLog"]),
         .library(name: "FirnPostgres", targets: ["FirnPostgres"]),
+        .library(name: "FirnServer", targets: ["FirnServer"]),
         .executable(name: "firn", targets: ["firn"]),
+        .executable(name: "firn-serve", targets: ["firn-serve"]),
         .plugin(name: "ManagedClasses", targets: ["ManagedClasses"]),
         .plugin(name: "ManagedModels", targets: ["ManagedModels"]),
+    ],
+    traits: [
+        .trait(
+            name: "Server",
+            description: "The change feed over HTTP: FirnServer and firn-serve. Resolves and builds Hummingbird.")
     ],
     dependencies: [
         .package(url: "https://github.com/apple/swift-argument-parser", from: "1.5.0"),
         .package(url: "https://github.com/apple/swift-collections", from: "1.1.0"),
+        // Resolved with the trait only.
+        .package(url: "https://github.com/hummingbird-project/hummingbird", from: "2.20.0"),
+        .package(url: "https://github.com/hummingbird-project/swift-mustache", from: "2.0.0"),
+        .package(url: "https://github.com/apple/swift-http-types", from: "1.3.0"),
+        .package(url: "https://github.com/apple/swift-log", from: "1.5.0"),
+        .package(url: "https://github.com/apple/swift-nio", from: "2.80.0"),
+        .package(url: "https://github.com/apple/swift-nio-ssl", from: "2.26.0"),
     ],
     targets: [
         .systemLibrary(
@@ -77,13 +103,34 @@ let package = Package(
             "FirnImport",
             ["CZlib", "FirnFoundation", "FirnLog", "FirnModel", "FirnProjection", "FirnSQLite", "FirnStore"],
             tests: ["Firn", "StoreSupport"])
+        + room("FirnInspection", ["FirnLog"])
         + room("CoreData", ["CManagedAccessors", "Firn", "FirnFoundation"])
         + [
+            .target(
+                name: "FirnServer",
+                dependencies: [
+                    "Firn", "FirnFoundation", "FirnInspection", "FirnLog", "FirnModel", "FirnProjection", "FirnSQLite",
+                    .product(name: "DequeModule", package: "swift-collections"),
+                    served("HTTPTypes", "swift-http-types"), served("Hummingbird", "hummingbird"),
+                    served("HummingbirdCore", "hummingbird"), served("HummingbirdTLS", "hummingbird"),
+                    served("Logging", "swift-log"), served("Mustache", "swift-mustache"),
+                    served("NIOCore", "swift-nio"), served("NIOPosix", "swift-nio"),
+                    served("NIOSSL", "swift-nio-ssl"),
+                ],
+                resources: embedded,
+                swiftSettings: settings),
+            .executableTarget(
+                name: "firn-serve",
+                dependencies: [
+                    "FirnServer", .product(name: "ArgumentParser", package: "swift-argument-parser"),
+                ],
+                path: "Tools/firn-serve",
+                swiftSettings: settings),
             .executableTarget(
                 name: "firn",
                 dependencies: [
-                    "Firn", "FirnFoundation", "FirnImport", "FirnLog", "FirnModel", "FirnPostgres", "FirnProjection",
-                    "FirnStore", .product(name: "ArgumentParser", package: "swift-argument-parser"),
+                    "Firn", "FirnFoundation", "FirnImport", "FirnInspection", "FirnLog", "FirnModel", "FirnPostgres",
+                    "FirnProjection", "FirnStore", .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 ],
                 path: "Tools/firn",
                 swiftSettings: settings),

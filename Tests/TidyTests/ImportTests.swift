@@ -83,6 +83,21 @@ struct ImportTests {
         #expect(ImportRule.imports(in: "// import A\nlet a = \"import B\"\n").isEmpty)
     }
 
+    @Test("products of the server and names with a hyphen are read")
+    func served() {
+        let text = """
+            .executableTarget(
+                name: "firn-serve", dependencies: ["FirnServer", served("Logging", "swift-log")],
+                path: "Tools/firn-serve", swiftSettings: settings),
+            """
+        #expect(
+            Manifest(text).targets == [
+                .init(
+                    name: "firn-serve", folder: "Tools/firn-serve", dependencies: ["FirnServer", "Logging"],
+                    isTest: false)
+            ])
+    }
+
     @Test("the manifest's executables, paths and products are read")
     func executables() {
         let text = """

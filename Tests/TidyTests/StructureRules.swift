@@ -4,8 +4,8 @@ enum StructureRules {
     static let circleLimits = ["Firn": 18, "FirnModel": 3]
 
     static let modules = [
-        "CoreData", "Firn", "FirnFoundation", "FirnImport", "FirnLog", "FirnModel", "FirnPostgres", "FirnProjection",
-        "FirnRuntime", "FirnSQLite", "FirnStore",
+        "CoreData", "Firn", "FirnFoundation", "FirnImport", "FirnInspection", "FirnLog", "FirnModel", "FirnPostgres",
+        "FirnProjection", "FirnRuntime", "FirnSQLite", "FirnServer", "FirnStore",
     ]
 
     static func circle(_ module: String, _ graph: FolderGraph, limits: [String: Int] = circleLimits) -> [String] {

@@ -1,4 +1,5 @@
 import ArgumentParser
+import FirnInspection
 import FirnLog
 
 /// `firn diff`: what is different between two points of a store's history.

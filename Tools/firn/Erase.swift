@@ -1,5 +1,6 @@
 import ArgumentParser
 import Firn
+import FirnInspection
 import FirnLog
 import FirnModel
 import Foundation

@@ -1,5 +1,6 @@
 import ArgumentParser
 import FirnFoundation
+import FirnInspection
 import FirnLog
 import FirnModel
 import FirnProjection

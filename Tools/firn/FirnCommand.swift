@@ -1,6 +1,7 @@
 import ArgumentParser
 import Firn
 import FirnImport
+import FirnInspection
 import FirnLog
 import FirnProjection
 import Foundation
@@ -28,7 +29,7 @@ struct FirnCommand: ParsableCommand {
         subcommands: [
             Info.self, Stats.self, Browse.self, Log.self, Show.self, ObjectHistory.self, Diff.self, AsOf.self,
             Fetch.self, Tail.self, Export.self, ImportChanges.self,
-            Push.self, Pull.self, Replicate.self, Subscriptions.self, Verify.self,
+            Push.self, Pull.self, Replicate.self, Subscriptions.self, Serve.self, Verify.self,
             Checkpoint.self, Rebuild.self, Trim.self, Erase.self, Import.self, Model.self,
         ])
 

@@ -1,6 +1,7 @@
 import ArgumentParser
 import Firn
 import FirnImport
+import FirnInspection
 import Foundation
 
 /// `firn import`: a store of a store that Apple's Core Data wrote.

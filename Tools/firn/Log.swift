@@ -1,4 +1,5 @@
 import ArgumentParser
+import FirnInspection
 import FirnLog
 
 /// `firn log`: the records, newest first, one a line.
@@ -23,11 +24,6 @@ struct Log: ParsableCommand {
         defer { printer.flush() }
         try selection.forEachRecord(of: log, options.path, oldestFirst: oldestFirst) { try printer.print($0) }
     }
-}
-
-extension SegmentLog {
-    /// The position before the first record that is still there.
-    var beforeFirst: SequenceNumber { SequenceNumber(first.rawValue - 1) }
 }
 
 /// Writes records as lines, in columns or in JSON.

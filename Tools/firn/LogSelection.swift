@@ -1,4 +1,5 @@
 import ArgumentParser
+import FirnInspection
 import FirnLog
 
 /// Which records of a log a person wants to see.
@@ -28,12 +29,12 @@ struct LogSelection: ParsableArguments {
         let before = try after?.position(in: log, of: path)
         let first = try before?.next ?? from?.first(in: log, of: path) ?? log.first
         let last = try until?.sequence(in: log, of: path) ?? log.head
-        var matching = try Matching(self, log)
+        let matching = try RecordFilter(author: author, entity: entity, in: log)
         var left = limit ?? .max
         if oldestFirst {
             let reader = try log.records(after: SequenceNumber(first.rawValue - 1))
             while left > 0, reader.position < last, let record = try reader.next() {
-                guard try matching.includes(record) else { continue }
+                guard matching.includes(record) else { continue }
                 try body(record)
                 left -= 1
             }
@@ -42,61 +43,11 @@ struct LogSelection: ParsableArguments {
             while left > 0, next >= first {
                 let record = try log.record(at: next)
                 next = SequenceNumber(next.rawValue - 1)
-                guard try matching.includes(record) else { continue }
+                guard matching.includes(record) else { continue }
                 try body(record)
                 left -= 1
             }
         }
         if until == nil { try log.checkEnd() }
-    }
-
-    /// The question to each record.
-    private struct Matching {
-        private let author: String?
-        private let entity: String?
-        /// By the record that carries a model, the entities in it that are wanted.
-        private var entities: [SequenceNumber: Set<EntityNumber>] = [:]
-
-        init(_ selection: LogSelection, _ log: SegmentLog) throws {
-            author = selection.author?.lowercased()
-            entity = selection.entity
-            guard let entity else { return }
-            let everyModel = try log.everyModel()
-            for (sequence, model) in everyModel { entities[sequence] = try? model.subtree(of: entity) }
-            if entities.isEmpty {
-                let names = everyModel.values.flatMap(\.entities).map(\.name)
-                throw Failure(
-                    "there is no entity “\(entity)” in the store's model" + Suggestion.text(for: entity, among: names))
-            }
-        }
-
-        mutating func includes(_ record: LogRecord) throws -> Bool {
-            if let author {
-                let name = record.header.author ?? record.header.processName
-                guard name.lowercased().contains(author) else { return false }
-            }
-            guard entity != nil else { return true }
-            guard case .changes(let changes) = record.body, let wanted = entities[changes.model] else { return false }
-            return changes.groups.contains { wanted.contains($0.entity) }
-                || changes.links.contains { wanted.contains($0.entity) }
-        }
-    }
-}
-
-extension SegmentLog {
-    /// Throws the damage after the last record that can be read, if there is any: to a reader the log ends before it.
-    func checkEnd() throws { _ = try records(after: max(head, beforeFirst)).next() }
-
-    /// Every model that a record was written with, by the record that carries it.
-    ///
-    /// Complexity: walks over the headers of all records.
-    func everyModel() throws -> [SequenceNumber: LogModel] {
-        var models: [SequenceNumber: LogModel] = [:]
-        if let (sequence, model) = try model(inForceAt: beforeFirst) { models[sequence] = model }
-        let reader = try records(after: beforeFirst)
-        while let frame = try reader.nextFrameInfo() {
-            if frame.kind == .model { models[frame.sequence] = try model(at: frame.sequence) }
-        }
-        return models
     }
 }

@@ -1,4 +1,5 @@
 import ArgumentParser
+import FirnInspection
 import FirnLog
 
 /// `firn show`: one record with every value, old and new.
@@ -96,79 +97,5 @@ struct Show: ParsableCommand {
                 output.line("\(name): keys through \(last)")
             }
         }
-    }
-}
-
-/// What a change set says of one object.
-struct ObjectChange {
-    let group: ChangeGroup
-    let row: Int
-    let names: ModelNames
-
-    private var object: String { "\(names.entity(group.entity))/\(group.primaryKeys[row])" }
-
-    /// One line for the object and one for each property, with old and new value.
-    var text: String {
-        let (sign, style): (String, Console.Style) =
-            switch group.operation {
-            case .insert: ("+", .green)
-            case .update: ("~", .yellow)
-            case .delete: ("-", .red)
-            case .refresh: ("!", .dim)
-            }
-        var lines = [Console.styled(sign + " " + object, style)]
-        for (index, slot) in group.slots.enumerated() {
-            let property = names.property(slot, of: group.entity)
-            let name = Console.styled(property?.name ?? "slot \(slot)", .cyan)
-            if let values = values(index, property) {
-                lines.append("    \(name)  " + Console.printable(values))
-            }
-        }
-        return lines.joined(separator: "\n")
-    }
-
-    private func values(_ index: Int, _ property: LogProperty?) -> String? {
-        let old = value(group.old, index, property)?.short
-        let new = value(group.new, index, property)?.short
-        switch (old, new) {
-        case (let old?, let new?): return old + " → " + new
-        case (nil, "nil"?), ("nil"?, nil), (nil, nil):
-            return isTouched(index) ? "members changed" : nil
-        default: return old ?? new
-        }
-    }
-
-    var json: JSONObject {
-        var result = JSONObject()
-        result["operation"] = .text("\(group.operation)")
-        result["object"] = .text(object)
-        for (key, columns) in [("old", group.old), ("new", group.new)] where !columns.isEmpty {
-            var values = JSONObject()
-            for (index, slot) in group.slots.enumerated() {
-                let property = names.property(slot, of: group.entity)
-                guard let value = value(columns, index, property) else { continue }
-                // An insert or delete names every property that is set in some object of its group.
-                if group.operation != .update, value.value.isNull { continue }
-                values[property?.name ?? "slot \(slot)"] = value.json
-            }
-            result[key] = .object(values)
-        }
-        let touched = group.slots.indices.filter(isTouched)
-            .compactMap { names.property(group.slots[$0], of: group.entity)?.name }
-        if !touched.isEmpty { result["touched"] = .array(touched.map(JSON.text)) }
-        return result
-    }
-
-    /// Whether the slot is a to-many relationship, whose members are told elsewhere.
-    private func isTouched(_ index: Int) -> Bool {
-        guard index < group.new.count, case .touched = group.new[index].values else { return false }
-        return true
-    }
-
-    private func value(_ columns: [Column], _ index: Int, _ property: LogProperty?) -> ValueText? {
-        guard index < columns.count, row < columns[index].count, columns[index].type != .none else {
-            return nil
-        }
-        return ValueText(value: columns[index][row], property: property, names: names)
     }
 }

@@ -1,3 +1,4 @@
+import FirnInspection
 import FirnLog
 import Foundation
 

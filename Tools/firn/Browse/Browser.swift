@@ -1,3 +1,4 @@
+import FirnInspection
 import FirnLog
 
 /// What `firn browse` shows, and what keys do to it: a list of records, newest last, and one record in full.

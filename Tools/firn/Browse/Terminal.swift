@@ -1,3 +1,4 @@
+import FirnInspection
 import Foundation
 import Synchronization
 

@@ -1,3 +1,4 @@
+import FirnInspection
 import FirnLog
 
 /// One line of `firn export`: what happened to one object, or to one member of a relationship.

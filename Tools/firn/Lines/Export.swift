@@ -1,4 +1,5 @@
 import ArgumentParser
+import FirnInspection
 import FirnLog
 import Foundation
 
@@ -24,6 +25,7 @@ struct Export: ParsableCommand {
         let log = try options.openLog()
         var models = ModelLibrary(log)
         var output = Output()
+        let envelope = ChangeEnvelope(store: options.path)
         // Without a point the baseline is read too, of a log that has one.
         var position = SequenceNumber.zero
         if let after {
@@ -34,88 +36,14 @@ struct Export: ParsableCommand {
         let head = log.head.rawValue
         while let record = try replay.next() {
             switch record.body {
-            case .changes(let changes): try write(changes, record, "", &models, &output)
-            case .baseline(.rows(let changes, _)): try write(changes, record, "r", &models, &output)
+            case .changes(let changes), .baseline(.rows(let changes, _)):
+                let names = try models.names(at: changes.model)
+                envelope.forEachLine(of: changes, in: record, names) { output.line($0) }
             default: break
             }
             progress.update(record.sequence.rawValue, of: head)
         }
         progress.finish()
         output.flush()
-    }
-
-    /// `operation` stands for all if it is not empty.
-    private func write(
-        _ changes: ChangeSet, _ record: LogRecord, _ operation: String, _ models: inout ModelLibrary,
-        _ output: inout Output
-    ) throws {
-        let names = try models.names(at: changes.model)
-        for group in changes.groups where group.operation != .refresh {
-            for (row, key) in group.primaryKeys.enumerated() {
-                let change = ObjectChange(group: group, row: row, names: names).json
-                var source = source(record)
-                source["entity"] = .text(names.entity(group.entity))
-                source["key"] = .integer(key)
-                if change.has("touched") { source["touched"] = change["touched"] }
-                let op = operation.isEmpty ? Self.operation(group.operation) : operation
-                output.line(envelope(op, change["old"], change["new"], source, record).line)
-            }
-        }
-        for group in changes.links {
-            let name = names.property(group.slot, of: group.entity)?.name ?? "slot \(group.slot)"
-            for (op, links) in [("d", group.removed), (operation.isEmpty ? "c" : operation, group.added)] {
-                for link in links {
-                    var source = source(record)
-                    source["relationship"] = .text(names.entity(group.entity) + "." + name)
-                    let members = members(link, names)
-                    output.line(
-                        envelope(op, op == "d" ? members : .null, op == "d" ? .null : members, source, record).line)
-                }
-            }
-        }
-    }
-
-    private func members(_ link: Link, _ names: ModelNames) -> JSON {
-        var object = JSONObject()
-        for (key, end) in [("source", link.source), ("destination", link.destination)] {
-            object[key] = .text(names.object(end))
-        }
-        if link.sourceOrder != 0 { object["sourceOrder"] = .integer(link.sourceOrder) }
-        if link.destinationOrder != 0 { object["destinationOrder"] = .integer(link.destinationOrder) }
-        return .object(object)
-    }
-
-    private func source(_ record: LogRecord) -> JSONObject {
-        var source = JSONObject()
-        source["store"] = .text(options.path)
-        source["sequence"] = .integer(Int64(clamping: record.sequence.rawValue))
-        if let author = record.header.author { source["author"] = .text(author) }
-        if let context = record.header.contextName { source["context"] = .text(context) }
-        if !record.header.metadata.isEmpty {
-            source["metadata"] = .object(JSONObject(record.header.metadata.mapValues(JSON.text)))
-        }
-        return source
-    }
-
-    private func envelope(
-        _ op: String, _ before: JSON, _ after: JSON, _ source: JSONObject, _ record: LogRecord
-    ) -> JSONObject {
-        var object = JSONObject()
-        object["op"] = .text(op)
-        object["before"] = before
-        object["after"] = after
-        object["source"] = .object(source)
-        object["ts_ms"] = .integer(record.header.date / 1000)
-        object["ts_us"] = .integer(record.header.date)
-        return object
-    }
-
-    private static func operation(_ operation: ChangeGroup.Operation) -> String {
-        switch operation {
-        case .insert: "c"
-        case .update: "u"
-        case .delete: "d"
-        case .refresh: "r"
-        }
     }
 }

@@ -1,3 +1,4 @@
+import FirnInspection
 import FirnLog
 
 /// Brings one log up to another.

@@ -1,4 +1,5 @@
 import ArgumentParser
+import FirnInspection
 import FirnLog
 
 /// `firn push`: a store's log to a server.

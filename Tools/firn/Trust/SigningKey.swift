@@ -1,3 +1,4 @@
+import FirnInspection
 import Foundation
 
 /// An Ed25519 key in a PEM file, as `openssl genpkey -algorithm ed25519` writes it

@@ -1,4 +1,5 @@
 import ArgumentParser
+import FirnInspection
 import FirnLog
 
 /// `firn verify`: is the log what was written, and are the tables what it says?

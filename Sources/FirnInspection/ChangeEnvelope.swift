@@ -1,0 +1,97 @@
+package import FirnLog
+
+/// The lines of JSON that say what a record did, in Debezium's envelope: one for each object, then one for each member
+/// of a relationship that no to-one tells.
+package struct ChangeEnvelope {
+    /// What the lines call the store.
+    private let store: String
+
+    package init(store: String) { self.store = store }
+
+    /// Calls `body` with each line. Rows of a baseline are lines with the operation `r`.
+    ///
+    /// - Parameters:
+    ///   - entities: the entities that are wanted; nil for all.
+    ///   - object: the only object that is wanted; nil for all.
+    package func forEachLine(
+        of changes: ChangeSet, in record: LogRecord, _ names: ModelNames, entities: Set<EntityNumber>? = nil,
+        object: ObjectName? = nil, _ body: (String) throws -> Void
+    ) rethrows {
+        let isBaseline = if case .baseline = record.body { true } else { false }
+        for group in changes.groups where group.operation != .refresh {
+            guard entities?.contains(group.entity) ?? true else { continue }
+            if let object, names.entity(group.entity) != object.entity { continue }
+            for (row, key) in group.primaryKeys.enumerated() where object.map({ $0.key == key }) ?? true {
+                let change = ObjectChange(group: group, row: row, names: names).json
+                var source = source(record)
+                source["entity"] = .text(names.entity(group.entity))
+                source["key"] = .integer(key)
+                if change.has("touched") { source["touched"] = change["touched"] }
+                let operation = isBaseline ? "r" : Self.letter(group.operation)
+                try body(envelope(operation, change["old"], change["new"], source, record).line)
+            }
+        }
+        for group in changes.links where entities?.contains(group.entity) ?? true {
+            let name = names.property(group.slot, of: group.entity)?.name ?? "slot \(group.slot)"
+            for (operation, links) in [("d", group.removed), (isBaseline ? "r" : "c", group.added)] {
+                for link in links where object.map({ Self.names(link, $0.text, names) }) ?? true {
+                    var source = source(record)
+                    source["relationship"] = .text(names.entity(group.entity) + "." + name)
+                    let members = members(link, names)
+                    let isRemoved = operation == "d"
+                    try body(
+                        envelope(operation, isRemoved ? members : .null, isRemoved ? .null : members, source, record)
+                            .line)
+                }
+            }
+        }
+    }
+
+    private static func names(_ link: Link, _ object: String, _ names: ModelNames) -> Bool {
+        names.object(link.source) == object || names.object(link.destination) == object
+    }
+
+    private func members(_ link: Link, _ names: ModelNames) -> JSON {
+        var object = JSONObject()
+        for (key, end) in [("source", link.source), ("destination", link.destination)] {
+            object[key] = .text(names.object(end))
+        }
+        if link.sourceOrder != 0 { object["sourceOrder"] = .integer(link.sourceOrder) }
+        if link.destinationOrder != 0 { object["destinationOrder"] = .integer(link.destinationOrder) }
+        return .object(object)
+    }
+
+    private func source(_ record: LogRecord) -> JSONObject {
+        var source = JSONObject()
+        source["store"] = .text(store)
+        source["sequence"] = .integer(Int64(clamping: record.sequence.rawValue))
+        if let author = record.header.author { source["author"] = .text(author) }
+        if let context = record.header.contextName { source["context"] = .text(context) }
+        if !record.header.metadata.isEmpty {
+            source["metadata"] = .object(JSONObject(record.header.metadata.mapValues(JSON.text)))
+        }
+        return source
+    }
+
+    private func envelope(
+        _ operation: String, _ before: JSON, _ after: JSON, _ source: JSONObject, _ record: LogRecord
+    ) -> JSONObject {
+        var object = JSONObject()
+        object["op"] = .text(operation)
+        object["before"] = before
+        object["after"] = after
+        object["source"] = .object(source)
+        object["ts_ms"] = .integer(record.header.date / 1000)
+        object["ts_us"] = .integer(record.header.date)
+        return object
+    }
+
+    private static func letter(_ operation: ChangeGroup.Operation) -> String {
+        switch operation {
+        case .insert: "c"
+        case .update: "u"
+        case .delete: "d"
+        case .refresh: "r"
+        }
+    }
+}

@@ -1,0 +1,90 @@
+/// A JSON value whose objects keep the order of their keys, so that the same record is always the same line.
+package enum JSON: Sendable {
+    case null
+    case bool(Bool)
+    case integer(Int64)
+    case real(Double)
+    case text(String)
+    case array([JSON])
+    case object(JSONObject)
+
+    /// One line. Numbers that JSON lacks are texts: `"nan"`, `"inf"`, `"-inf"`.
+    package var line: String {
+        var text = ""
+        write(to: &text)
+        return text
+    }
+
+    fileprivate func write(to text: inout String) {
+        switch self {
+        case .null: text += "null"
+        case .bool(let value): text += value ? "true" : "false"
+        case .integer(let value): text += String(value)
+        case .real(let value): text += value.isFinite ? "\(value)" : "\"\(value)\""
+        case .text(let value): Self.write(value, to: &text)
+        case .array(let values):
+            text += "["
+            for (index, value) in values.enumerated() {
+                if index > 0 { text += "," }
+                value.write(to: &text)
+            }
+            text += "]"
+        case .object(let object): object.write(to: &text)
+        }
+    }
+
+    fileprivate static func write(_ value: String, to text: inout String) {
+        text += "\""
+        for scalar in value.unicodeScalars {
+            switch scalar {
+            case "\"": text += "\\\""
+            case "\\": text += "\\\\"
+            case "\n": text += "\\n"
+            case "\r": text += "\\r"
+            case "\t": text += "\\t"
+            case "\0"..<" ", "\u{7F}", "\u{2028}", "\u{2029}":
+                let digits = String(scalar.value, radix: 16)
+                text += "\\u" + String(repeating: "0", count: 4 - digits.count) + digits
+            default: text.unicodeScalars.append(scalar)
+            }
+        }
+        text += "\""
+    }
+}
+
+/// A JSON object; its keys stand in the order in which they were set.
+package struct JSONObject: Sendable {
+    private var members: [(key: String, value: JSON)] = []
+
+    package init() {}
+
+    /// In the order of the keys.
+    package init(_ dictionary: [String: JSON]) {
+        members = dictionary.sorted { $0.key < $1.key }.map { ($0.key, $0.value) }
+    }
+
+    /// Setting adds a member; a key is set once.
+    package subscript(key: String) -> JSON {
+        get { members.first { $0.key == key }?.value ?? .null }
+        set { members.append((key, newValue)) }
+    }
+
+    /// A member of another value than null may be told from one that is not there.
+    package func has(_ key: String) -> Bool { members.contains { $0.key == key } }
+
+    /// In the order in which they were set.
+    package var all: [(key: String, value: JSON)] { members }
+
+    package var line: String { JSON.object(self).line }
+
+    fileprivate func write(to text: inout String) {
+        text += "{"
+        for (index, member) in members.enumerated() {
+            if index > 0 { text += "," }
+            JSON.write(member.key, to: &text)
+            text += ":"
+            member.value.write(to: &text)
+        }
+        text += "}"
+    }
+}

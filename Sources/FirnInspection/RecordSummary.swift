@@ -1,0 +1,68 @@
+package import FirnLog
+import Foundation
+
+/// What a record says, in a few words.
+package struct RecordSummary {
+    package let record: LogRecord
+    package let kind: String
+    /// How many objects of each entity were inserted, updated, deleted and refreshed, by the entity's name.
+    package private(set) var inserted: [String: Int] = [:]
+    package private(set) var updated: [String: Int] = [:]
+    package private(set) var deleted: [String: Int] = [:]
+    package private(set) var refreshed: [String: Int] = [:]
+
+    package init(_ record: LogRecord, _ models: inout ModelLibrary) throws {
+        self.record = record
+        switch record.body {
+        case .model: kind = "model"
+        case .reservation: kind = "reservation"
+        case .erasure: kind = "erasure"
+        case .baseline: kind = "baseline"
+        case .changes(let changes):
+            kind = "changes"
+            let names = try models.names(at: changes.model)
+            for group in changes.groups {
+                let (name, count) = (names.entity(group.entity), group.primaryKeys.count)
+                switch group.operation {
+                case .insert: inserted[name, default: 0] += count
+                case .update: updated[name, default: 0] += count
+                case .delete: deleted[name, default: 0] += count
+                case .refresh: refreshed[name, default: 0] += count
+                }
+            }
+        }
+    }
+
+    /// The record as one JSON object.
+    package var json: JSONObject {
+        var object = JSONObject()
+        object["sequence"] = .integer(Int64(clamping: record.sequence.rawValue))
+        object["kind"] = .text(kind)
+        object["date"] = .text(LogDate(record.header.date).iso8601)
+        let header = record.header
+        if let author = header.author { object["author"] = .text(author) }
+        if let context = header.contextName { object["context"] = .text(context) }
+        object["process"] = .text(header.processName)
+        object["processID"] = .integer(Int64(header.processID))
+        if let bundle = header.bundleID { object["bundle"] = .text(bundle) }
+        object["transaction"] = .text(hexadecimal(header.id.high) + hexadecimal(header.id.low))
+        if !header.metadata.isEmpty {
+            object["metadata"] = .object(JSONObject(header.metadata.mapValues(JSON.text)))
+        }
+        if case .changes(let changes) = record.body {
+            object["objects"] = .integer(Int64(changes.objectCount))
+            for (key, counts) in [
+                ("inserted", inserted), ("updated", updated), ("deleted", deleted),
+                ("refreshed", refreshed),
+            ] where !counts.isEmpty {
+                object[key] = .object(JSONObject(counts.mapValues { .integer(Int64($0)) }))
+            }
+        }
+        return object
+    }
+
+    private func hexadecimal(_ word: UInt64) -> String {
+        let digits = String(word, radix: 16)
+        return String(repeating: "0", count: 16 - digits.count) + digits
+    }
+}

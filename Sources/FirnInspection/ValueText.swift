@@ -1,0 +1,103 @@
+package import FirnLog
+import Foundation
+
+/// A value of a property, for people and for programs.
+package struct ValueText: Sendable {
+    package let value: PropertyValue
+    package let property: LogProperty?
+    package let names: ModelNames
+
+    package init(value: PropertyValue, property: LogProperty?, names: ModelNames) {
+        self.value = value
+        self.property = property
+        self.names = names
+    }
+
+    private static let textMax = 200
+
+    /// Core Data counts dates from here.
+    package static let referenceDate = 978_307_200.0
+
+    /// Dates of the years 4 to 9999 are this near to the year 5000.
+    private static let middleDate = 94_640_000_000.0
+    private static let middleDistance = 157_600_000_000.0
+
+    /// For a terminal: short, without line breaks.
+    package var short: String {
+        if case .blob(let bytes) = value, let external = ExternalReference(bytes: bytes) {
+            return "\(external.size) bytes in external/\(external.fileName)"
+        }
+        switch (value, json) {
+        case (_, .null): return "nil"
+        case (.blob(let bytes), _) where kind != .uuid: return hexadecimal(names.value(bytes))
+        case (.text, .text(let text)): return cut(text.debugDescription)
+        // Dates, UUIDs and objects need no quotation marks.
+        case (_, .text(let text)): return cut(text)
+        case (_, let other): return cut(other.line)
+        }
+    }
+
+    /// Hashes and keys, which people compare, are this long at most.
+    package static let hexadecimalMax = 32
+
+    private func hexadecimal(_ bytes: [UInt8]) -> String {
+        if bytes.isEmpty { return "0 bytes" }
+        let digits = bytes.prefix(Self.hexadecimalMax).map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
+        return bytes.count <= Self.hexadecimalMax ? digits : digits + "… (\(bytes.count) bytes)"
+    }
+
+    /// For a spreadsheet: the text as it is, nothing for nil.
+    package var plain: String {
+        switch json {
+        case .null: ""
+        case .text(let text): text
+        case let other: other.line
+        }
+    }
+
+    private func cut(_ text: String) -> String {
+        text.count <= Self.textMax
+            ? text : text.prefix(Self.textMax) + "… (\(text.count) characters)"
+    }
+
+    /// Binary values as base64; dates as ISO 8601; UUIDs in their notation; objects as `Entity/key`.
+    package var json: JSON {
+        switch value {
+        case .null: return .null
+        case .integer(let number): return kind == .boolean ? .bool(number != 0) : .integer(number)
+        case .real(let number): return kind == .date ? date(number) : .real(number)
+        case .text(let text): return .text(text)
+        case .blob(let bytes):
+            if kind == .uuid, bytes.count == 16 { return .text(uuid(bytes)) }
+            return .text(Data(names.value(bytes)).base64EncodedString())
+        case .reference(let key): return .text("\(names.entity(key.entity))/\(key.primaryKey)")
+        }
+    }
+
+    private var kind: AttributeKind? {
+        if case .attribute(let kind)? = property?.kind { kind } else { nil }
+    }
+
+    /// With as many digits of a second as tell the date from its neighbours, six or nine; one that nine do not tell,
+    /// or of a year without four digits, stays a number of seconds since 2001.
+    private func date(_ seconds: Double) -> JSON {
+        let whole = seconds.rounded(.down)
+        guard abs(whole - Self.middleDate) < Self.middleDistance else { return .real(seconds) }
+        let nanoseconds = ((seconds - whole) * 1e9).rounded()
+        guard nanoseconds < 1e9, whole + nanoseconds / 1e9 == seconds else { return .real(seconds) }
+        let since1970 = LogDate(Int64(whole + Self.referenceDate) * 1_000_000)
+        let digits = String(Int(nanoseconds) + 1_000_000_000).dropFirst()
+        let fraction = digits.hasSuffix("000") ? digits.dropLast(3) : digits
+        return .text(since1970.wholeSeconds + "." + fraction + "Z")
+    }
+
+    private func uuid(_ bytes: [UInt8]) -> String {
+        let digits = bytes.map { ($0 < 16 ? "0" : "") + String($0, radix: 16, uppercase: true) }
+            .joined()
+        var rest = Substring(digits)
+        return [8, 4, 4, 4, 12].map { count in
+            defer { rest = rest.dropFirst(count) }
+            return String(rest.prefix(count))
+        }.joined(separator: "-")
+    }
+}

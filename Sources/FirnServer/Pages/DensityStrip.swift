@@ -1,0 +1,57 @@
+#if Server
+import FirnInspection
+import FirnLog
+
+/// How many records each part of the time has, to be drawn and jumped with.
+struct DensityStrip {
+    struct Bar {
+        let href: String
+        let label: String
+        let x: String
+        let width: String
+        let barWidth: String
+        let y: String
+        let height: String
+    }
+
+    private static let count = 80
+    private static let drawingWidth = 960.0
+    private static let drawingHeight = 48.0
+
+    let bars: [Bar]
+    let label: String
+    let start: String
+    let end: String
+
+    /// Nil for a log whose records are all of one moment.
+    init?(_ store: ServedStore, _ pages: PageLibrary) throws {
+        let extent = try store.log.extent()
+        guard let first = extent.firstDate, let last = extent.lastDate, last > first else { return nil }
+        var counts: [UInt64] = []
+        var dates: [Int64] = []
+        var before = store.log.beforeFirst
+        for index in 0..<Self.count {
+            let date = first + Int64(Double(last - first) * Double(index + 1) / Double(Self.count))
+            let position = index == Self.count - 1 ? store.log.head : try store.log.sequence(atOrBefore: date)
+            counts.append(max(position, before).rawValue - before.rawValue)
+            dates.append(date)
+            before = max(position, before)
+        }
+        let most = Double(counts.max() ?? 1)
+        let width = Self.drawingWidth / Double(Self.count)
+        bars = counts.indices.filter { counts[$0] > 0 }.map { index in
+            // A part with one record is seen next to one with a million.
+            let height = max(3, (Double(counts[index]) / most).squareRoot() * (Self.drawingHeight - 4))
+            let from = index == 0 ? first : dates[index - 1]
+            let date = QueryParameters.encoded(LogDate(dates[index]).iso8601)
+            return Bar(
+                href: "\(pages.base)/?to=\(date)",
+                label: "\(counts[index]) records up to \(PageDate.text(dates[index])), from \(PageDate.text(from))",
+                x: "\(Double(index) * width)", width: "\(width)", barWidth: "\(width - 2)",
+                y: "\(Self.drawingHeight - height)", height: "\(height)")
+        }
+        label = "Records over time, from \(PageDate.text(first)) to \(PageDate.text(last)), most at once \(Int(most))"
+        (start, end) = (PageDate.text(first), PageDate.text(last))
+    }
+}
+#endif

@@ -1,0 +1,60 @@
+#if Server
+import FirnInspection
+import FirnLog
+import HTTPTypes
+import Hummingbird
+
+/// The page of the model: a drawing, and the same as lists.
+struct ModelPages: Sendable {
+    let store: ServedStore
+    let pages: PageLibrary
+
+    private struct Entity {
+        let name: String
+        let href: String
+        let parent: String?
+        let properties: [Property]
+    }
+
+    private struct Property {
+        let name: String
+        let type: String
+        let destination: String?
+        let href: String?
+    }
+
+    func model(_ request: Request) throws -> Response {
+        _ = try QueryParameters(request, single: [], isForm: true)
+        try store.refresh()
+        guard let (sequence, model) = try store.log.currentModel else {
+            throw RequestFailure.notFound("the store has no model yet", remedy: "look again after the first save")
+        }
+        let names = ModelNames(model)
+        let drawing = ModelDrawing(model, pages)
+        let entities = model.entities.sorted { $0.name < $1.name }.map { entity in
+            Entity(
+                name: entity.name, href: pages.object(entity.name), parent: entity.parent.map(names.entity),
+                properties: entity.namedProperties.map { property($0, names) })
+        }
+        return pages.page(
+            "model", title: "Model", view: "/model",
+            [
+                "record": "\(sequence)", "entities": entities, "boxes": drawing.boxes, "lines": drawing.lines,
+                "width": drawing.width, "height": drawing.height,
+            ])
+    }
+
+    private func property(_ property: LogProperty, _ names: ModelNames) -> Property {
+        let (type, destination): (String, EntityNumber?) =
+            switch property.kind {
+            case .attribute(let kind): ("\(kind)", nil)
+            case .toOne(let destination): ("one", destination)
+            case .toMany(let destination, _, let isOrdered, _): (isOrdered ? "many, in order," : "many", destination)
+            case .position, .transient: ("not stored", nil)
+            }
+        return Property(
+            name: property.name, type: type, destination: destination.map(names.entity),
+            href: destination.map { pages.object(names.entity($0)) })
+    }
+}
+#endif

@@ -1,0 +1,165 @@
+#if Server
+import FirnInspection
+import FirnLog
+import FirnProjection
+import HTTPTypes
+import Hummingbird
+
+/// The pages of entities and of single objects, as they are and as they were.
+struct ObjectPages: Sendable {
+    private static let historyMax = 200
+
+    let store: ServedStore
+    let tables: TableReader
+    let queries: QueryRunner
+    let objects: ObjectRoutes
+    let pages: PageLibrary
+
+    private struct EntityRow {
+        let name: String
+        let href: String
+        let count: Int
+    }
+
+    /// Who set a value.
+    private struct Setting {
+        let number: String
+        let href: String
+        let who: String
+        let iso: String
+        let date: String
+
+        init(_ entry: ObjectChanges.Entry, _ pages: PageLibrary) {
+            let header = entry.record.header
+            number = "\(entry.record.sequence)"
+            href = pages.record(entry.record.sequence.rawValue)
+            who = header.author ?? header.processName
+            iso = LogDate(header.date).iso8601
+            date = PageDate.text(header.date)
+        }
+    }
+
+    private struct BlamedValue {
+        let name: String
+        let value: PageValue
+        let set: Setting?
+    }
+
+    private struct Version {
+        let number: String
+        let href: String
+        let then: String
+        let who: String
+        let iso: String
+        let date: String
+        let changes: [ChangeCard]
+    }
+
+    private struct MemberList {
+        struct Member {
+            let name: String
+            let href: String
+        }
+
+        let name: String
+        let count: Int
+        let objects: [Member]
+    }
+
+    /// All entities, with how many objects each has.
+    func entities(_ request: Request) async throws -> Response {
+        let parameters = try QueryParameters(request, single: ["as-of"], isForm: true)
+        let sequence = try parameters.point("as-of").map(store.sequence(at:))
+        let suffix = sequence.map { "?as-of=\($0)" } ?? ""
+        let (rows, shown) = try await queries.run { [tables, pages] _ in
+            try tables.read(at: sequence) { state in
+                let rows = try state.schema.logModel.entities.map { entity in
+                    let query = ObjectQuery(allOf: entity.name)
+                    return EntityRow(
+                        name: entity.name, href: "\(pages.base)/objects/\(entity.name)\(suffix)",
+                        count: try state.reader.count(query.plan(state.schema)))
+                }
+                return (rows.sorted { $0.name < $1.name }, state.sequence)
+            }
+        }
+        var content = asOf(parameters, shown, action: "\(pages.base)/objects")
+        content["entities"] = rows
+        return pages.page("entities", title: "Objects", view: "/objects", content)
+    }
+
+    /// One object: its values, who set them, its members and its versions.
+    func object(_ request: Request, entity: String, key: String) async throws -> Response {
+        let parameters = try QueryParameters(request, single: ["as-of", "after"], isForm: true)
+        let name = try store.described { try ObjectName("\(entity)/\(key)") }
+        let sequence = try parameters.point("as-of").map(store.sequence(at:))
+        let after = try parameters.point("after").map(store.sequence(at:))
+        let object = try await objects.object(name, at: sequence)
+        let history = try await objects.history(name, after: after, limit: Self.historyMax)
+        guard object != nil || !history.entries.isEmpty || !history.isComplete else {
+            throw RequestFailure.notFound(
+                "no record names \(name.text)", remedy: "look for it in the table of its entity")
+        }
+        let known = history.entries.filter { $0.record.sequence <= sequence ?? .init(.max) }
+        var content: [String: Any] = [
+            "object": name.text, "state": Self.state(object, sequence),
+            "versions": history.entries.reversed().map { version($0) },
+        ]
+        if let sequence { content["asOf"] = "\(sequence)" }
+        if let object {
+            content["hasValues"] = true
+            content["values"] = object.row.values.map { name, value in
+                BlamedValue(
+                    name: name, value: PageValue(value, pages, asOf: sequence?.rawValue),
+                    set: known.last { $0.sets(name) }.map { Setting($0, pages) })
+            }
+            content["members"] = object.members.map { members in
+                MemberList(
+                    name: members.relationship, count: members.count,
+                    objects: members.objects.map {
+                        .init(name: $0, href: pages.object($0, asOf: sequence?.rawValue))
+                    })
+            }
+        }
+        if !history.isComplete {
+            content["position"] = "\(history.position)"
+            content["more"] =
+                pages.object(name.text) + "?" + parameters.query(replacing: "after", with: "\(history.position)")
+        }
+        return pages.page("object", title: name.text, view: "/objects", content)
+    }
+
+    private static func state(_ object: StoredObject?, _ sequence: SequenceNumber?) -> String {
+        switch (object, sequence) {
+        case (_?, nil): "As it is now"
+        case (_?, let sequence?): "As of record \(sequence)"
+        case (nil, nil): "Not there any more"
+        case (nil, let sequence?): "Not there as of record \(sequence)"
+        }
+    }
+
+    private func version(_ entry: ObjectChanges.Entry) -> Version {
+        let setting = Setting(entry, pages)
+        let number = entry.record.sequence.rawValue
+        return Version(
+            number: setting.number, href: setting.href, then: pages.object(entry.change.object, asOf: number),
+            who: setting.who, iso: setting.iso, date: setting.date,
+            changes: [ChangeCard(entry.change, pages, asOf: number)])
+    }
+
+    /// The values of the form that chooses a point.
+    func asOf(_ parameters: QueryParameters, _ shown: SequenceNumber, action: String) -> [String: Any] {
+        [
+            "action": action, "first": "\(max(store.log.first, 1))", "last": "\(store.log.head)",
+            "asOf": "\(shown)", "shown": parameters["as-of"] ?? "", "isPast": parameters["as-of"] != nil,
+            "now": action,
+        ]
+    }
+}
+
+extension ObjectChanges.Entry {
+    /// Whether the change gave the property its value.
+    fileprivate func sets(_ property: String) -> Bool {
+        change.group.slots.contains { change.names.property($0, of: change.group.entity)?.name == property }
+    }
+}
+#endif

@@ -1,0 +1,91 @@
+#if Server
+import FirnLog
+import HTTPTypes
+import Hummingbird
+import Mustache
+
+/// The templates of the pages, which are in the program, and what every page says.
+struct PageLibrary: Sendable {
+    /// One of the views that every page links to.
+    struct View {
+        let name: String
+        let href: String
+        let isCurrent: Bool
+    }
+
+    private static let views = [
+        ("Timeline", "/"), ("Objects", "/objects"), ("Compare", "/compare"), ("Model", "/model"),
+    ]
+
+    private let library: MustacheLibrary
+    private let store: ServedStore
+    let base: String
+
+    init(_ store: ServedStore, base: String) throws {
+        self.store = store
+        self.base = base
+        let sources: [(String, [UInt8])] = [
+            ("layout", PackageResources.layout_mustache), ("timeline", PackageResources.timeline_mustache),
+            ("records", PackageResources.records_mustache), ("record", PackageResources.record_mustache),
+            ("changes", PackageResources.changes_mustache), ("value", PackageResources.value_mustache),
+            ("object", PackageResources.object_mustache), ("objects", PackageResources.objects_mustache),
+            ("entities", PackageResources.entities_mustache), ("asof", PackageResources.asof_mustache),
+            ("compare", PackageResources.compare_mustache), ("model", PackageResources.model_mustache),
+            ("failure", PackageResources.failure_mustache),
+        ]
+        library = MustacheLibrary(
+            templates: try Dictionary(
+                uniqueKeysWithValues: sources.map { name, bytes in
+                    (name, try MustacheTemplate(string: String(decoding: bytes, as: UTF8.self)))
+                }))
+    }
+
+    /// A page as a response.
+    ///
+    /// - Parameters:
+    ///   - view: the path of the view that it belongs to.
+    ///   - content: the values of the template, by name.
+    func page(
+        _ template: String, title: String, view: String, _ content: [String: Any],
+        status: HTTPResponse.Status = .ok
+    ) -> Response {
+        var values = content
+        values["title"] = title
+        values["store"] = store.name
+        values["base"] = base
+        values["head"] = "\(store.log.head)"
+        values["views"] = Self.views.map { View(name: $0.0, href: base + $0.1, isCurrent: $0.1 == view) }
+        return .text(
+            library.render(values, withTemplate: template) ?? "", type: "text/html; charset=utf-8", status: status)
+    }
+
+    /// A part of a page.
+    func fragment(_ template: String, _ content: [String: Any]) -> Response {
+        var values = content
+        values["base"] = base
+        return .text(library.render(values, withTemplate: template) ?? "", type: "text/html; charset=utf-8")
+    }
+
+    /// An error as a page.
+    func page(_ failure: RequestFailure) -> Response {
+        var response = page(
+            "failure", title: failure.status.reasonPhrase, view: "",
+            [
+                "heading": failure.status.reasonPhrase, "reason": Self.sentence(failure.reason),
+                "remedy": Self.sentence(failure.remedy),
+            ],
+            status: failure.status)
+        response.headers.append(contentsOf: failure.headers)
+        return response
+    }
+
+    private static func sentence(_ text: String) -> String { text.prefix(1).uppercased() + text.dropFirst() + "." }
+
+    func record(_ number: UInt64) -> String { "\(base)/records/\(number)" }
+
+    /// The page of an object, perhaps as of a record.
+    func object(_ name: String, asOf: UInt64? = nil) -> String {
+        "\(base)/objects/\(name)" + (asOf.map { "?as-of=\($0)" } ?? "")
+    }
+}
+#endif

@@ -1,0 +1,81 @@
+#if Server
+import FirnInspection
+import FirnLog
+import HTTPTypes
+import Hummingbird
+
+/// The pages of one record, and of the comparison of two points.
+struct RecordPages: Sendable {
+    private static let cardMax = 200
+
+    let store: ServedStore
+    let records: RecordRoutes
+    let pages: PageLibrary
+
+    private struct Fact {
+        let name: String
+        let value: String
+    }
+
+    func record(_ request: Request, number: String) async throws -> Response {
+        let parameters = try QueryParameters(request, single: ["offset"], isForm: true)
+        let offset = try parameters.integer("offset", in: 0...100_000_000, or: 0)
+        let record = try await records.record(number)
+        let sequence = record.sequence.rawValue
+        let row = RecordRow(try store.summary(of: record))
+        var content: [String: Any] = [
+            "number": row.number, "iso": row.iso, "date": row.date, "who": row.who,
+            "whoHref": "\(pages.base)/?author=\(QueryParameters.encoded(row.who))", "facts": Self.facts(record, row),
+        ]
+        if record.sequence > store.log.first { content["previous"] = pages.record(sequence - 1) }
+        if try record.sequence < store.refresh() { content["next"] = pages.record(sequence + 1) }
+        if case .changes(let changes) = record.body {
+            let names = try store.names(at: changes.model)
+            content["changes"] = RecordRoutes.changes(in: changes, names).dropFirst(offset).prefix(Self.cardMax)
+                .map { ChangeCard($0, pages, asOf: sequence) }
+            let links = changes.links.flatMap { LinkChange.all(of: $0, names) }.dropFirst(offset).prefix(Self.cardMax)
+                .map { LinkRow($0, pages, asOf: sequence) }
+            content["links"] = links
+            content["hasLinks"] = !links.isEmpty
+            if offset + Self.cardMax < changes.objectCount {
+                content["more"] = "\(pages.record(sequence))?offset=\(offset + Self.cardMax)"
+            }
+        }
+        return pages.page("record", title: "Record \(sequence)", view: "/", content)
+    }
+
+    private static func facts(_ record: LogRecord, _ row: RecordRow) -> [Fact] {
+        let header = record.header
+        var facts = [Fact(name: "Program", value: "\(header.processName), process \(header.processID)")]
+        if let context = header.contextName { facts.append(Fact(name: "Context", value: context)) }
+        for (name, value) in header.metadata.sorted(by: { $0.key < $1.key }) {
+            facts.append(Fact(name: name, value: value))
+        }
+        if let text = row.text { facts.append(Fact(name: "Also", value: text)) }
+        return facts
+    }
+
+    func compare(_ request: Request) async throws -> Response {
+        let parameters = try QueryParameters(request, single: ["from", "to"], isForm: true)
+        var content: [String: Any] = ["from": parameters["from"] ?? "", "to": parameters["to"] ?? ""]
+        if let from = try parameters.point("from") {
+            let first = try store.sequence(at: from)
+            let second = try store.sequence(at: parameters.point("to"))
+            let (difference, names) = try await records.difference(first, second)
+            let groups = difference.changes.groups
+            let links = difference.changes.links.flatMap { LinkChange.all(of: $0, names) }
+            let (count, linkCount) = (groups.count, links.count)
+            content["summary"] =
+                "From record \(first) to record \(second): \(count) objects differ"
+                + (linkCount > 0 ? ", \(linkCount) members" : "") + "."
+                + (count > Self.cardMax ? " The first \(Self.cardMax) are shown." : "")
+            content["changes"] = groups.prefix(Self.cardMax).map {
+                ChangeCard(ObjectChange(group: $0, row: 0, names: names), pages, asOf: nil)
+            }
+            content["links"] = links.prefix(Self.cardMax).map { LinkRow($0, pages, asOf: nil) }
+            content["hasLinks"] = linkCount > 0
+        }
+        return pages.page("compare", title: "Compare", view: "/compare", content)
+    }
+}
+#endif

@@ -1,0 +1,129 @@
+#if Server
+import FirnLog
+import Foundation
+import HTTPTypes
+import Hummingbird
+
+/// What every request passes: methods, host and origin, token. It turns every error into JSON with a reason, and adds
+/// the headers that keep a browser from running or loading anything foreign.
+struct AccessGuard<Context: RequestContext>: RouterMiddleware {
+    let options: ChangeFeedOptions
+    let metrics: ServerMetrics
+
+    func handle(
+        _ request: Request, context: Context, next: (Request, Context) async throws -> Response
+    ) async throws -> Response {
+        var response: Response
+        do {
+            try check(request)
+            response = try await next(request, context)
+        } catch {
+            response = failure(error, request).response(from: request, context: context)
+        }
+        metrics.count(response.status)
+        for (name, value) in Self.headers where response.headers[name] == nil { response.headers[name] = value }
+        return response
+    }
+
+    private func check(_ request: Request) throws {
+        guard request.method == .get || request.method == .head else {
+            throw RequestFailure(
+                .methodNotAllowed, "\(request.method) is not answered: the service only reads",
+                remedy: "use GET", headers: [.allow: "GET, HEAD"])
+        }
+        if request.uri.path == options.prefix + "/healthz" { return }
+        let host = try checkHost(request)
+        try checkOrigin(request, host)
+        try checkToken(request)
+    }
+
+    /// Returns the host, with its port.
+    private func checkHost(_ request: Request) throws -> String {
+        guard let host = request.head.authority, !host.isEmpty else {
+            throw RequestFailure.badRequest("the request names no host", remedy: "send a Host header")
+        }
+        guard HostName(host).isAllowed(options.allowedHosts) else {
+            throw RequestFailure(
+                .misdirectedRequest, "this service is not known as “\(host.prefix(100))”",
+                remedy: "use an address or localhost, or start firn serve with --allow-host")
+        }
+        return host
+    }
+
+    private func checkOrigin(_ request: Request, _ host: String) throws {
+        if let origin = request.headers[.origin], origin != "http://" + host, origin != "https://" + host {
+            throw RequestFailure(
+                .forbidden, "a page of \(origin.prefix(100)) may not read this",
+                remedy: "read it from the service's own page, or from a program")
+        }
+        let site = request.headers[.secFetchSite]
+        if site == "cross-site" || site == "same-site", request.headers[.secFetchMode] != "navigate" {
+            throw RequestFailure(
+                .forbidden, "a page of another site may not read this",
+                remedy: "read it from the service's own page, or from a program")
+        }
+    }
+
+    private func checkToken(_ request: Request) throws {
+        guard let token = options.token else { return }
+        guard let given = request.headers[.authorization].flatMap(Self.token), Self.isEqual(given, token) else {
+            throw RequestFailure(
+                .unauthorized, "the request carries no valid token",
+                remedy: "send Authorization: Bearer TOKEN, or enter the token as the password",
+                headers: [.wwwAuthenticate: #"Basic realm="firn", charset="UTF-8""#])
+        }
+    }
+
+    /// A bearer token, or the password of a browser's dialog, which has no other way to send one.
+    private static func token(_ field: String) -> String? {
+        let parts = field.split(separator: " ", maxSplits: 1)
+        guard parts.count == 2 else { return nil }
+        switch parts[0].lowercased() {
+        case "bearer": return String(parts[1])
+        case "basic":
+            guard let data = Data(base64Encoded: String(parts[1])) else { return nil }
+            let text = String(decoding: data, as: UTF8.self)
+            return text.firstIndex(of: ":").map { String(text[text.index(after: $0)...]) }
+        default: return nil
+        }
+    }
+
+    /// In a time that depends on the given text alone, so that the time says nothing of the token.
+    static func isEqual(_ given: String, _ token: String) -> Bool {
+        let (given, token) = (Array(given.utf8), Array(token.utf8))
+        guard !token.isEmpty else { return false }
+        var difference = given.count ^ token.count
+        for index in given.indices { difference |= Int(given[index] ^ token[index % token.count]) }
+        return difference == 0
+    }
+
+    private func failure(_ error: any Error, _ request: Request) -> RequestFailure {
+        if let failure = error as? RequestFailure { return failure }
+        if let error = error as? LogError, error.code == .missing {
+            return RequestFailure(
+                .gone, "\(error.message)", remedy: "ask /v1/store for the first and the last record")
+        }
+        if let error = error as? HTTPError {
+            return error.status == .notFound
+                ? .notFound("there is no \(request.uri.path.prefix(100))", remedy: "see /openapi.json for the routes")
+                : RequestFailure(error.status, error.body ?? "the request is refused", remedy: "see /openapi.json")
+        }
+        metrics.report(error)
+        return RequestFailure(
+            .internalServerError, "the store could not be read",
+            remedy: "see the service's standard error; firn verify looks for damage")
+    }
+
+    private static var headers: [(HTTPField.Name, String)] {
+        [
+            (
+                .contentSecurityPolicy,
+                "default-src 'none'; style-src 'self'; script-src 'self'; connect-src 'self'; img-src 'self'; "
+                    + "form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
+            ),
+            (.xContentTypeOptions, "nosniff"), (.referrerPolicy, "no-referrer"),
+            (.crossOriginResourcePolicy, "same-origin"), (.cacheControl, "no-store"),
+        ]
+    }
+}
+#endif

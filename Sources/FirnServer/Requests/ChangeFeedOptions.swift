@@ -1,0 +1,21 @@
+#if Server
+/// What the routes of a change feed allow, and how much one request may cost.
+public struct ChangeFeedOptions: Sendable {
+    /// What every request must carry, as `Authorization: Bearer …`, or as the password of a browser's dialog; nil asks
+    /// for nothing, which is for loopback only.
+    public var token: String?
+    /// Names under which the service may be reached, apart from `localhost` and addresses. Another name in `Host` is
+    /// refused, so that a foreign page cannot reach the service under a name of its own (DNS rebinding).
+    public var allowedHosts: Set<String> = []
+    /// The path before every route, such as `/history`; empty at the root.
+    public var prefix = ""
+    /// How long a condition may search.
+    public var queryTimeout = Duration.seconds(5)
+    /// A follower to which nothing was sent for so long gets a comment.
+    public var commentInterval = Duration.seconds(15)
+    /// Followers above this number are refused.
+    public var followerCountMax = 20_000
+
+    public init() {}
+}
+#endif

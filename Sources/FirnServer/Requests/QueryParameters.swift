@@ -1,0 +1,110 @@
+#if Server
+import FirnInspection
+import Foundation
+import Hummingbird
+
+/// The parameters of a request's query. A name that the route does not know is refused, so that a misspelled filter
+/// does not answer another question.
+struct QueryParameters {
+    private static let countMax = 64
+    static let textSizeMax = 2048
+
+    private var values: [String: [String]] = [:]
+    /// Whether an empty value is one that was left out, as forms send it.
+    private let isForm: Bool
+
+    /// - Parameters:
+    ///   - single: names that may be given once.
+    ///   - repeated: names that may be given several times.
+    ///   - isForm: whether an empty value is one that was left out.
+    init(_ request: Request, single: Set<String>, repeated: Set<String> = [], isForm: Bool = false) throws {
+        self.isForm = isForm
+        let pairs = (request.uri.query ?? "").split(separator: "&")
+        guard pairs.count <= Self.countMax else {
+            throw RequestFailure.badRequest(
+                "the query has \(pairs.count) parameters", remedy: "give at most \(Self.countMax)")
+        }
+        for pair in pairs {
+            let halves = pair.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
+            let name = try Self.decoded(halves[0])
+            let value = halves.count == 2 ? try Self.decoded(halves[1]) : ""
+            guard single.contains(name) || repeated.contains(name) else {
+                let known = single.union(repeated)
+                throw RequestFailure.badRequest(
+                    "there is no parameter “\(name)” here" + Suggestion.text(for: name, among: known),
+                    remedy: "leave it out, or name one of these")
+            }
+            guard values[name] == nil || repeated.contains(name) else {
+                throw RequestFailure.badRequest("\(name) is given twice", remedy: "give it once")
+            }
+            guard value.utf8.count <= Self.textSizeMax else {
+                throw RequestFailure.badRequest(
+                    "\(name) has \(value.utf8.count) bytes", remedy: "give at most \(Self.textSizeMax)")
+            }
+            values[name, default: []].append(value)
+        }
+    }
+
+    private static func decoded(_ text: Substring) throws -> String {
+        guard let decoded = text.replacing("+", with: " ").removingPercentEncoding, !decoded.contains("\0") else {
+            throw RequestFailure.badRequest(
+                "the query is not percent-encoded UTF-8", remedy: "encode it, as curl --data-urlencode does")
+        }
+        return decoded
+    }
+
+    /// The value of a name; nil if it was left out.
+    subscript(name: String) -> String? { all(name).first }
+
+    func all(_ name: String) -> [String] { values[name]?.filter { !isForm || !$0.isEmpty } ?? [] }
+
+    /// A whole number within limits; `fallback` if it was left out.
+    func integer(_ name: String, in range: ClosedRange<Int>, or fallback: Int) throws -> Int {
+        guard let text = self[name] else { return fallback }
+        guard let number = Int(text), range.contains(number) else {
+            throw RequestFailure.badRequest(
+                "\(name) is “\(text.prefix(40))”",
+                remedy: "give a whole number from \(range.lowerBound) to \(range.upperBound)")
+        }
+        return number
+    }
+
+    func flag(_ name: String) throws -> Bool {
+        switch self[name] {
+        case nil, "false": return false
+        case "true": return true
+        case let text?:
+            throw RequestFailure.badRequest("\(name) is “\(text.prefix(40))”", remedy: "give true or false")
+        }
+    }
+
+    func point(_ name: String) throws -> Point? {
+        try self[name].map { text in
+            guard let point = Point(text) else {
+                throw RequestFailure.badRequest(
+                    "\(name) is “\(text.prefix(40))”",
+                    remedy: "give a record's number, a date such as 2026-11-21T05:21:33Z, or head")
+            }
+            return point
+        }
+    }
+
+    /// The query again, with one parameter of another value, or without it.
+    func query(replacing name: String, with value: String?) -> String {
+        var all = values
+        all[name] = value.map { [$0] }
+        return all.sorted { $0.key < $1.key }
+            .flatMap { name, values in values.filter { !$0.isEmpty }.map { Self.encoded(name) + "=" + Self.encoded($0) }
+            }
+            .joined(separator: "&")
+    }
+
+    static func encoded(_ text: String) -> String {
+        text.addingPercentEncoding(withAllowedCharacters: unreserved) ?? ""
+    }
+
+    /// https://www.rfc-editor.org/rfc/rfc3986#section-2.3
+    private static let unreserved = CharacterSet(
+        charactersIn: "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._~")
+}
+#endif

@@ -1,0 +1,58 @@
+#if Server
+import FirnInspection
+import HTTPTypes
+import Hummingbird
+
+/// Why a request is refused: a status, a reason, and what the client can do about it.
+struct RequestFailure: HTTPResponseError {
+    let status: HTTPResponse.Status
+    let reason: String
+    let remedy: String
+    var headers = HTTPFields()
+
+    init(_ status: HTTPResponse.Status, _ reason: String, remedy: String, headers: HTTPFields = [:]) {
+        self.status = status
+        self.reason = reason
+        self.remedy = remedy
+        self.headers = headers
+    }
+
+    static func badRequest(_ reason: String, remedy: String) -> RequestFailure {
+        RequestFailure(.badRequest, reason, remedy: remedy)
+    }
+
+    static func notFound(_ reason: String, remedy: String) -> RequestFailure {
+        RequestFailure(.notFound, reason, remedy: remedy)
+    }
+
+    var json: JSONObject {
+        var error = JSONObject()
+        error["status"] = .integer(Int64(status.code))
+        error["reason"] = .text(reason)
+        error["remedy"] = .text(remedy)
+        var object = JSONObject()
+        object["error"] = .object(error)
+        return object
+    }
+
+    func response(from request: Request, context: some RequestContext) -> Response {
+        var response = Response.json(json, status: status)
+        response.headers.append(contentsOf: headers)
+        response.headers[.cacheControl] = "no-store"
+        return response
+    }
+}
+
+extension Response {
+    static func json(_ object: JSONObject, status: HTTPResponse.Status = .ok) -> Response {
+        text(object.line + "\n", type: "application/json", status: status)
+    }
+
+    /// - Parameter type: the media type; the text is UTF-8.
+    static func text(_ text: String, type: String, status: HTTPResponse.Status = .ok) -> Response {
+        var headers = HTTPFields()
+        headers[.contentType] = type
+        return Response(status: status, headers: headers, body: ResponseBody(byteBuffer: ByteBuffer(string: text)))
+    }
+}
+#endif

@@ -1,0 +1,172 @@
+#if Server
+import FirnInspection
+import FirnLog
+import HTTPTypes
+import Hummingbird
+
+/// `/v1/changes`: the change feed, as lines, as a stream of events, or by long poll.
+struct ChangeRoutes: Sendable {
+    private static let limitDefault = 1000
+    private static let limitMax = 100_000
+    private static let waitDefault = 25
+    private static let waitMax = 60
+
+    let store: ServedStore
+    let head: FeedHead
+    let pages: ChangePages
+    let caching: PastCaching
+    let metrics: ServerMetrics
+    let options: ChangeFeedOptions
+
+    /// What a request asks for.
+    private struct Question {
+        var start: SequenceNumber
+        /// Records that are looked at, at most.
+        var limit: Int
+        /// The last record that is wanted; nil for no end.
+        var end: SequenceNumber?
+        var filter: ChangeFilter
+        var wait: Duration?
+    }
+
+    func changes(_ request: Request) async throws -> Response {
+        let parameters = try QueryParameters(
+            request, single: ["after", "limit", "entity", "object", "author", "from", "to", "live", "wait"])
+        var question = try question(parameters)
+        let lastEvent = try request.headers[.lastEventID].flatMap { $0.isEmpty ? nil : try position($0) }
+        if request.headers[.accept]?.contains("text/event-stream") == true {
+            question.start = lastEvent ?? question.start
+            return try stream(question)
+        }
+        return try await page(question, parameters, request)
+    }
+
+    private func question(_ parameters: QueryParameters) throws -> Question {
+        let log = store.log
+        try store.refresh()
+        var start = log.beforeFirst
+        if let after = try parameters.point("after") {
+            if case .sequence(let number) = after {
+                start = try position("\(number)")
+            } else {
+                start = try store.sequence(at: after)
+            }
+        }
+        if let from = try date("from", parameters) { start = max(start, try log.sequence(atOrBefore: from - 1)) }
+        let end = try date("to", parameters).map { try log.sequence(atOrBefore: $0) }
+        let object = try parameters["object"].map { name in try store.described { try ObjectName(name) } }
+        let filter = try ChangeFilter(
+            store, entity: parameters["entity"], object: object, author: parameters["author"])
+        let isLive = try parameters.flag("live")
+        let wait = try parameters.integer("wait", in: 0...Self.waitMax, or: Self.waitDefault)
+        return Question(
+            start: start, limit: try parameters.integer("limit", in: 1...Self.limitMax, or: Self.limitDefault),
+            end: end, filter: filter, wait: isLive ? .seconds(wait) : nil)
+    }
+
+    /// A record's number as a client names it. Throws for one that the log does not have yet.
+    private func position(_ text: String) throws -> SequenceNumber {
+        guard let number = UInt64(text) else {
+            throw RequestFailure.badRequest(
+                "the position is “\(text.prefix(40))”", remedy: "give the sequence number of a record, or 0")
+        }
+        let head = try store.refresh()
+        guard number <= head.rawValue else {
+            throw RequestFailure.notFound(
+                "there is no record \(number): the log ends with record \(head)",
+                remedy: "begin after a record that is there; was the store replaced?")
+        }
+        return SequenceNumber(number)
+    }
+
+    private func date(_ name: String, _ parameters: QueryParameters) throws -> Int64? {
+        try parameters[name].map { text in
+            guard let date = LogDate(parsing: text) else {
+                throw RequestFailure.badRequest(
+                    "\(name) is “\(text.prefix(40))”", remedy: "give a date such as 2026-11-21T05:21:33Z")
+            }
+            return date.microseconds
+        }
+    }
+
+    private func stream(_ question: Question) throws -> Response {
+        guard question.end == nil else {
+            throw RequestFailure.badRequest("a stream has no end", remedy: "leave “to” out")
+        }
+        let metrics = metrics
+        guard metrics.addFollower(max: options.followerCountMax) else {
+            throw RequestFailure(
+                .serviceUnavailable, "there are \(options.followerCountMax) followers already",
+                remedy: "try again later", headers: [.retryAfter: "10"])
+        }
+        let stream = EventStream(
+            store: store, head: head, pages: pages, metrics: metrics, commentInterval: options.commentInterval)
+        let lease = FollowerLease(metrics)
+        return Response(
+            status: .ok,
+            headers: [.contentType: "text/event-stream", .cacheControl: "no-store", .xAccelBuffering: "no"],
+            body: ResponseBody { writer in
+                // The lease ends with this closure, whether it was ever run or not.
+                defer { withExtendedLifetime(lease) {} }
+                try await stream.write(after: question.start, question.filter, to: &writer)
+            })
+    }
+
+    private func page(
+        _ question: Question, _ parameters: QueryParameters, _ request: Request
+    ) async throws -> Response {
+        let log = store.log
+        guard question.start >= log.baseline else { throw trimmed(question.start) }
+        if let wait = question.wait, question.start >= log.head {
+            guard metrics.addFollower(max: options.followerCountMax) else {
+                throw RequestFailure(
+                    .serviceUnavailable, "there are too many followers", remedy: "try again later",
+                    headers: [.retryAfter: "10"])
+            }
+            defer { metrics.removeFollower() }
+            _ = await head.news(after: question.start, timeout: wait)
+        }
+        let newest = try store.refresh()
+        let full = SequenceNumber(question.start.rawValue + UInt64(question.limit))
+        let end = max(question.start, min(newest, full, question.end ?? newest))
+        var headers = HTTPFields()
+        headers[.contentType] = "application/x-ndjson"
+        headers[.firnPosition] = "\(end)"
+        headers[.firnHead] = "\(newest)"
+        if question.end.map({ end < $0 }) ?? true {
+            let query = parameters.query(replacing: "after", with: "\(end)")
+            headers[.link] = "<\(options.prefix)/v1/changes?\(query)>; rel=\"next\""
+        }
+        let (pages, metrics) = (pages, metrics)
+        let body = ResponseBody { writer in
+            var position = question.start
+            while position < end {
+                let part = try await pages.lines(after: position, through: end, question.filter)
+                guard part.position > position else { break }
+                if part.bytes.readableBytes > 0 { try await writer.write(part.bytes) }
+                metrics.countSent(records: part.recordCount, bytes: part.bytes.readableBytes)
+                position = part.position
+            }
+            try await writer.finish(nil)
+        }
+        let response = Response(status: .ok, headers: headers, body: body)
+        guard question.wait == nil, question.start < end else { return response }
+        return try caching.applied(to: response, request, through: end, isImmutable: end == full)
+    }
+
+    private func trimmed(_ position: SequenceNumber) -> RequestFailure {
+        RequestFailure(
+            .gone, "the records up to \(store.log.baseline) were trimmed, so those after \(position) are not all there",
+            remedy: "read the objects as of \(store.log.baseline), and then the changes after it")
+    }
+}
+
+/// Counts a follower until nobody holds the lease.
+private final class FollowerLease: Sendable {
+    private let metrics: ServerMetrics
+
+    init(_ metrics: ServerMetrics) { self.metrics = metrics }
+
+    deinit { metrics.removeFollower() }
+}
+#endif

@@ -1,0 +1,103 @@
+#if Server
+import FirnInspection
+import FirnLog
+import FirnProjection
+import FirnSQLite
+import HTTPTypes
+import Hummingbird
+
+/// `/v1/objects`: objects as they are or were, and what happened to them.
+struct ObjectRoutes: Sendable {
+    private static let historyLimitMax = 1000
+
+    let store: ServedStore
+    let tables: TableReader
+    let queries: QueryRunner
+    let caching: PastCaching
+
+    /// `/v1/objects/ENTITY`
+    func list(_ request: Request, entity: String) async throws -> Response {
+        let parameters = try QueryParameters(
+            request, single: ObjectQuery.parameters.single, repeated: ObjectQuery.parameters.repeated)
+        let query = try ObjectQuery(entity: entity, parameters)
+        let sequence = try parameters.point("as-of").map(store.sequence(at:))
+        let rows = try await rows(query, at: sequence)
+        var object = JSONObject()
+        object["entity"] = .text(entity)
+        object["asOf"] = .integer(Int64(rows.sequence.rawValue))
+        object["objects"] = .array(rows.rows.prefix(query.limit).map { .object($0.json) })
+        if rows.rows.count > query.limit { object["nextOffset"] = .integer(Int64(query.offset + query.limit)) }
+        return try cached(.json(object), request, rows.sequence, parameters)
+    }
+
+    /// The rows of a query, with one more than its limit if there are more.
+    func rows(_ query: ObjectQuery, at sequence: SequenceNumber?) async throws -> ObjectRows {
+        try await queries.run { [store, tables] monitor in
+            try tables.read(at: sequence) { state in
+                let plan = try query.plan(state.schema)
+                let names = ModelNames(state.schema.logModel, store.log.externalValues)
+                do {
+                    return ObjectRows(try state.reader.rows(plan, monitor), state, names, entity: plan.entity)
+                } catch let error as SQLiteError where error.code == .error {
+                    // A function of ours refused its arguments, such as a regular expression.
+                    throw RequestFailure.badRequest(error.message, remedy: "write the predicate otherwise")
+                }
+            }
+        }
+    }
+
+    /// `/v1/objects/ENTITY/KEY`
+    func object(_ request: Request, entity: String, key: String) async throws -> Response {
+        let parameters = try QueryParameters(request, single: ["as-of"])
+        let name = try store.described { try ObjectName("\(entity)/\(key)") }
+        let sequence = try parameters.point("as-of").map(store.sequence(at:))
+        guard let object = try await object(name, at: sequence) else {
+            throw RequestFailure.notFound(
+                "there is no \(name.text) then", remedy: "its history says when it was there")
+        }
+        return try cached(.json(object.json), request, object.sequence, parameters)
+    }
+
+    func object(_ name: ObjectName, at sequence: SequenceNumber?) async throws -> StoredObject? {
+        try await queries.run { [store, tables] _ in
+            try tables.read(at: sequence) { state in
+                try StoredObject(name, state, ModelNames(state.schema.logModel, store.log.externalValues))
+            }
+        }
+    }
+
+    /// `/v1/objects/ENTITY/KEY/history`
+    func history(_ request: Request, entity: String, key: String) async throws -> Response {
+        let parameters = try QueryParameters(request, single: ["after", "limit"])
+        let name = try store.described { try ObjectName("\(entity)/\(key)") }
+        let limit = try parameters.integer("limit", in: 1...Self.historyLimitMax, or: 100)
+        let start = try parameters.point("after").map(store.sequence(at:))
+        let history = try await history(name, after: start, limit: limit)
+        var object = JSONObject()
+        object["object"] = .text(name.text)
+        object["changes"] = .array(history.entries.map { .object($0.json) })
+        object["position"] = .integer(Int64(history.position.rawValue))
+        object["complete"] = .bool(history.isComplete)
+        return .json(object)
+    }
+
+    func history(
+        _ name: ObjectName, after start: SequenceNumber?, limit: Int
+    ) async throws -> ObjectChanges {
+        try await queries.run { [store] _ in
+            try store.refresh()
+            return try ObjectChanges(
+                of: name, in: store, after: max(start ?? .zero, store.log.beforeFirst), limit: limit,
+                timeout: .seconds(2))
+        }
+    }
+
+    /// A response about a record that was named by its number never changes.
+    private func cached(
+        _ response: Response, _ request: Request, _ sequence: SequenceNumber, _ parameters: QueryParameters
+    ) throws -> Response {
+        let isImmutable = if case .sequence? = try parameters.point("as-of") { true } else { false }
+        return try caching.applied(to: response, request, through: sequence, isImmutable: isImmutable)
+    }
+}
+#endif

@@ -1,0 +1,97 @@
+#if Server
+import FirnInspection
+import FirnLog
+import HTTPTypes
+import Hummingbird
+
+/// `/v1/records/N` and `/v1/diff`: what one record did, and what changed between two.
+struct RecordRoutes: Sendable {
+    static let changeMax = 10_000
+    /// Records between the two points of a comparison.
+    private static let diffRecordMax: UInt64 = 1_000_000
+
+    let store: ServedStore
+    let queries: QueryRunner
+    let caching: PastCaching
+
+    /// `/v1/records/N`
+    func record(_ request: Request, number: String) async throws -> Response {
+        let parameters = try QueryParameters(request, single: ["limit", "offset"])
+        let limit = try parameters.integer("limit", in: 1...Self.changeMax, or: 1000)
+        let offset = try parameters.integer("offset", in: 0...100_000_000, or: 0)
+        let record = try await record(number)
+        var object = try store.summary(of: record).json
+        if case .changes(let changes) = record.body {
+            let names = try store.names(at: changes.model)
+            let all = changes.objectCount
+            object["changes"] = .array(
+                Self.changes(in: changes, names).dropFirst(offset).prefix(limit).map { .object($0.json) })
+            if offset + limit < all { object["nextOffset"] = .integer(Int64(offset + limit)) }
+            let links = changes.links.lazy.flatMap { LinkChange.all(of: $0, names) }
+            object["links"] = .array(links.dropFirst(offset).prefix(limit).map { .object($0.json) })
+        }
+        return try caching.applied(to: .json(object), request, through: record.sequence, isImmutable: true)
+    }
+
+    func record(_ number: String) async throws -> LogRecord {
+        guard number.utf8.count < 20, let sequence = UInt64(number), sequence > 0 else {
+            throw RequestFailure.notFound(
+                "“\(number.prefix(40))” is no record's number", remedy: "give a whole number from 1 on")
+        }
+        return try await queries.run { [store] _ in try store.record(at: .sequence(sequence)) }
+    }
+
+    /// The changes of single objects in a change set.
+    static func changes(in set: ChangeSet, _ names: ModelNames) -> some Sequence<ObjectChange> {
+        set.groups.lazy.flatMap { group in
+            group.primaryKeys.indices.lazy.map { ObjectChange(group: group, row: $0, names: names) }
+        }
+    }
+
+    /// `/v1/diff`
+    func difference(_ request: Request) async throws -> Response {
+        let parameters = try QueryParameters(request, single: ["from", "to", "entity"])
+        guard let from = try parameters.point("from") else {
+            throw RequestFailure.badRequest("there is no from", remedy: "give a record's number or a date")
+        }
+        let (first, second) = (try store.sequence(at: from), try store.sequence(at: parameters.point("to")))
+        let (difference, names) = try await difference(first, second)
+        let wanted = try parameters["entity"].map { name in
+            try store.described { try difference.model.subtree(of: name) }
+        }
+        let groups = difference.changes.groups.filter { wanted?.contains($0.entity) ?? true }
+        let links = difference.changes.links.filter { wanted?.contains($0.entity) ?? true }
+            .flatMap { LinkChange.all(of: $0, names) }
+        var object = JSONObject()
+        object["from"] = .integer(Int64(first.rawValue))
+        object["to"] = .integer(Int64(second.rawValue))
+        object["count"] = .integer(Int64(groups.count))
+        object["changes"] = .array(
+            groups.prefix(Self.changeMax).map { .object(ObjectChange(group: $0, row: 0, names: names).json) })
+        object["links"] = .array(links.prefix(Self.changeMax).map { .object($0.json) })
+        object["truncated"] = .bool(groups.count > Self.changeMax || links.count > Self.changeMax)
+        let isImmutable =
+            if case (.sequence, .sequence?) = (from, try parameters.point("to")) { true } else { false }
+        return try caching.applied(to: .json(object), request, through: max(first, second), isImmutable: isImmutable)
+    }
+
+    /// The net changes from one record to another, also backwards.
+    func difference(
+        _ first: SequenceNumber, _ second: SequenceNumber
+    ) async throws -> (LogDifference, ModelNames) {
+        let (low, high) = (min(first, second), max(first, second))
+        guard high.rawValue - low.rawValue <= Self.diffRecordMax else {
+            throw RequestFailure.badRequest(
+                "there are \(high.rawValue - low.rawValue) records between \(low) and \(high)",
+                remedy: "compare points with at most \(Self.diffRecordMax) records in between")
+        }
+        return try await queries.run { [store] _ in
+            let difference = try store.log.difference(from: low, to: high)
+            return (
+                first > second ? difference.reversed : difference,
+                ModelNames(difference.model, store.log.externalValues)
+            )
+        }
+    }
+}
+#endif

@@ -1,0 +1,35 @@
+#if Server
+import FirnInspection
+import FirnLog
+
+/// Which changes a follower wants, and their lines.
+struct ChangeFilter: Sendable {
+    private let records: RecordFilter
+    private let object: ObjectName?
+    private let envelope: ChangeEnvelope
+    /// Whether every change is wanted, so that followers can share what was encoded.
+    let isOpen: Bool
+
+    /// Throws for an entity that no model of the log has.
+    init(_ store: ServedStore, entity: String? = nil, object: ObjectName? = nil, author: String? = nil) throws {
+        records = try store.described { try RecordFilter(author: author, entity: entity, in: store.log) }
+        self.object = object
+        envelope = ChangeEnvelope(store: store.name)
+        isOpen = entity == nil && object == nil && author == nil
+    }
+
+    /// The lines of a record, each with its line break; empty for one without changes that are wanted.
+    func lines(of record: LogRecord, _ store: ServedStore) throws -> String {
+        var text = ""
+        guard case .changes(let changes) = record.body, records.includes(record.header) else { return text }
+        let names = try store.names(at: changes.model)
+        envelope.forEachLine(
+            of: changes, in: record, names, entities: records.entities(at: changes.model), object: object
+        ) { line in
+            text += line
+            text += "\n"
+        }
+        return text
+    }
+}
+#endif

@@ -1,0 +1,54 @@
+#if Server
+import FirnInspection
+import FirnLog
+import FirnProjection
+
+/// Objects as they were read, with their names and values.
+struct ObjectRows: Sendable {
+    /// One object: its values in the order of the model, nil left out.
+    struct Row: Sendable {
+        var name: String
+        /// The record that last touched it.
+        var version: Int64
+        var values: [(name: String, value: ValueText)]
+
+        var json: JSONObject {
+            var object = JSONObject()
+            object["object"] = .text(name)
+            object["version"] = .integer(version)
+            var json = JSONObject()
+            for (name, value) in values where !value.value.isNull { json[name] = value.json }
+            object["values"] = .object(json)
+            return object
+        }
+    }
+
+    let sequence: SequenceNumber
+    /// The attributes and to-one relationships of the entity that was asked for.
+    let columns: [String]
+    var rows: [Row]
+
+    init(_ fetched: FetchedRows, _ state: TableReader.State, _ names: ModelNames, entity: EntityNumber) {
+        sequence = state.sequence
+        let model = state.schema.logModel
+        columns = model.entity(entity).map { Self.stored($0).map(\.property.name) } ?? []
+        let stored = Dictionary(uniqueKeysWithValues: model.entities.map { ($0.number, Self.stored($0)) })
+        rows = (0..<fetched.count).map { index in
+            let (batch, row) = fetched[index]
+            return Row(
+                name: names.object(batch.key(at: row)), version: batch.versions[row],
+                values: (stored[batch.entity] ?? []).map { slot, property in
+                    let value = slot < batch.columns.count ? batch.value(at: row, slot: slot) : .null
+                    return (property.name, ValueText(value: value, property: property, names: names))
+                })
+        }
+    }
+
+    private static func stored(_ entity: LogEntity) -> [(slot: Int, property: LogProperty)] {
+        entity.properties.enumerated().compactMap { slot, property in
+            if case .position = property.kind { return nil }
+            return property.storage == .none ? nil : (slot, property)
+        }
+    }
+}
+#endif

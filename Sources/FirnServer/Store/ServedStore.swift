@@ -1,0 +1,73 @@
+#if Server
+import FirnInspection
+import FirnLog
+import Foundation
+import Synchronization
+
+/// A store that is served: its log, opened for reading, and the names of its models. Other processes may write it.
+final class ServedStore: Sendable {
+    /// The path of the tables.
+    let path: String
+    /// What responses call the store: nothing of the machine's folders.
+    let name: String
+    let log: SegmentLog
+    private let models: Mutex<ModelLibrary>
+
+    /// Throws where there is no log of a store.
+    init(path: String) throws {
+        self.path = path
+        name = URL(fileURLWithPath: path).lastPathComponent
+        log = try SegmentLog.open(directory: path + "-log", forWriting: false)
+        models = Mutex(ModelLibrary(log))
+    }
+
+    /// Looks for records that were appended or trimmed, by any process. Returns the last record.
+    @discardableResult
+    func refresh() throws -> SequenceNumber {
+        try log.refreshBeginning()
+        return try log.refresh()
+    }
+
+    func names(at model: SequenceNumber) throws -> ModelNames {
+        try models.withLock { try $0.names(at: model) }
+    }
+
+    /// The names that hold for the newest records; nil if the log has no model yet.
+    func currentNames() throws -> ModelNames? {
+        let sequence = log.currentModelSequence
+        return sequence == .zero ? nil : try names(at: sequence)
+    }
+
+    func summary(of record: LogRecord) throws -> RecordSummary {
+        try models.withLock { try RecordSummary(record, &$0) }
+    }
+
+    /// The record after which the store was as at `point`; the last one by default.
+    func sequence(at point: Point?) throws -> SequenceNumber {
+        try refresh()
+        return try described { try (point ?? .head).sequence(in: log, of: name) }
+    }
+
+    /// The record at the point.
+    func record(at point: Point) throws -> LogRecord {
+        try refresh()
+        return try described { try log.record(at: point.record(in: log, of: name)) }
+    }
+
+    /// The entity of that name in the model that is in force after a record.
+    func entity(_ name: String, at sequence: SequenceNumber) throws -> (model: LogModel, entity: LogEntity) {
+        guard let model = try log.model(inForceAt: sequence)?.model else {
+            throw RequestFailure.notFound(
+                "the store had no model after record \(sequence)", remedy: "name a later record")
+        }
+        return (model, try described { try model.entity(named: name) })
+    }
+
+    /// Runs `body`; what a person named wrongly in it becomes 404.
+    func described<R>(_ body: () throws -> R) throws -> R {
+        do { return try body() } catch let failure as Failure {
+            throw RequestFailure.notFound(failure.message, remedy: "ask /v1/store for what there is")
+        }
+    }
+}
+#endif

@@ -1,0 +1,59 @@
+#if Server
+import FirnInspection
+import FirnLog
+import FirnProjection
+
+/// One object with the members of its to-many relationships.
+struct StoredObject: Sendable {
+    /// How many members are named.
+    static let memberMax = 100
+
+    struct Members: Sendable {
+        var relationship: String
+        var count: Int
+        /// The first of them.
+        var objects: [String]
+    }
+
+    let row: ObjectRows.Row
+    let members: [Members]
+    let sequence: SequenceNumber
+
+    /// Nil if there is no such object in the state.
+    init?(_ name: ObjectName, _ state: TableReader.State, _ names: ModelNames) throws {
+        let model = state.schema.logModel
+        guard let entity = model.entities.first(where: { $0.name == name.entity }),
+            let found = try state.reader.row(ObjectKey(entity: entity.number, primaryKey: name.key))
+        else { return nil }
+        let key = found.batch.key(at: found.row)
+        let rows = ObjectRows(
+            try state.reader.rows([key]), state, names, entity: key.entity)
+        guard let row = rows.rows.first else { return nil }
+        self.row = row
+        sequence = state.sequence
+        let properties = model.entity(key.entity)?.properties ?? []
+        members = try properties.enumerated().compactMap { slot, property in
+            guard case .toMany = property.kind else { return nil }
+            let keys = try state.reader.members(of: key, slot: slot)
+            return Members(
+                relationship: property.name, count: keys.count,
+                objects: keys.prefix(Self.memberMax).map(names.object))
+        }
+    }
+
+    var json: JSONObject {
+        var object = row.json
+        object["asOf"] = .integer(Int64(sequence.rawValue))
+        guard !members.isEmpty else { return object }
+        var relationships = JSONObject()
+        for members in members {
+            var json = JSONObject()
+            json["count"] = .integer(Int64(members.count))
+            json["objects"] = .array(members.objects.map(JSON.text))
+            relationships[members.relationship] = .object(json)
+        }
+        object["members"] = .object(relationships)
+        return object
+    }
+}
+#endif
