@@ -19,25 +19,33 @@ struct RefreshedIDConformanceTests {
         let watching = far.context()
         let seen = try watching.all("Author")
         for author in seen { _ = author.text("name") }
+        watching.automaticallyMergesChangesFromParent = true
+        let first = Recorder(.NSManagedObjectContextDidMergeChangesObjectIDs, watching)
         let theirs = try #require(try other.all("Author").first { $0.text("name") == "Ada" })
         theirs.setValue("Eve", forKey: "name")
         try other.save()
-        far.context().mergeChanges(fromContextDidSave: Notification(name: .NSManagedObjectContextDidSave))
-        watching.automaticallyMergesChangesFromParent = true
+        try look(far) { merges(first, watching) }
         made[0].setValue("Ida", forKey: "name")
         made[1].setValue("Rob", forKey: "name")
         context.mergePolicy = NSMergePolicy.rollback
         let merged = Recorder(.NSManagedObjectContextDidMergeChangesObjectIDs, watching)
         try context.save()
-        // Whoever merges a save of another coordinator has its own look for what it has not seen.
-        far.context().mergeChanges(fromContextDidSave: Notification(name: .NSManagedObjectContextDidSave))
-        // Or the coordinator's own look, by another thread, has the save under way.
-        try waitUntil { watching.performAndWait { merged.notifications.contains { $0.ids(.updatedObjectIDs) != nil } } }
+        try look(far) { merges(merged, watching) }
         func names(_ key: NSManagedObjectContext.NotificationKey) -> Set<String> {
             let ids = merged.notifications.flatMap { $0.ids(key) ?? [] }
             return Set(ids.map { watching.object(with: $0).text("name") ?? "?" })
         }
         #expect(names(.updatedObjectIDs) == ["Rob"])
         #expect(names(.refreshedObjectIDs) == ["Eve", "Rob"])
+    }
+    /// Lets a coordinator look for saves of others, and waits until what it finds is merged: its own look, by another
+    /// thread, may have them under way.
+    private func look(_ coordinator: NSPersistentStoreCoordinator, until isMerged: () -> Bool) throws {
+        coordinator.context().mergeChanges(fromContextDidSave: Notification(name: .NSManagedObjectContextDidSave))
+        try waitUntil(isMerged)
+    }
+
+    private func merges(_ recorder: Recorder, _ context: NSManagedObjectContext) -> Bool {
+        context.performAndWait { recorder.notifications.contains { $0.ids(.updatedObjectIDs) != nil } }
     }
 }
