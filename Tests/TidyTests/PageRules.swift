@@ -22,7 +22,7 @@ enum PageRules {
         }
     }
 
-    /// Quoted lines that do not stand in their file in this order. A page's reader has the clone beside the package.
+    /// Quoted lines that do not stand in their file in this order. A page's reader has the clone next to the package.
     static func quotations(_ page: Page, file: (String) -> String?) -> [String] {
         page.blocks.compactMap { block in
             guard let path = block.argument(of: "part of") else { return nil }
