@@ -43,7 +43,7 @@ struct AtomicLoading {
             }
         }
         let changes = ChangeSet(model: engine.modelSequence, groups: try groups(told), links: links.groups)
-        _ = try engine.write(header, { _ in changes }, committed: { _, _ in WrittenRows() }, acknowledged: {})
+        _ = try engine.write { _ in Transaction(header, changes) }
     }
 
     private var header: TransactionHeader {

@@ -107,19 +107,17 @@ struct BatchOperation {
     private func write(
         _ engine: StoreEngine, _ made: inout Made, _ make: (WriteSession) throws -> Made
     ) throws -> SequenceNumber? {
-        var sequence: SequenceNumber?
-        _ = try engine.write(context.transactionHeader(engine), waitsForRows: true) { session in
+        let header = context.transactionHeader(engine)
+        return try engine.write(waitsForRows: true) { session in
             made = try make(session)
             try session.addDerivedValues(to: &made.changeSet)
             try made.changeSet.moveLargeValues(engine)
-            return made.changeSet.isEmpty ? nil : made.changeSet
-        } committed: { written, changeSet in
-            sequence = written
-            let changed = changeSet.groups.filter { $0.operation != .insert }
-            return WrittenRows(removed: changed.map { ($0.entity, $0.primaryKeys) })
-        } acknowledged: {
+            if made.changeSet.isEmpty { return nil }
+            return Transaction(header, made.changeSet) { _, changes in
+                let changed = changes.groups.filter { $0.operation != .insert }
+                return WrittenRows(removed: changed.map { ($0.entity, $0.primaryKeys) })
+            }
         }
-        return sequence
     }
 
     private func ids(_ made: Made, _ target: Target) -> [NSManagedObjectID] {

@@ -55,7 +55,7 @@ struct DanglingReferences {
         if !destination.layout.storedChanges(destination.changed).isEmpty { return true }
         // What leads to another store is refused elsewhere.
         guard let rows, destination.store === object.store else { return true }
-        return try rows.snapshot(destination.key) != nil
+        return try rows.exists(destination.key)
     }
 
     /// Validates objects that must be related to one, and are not: a merge policy let go of what another save deleted.

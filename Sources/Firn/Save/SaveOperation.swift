@@ -7,10 +7,11 @@ import Foundation
 
 /// The saving of one context's changes into one store.
 ///
-///     under the writer lock    conflicts are found and resolved → keys → change set
-///     then, by the engine      change set → log → projection → durable
-///     then, still locked       the row cache takes the rows, from the change set's columns
-///     once acknowledged        objects take them as their snapshots
+///     without any lock     conflicts are found and resolved → keys → change set
+///     by the store         does what was read still hold? → log → row cache and tables → durable
+///     then                 objects take what was written as their snapshots
+///
+/// If a row has changed that was read, all of it is done again, with the row as it is now.
 final class SaveOperation: StoreSaving {
     let context: NSManagedObjectContext
     let store: NSPersistentStore
@@ -23,13 +24,12 @@ final class SaveOperation: StoreSaving {
     /// Objects whose changes a merge policy dropped: they are what the store has, and reported as refreshed.
     private(set) var refreshed: [NSManagedObject] = []
     /// What was written, with the objects that it is of.
-    private var rows: [(RowBatch, [UncountedReference<NSManagedObject>])] = []
+    private var written: [(RowBatch, [UncountedReference<NSManagedObject>])] = []
     private var derived: DerivedChanges?
     /// The record that was written, if there was anything to write.
     private(set) var sequence: SequenceNumber?
     /// Members of ordered relationships that are part of the save only for their positions.
     private var moved: [NSManagedObject] = []
-    private var isBegun = false
     /// Of objects that got permanent IDs in this save, for the case that it fails.
     private var temporary = TemporaryIdentities()
 
@@ -50,26 +50,21 @@ final class SaveOperation: StoreSaving {
     /// policy resolved.
     func run() throws {
         let header = context.transactionHeader(engine)
-        let isConcurrent = engine.beginSave()
-        defer { engine.endSave() }
+        var tries = CommitTries(engine)
+        var foreign: [LogRecord] = []
         do {
-            if isConcurrent, try runPrepared(header) { return }
-            let committed = try engine.write(header) { session in
-                self.prepareForRetry()
-                try IndeterminateSave.check(self.context, self.store, session)
-                try self.resolveConflicts(session)
-                try self.assignKeys(session.nextPrimaryKeys)
-                try self.assignPositions(session)
-                try self.derive(session)
-                let changeSet = try self.build(session)
-                try self.participant?.write(inserted: self.inserted, updated: self.updated, deleted: self.deleted)
-                return changeSet
-            } committed: { sequence, _ in
-                self.makeRows(sequence)
-            } acknowledged: {
-                self.applySnapshots()
+            while true {
+                switch try commit(header, foreign, isLocked: tries.count >= Self.triesMax) {
+                case .committed(let number):
+                    sequence = number
+                    return applySnapshots()
+                case .empty: return clearUnstoredChanges()
+                case .conflict(let records):
+                    foreign += records
+                    discardAttempt()
+                    try tries.failed()
+                }
             }
-            if !committed { clearUnstoredChanges() }
         } catch {
             rollBack()
             IndeterminateSave.record(error, context, store)
@@ -77,44 +72,56 @@ final class SaveOperation: StoreSaving {
         }
     }
 
-    /// Makes a small change set without the writer's lock and leaves it to the thread that has it, if no row that is
-    /// there already, and no other object, has to do with it. Says whether it was written: if others wrote first, it
-    /// has to be made again.
-    private func runPrepared(_ header: TransactionHeader) throws -> Bool {
-        guard isSmall, isIndependent, participant?.hasPart != true, context.indeterminateSaves.isEmpty,
-            let epoch = engine.epochForPreparing()
-        else { return false }
-        prepareForRetry()
-        var given: [(root: EntityNumber, keys: Range<Int64>)] = []
-        defer {
-            // Without a number, there is no record with them.
-            if sequence == nil {
-                for (root, keys) in given.reversed() { engine.keyAllocator.release(keys, in: root, of: epoch) }
+    /// A save that lost as often is made while nobody else may write.
+    private static let triesMax = 3
+
+    private func commit(
+        _ header: TransactionHeader, _ foreign: [LogRecord], isLocked: Bool
+    ) throws -> CommitResult {
+        if !isLocked, !needsLock {
+            let reader = engine.transactionReader(foreign: foreign)
+            let changes = try changeSet(reader)
+            // A merge policy may have brought such values in.
+            if !storesLargeValues {
+                return try engine.commit(Transaction(header, changes, basis: reader.basis, rows: rows))
             }
+            discardAttempt()
         }
-        try assignKeys { root, count in
-            given.append((root, try engine.keyAllocator.reserve(count, in: root)))
-            return given[given.count - 1].keys
+        return try engine.commit(foreign: foreign) { session in
+            try IndeterminateSave.check(self.context, self.store, session)
+            let changes = try self.changeSet(session, session)
+            try self.participant?.write(inserted: self.inserted, updated: self.updated, deleted: self.deleted)
+            return changes.isEmpty ? nil : Transaction(header, changes, rows: self.rows)
         }
-        try inserted.visit { try builder.insert($0) }
-        try builder.appendValues()
-        let changes = builder.changeSet(model: engine.modelSequence, positionBase: 0) { _, link in link }
-        let isWritten = try engine.commit(changes, header, epoch: epoch) { [self] number, _ in makeRows(number) }
-        guard isWritten else { return false }
-        applySnapshots()
-        engine.improveDictionary()
-        return true
     }
 
-    /// The most new objects that are saved so.
-    private static let preparedCountMax = 64
+    /// Whether it is made while nobody else may write: it has values that are kept in files, computes others, or
+    /// somebody else has a part in it.
+    private var needsLock: Bool {
+        engine.hasDerivations || storesLargeValues || participant?.hasPart == true
+            || !context.indeterminateSaves.isEmpty || (!inserted.isEmpty && !engine.knowsKeys)
+    }
 
-    /// Whether the save may be prepared as far as its size goes: values that may be kept in files are written with the
-    /// lock held.
-    private var isSmall: Bool {
-        guard !inserted.isEmpty, inserted.count <= Self.preparedCountMax else { return false }
-        if engine.largeValues == nil { return true }
-        return inserted.all { !$0.layout.slots.contains { $0.storage == .blob && $0.allowsExternalStorage } }
+    private var storesLargeValues: Bool {
+        if engine.largeValues == nil { return false }
+        var last: EntityLayout?
+        return ![inserted, updated].allSatisfy { list in
+            list.all { object in
+                if object.layout === last { return true }
+                last = object.layout
+                return !object.layout.slots.contains { $0.storage == .blob && $0.allowsExternalStorage }
+            }
+        }
+    }
+
+    /// Settles everything that the store and the context disagree on, and makes the change set. `session` is that of
+    /// the lock, if it is held.
+    private func changeSet(_ reader: some SaveReader, _ session: WriteSession? = nil) throws -> ChangeSet {
+        try resolveConflicts(reader)
+        try assignKeys(reader)
+        try assignPositions(reader)
+        if let session { try derive(session) }
+        return try build(reader, movesLargeValues: session != nil)
     }
 
     /// The keys were not written, so another writer may be given them.
@@ -124,23 +131,18 @@ final class SaveOperation: StoreSaving {
         context.makeTemporary(temporary)
     }
 
-    /// Another machine was faster than an earlier try: that is taken back, and what is saved is what it began with.
-    private func prepareForRetry() {
-        guard isBegun else {
-            isBegun = true
-            return
-        }
+    /// Others were faster than an earlier try: that is taken back, and what is saved is what it began with.
+    private func discardAttempt() {
         rollBack()
         let followed = Set(((derived?.added ?? []) + moved).map(ObjectReference.init))
         updated.removeAll { followed.contains(ObjectReference($0)) }
         derived = nil
         temporary = TemporaryIdentities()
-        rows = []
-        sequence = nil
+        written = []
         builder = ChangeSetBuilder(schema: engine.schema)
     }
 
-    private func resolveConflicts(_ session: WriteSession) throws {
+    private func resolveConflicts(_ session: some SaveReader) throws {
         if isIndependent { return }
         var attempts = 0
         while true {
@@ -179,7 +181,7 @@ final class SaveOperation: StoreSaving {
 
     /// A policy drops changes, deletes objects and brings deleted ones back, and each of these has consequences for
     /// related objects: from now on what is saved is what the context holds.
-    private func applyResolution(_ session: WriteSession) throws {
+    private func applyResolution(_ session: some SaveReader) throws {
         let before = updated + deleted
         let known = Set(before.map(ObjectReference.init))
         inserted = share(of: context.inserted)
@@ -208,11 +210,9 @@ final class SaveOperation: StoreSaving {
     }
 
     /// New objects get the keys under which they will be known for ever.
-    private func assignKeys(
-        _ next: (_ root: EntityNumber, _ count: Int) throws -> Range<Int64>
-    ) rethrows {
+    private func assignKeys(_ reader: some SaveReader) throws {
         for (root, objects) in freshObjects() {
-            let keys = try next(engine.schema.number(of: root), objects.count)
+            let keys = try reader.nextPrimaryKeys(root: engine.schema.number(of: root), count: objects.count)
             participant?.willGive(keys.lowerBound, to: objects)
             context.makePermanent(
                 objects, firstKey: keys.lowerBound, schema: engine.schema, store: store, old: &temporary)
@@ -255,7 +255,7 @@ final class SaveOperation: StoreSaving {
     }
 
     /// Members of ordered relationships get their places, some of them without a change of their own.
-    private func assignPositions(_ session: WriteSession) throws {
+    private func assignPositions(_ session: some SaveReader) throws {
         let isUnordered = [inserted, updated].allSatisfy { $0.all { $0.layout.orderedSlots.isEmpty } }
         if isUnordered, moved.isEmpty { return }
         var next = OrderKeys.base(sequence: session.sequence.rawValue)
@@ -281,14 +281,14 @@ final class SaveOperation: StoreSaving {
 
     /// A member is moved over the row that it has now: what it gets by its move becomes a whole row in the row cache.
     /// Says whether there is one.
-    private func bringUpToDate(_ member: NSManagedObject, _ session: WriteSession) throws -> Bool {
+    private func bringUpToDate(_ member: NSManagedObject, _ session: some SaveReader) throws -> Bool {
         guard let now = try session.snapshot(member.key) else { return false }
         if now.version != member.snapshot?.version { member.rebase(onto: now) }
         return true
     }
 
     /// What the save does, as a change set has it.
-    private func collect(_ session: WriteSession) throws {
+    private func collect(_ session: some SaveReader) throws {
         builder.expect(inserted)
         try inserted.visit { try builder.insert($0) }
         try updated.visit { object in
@@ -302,17 +302,16 @@ final class SaveOperation: StoreSaving {
         try builder.appendValues()
     }
 
-    private func build(_ session: WriteSession) throws -> ChangeSet? {
+    private func build(_ session: some SaveReader, movesLargeValues: Bool) throws -> ChangeSet {
         try collect(session)
-        if var values = engine.largeValues {
+        if movesLargeValues, var values = engine.largeValues {
             try builder.move(&values)
             try values.finish()
         }
         if !builder.groups.isEmpty { addRefreshed() }
-        let changeSet = try builder.changeSet(
+        return try builder.changeSet(
             model: engine.modelSequence, positionBase: OrderKeys.base(sequence: session.sequence.rawValue),
             stored: session.link)
-        return changeSet.isEmpty ? nil : changeSet
     }
 
     /// A change set also names the objects that the save set to what the store had. They alone are no reason to
@@ -326,9 +325,8 @@ final class SaveOperation: StoreSaving {
     }
 
     /// What the row cache gets before anyone else can save over it.
-    private func makeRows(_ sequence: SequenceNumber) -> WrittenRows {
-        self.sequence = sequence
-        var written = WrittenRows()
+    private func rows(_ sequence: SequenceNumber, _ changes: ChangeSet) -> WrittenRows {
+        var result = WrittenRows()
         for (index, group) in builder.groups.enumerated() {
             let objects = builder.objects[index]
             switch group.operation {
@@ -338,18 +336,18 @@ final class SaveOperation: StoreSaving {
                     group.operation == .insert
                     ? RowBatch.inserted(group, slotCount: slotCount, version: sequence)
                     : RowBatch.updated(group, objects: objects, version: sequence)
-                written.batches.append(batch)
-                rows.append((batch, objects))
-            case .delete: written.removed.append((group.entity, group.primaryKeys))
+                result.batches.append(batch)
+                written.append((batch, objects))
+            case .delete: result.removed.append((group.entity, group.primaryKeys))
             case .refresh: break
             }
         }
-        return written
+        return result
     }
 
     /// Objects take their new snapshots.
     private func applySnapshots() {
-        for (batch, objects) in rows {
+        for (batch, objects) in written {
             var row = 0
             objects.visit { object in
                 object.apply(Snapshot(batch: batch, row: row))

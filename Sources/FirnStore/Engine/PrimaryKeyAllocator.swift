@@ -2,16 +2,25 @@ package import FirnLog
 import FirnProjection
 import Synchronization
 
-/// The last primary key that each root entity has given away: in the records of a log up to one of them, and to saves
-/// that are being made.
+/// Keys that were given to new objects of one root entity.
+package struct KeyReservation: Sendable {
+    package let root: EntityNumber
+    package let keys: Range<Int64>
+}
+
+/// The last primary key that each root entity has given away: in the records of a log, and to saves that are being
+/// made.
 ///
-/// Thread-safe: a save may be given keys before it has the writer's lock. Then others may write first: keys are its
-/// own as long as nobody gave any without asking here, which `epoch` tells.
+/// Keys are given without the writer's lock, so another program may write some of them first. The one that has the lock
+/// then asks `areValid`. What is given and not written is a gap: nothing is given back.
+///
+/// Thread-safe.
 package final class PrimaryKeyAllocator: Sendable {
-    fileprivate struct LastKeys {
+    private struct LastKeys {
         var last: [EntityNumber: Int64] = [:]
-        var sequence = SequenceNumber.zero
-        var epoch = 0
+        /// Those that were not given here.
+        var foreign: [EntityNumber: Int64] = [:]
+        var isKnown = false
     }
 
     private let layout: TableLayout
@@ -19,22 +28,22 @@ package final class PrimaryKeyAllocator: Sendable {
 
     init(layout: TableLayout) { self.layout = layout }
 
-    /// The record after which they are known; zero before they are.
-    package var sequence: SequenceNumber { state.withLock { $0.sequence } }
+    /// Whether keys can be given: the last ones of the log were loaded, and all records since then applied.
+    package var isKnown: Bool { state.withLock { $0.isKnown } }
 
-    /// Changes when keys were given that were not asked for here; nil while none are known.
-    package var epoch: Int? { state.withLock { $0.sequence == .zero ? nil : $0.epoch } }
-
-    /// Whether keys given in an epoch may be written behind a record.
-    func areValid(of epoch: Int, after sequence: SequenceNumber) -> Bool {
-        state.withLock { $0.epoch == epoch && $0.sequence == sequence }
+    /// Whether nobody else wrote any of these keys. The caller holds the writer's lock, and every record is applied.
+    func areValid(_ given: [KeyReservation]) -> Bool {
+        if given.isEmpty { return true }
+        return state.withLock { state in
+            state.isKnown && given.allSatisfy { state.foreign[$0.root] ?? 0 < $0.keys.lowerBound }
+        }
     }
 
     /// Throws `noKeysLeft` if the entity has fewer left: one below the largest integer is the last.
-    package func reserve(_ count: Int, in root: EntityNumber) throws -> Range<Int64> {
+    package func reserve(_ count: Int, in root: EntityNumber) throws -> KeyReservation {
         try state.withLock { state in
             let last = state.last[root] ?? 0
-            if count == 0 { return last..<last }
+            if count == 0 { return KeyReservation(root: root, keys: last..<last) }
             let (end, isTooLarge) = last.addingReportingOverflow(Int64(count))
             guard !isTooLarge, end < Int64.max else {
                 throw ProjectionError(
@@ -43,71 +52,48 @@ package final class PrimaryKeyAllocator: Sendable {
                         + "\(last), which no program gives by itself; copy the objects into a new store")
             }
             state.last[root] = end
-            return last + 1..<end + 1
+            return KeyReservation(root: root, keys: last + 1..<end + 1)
         }
     }
 
-    /// Takes keys back that were not written and were given in an epoch, unless others were given since, here or
-    /// elsewhere: then they are nobody's.
-    package func release(_ keys: Range<Int64>, in root: EntityNumber, of epoch: Int) {
-        state.withLock { state in
-            guard state.epoch == epoch, state.last[root] == keys.upperBound - 1 else { return }
-            state.last[root] = keys.lowerBound - 1
-        }
-    }
-
-    /// Takes what the tables say behind a record.
-    package func load(_ last: [EntityNumber: Int64], at sequence: SequenceNumber) {
+    /// Takes what the tables say of all records.
+    func load(_ last: [EntityNumber: Int64]) {
         state.withLock { state in
             state.last.merge(last, uniquingKeysWith: max)
-            state.sequence = sequence
-            state.epoch += 1
+            state.foreign.merge(last, uniquingKeysWith: max)
+            state.isKnown = true
         }
     }
 
-    /// Whatever was given was counted on from keys that nobody has.
-    package func invalidate() {
-        state.withLock { $0 = LastKeys(epoch: $0.epoch + 1) }
-    }
+    /// Records were cut off before they were seen here: keys have to be loaded again.
+    func invalidate() { state.withLock { $0.isKnown = false } }
 
-    /// Counts the keys of the record that follows, of any writer. After any other record, keys must be loaded.
+    /// Takes the keys of another writer's record.
     package func apply(_ record: LogRecord) {
         switch record.body {
-        case .changes(let changes): apply(changes, at: record.sequence, isRemote: true)
+        case .changes(let changes): apply(changes, isForeign: true)
         case .reservation(let keys):
             state.withLock { state in
-                guard state.follows(record.sequence) else { return }
-                for (entity, key) in keys { advance(key, entity, &state) }
-                state.epoch += 1
+                for (entity, key) in keys { advance(key, entity, isForeign: true, &state) }
             }
-        case .erasure: state.withLock { _ = $0.follows(record.sequence) }
-        case .model, .baseline: break
+        case .erasure, .model, .baseline: break
         }
     }
 
-    /// Takes the change set that follows, of this engine.
-    func apply(_ changes: ChangeSet, at sequence: SequenceNumber) { apply(changes, at: sequence, isRemote: false) }
+    /// Takes the keys of a change set of this engine, which may be others than were given here.
+    func apply(_ changes: ChangeSet) { apply(changes, isForeign: false) }
 
-    private func apply(_ changes: ChangeSet, at sequence: SequenceNumber, isRemote: Bool) {
+    private func apply(_ changes: ChangeSet, isForeign: Bool) {
         state.withLock { state in
-            guard state.follows(sequence) else { return }
-            if isRemote { state.epoch += 1 }
             for group in changes.groups where group.operation == .insert {
-                if let key = group.primaryKeys.max() { advance(key, group.entity, &state) }
+                if let key = group.primaryKeys.max() { advance(key, group.entity, isForeign: isForeign, &state) }
             }
         }
     }
 
-    private func advance(_ key: Int64, _ entity: EntityNumber, _ state: inout LastKeys) {
+    private func advance(_ key: Int64, _ entity: EntityNumber, isForeign: Bool, _ state: inout LastKeys) {
         guard let root = layout.place(entity)?.root else { return }
         state.last[root] = max(state.last[root] ?? 0, key)
-    }
-}
-
-extension PrimaryKeyAllocator.LastKeys {
-    fileprivate mutating func follows(_ next: SequenceNumber) -> Bool {
-        guard sequence != .zero, next == sequence.next else { return false }
-        sequence = next
-        return true
+        if isForeign { state.foreign[root] = max(state.foreign[root] ?? 0, key) }
     }
 }

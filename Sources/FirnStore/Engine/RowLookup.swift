@@ -11,6 +11,12 @@ package protocol RowLookup: AnyObject {
     func isRemote(_ key: ObjectKey) -> Bool
     /// The newest row, of this program or another.
     func snapshot(_ key: ObjectKey) throws -> Snapshot?
+    /// Whether there is a row, in whatever version.
+    func exists(_ key: ObjectKey) throws -> Bool
     /// The keys of rows whose properties have these values: for uniqueness constraints.
     func keys(entity: EntityNumber, slots: [Int], values: [PropertyValue]) throws -> [ObjectKey]
+}
+
+extension RowLookup {
+    package func exists(_ key: ObjectKey) throws -> Bool { try snapshot(key) != nil }
 }

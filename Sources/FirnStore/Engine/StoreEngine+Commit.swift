@@ -1,72 +1,102 @@
-package import FirnLog
+import FirnLog
 import FirnProjection
 import Synchronization
 
 extension StoreEngine {
-    /// Call when a save begins, and `endSave()` when it has ended. Returns whether other saves run at the same time, or
-    /// did a moment ago: a save that runs alone is faster when it is made with the writer's lock held.
-    package func beginSave() -> Bool {
-        if savesNow.add(1, ordering: .relaxed).oldValue > 0 {
-            savesTogether.store(Self.savesTogetherMax, ordering: .relaxed)
+    /// Appends a transaction that was made without the writer's lock, if what it takes for granted still holds. One
+    /// without changes is only checked.
+    ///
+    ///     alone            lock → catch up with other programs → check → append → unlock → sync
+    ///     with others      encode → one thread for all: lock → check each → append all → unlock → one sync
+    ///
+    /// Small transactions of several threads are written together; what another thread of this program wrote meanwhile
+    /// is no conflict as long as it was other rows.
+    package func commit(_ transaction: Transaction) throws -> CommitResult {
+        let isConcurrent = beginCommit()
+        defer { commitsNow.subtract(1, ordering: .relaxed) }
+        if isConcurrent, let sequence = try commitWithOthers(transaction) {
+            improveDictionary()
+            return .committed(sequence)
+        }
+        return try commitAlone(transaction)
+    }
+
+    /// Whether other saves are written at the same time, or were a moment ago: one that is alone needs no queue.
+    private func beginCommit() -> Bool {
+        if commitsNow.add(1, ordering: .relaxed).oldValue > 0 {
+            commitsTogether.store(Self.commitsTogetherMax, ordering: .relaxed)
             return true
         }
-        guard savesTogether.load(ordering: .relaxed) > 0 else { return false }
-        savesTogether.subtract(1, ordering: .relaxed)
+        guard commitsTogether.load(ordering: .relaxed) > 0 else { return false }
+        commitsTogether.subtract(1, ordering: .relaxed)
         return true
     }
 
-    package func endSave() { savesNow.subtract(1, ordering: .relaxed) }
+    /// After two saves met, this many later ones count as concurrent too.
+    private static let commitsTogetherMax = 64
 
-    /// Where the keys come from that a save may be given before it has the writer's lock; nil if it is to be made
-    /// with the lock held: the keys are not known, the tables are not left behind, or it came to nothing a moment ago.
-    package func epochForPreparing() -> Int? {
-        guard projector.isDeferring, !log.isCopy, derivations.isEmpty else { return nil }
-        if savesUntilPreparing.load(ordering: .relaxed) > 0 {
-            savesUntilPreparing.subtract(1, ordering: .relaxed)
-            return nil
+    private func commitAlone(_ transaction: Transaction) throws -> CommitResult {
+        var tries = CommitTries(self)
+        var foreign: [LogRecord] = []
+        while true {
+            var stands = true
+            let result = try commit(foreign: foreign) { session in
+                if let basis = transaction.basis, try !session.holds(basis) {
+                    stands = false
+                    foreign = session.foreign
+                }
+                return stands && !transaction.changes.isEmpty ? transaction : nil
+            }
+            switch result {
+            case .committed: return result
+            case .empty: return stands ? .empty : .conflict(records: foreign)
+            case .conflict(let records):
+                foreign += records
+                try tries.failed()
+            }
         }
-        return keyAllocator.epoch
     }
 
-    /// Writes a change set that was made without the writer's lock, together with those of other threads.
-    ///
-    /// `committed` says what the row cache is to take once the log has the change set; it is called with the lock
-    /// held, by whichever thread has it.
-    ///
-    /// - Returns: false if it has to be made again with the lock held: others wrote first, or it is too large.
-    package func commit(
-        _ changes: ChangeSet, _ header: TransactionHeader, epoch: Int,
-        committed: @escaping (SequenceNumber, ChangeSet) -> WrittenRows
-    ) throws -> Bool {
-        guard let record = log.prepare(.changes(changes), header: header) else {
-            goOnWithLock()
-            return false
-        }
-        let size = changes.heldSize
-        var hasLanded = false
+    /// Returns nil if it has to be tried alone: it is large, another program wrote first, or a row is not at hand by
+    /// which to tell whether it stands.
+    private func commitWithOthers(_ transaction: Transaction) throws -> SequenceNumber? {
+        guard projector.isDeferring, !transaction.changes.isEmpty,
+            let basis = transaction.basis, basis.lookups.isEmpty,
+            let record = log.prepare(.changes(transaction.changes), header: transaction.header)
+        else { return nil }
+        let size = transaction.changes.heldSize
+        var sequence: SequenceNumber?
         do {
             let isWritten = try log.commit(record) { [self] head in
-                head == observedSequence && keyAllocator.areValid(of: epoch, after: head)
+                holds(basis, transaction.changes, behind: head)
             } completion: { [self] mark in
-                hasLanded = true
-                keyAllocator.apply(changes, at: mark.head)
-                projector.enqueue(changes, size: size, at: mark)
+                sequence = mark.head
+                projector.enqueue(transaction.changes, size: size, at: mark)
                 observe(mark.head)
-                rowCache.apply(committed(mark.head, changes))
+                rowCache.apply(transaction.rows(mark.head, transaction.changes))
             }
-            if !isWritten { goOnWithLock() }
-            return isWritten
+            return isWritten ? sequence : nil
         } catch {
-            if hasLanded { rowCache.removeAll() }
+            if sequence != nil { rowCache.removeAll() }
             throw error
         }
     }
 
-    /// The next saves are likely to fail in the same way: others write again, or values are as large.
-    private func goOnWithLock() { savesUntilPreparing.store(Self.savesWithLockMax, ordering: .relaxed) }
-
-    /// After two saves met, this many later ones count as concurrent too.
-    private static let savesTogetherMax = 64
-    /// After a prepared save failed, this many are made with the lock held.
-    private static let savesWithLockMax = 16
+    /// Whether a transaction stands behind a record and behind others that are written with it. Called with the
+    /// writer's lock held, in the order in which they are written.
+    private func holds(_ basis: Basis, _ changes: ChangeSet, behind head: SequenceNumber) -> Bool {
+        guard head == observedSequence, keyAllocator.areValid(basis.keys) else { return false }
+        if group.head != head { group = (head, QueuedRows()) }
+        if head != basis.head || !group.rows.isEmpty {
+            for (key, version) in basis.versions {
+                guard let version, !group.rows.contains(key), rowCache.snapshot(key)?.version == version
+                else { return false }
+            }
+            for key in basis.present {
+                if group.rows.contains(key) || rowCache.snapshot(key) == nil { return false }
+            }
+        }
+        group.rows.add(changes)
+        return true
+    }
 }

@@ -4,68 +4,92 @@ import FirnProjection
 import Foundation
 
 extension StoreEngine {
-    /// Makes and writes one change set. Returns whether there was one.
+    /// Writes what `make` makes while nobody else may write; it reads through the session. Returns the record's number;
+    /// nil if there was nothing to write.
     ///
-    /// `body` runs under the writer lock and may read through the session; `committed` runs under it too, and says what
-    /// the row cache is to take once the log has the change set; `acknowledged` runs without it, once the change set is
-    /// as durable as the store promises. An error before the append leaves log and tables as they were; a failed sync
-    /// leaves it open whether the change set survives, and nothing more can be saved before the store is opened again.
-    ///
-    /// With a shared log, all of it but `acknowledged` is done again if another machine was faster.
-    ///
-    /// The rows of a large change set are written after this returns, unless the caller `waitsForRows`.
+    /// `make` is called again if another machine was faster, so it changes nothing but what it returns. The rows of a
+    /// large change set are written after this returns, unless the caller `waitsForRows`.
     package func write(
-        _ header: TransactionHeader, waitsForRows: Bool = false, _ body: (WriteSession) throws -> ChangeSet?,
-        committed: (SequenceNumber, ChangeSet) -> WrittenRows, acknowledged: () -> Void
-    ) throws -> Bool {
-        let deadline = log.options.lockTimeout.map { MonotonicClock.seconds() + Double($0) / 1_000_000 }
-        var tries = StalledTries()
+        waitsForRows: Bool = false, _ make: (WriteSession) throws -> Transaction?
+    ) throws -> SequenceNumber? {
+        var tries = CommitTries(self)
+        var foreign: [LogRecord] = []
         while true {
-            do {
-                guard try write(header, waitsForRows, body, committed) else { return false }
-                break
-            } catch let error as LogError where error.code == .overtaken {
-                if let deadline, MonotonicClock.seconds() >= deadline { throw error }
-                try tries.failed(at: log.mark.link, place: log.upstream?.place ?? log.place)
+            switch try commit(foreign: foreign, waitsForRows: waitsForRows, making: make) {
+            case .committed(let sequence): return sequence
+            case .empty: return nil
+            case .conflict(let records):
+                foreign += records
+                try tries.failed()
             }
         }
-        acknowledged()
-        improveDictionary()
-        return true
     }
 
-    /// What is appended, and what is still to be done for it without the lock.
-    private enum Appended {
-        case here(SequenceNumber)
-        case queued(QueuedAppend)
-    }
-
-    private func write(
-        _ header: TransactionHeader, _ waitsForRows: Bool, _ body: (WriteSession) throws -> ChangeSet?,
-        _ committed: (SequenceNumber, ChangeSet) -> WrittenRows
-    ) throws -> Bool {
+    /// Writes what `make` makes while nobody else may write; it reads through the session. The only conflict is then
+    /// that another machine, with which the log is shared, was faster.
+    ///
+    /// An error before the append leaves log and tables as they were. A failed sync leaves it open whether the change
+    /// set survives, and nothing more can be saved before the store is opened again.
+    package func commit(
+        foreign known: [LogRecord], waitsForRows: Bool = false, making make: (WriteSession) throws -> Transaction?
+    ) throws -> CommitResult {
         var foreign: [LogRecord] = []
         defer {
             followErasures(foreign)
             notifyObservers(foreign)
         }
-        let appended: Appended? = try log.withWriterLock(isQueueing: true) { writer in
-            // Again after another machine was faster, with what it wrote.
-            foreign += try catchUp()
-            let session = WriteSession(engine: self, writer: writer, foreign: foreign)
-            defer { session.end() }
-            guard let made = try body(session) else { return nil }
-            if queues(made, session) { return .queued(try enqueue(made, header, writer, session, committed)) }
-            let sequence = try append(made, header, writer, session, waitsForRows)
-            keyAllocator.apply(made, at: sequence)
-            session.commitKeys()
-            observe(sequence)
-            rowCache.apply(committed(sequence, made))
-            return .here(sequence)
+        let appended = try log.withWriterLock(isQueueing: true) { writer in
+            try unlessOvertaken {
+                foreign = try catchUp()
+                let session = WriteSession(engine: self, writer: writer, foreign: known + foreign)
+                defer { session.closeTables() }
+                return try make(session).map { try append($0, writer, session, waitsForRows) } ?? .nothing
+            }
         }
+        return try unlessOvertaken { try finish(appended) }.result(foreign)
+    }
+
+    /// What was appended, and what is still to be done for it without the lock.
+    private enum Appended {
+        case nothing
+        case overtaken
+        case here(SequenceNumber)
+        case queued(QueuedAppend, SequenceNumber)
+
+        func result(_ foreign: [LogRecord]) -> CommitResult {
+            switch self {
+            case .nothing: .empty
+            case .overtaken: .conflict(records: foreign)
+            case .here(let sequence), .queued(_, let sequence): .committed(sequence)
+            }
+        }
+    }
+
+    /// The log itself would run `body` again.
+    private func unlessOvertaken(_ body: () throws -> Appended) throws -> Appended {
+        do {
+            return try body()
+        } catch let error as LogError where error.code == .overtaken {
+            return .overtaken
+        }
+    }
+
+    private func append(
+        _ made: Transaction, _ writer: LogWriter, _ session: WriteSession, _ waitsForRows: Bool
+    ) throws -> Appended {
+        if queues(made.changes, session) { return .queued(try enqueue(made, writer, session), session.sequence) }
+        let sequence = try append(made.changes, made.header, writer, session, waitsForRows)
+        keyAllocator.apply(made.changes)
+        observe(sequence)
+        rowCache.apply(made.rows(sequence, made.changes))
+        return .here(sequence)
+    }
+
+    /// Waits until what was appended is as durable as the store promises.
+    private func finish(_ appended: Appended) throws -> Appended {
         switch appended {
-        case nil: return false
-        case .queued(let append): try log.wait(for: append)
+        case .nothing, .overtaken: return appended
+        case .queued(let append, _): try log.wait(for: append)
         case .here(let sequence):
             defer { projector.endAppend(sequence) }
             do {
@@ -76,7 +100,8 @@ extension StoreEngine {
                 throw error
             }
         }
-        return true
+        improveDictionary()
+        return appended
     }
 
     private func append(
@@ -123,24 +148,19 @@ extension StoreEngine {
     }
 
     private func enqueue(
-        _ made: ChangeSet, _ header: TransactionHeader, _ writer: LogWriter, _ session: WriteSession,
-        _ committed: (SequenceNumber, ChangeSet) -> WrittenRows
+        _ made: Transaction, _ writer: LogWriter, _ session: WriteSession
     ) throws -> QueuedAppend {
-        let rows = committed(session.sequence, made)
-        let append = try writer.enqueue(.changes(made), header: header) { [self] mark in
+        let changes = made.changes
+        let rows = made.rows(session.sequence, changes)
+        let append = try writer.enqueue(.changes(changes), header: made.header) { [self] mark in
             queued.removeOne()
-            guard let mark else {
-                // They were counted on from keys that nobody has.
-                keyAllocator.invalidate()
-                return
-            }
-            projector.enqueue(made, size: made.heldSize, at: mark)
+            guard let mark else { return }
+            projector.enqueue(changes, size: changes.heldSize, at: mark)
             observe(mark.head)
             rowCache.apply(rows)
         }
-        queued.add(made)
-        keyAllocator.apply(made, at: session.sequence)
-        session.commitKeys()
+        queued.add(changes)
+        keyAllocator.apply(changes)
         return append
     }
 
@@ -155,27 +175,5 @@ extension StoreEngine {
             // This takes the writers' lock: not with that priority.
             DispatchQueue.global(qos: .utility).async { _ = try? log.adopt(trained) }
         }
-    }
-}
-
-/// Which rows are others once the change sets are appended that wait for a shared log's answer.
-struct QueuedRows {
-    private var count = 0
-    private var keys: Set<ObjectKey> = []
-
-    func contains(_ key: ObjectKey) -> Bool { count > 0 && keys.contains(key) }
-
-    mutating func add(_ changes: ChangeSet) {
-        count += 1
-        // A new row is in no cache yet: a reader asks the tables.
-        for group in changes.groups where group.operation != .insert {
-            for key in group.primaryKeys { keys.insert(ObjectKey(entity: group.entity, primaryKey: key)) }
-        }
-    }
-
-    /// One of them was appended, or will not be.
-    mutating func removeOne() {
-        count -= 1
-        if count == 0 { keys.removeAll() }
     }
 }

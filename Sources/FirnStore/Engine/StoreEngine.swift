@@ -6,16 +6,18 @@ import Synchronization
 
 /// The machine of one store: its log, its projection and its row cache.
 ///
-/// A save runs through `write`: everything between the writer lock and the acknowledgement. A small one leaves the
+/// A save makes a `Transaction` from what a `TransactionReader` gives it, and calls `commit`. A small one leaves the
 /// tables to the `Projector`:
 ///
-///     lock → catch up with other processes → body makes the change set → append → caches → unlock → sync → acknowledge
+///     lock → catch up with other programs → does it stand? → append → caches → unlock → sync
 ///
-/// One that is large, or whose making reads the tables, writes them itself, and the log before they are committed, so
+/// One that is large, or whose check reads the tables, writes them itself, and the log before they are committed, so
 /// that they never hold anything that the log does not:
 ///
-///     … → body makes the change set → rows into the open transaction → append → sync → commit → caches → unlock
-///       → acknowledge
+///     … → does it stand? → rows into the open transaction → append → sync → commit → caches → unlock
+///
+/// What has to be made while nobody else may write (batches, derived attributes, large values in files) is made by a
+/// closure of `commit(foreign:making:)`, in place of the check.
 ///
 /// Wherever the sync comes after the unlock, saves that wait together share one. So it does there too while other
 /// threads wait for the lock. The tables may then hold, for as long as a sync lasts, what the power could still take
@@ -41,12 +43,12 @@ package final class StoreEngine: @unchecked Sendable {
     /// The last record whose effect the row cache has, and that followers were told of.
     private let observed: Mutex<SequenceNumber>
     package let keyAllocator: PrimaryKeyAllocator
-    /// How many saves are under way.
-    let savesNow = Atomic(0)
-    /// How many of the next saves count as concurrent.
-    let savesTogether = Atomic(0)
-    /// How many saves are made with the writer's lock held before one is prepared again.
-    let savesUntilPreparing = Atomic(0)
+    /// How many transactions are being committed.
+    let commitsNow = Atomic(0)
+    /// How many of the next ones count as concurrent.
+    let commitsTogether = Atomic(0)
+    /// What is about to be written together behind a record. Guarded by the writer's lock.
+    var group = (head: SequenceNumber.zero, rows: QueuedRows())
     /// What waits for a shared log's answer. Guarded by the writer's lock.
     var queued = QueuedRows()
     /// How often the tables were read.
@@ -120,7 +122,7 @@ package final class StoreEngine: @unchecked Sendable {
         try log.withWriterLock { writer in
             _ = try catchUp()
             let session = WriteSession(engine: self, writer: writer, foreign: [])
-            defer { session.end() }
+            defer { session.closeTables() }
             var ranges: [EntityNumber: Range<Int64>] = [:]
             for (root, count) in counts where count > 0 {
                 ranges[root] = try session.nextPrimaryKeys(root: root, count: count)
@@ -134,8 +136,6 @@ package final class StoreEngine: @unchecked Sendable {
                 try log.acknowledge(through: sequence)
                 return sequence
             }
-            keyAllocator.apply(record)
-            session.commitKeys()
             observed.withLock { $0 = sequence }
             return ranges
         }
@@ -236,6 +236,7 @@ package final class StoreEngine: @unchecked Sendable {
     }
 
     private func reportHistoryGap() {
+        keyAllocator.invalidate()
         rowCache.removeAll()
         historyGap.store(true, ordering: .relaxed)
     }

@@ -3,9 +3,10 @@ import FirnModel
 package import FirnProjection
 
 /// What a save may ask while it holds the writer lock.
-package final class WriteSession: RowLookup {
+package final class WriteSession: SaveReader {
     private let engine: StoreEngine
-    private let foreign: [LogRecord]
+    /// What others wrote since the save began.
+    let foreign: [LogRecord]
     private let writer: LogWriter
     /// The sequence number that the change set will get.
     package let sequence: SequenceNumber
@@ -13,10 +14,8 @@ package final class WriteSession: RowLookup {
     package var revived: Set<ObjectKey> = []
     /// Whether the tables' transaction is open, with everything that is in the log.
     private(set) var hasTables = false
-    /// The keys given here.
-    private var keys: [(root: EntityNumber, keys: Range<Int64>, epoch: Int)] = []
 
-    /// `foreign` are the records that other writers appended since this engine last looked.
+    /// `foreign` are the records that other writers appended since this engine last looked, or the save began.
     init(engine: StoreEngine, writer: LogWriter, foreign: [LogRecord]) {
         self.engine = engine
         self.writer = writer
@@ -25,12 +24,7 @@ package final class WriteSession: RowLookup {
     }
 
     /// Whether a row was changed by a save of which this engine hears only now.
-    package func isRemote(_ key: ObjectKey) -> Bool {
-        foreign.contains { record in
-            guard case .changes(let changeSet) = record.body else { return false }
-            return changeSet.groups.contains { $0.entity == key.entity && $0.primaryKeys.contains(key.primaryKey) }
-        }
-    }
+    package func isRemote(_ key: ObjectKey) -> Bool { foreign.haveChanged(key) }
 
     package var schema: StoreSchema { engine.schema }
     var derivations: DerivationPlan { engine.derivations }
@@ -64,20 +58,39 @@ package final class WriteSession: RowLookup {
         try reader.link(link, of: group)
     }
 
-    /// Primary keys that no object of the root entity had before. They are given away for good once a record with them
-    /// is appended.
+    /// Primary keys that no object of the root entity had before.
     package func nextPrimaryKeys(root: EntityNumber, count: Int) throws -> Range<Int64> {
-        if engine.keyAllocator.sequence.next != sequence {
+        if !engine.keyAllocator.isKnown {
             try openTables()
-            engine.keyAllocator.load(engine.projection.lastKeys, at: engine.projection.appliedInTransaction)
+            engine.keyAllocator.load(engine.projection.lastKeys)
         }
-        let given = try engine.keyAllocator.reserve(count, in: root)
-        if let epoch = engine.keyAllocator.epoch { keys.append((root, given, epoch)) }
-        return given
+        return try engine.keyAllocator.reserve(count, in: root).keys
     }
 
-    /// The keys that were given here are in a record.
-    func commitKeys() { keys.removeAll() }
+    /// Whether a transaction still stands: what its maker saw is as it was.
+    ///
+    /// At once if nothing was written since; else O(rows that it saw).
+    func holds(_ basis: Basis) throws -> Bool {
+        guard engine.keyAllocator.areValid(basis.keys) else { return false }
+        if sequence == basis.head.next { return true }
+        let keys = basis.versions.map(\.key) + basis.present
+        try loadRows(keys)
+        for (key, version) in basis.versions where try snapshot(key)?.version != version { return false }
+        for key in basis.present where try !exists(key) { return false }
+        return try basis.lookups.allSatisfy { lookup in
+            let found = try self.keys(entity: lookup.entity, slots: lookup.slots, values: lookup.values)
+            return Set(found) == lookup.found
+        }
+    }
+
+    /// Reads by one statement what is in no cache.
+    private func loadRows(_ keys: [ObjectKey]) throws {
+        let cached = engine.rowCache.snapshots(keys)
+        let missing = keys.indices.filter { cached[$0] == nil }.map { keys[$0] }
+        if missing.count < 2 { return }
+        let epoch = engine.rowCache.epoch
+        for batch in try reader.rows(missing).batches { engine.rowCache.insert(read: batch, epoch: epoch) }
+    }
 
     /// The keys of rows whose properties have these values: for uniqueness constraints.
     package func keys(entity: EntityNumber, slots: [Int], values: [PropertyValue]) throws -> [ObjectKey] {
@@ -106,13 +119,6 @@ package final class WriteSession: RowLookup {
             hasTables = false
         }
         return appended ?? sequence
-    }
-
-    /// Ends all of it: takes keys back that were not written.
-    package func end() {
-        closeTables()
-        for (root, given, epoch) in keys.reversed() { engine.keyAllocator.release(given, in: root, of: epoch) }
-        keys.removeAll()
     }
 
     /// Closes the transaction, if it is still open.

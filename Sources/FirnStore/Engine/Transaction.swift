@@ -1,0 +1,66 @@
+package import FirnLog
+import FirnProjection
+
+/// A change set that is to be appended, with what it takes for granted about the store.
+///
+/// It is made without any lock, from what a `TransactionReader` answered. `StoreEngine.commit` appends it if that still
+/// holds.
+package struct Transaction {
+    package var header: TransactionHeader
+    package var changes: ChangeSet
+    /// Nil if it is made while nobody else may write.
+    package var basis: Basis?
+    /// What the row cache is to take once the record has its number. Called with the writer's lock held, by any thread.
+    package var rows: (SequenceNumber, ChangeSet) -> WrittenRows
+
+    package init(
+        _ header: TransactionHeader, _ changes: ChangeSet, basis: Basis? = nil,
+        rows: @escaping (SequenceNumber, ChangeSet) -> WrittenRows = { _, _ in WrittenRows() }
+    ) {
+        self.header = header
+        self.changes = changes
+        self.basis = basis
+        self.rows = rows
+    }
+}
+
+/// What became of a transaction.
+package enum CommitResult {
+    /// It is in the log, as this record, and as durable as the store promises.
+    case committed(SequenceNumber)
+    /// There was nothing to write.
+    case empty
+    /// What it takes for granted holds no longer, or another machine was faster: it has to be made again. Nothing was
+    /// written. `records` are those of other writers that the store had not seen before.
+    case conflict(records: [LogRecord])
+}
+
+/// What a transaction takes for granted: the rows that its maker saw, and the keys that were given to it.
+package struct Basis {
+    /// The last record that the store knew of before any of it was read. If it is still the last one, all of it holds.
+    let head: SequenceNumber
+    private(set) var keys: [KeyReservation] = []
+    /// The versions of rows; nil of a row that was not there.
+    private(set) var versions: [(key: ObjectKey, version: Int64?)] = []
+    /// Objects that have to be there, in whatever version.
+    private(set) var present: [ObjectKey] = []
+    private(set) var lookups: [UniqueLookup] = []
+
+    /// The rows that had these values.
+    struct UniqueLookup {
+        let entity: EntityNumber
+        let slots: [Int]
+        let values: [PropertyValue]
+        let found: Set<ObjectKey>
+    }
+
+    init(head: SequenceNumber) { self.head = head }
+
+    mutating func add(_ reservation: KeyReservation) { keys.append(reservation) }
+
+    mutating func add(_ key: ObjectKey, version: Int64?) { versions.append((key, version)) }
+
+    mutating func add(present key: ObjectKey) { present.append(key) }
+
+    mutating func add(_ lookup: UniqueLookup) { lookups.append(lookup) }
+}

@@ -1,0 +1,91 @@
+package import FirnLog
+import FirnModel
+package import FirnProjection
+
+/// What a save asks of the store while it makes its change set.
+package protocol SaveReader: RowLookup {
+    /// The sequence number that the record will have, or an earlier one that was free when reading began.
+    var sequence: SequenceNumber { get }
+    /// Primary keys that no object of the root entity had before.
+    func nextPrimaryKeys(root: EntityNumber, count: Int) throws -> Range<Int64>
+    /// A link of the group's relationship as it is now, with its positions.
+    func link(_ group: LinkGroup, _ link: Link) throws -> Link?
+}
+
+/// Reads the newest rows without any lock, and remembers which ones it gave: the basis of a transaction.
+///
+/// For one thread.
+package final class TransactionReader: SaveReader {
+    private let engine: StoreEngine
+    private let foreign: [LogRecord]
+    package private(set) var basis: Basis
+    package var revived: Set<ObjectKey> = []
+
+    init(_ engine: StoreEngine, foreign: [LogRecord]) {
+        self.engine = engine
+        self.foreign = foreign
+        basis = Basis(head: engine.observedSequence)
+    }
+
+    package var schema: StoreSchema { engine.schema }
+    package var sequence: SequenceNumber { basis.head.next }
+    package func isRemote(_ key: ObjectKey) -> Bool { foreign.haveChanged(key) }
+
+    package func snapshot(_ key: ObjectKey) throws -> Snapshot? {
+        let row = try engine.snapshot(key)
+        basis.add(key, version: row?.version)
+        return row
+    }
+
+    package func exists(_ key: ObjectKey) throws -> Bool {
+        let isThere = try engine.snapshot(key) != nil
+        if isThere { basis.add(present: key) } else { basis.add(key, version: nil) }
+        return isThere
+    }
+
+    package func keys(entity: EntityNumber, slots: [Int], values: [PropertyValue]) throws -> [ObjectKey] {
+        let found = try engine.read { try $0.keys(of: entity, slots: slots, values: values) }
+        basis.add(Basis.UniqueLookup(entity: entity, slots: slots, values: values, found: Set(found)))
+        return found
+    }
+
+    /// Links change with the versions of the rows that they relate.
+    package func link(_ group: LinkGroup, _ link: Link) throws -> Link? {
+        try engine.read { try $0.link(link, of: group) }
+    }
+
+    package func nextPrimaryKeys(root: EntityNumber, count: Int) throws -> Range<Int64> {
+        let reservation = try engine.keyAllocator.reserve(count, in: root)
+        basis.add(reservation)
+        return reservation.keys
+    }
+}
+
+extension StoreEngine {
+    /// A reader for a transaction. `foreign` are records of other writers that an earlier try brought to light.
+    package func transactionReader(foreign: [LogRecord]) -> TransactionReader {
+        TransactionReader(self, foreign: foreign)
+    }
+
+    /// Whether a transaction with new objects can be made without the lock.
+    package var knowsKeys: Bool { keyAllocator.isKnown }
+
+    /// The newest row that is known in this program.
+    func snapshot(_ key: ObjectKey) throws -> Snapshot? {
+        if let cached = rowCache.snapshot(key) { return cached }
+        let epoch = rowCache.epoch
+        guard let (batch, row) = try read({ try $0.row(key) }) else { return nil }
+        rowCache.insert(read: batch, epoch: epoch)
+        return Snapshot(batch: batch, row: row)
+    }
+}
+
+extension [LogRecord] {
+    /// Whether one of them changed a row.
+    func haveChanged(_ key: ObjectKey) -> Bool {
+        contains { record in
+            guard case .changes(let changeSet) = record.body else { return false }
+            return changeSet.groups.contains { $0.entity == key.entity && $0.primaryKeys.contains(key.primaryKey) }
+        }
+    }
+}
