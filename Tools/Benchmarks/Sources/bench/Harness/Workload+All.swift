@@ -3,7 +3,7 @@ extension Workload {
     static var all: [Workload] {
         [
             insertItems, batchInsert, fetchItems, dictionaries, objectIDs, count, findOne, findCached, updateItems,
-            deleteCascade, insertPersons, fetchPersons, walkPersons, commitsSynced, commitsRelaxed, writers, merge,
+            deleteCascade, insertPersons, fetchPersons, walkPersons, commitsSynced, commitsRelaxed, writers, updaters, merge,
             followers, latency, rebuild, readLog, logSize, asOf, openLog, tenMillion,
         ]
     }

@@ -38,6 +38,18 @@ extension Workload {
             ])
     }
 
+    /// The same with objects that are there already.
+    static var updaters: Workload {
+        Workload(
+            name: "updaters", suite: .saves,
+            summary: "8,000 synced saves of one changed object, by one context (alone), by 8 on 8 threads (firn)",
+            goals: [.rate(atLeast: 2, of: "alone")],
+            sides: [
+                Side("alone") { try firnUpdaters($0, threads: 1) },
+                Side("firn") { try firnUpdaters($0, threads: 8) },
+            ])
+    }
+
     private static func rawCommits(_ trial: Trial, synchronous: String) throws {
         let database = try RawItems.create(trial, synchronous: synchronous)
         let statement = try database.prepare(ItemData.insert)
@@ -82,6 +94,39 @@ extension Workload {
                     context.performAndWait {
                         for row in thread * share..<(thread + 1) * share {
                             Item(context: context).fill(row)
+                            do { try context.save() } catch { fatalError("\(error)") }
+                        }
+                    }
+                    ended.leave()
+                }
+            }
+            ended.wait()
+            try FirnItems.settle(contexts[0])
+        }
+        try FirnItems.read(container, into: &trial.digest)
+    }
+
+    private static func firnUpdaters(_ trial: Trial, threads: Int) throws {
+        let container = try FirnItems.create(trial)
+        let share = trial.count(8_000) / threads
+        let contexts = (0..<threads).map { _ in container.newBackgroundContext() }
+        let items = try contexts[0].performAndWait {
+            let items = (0..<8).map { _ in Item(context: contexts[0]) }
+            for item in items { item.fill(0) }
+            try contexts[0].save()
+            return items.map(\.objectID)
+        }
+        let ofEach = max(trial.count(8_000) / items.count, 1)
+        try trial.measure {
+            let ended = DispatchGroup()
+            for (thread, context) in contexts.enumerated() {
+                ended.enter()
+                Thread.detachNewThread {
+                    context.performAndWait {
+                        for row in thread * share..<(thread + 1) * share {
+                            let id = items[min(row / ofEach, items.count - 1)]
+                            guard let item = context.object(with: id) as? Item else { fatalError("no item") }
+                            item.fill(row)
                             do { try context.save() } catch { fatalError("\(error)") }
                         }
                     }
