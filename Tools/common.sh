@@ -57,7 +57,7 @@ missing_libraries() {
     pkg-config --exists zlib || say zlib1g-dev
 }
 
-# Installs what the build needs beside Swift, only where it is missing, and says so.
+# Installs what the build needs besides Swift, only where it is missing, and says so.
 install_libraries() {
     local missing
     missing="$(missing_libraries | tr '\n' ' ')"

@@ -45,7 +45,7 @@ struct Demo {
             let model = NSManagedObjectModel(contentsOf: url)
         else {
             throw DemoError(
-                "the model GitHistory.xcdatamodeld is not beside the program: build it again")
+                "the model GitHistory.xcdatamodeld is not next to the program: build it again")
         }
         let container = NSPersistentContainer(name: "GitHistory", managedObjectModel: model)
         container.persistentStoreDescriptions = [

@@ -12,7 +12,7 @@ final class Mirror: @unchecked Sendable {
     private var objects: [NSManagedObjectID: NSManagedObject] = [:]
     private var said: [NSManagedObjectID: Int] = [:]
     private var observers: [any NSObjectProtocol] = []
-    /// Lets the import run ahead by so many saves and no further.
+    /// Lets the import run ahead by this number of saves and no further.
     private let ahead = DispatchSemaphore(value: 64)
 
     /// Begins with what the store holds.

@@ -6,7 +6,7 @@ struct Options {
         usage: GitHistory [--store FILE.sqlite] [--firn PROGRAM] [--acknowledge] [--points N] [REPOSITORY]
           REPOSITORY       a git repository; the current folder unless given
           --store          where the history is kept; continues where an earlier import stopped
-          --firn           the command line tool; the one beside this program unless given
+          --firn           the command line tool; the one next to this program unless given
           --acknowledge    print one line for each commit whose save has returned
           --points         how many points of the past to compare with git; 50 unless given
         status: 0 all is well; 1 a check found a difference; 2 the import could not be done

@@ -6,9 +6,9 @@ struct Tool {
     let store: String
 
     init(_ program: String?, store: String) throws {
-        let beside = Bundle.main.executableURL?.deletingLastPathComponent().appending(path: "firn")
+        let neighbour = Bundle.main.executableURL?.deletingLastPathComponent().appending(path: "firn")
             .path
-        self.program = program ?? beside ?? "firn"
+        self.program = program ?? neighbour ?? "firn"
         self.store = store
         guard FileManager.default.isExecutableFile(atPath: self.program) else {
             throw DemoError(

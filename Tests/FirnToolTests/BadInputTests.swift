@@ -31,13 +31,13 @@ struct BadInputTests {
     func directory() throws {
         let path = folder.file("Folder").path
         try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: false)
-        try expectRefused(path, "no log beside it")
+        try expectRefused(path, "no log next to it")
     }
 
     @Test("a text file")
     func text() throws {
         try Data("hello\n".utf8).write(to: folder.file("a.txt"))
-        try expectRefused(folder.file("a.txt").path, "no log beside it")
+        try expectRefused(folder.file("a.txt").path, "no log next to it")
     }
 
     @Test("a log folder with something else in it")
@@ -70,6 +70,26 @@ struct BadInputTests {
         #expect(
             result.complaints.contains("\(store.segment.path) at byte \(second.offset)"),
             "\(result.complaints)")
+    }
+
+    @Test("export writes the records before a flipped byte, and ends with status 1")
+    func exportBeforeDamage() throws {
+        let store = try SampleStore()
+        let whole = try firn.run("export", store.path)
+        let third = try store.log.frame(at: 3)
+        var bytes = try Data(contentsOf: store.segment)
+        bytes[Int(third.offset) + 40] ^= 1
+        try bytes.write(to: store.segment)
+        let result = try firn.run("export", store.path)
+        #expect(result.status == 1)
+        let lines = whole.output.split(separator: "\n").filter { $0.contains(#""sequence":2,"#) }
+        #expect(!lines.isEmpty && result.output.split(separator: "\n") == lines, "\(result.output)")
+    }
+
+    @Test("the version is printed")
+    func version() throws {
+        let result = try firn.run("--version")
+        #expect(result.status == 0 && result.output.hasPrefix("1."), "\(result.output)")
     }
 
     @Test("a record that is not there")

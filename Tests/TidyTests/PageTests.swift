@@ -31,6 +31,16 @@ struct PageTests {
         #expect(Set(sources.map { String($0.path.dropFirst(folder.count + 1)) }) == Set(PageFiles(page).texts.keys))
     }
 
+    @Test("the programs print the version that the changelog begins with")
+    func version() throws {
+        let changelog = try #require(text("CHANGELOG.md"))
+        let version = try #require(changelog.firstMatch(of: /## \[(\d[^\]]*)\]/)).output.1
+        for path in ["Tools/firn/FirnCommand.swift", "Tools/firn-serve/FirnServe.swift"] {
+            let isThere = text(path)?.contains("version: \"\(version)\"") == true
+            #expect(isThere, "\(path) has another version than \(version)")
+        }
+    }
+
     @Test("every article that is named is there")
     func articles() {
         let names = files.filter { $0.path.hasPrefix(Self.catalogue) }

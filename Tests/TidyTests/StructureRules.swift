@@ -56,7 +56,8 @@ enum StructureRules {
 
     /// Words and verbs that readers had to read twice.
     static func words(in file: SourceTree.File) -> [String] {
-        guard file.path.hasPrefix("Sources/") || file.path.hasPrefix("Documentation/") else { return [] }
+        let isHere = file.isMarkdown || ["Sources/", "Tools/", ".ci/"].contains(where: file.path.hasPrefix)
+        guard isHere else { return [] }
         return file.lines.enumerated().flatMap { index, line -> [String] in
             let candidates = /anew|beside|whoever|so many|goes on|bereaved|func |as\?/
             guard line.contains(candidates.ignoresCase()) else { return [] }

@@ -23,7 +23,7 @@ struct StructureTests {
 
     @Test("no private word, verb or cast is used")
     func words() {
-        expectNone(SourceTree.files.filter { $0.isSwift || $0.isMarkdown }.flatMap(StructureRules.words))
+        expectNone(SourceTree.files.flatMap(StructureRules.words))
     }
 }
 
@@ -71,6 +71,7 @@ struct StructureRuleTests {
         ])
     func words(_ line: String) {
         #expect(StructureRules.words(in: file(line, at: "Sources/A/B.swift")).count == 1)
+        #expect(StructureRules.words(in: file(line, at: "Tools/A/B.swift")).count == 1)
         #expect(StructureRules.words(in: file(line, at: "Tests/A/B.swift")).isEmpty)
     }
 }

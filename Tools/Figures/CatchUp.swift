@@ -64,7 +64,7 @@ struct CatchUp {
         let text = String(repeating: Samples.noise(1_000_000), count: 100)
         let address = Figures.newStore(server)
         let machine = try Machine(address)
-        let save = try Timing.seconds { try machine.note(text) }
+        let save = try Timing.seconds { try machine.addNote(text) }
         let open = try Timing.seconds { _ = try Machine(address) }
         Figures.say(
             String(format: "A record of 100 MB: saved in %.2f s, brought by another machine in %.2f s\n", save, open))

@@ -2,7 +2,7 @@ import FirnLog
 import FirnPostgres
 import Foundation
 
-/// Measures logs and stores on a PostgreSQL server beside those on this machine's disk, in one run, and prints a table
+/// Measures logs and stores on a PostgreSQL server and those on this machine's disk, in one run, and prints a table
 /// of each. It holds nothing: the figures are the machine's. `Tools/measure` starts it.
 ///
 ///     Figures [appends] [saves] [catch-up] [upkeep] [followers]

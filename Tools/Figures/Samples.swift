@@ -91,7 +91,7 @@ final class Machine: Sendable {
         return context
     }
 
-    func note(_ text: String) throws {
+    func addNote(_ text: String) throws {
         try context.performAndWait {
             Notes.insert(text, in: context)
             try context.save()

@@ -18,9 +18,9 @@ struct SaveTimes {
         defer { NotificationCenter.default.removeObserver(observer) }
         var (shared, local, hears): ([Double], [Double], [Double]) = ([], [], [])
         for number in 0..<300 {
-            shared.append(try Timing.seconds { try machine.note("\(number)") })
+            shared.append(try Timing.seconds { try machine.addNote("\(number)") })
             hears.append(Timing.seconds { heard.wait() })
-            local.append(try Timing.seconds { try own.note("\(number)") })
+            local.append(try Timing.seconds { try own.addNote("\(number)") })
         }
         var table = TextTable(["what", "figure"])
         table.add(["a save to a shared store", Timing.percentiles(shared)])

@@ -17,7 +17,7 @@ enum Timing {
         return now() - start
     }
 
-    /// How often a second so many threads do together what `prepare` gives each of them, for as long as `duration`.
+    /// How often a second all threads together do what `prepare` gives each of them, during `duration`.
     static func rate(
         _ threads: Int, duration: Double = 0.8, _ prepare: @escaping @Sendable (Int) throws -> () throws -> Void
     ) throws -> Double {

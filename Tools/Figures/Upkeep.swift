@@ -33,7 +33,7 @@ struct Upkeep {
 
 /// https://man7.org/linux/man-pages/man5/proc_pid_status.5.html
 enum ProcessMemory {
-    /// Makes the kernel count the peak anew; what is held now, in MB.
+    /// Resets the kernel's peak; the memory in use now, in MB.
     static func reset() -> Int {
         if let file = FileHandle(forWritingAtPath: "/proc/self/clear_refs") {
             try? file.write(contentsOf: Data("5".utf8))

@@ -1,7 +1,7 @@
 import Foundation
 
 extension Archive {
-    /// Brings a module's members up to date, in the library beside this tool and in those of the same configuration
+    /// Brings a module's members up to date, in the library next to this tool and in those of the same configuration
     /// for other processors: `.build/x86_64-unknown-linux-gnu/debug`. A member whose source is the same is left alone,
     /// and so is a library of which all are.
     ///

@@ -3,7 +3,7 @@ import Foundation
 /// The library of all modules' accessors, an archive of object files as `ar` writes it: the linker takes from it the
 /// files whose symbols a program uses. https://man7.org/linux/man-pages/man5/ar.5.html
 ///
-/// It stands where the linker looks, beside the programs that are built. A member goes with a source file; its date
+/// It is where the linker looks, next to the programs that are built. A member goes with a source file; its date
 /// says of what version.
 struct Archive {
     /// Of `link "FirnAccessors"` in the module map that the classes' module imports.

@@ -56,7 +56,7 @@ private struct ConditionParser {
     var tokens: ArraySlice<Token>
     let modules: Set<String>
 
-    private mutating func take(_ text: String) -> Bool {
+    private mutating func consume(_ text: String) -> Bool {
         guard tokens.first?.text == text else { return false }
         tokens.removeFirst()
         return true
@@ -64,8 +64,8 @@ private struct ConditionParser {
 
     mutating func disjunction() -> Bool {
         var result = conjunction()
-        while take("|") {
-            _ = take("|")
+        while consume("|") {
+            _ = consume("|")
             let right = conjunction()
             result = result || right
         }
@@ -74,8 +74,8 @@ private struct ConditionParser {
 
     private mutating func conjunction() -> Bool {
         var result = term()
-        while take("&") {
-            _ = take("&")
+        while consume("&") {
+            _ = consume("&")
             let right = term()
             result = result && right
         }
@@ -83,14 +83,14 @@ private struct ConditionParser {
     }
 
     private mutating func term() -> Bool {
-        if take("!") { return !term() }
-        if take("(") {
+        if consume("!") { return !term() }
+        if consume("(") {
             let result = disjunction()
-            _ = take(")")
+            _ = consume(")")
             return result
         }
         guard let name = tokens.popFirst()?.text else { return false }
-        guard take("(") else { return name == "true" }
+        guard consume("(") else { return name == "true" }
         var argument: [String] = []
         while let token = tokens.popFirst(), token.text != ")" { argument.append(token.text) }
         switch name {

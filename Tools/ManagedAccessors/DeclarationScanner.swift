@@ -181,10 +181,10 @@ struct DeclarationScanner {
             position = parser.position
             let text = TypeParser.text(tokens[start..<position])
             file.members.append(member(name, .property(type, text: text), line: line))
-        } while takeComma()
+        } while consumeComma()
     }
 
-    private mutating func takeComma() -> Bool {
+    private mutating func consumeComma() -> Bool {
         guard text() == "," else { return false }
         position += 1
         return true

@@ -1,7 +1,7 @@
 import Foundation
 
 /// The tool behind the plugin: reads a target's Swift files, gives `@NSManaged` members their bodies in the library of
-/// accessors beside it, and writes a Swift file that has the linker look there, with what only Swift can do.
+/// accessors next to it, and writes a Swift file that has the linker look there, with what only Swift can do.
 ///
 ///     ManagedAccessors OUTPUT MODULE FILE… [--imported MODULE FILE…]…
 ///
@@ -50,7 +50,7 @@ enum ManagedAccessors {
         try write(Data(text.utf8), to: URL(fileURLWithPath: arguments[0]))
     }
 
-    /// This program: the linker looks for libraries beside it.
+    /// This program: the linker looks for libraries next to it.
     private static var tool: URL {
         URL(fileURLWithPath: CommandLine.arguments[0]).resolvingSymlinksInPath()
     }

@@ -37,23 +37,23 @@ struct TypeParser {
 
     private var next: String? { position < tokens.count ? tokens[position].text : nil }
 
-    private mutating func take(_ text: String) -> Bool {
+    private mutating func consume(_ text: String) -> Bool {
         guard next == text else { return false }
         position += 1
         return true
     }
 
     private mutating func primary() -> TypeSyntax? {
-        if take("[") {
+        if consume("[") {
             guard let first = type() else { return nil }
-            if take(":") {
-                guard let second = type(), take("]") else { return nil }
+            if consume(":") {
+                guard let second = type(), consume("]") else { return nil }
                 return .dictionary(first, second)
             }
-            return take("]") ? .array(first) : nil
+            return consume("]") ? .array(first) : nil
         }
-        if take("(") {
-            guard let inner = type(), take(")") else { return nil }
+        if consume("(") {
+            guard let inner = type(), consume(")") else { return nil }
             return inner
         }
         if next == "any" || next == "some" { position += 1 }
@@ -69,12 +69,12 @@ struct TypeParser {
             position += 2
         }
         var arguments: [TypeSyntax] = []
-        if take("<") {
+        if consume("<") {
             repeat {
                 guard let argument = type() else { return nil }
                 arguments.append(argument)
-            } while take(",")
-            guard take(">") else { return nil }
+            } while consume(",")
+            guard consume(">") else { return nil }
         }
         return .named(path, arguments)
     }

@@ -36,7 +36,7 @@ struct ManagedModels: BuildToolPlugin {
         return found.sorted { $0.path < $1.path }
     }
 
-    /// The files whose changes make the model anew.
+    /// The files whose changes make the model compile again.
     private func files(in bundle: URL) throws -> [URL] {
         let versions = try FileManager.default.contentsOfDirectory(at: bundle, includingPropertiesForKeys: nil)
         let contents = versions.map { $0.appending(path: "contents") }

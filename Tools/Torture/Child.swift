@@ -50,7 +50,7 @@ final class Child: @unchecked Sendable {
     /// Whether it ended without being killed.
     var hasEnded: Bool { !process.isRunning }
 
-    /// Waits until a line for which `isLast` holds was written; false after so many seconds without any line.
+    /// Waits until a line for which `isLast` holds was written; false after this number of seconds without any line.
     func wait(patience: Double, until isLast: (String) -> Bool) -> Bool {
         while !(lines.last.map(isLast) ?? false) {
             if arrived.wait(timeout: .now() + patience) == .timedOut { return false }

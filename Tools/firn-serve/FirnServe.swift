@@ -10,10 +10,11 @@ struct FirnServe: AsyncParsableCommand {
         commandName: "firn serve",
         abstract: "Serves a store's changes and history over HTTP, to programs and to a browser.",
         discussion: """
-            STORE is the path of a store, for example Library.sqlite; other processes may go on writing it. Nothing is \
-            changed. Without --host only this machine is answered. Elsewhere a token is needed, which clients send as \
+            STORE is the path of a store, for example Library.sqlite; other processes may write to it meanwhile. \
+            Nothing is changed. Without --host only this machine is served. Others need a token, which clients send as \
             'Authorization: Bearer TOKEN', and a browser as the password of its dialog.
-            """)
+            """,
+        version: "1.0.0-beta.1")
 
     @Argument(help: "The path of the store.", completion: .file()) var store: String
     @Option(help: ArgumentHelp("The address to listen at.", valueName: "address")) var host = "127.0.0.1"

@@ -10,8 +10,8 @@ struct AsOf: ParsableCommand {
         commandName: "as-of",
         abstract: "Shows the store as it was at a point of its history.",
         discussion: """
-            \(Point.help) Prints every object with its values, in the terms of the model that was in force then. With \
-            --tables the tables as they were are written to a new SQLite file instead, to be looked into with any \
+            \(Point.help) Prints every object with its values, in the terms of the model of that time. With \
+            --tables the tables as they were are written to a new SQLite file instead, for any \
             SQLite program. 'firn fetch --as-of' answers a single question.
             """)
 

@@ -7,8 +7,8 @@ struct Diff: ParsableCommand {
     static let configuration = CommandConfiguration(
         abstract: "Shows what changed between two points: the net change of each object.",
         discussion: """
-            \(Point.help) What was changed and changed back, or came and went in between, is not shown. With A after \
-            B the difference is told backwards. The names are those of the model at the later point. With --json one \
+            \(Point.help) Changes that were taken back in between are not shown. With A after \
+            B the difference is backwards. The names are those of the model at the later point. With --json one \
             line follows for each object and link.
             """)
 

@@ -10,11 +10,11 @@ struct Erase: ParsableCommand {
     static let configuration = CommandConfiguration(
         abstract: "Erases an object's values, or one property's, from the whole store.",
         discussion: """
-            The object is deleted, or the property set to nil (a mandatory one to its default, or an empty value), by \
-            an ordinary save; then the values are taken out of every record of the log and out of the baseline, and \
-            the tables are built anew. It cannot be undone. That there was such an object, and when it changed, stays; \
-            the log's chain and signed checkpoints hold. Programs that have the store open go on. After a crash the \
-            next program that opens the store ends the erasure.
+            An ordinary save deletes the object, or sets the property to nil (a mandatory one to its default, or to an \
+            empty value). Then the values are removed from every record of the log and from the baseline, and the \
+            tables are rebuilt. It cannot be undone. That the object existed, and when it changed, stays. The log's \
+            chain and signed checkpoints stay valid. Programs may have the store open meanwhile. After a crash the \
+            next program that opens the store completes the erasure.
             """)
 
     @OptionGroup var options: StoreOptions

@@ -27,9 +27,9 @@ struct Fetch: ParsableCommand {
     var condition: String?
     @Option(help: ArgumentHelp("Sort by this key.", valueName: "key")) var sort: [String] = []
     @Option(help: ArgumentHelp("Only these properties.", valueName: "columns")) var columns: String?
-    @Option(parsing: .unconditional, help: ArgumentHelp("List so many objects at most.", valueName: "count"))
+    @Option(parsing: .unconditional, help: ArgumentHelp("List at most this number of objects.", valueName: "count"))
     var limit: Int?
-    @Option(parsing: .unconditional, help: ArgumentHelp("Leave out so many objects at first.", valueName: "count"))
+    @Option(parsing: .unconditional, help: ArgumentHelp("Skip this number of objects.", valueName: "count"))
     var offset: Int?
     @Option(help: ArgumentHelp("As the store was then.", valueName: "point"), transform: Point.parse) var asOf: Point?
     @Flag(help: "Write how many objects there are, and no objects.") var count = false

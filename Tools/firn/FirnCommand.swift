@@ -6,16 +6,16 @@ import FirnLog
 import FirnProjection
 import Foundation
 
-/// Looks into a store and after it. It needs the store alone, not the program that wrote it.
+/// Inspects and maintains a store. It needs the store alone, not the program that wrote it.
 @main
 struct FirnCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "firn",
-        abstract: "Looks into a store and after it.",
+        abstract: "Inspects and maintains a store.",
         discussion: """
             STORE is the path of a store, as the program that writes it names it: Library.sqlite. \
-            The tool reads the log beside it, Library.sqlite-log; the program itself is not needed. Verbs that only \
-            look also take the address of a store on a server: postgresql://user@host/database#name.
+            The tool reads the log next to it, Library.sqlite-log. The program itself is not needed. Verbs that only \
+            read also take the address of a store on a server: postgresql://user@host/database#name.
 
             Colours are used on a terminal, unless NO_COLOR is set.
 
@@ -26,6 +26,7 @@ struct FirnCommand: ParsableCommand {
 
             Shell completion: firn --generate-completion-script bash (or zsh, fish) writes the script to load.
             """,
+        version: "1.0.0-beta.1",
         subcommands: [
             Info.self, Stats.self, Browse.self, Log.self, Show.self, ObjectHistory.self, Diff.self, AsOf.self,
             Fetch.self, Tail.self, Export.self, ImportChanges.self,

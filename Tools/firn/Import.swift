@@ -7,14 +7,14 @@ import Foundation
 /// `firn import`: a store of a store that Apple's Core Data wrote.
 struct Import: ParsableCommand {
     static let configuration = CommandConfiguration(
-        abstract: "Makes a store of a SQLite store that Apple's Core Data wrote.",
+        abstract: "Converts a SQLite store that Apple's Core Data wrote.",
         discussion: """
             OLD is the SQLite file; its -wal and its folder of external data are read too, and nothing is changed. \
             Close the program that uses it first. STORE must not be there yet. It gets the old store's UUID and keys, \
             its metadata and its persistent history, with dates, authors and contexts.
 
             The model is the one that the store carries. Where it carries none, name an .xcdatamodeld, .xcdatamodel, \
-            .momd or .mom: of a bundle's versions the one that fits is taken.
+            .momd or .mom: the version that fits is used.
 
             A failed import leaves nothing behind.
             """)

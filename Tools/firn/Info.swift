@@ -7,8 +7,8 @@ import Foundation
 /// `firn info`: what a store is, in a few lines.
 struct Info: ParsableCommand {
     static let configuration = CommandConfiguration(
-        abstract: "Says what a store is: records, model, sizes.",
-        discussion: "Reads little of the log, however long it is; firn stats reads all of it and says more.")
+        abstract: "Shows a store's records, model and sizes.",
+        discussion: "Reads little of the log, however long it is. firn stats reads all of it and shows more.")
 
     @OptionGroup var options: StoreOptions
     @Flag(help: "Write one JSON object.") var json = false

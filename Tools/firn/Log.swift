@@ -8,8 +8,8 @@ struct Log: ParsableCommand {
         abstract: "Lists the records, newest first.",
         discussion: """
             \(Point.help) --from begins with the first record that is not earlier than a date. An author is found by \
-            a part of the name, in any case; where a record names no author, the program's name stands for it. An \
-            entity stands for those below it too.
+            a part of the name, in any case. A record without an author has the program's name. An entity includes \
+            its subentities.
             """)
 
     @OptionGroup var options: StoreOptions

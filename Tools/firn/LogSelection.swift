@@ -13,7 +13,7 @@ struct LogSelection: ParsableArguments {
     @Option(help: ArgumentHelp("Only records of this author.", valueName: "name")) var author: String?
     @Option(help: ArgumentHelp("Only records that changed objects of this entity.", valueName: "name"))
     var entity: String?
-    @Option(parsing: .unconditional, help: ArgumentHelp("List so many records at most.", valueName: "count"))
+    @Option(parsing: .unconditional, help: ArgumentHelp("List at most this number of records.", valueName: "count"))
     var limit: Int?
 
     func validate() throws {

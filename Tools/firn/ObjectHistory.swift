@@ -34,7 +34,7 @@ struct ObjectHistory: ParsableCommand {
                 guard let row = group.primaryKeys.firstIndex(of: name.key) else { continue }
                 isKnown = true
                 properties.formUnion(names.properties(of: group.entity))
-                guard tells(group, names) else { continue }
+                guard mentions(group, names) else { continue }
                 show(ObjectChange(group: group, row: row, names: names), record, &output)
             }
         }
@@ -50,7 +50,7 @@ struct ObjectHistory: ParsableCommand {
         }
     }
 
-    private func tells(_ group: ChangeGroup, _ names: ModelNames) -> Bool {
+    private func mentions(_ group: ChangeGroup, _ names: ModelNames) -> Bool {
         guard let property else { return true }
         return group.slots.contains { names.property($0, of: group.entity)?.name == property }
     }

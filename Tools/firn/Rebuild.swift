@@ -5,11 +5,11 @@ import FirnLog
 /// `firn rebuild`: tables from the log.
 struct Rebuild: ParsableCommand {
     static let configuration = CommandConfiguration(
-        abstract: "Makes the tables anew from the log.",
+        abstract: "Rebuilds the tables from the log.",
         discussion: """
-            The new tables are made beside the old ones and then take their place. Nobody can save meanwhile. \
-            A file of another program in their place is kept, with .replaced behind its name. \
-            A tail that a crash tore off the log is removed first, as by any program that opens the store.
+            New tables are built in a file next to the old ones, and then replace them. Saves wait meanwhile. \
+            A file of another program in their place is kept, with .replaced added to its name. \
+            An incomplete last record, which a crash may leave, is removed first, as on any opening.
             """)
 
     @OptionGroup var options: StoreOptions

@@ -6,9 +6,9 @@ import Foundation
 /// `firn stats`: what a store takes, and for what.
 struct Stats: ParsableCommand {
     static let configuration = CommandConfiguration(
-        abstract: "Says what a store takes: segments, compression, bytes an object, entities.",
+        abstract: "Shows what uses space: segments, compression, bytes an object, entities.",
         discussion: """
-            Reads the whole log. With --json one object sums up, then one \
+            Reads the whole log. With --json the first object is the sum, then one \
             follows for each segment and each entity.
             """)
 

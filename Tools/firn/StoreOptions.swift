@@ -51,7 +51,7 @@ struct StoreOptions: ParsableArguments {
         }
         if manager.fileExists(atPath: path) {
             throw Failure(
-                "\(path): there is no log beside it (\(logDirectory)), so it is no store of Firn's; "
+                "\(path): there is no log next to it (\(logDirectory)), so it is not a store of Firn; "
                     + "put the log back, or name another file")
         }
         throw Failure(

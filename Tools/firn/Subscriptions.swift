@@ -6,14 +6,14 @@ import Foundation
 /// `firn subscriptions`: who reads the store's history by name, and how far they are.
 struct Subscriptions: ParsableCommand {
     static let configuration = CommandConfiguration(
-        abstract: "Lists the named readers of the history, and forgets one.",
+        abstract: "Lists the named readers of the history, or removes one.",
         discussion: """
-            History is not trimmed past what a subscription has not seen. One whose reader is gone for good is \
-            forgotten with --forget.
+            History is not trimmed past what a subscription has not seen. Remove one whose \
+            reader will not return with --forget.
             """)
 
     @OptionGroup var options: StoreOptions
-    @Option(help: ArgumentHelp("Forget this subscription.", valueName: "name")) var forget: String?
+    @Option(help: ArgumentHelp("Remove this subscription.", valueName: "name")) var forget: String?
     @Flag(help: "Write one JSON object a line.") var json = false
 
     func run() throws {

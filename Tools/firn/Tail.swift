@@ -8,7 +8,7 @@ struct Tail: ParsableCommand {
     static let configuration = CommandConfiguration(
         abstract: "Lists the last records, and waits for more if asked to.",
         discussion: """
-            With --follow it ends when it is interrupted, or when nobody reads it any more. \(Point.help)
+            With --follow it ends when it is interrupted, or when its output is closed. \(Point.help)
             """)
 
     @OptionGroup var options: StoreOptions

@@ -9,21 +9,23 @@ import Synchronization
 /// `firn trim`: old history goes, the state that it made stays.
 struct Trim: ParsableCommand {
     static let configuration = CommandConfiguration(
-        abstract: "Deletes history that is not to be kept.",
+        abstract: "Deletes old history.",
         discussion: """
-            A baseline, the whole state after the last record that goes, stands in for what is deleted; the tables can \
-            still be built from it. A record stays while it is within every limit that is given. What a subscription \
-            has not seen stays too, unless --ignore-subscriptions is given. Programs that use the store go on meanwhile.
+            A baseline replaces the deleted records: the whole state after the last of them. The tables can be built \
+            from it. A record stays while it is within every limit that is given. What a subscription has not seen \
+            stays too, unless --ignore-subscriptions is given. Programs may use the store meanwhile.
             """)
 
     @OptionGroup var options: StoreOptions
-    @Option(parsing: .unconditional, help: ArgumentHelp("Keep so many change sets at most.", valueName: "count"))
+    @Option(parsing: .unconditional, help: ArgumentHelp("Keep at most this number of change sets.", valueName: "count"))
     var keep: Int?
-    @Option(parsing: .unconditional, help: ArgumentHelp("Keep what is younger than so many days.", valueName: "days"))
+    @Option(
+        parsing: .unconditional,
+        help: ArgumentHelp("Keep what is younger than this number of days.", valueName: "days"))
     var days: Double?
     @Option(
         parsing: .unconditional,
-        help: ArgumentHelp("Keep so many bytes of change sets at most.", valueName: "bytes"))
+        help: ArgumentHelp("Keep at most this number of bytes of change sets.", valueName: "bytes"))
     var bytes: Int?
     @Flag(help: "Delete also what a subscription has not seen.") var ignoreSubscriptions = false
     @Flag(help: "Write one JSON object.") var json = false

@@ -1,6 +1,6 @@
 /// Text that is cut to columns of a terminal.
 enum ScreenText {
-    /// The text without colours, cut or filled up to so many columns.
+    /// The text without colours, cut or padded to this number of columns.
     static func fitted(_ text: String, _ columns: Int) -> String {
         var result = ""
         var width = 0

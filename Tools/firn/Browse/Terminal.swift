@@ -108,7 +108,7 @@ final class Terminal {
         return .escape
     }
 
-    /// Nil when a signal came, or after so many nanoseconds; the end of the input asks to end.
+    /// Nil when a signal came, or after this number of nanoseconds; the end of the input asks to end.
     private func byte(patience: Int?) -> UInt8? {
         var input = fd_set()
         withUnsafeMutableBytes(of: &input) { $0[0] = 1 << STDIN_FILENO }

@@ -10,10 +10,11 @@ struct Export: ParsableCommand {
         discussion: """
             One line for each object that a change set touched: op (c created, u updated, d deleted, r read from the \
             baseline of a trimmed log), before and after, source (store, sequence, entity, key, author, context, \
-            metadata) and ts_ms, with ts_us beside it. An update has the properties that changed, and names in \
-            source.touched the to-many relationships whose members did. Members of to-many relationships that no \
-            to-one tells are lines with the op of the link (c, d) and both objects. Dates are ISO 8601, binary values \
-            base64, objects Entity/key. 'firn import-changes' reads all this back. \
+            metadata), ts_ms and ts_us. An update has the properties that changed. source.touched names the to-many \
+            relationships whose members changed. Members of to-many relationships without a to-one inverse are lines \
+            with the op of the link (c, d) and both objects. Dates are ISO 8601, binary values base64, objects \
+            Entity/key. 'firn import-changes' reads all this back. Where the log is damaged, the lines before the \
+            damage are written, and the status is 1. \
             \(Point.help)
             """)
 
@@ -25,6 +26,8 @@ struct Export: ParsableCommand {
         let log = try options.openLog()
         var models = ModelLibrary(log)
         var output = Output()
+        // What can be read before a damaged record is written too.
+        defer { output.flush() }
         let envelope = ChangeEnvelope(store: options.path)
         // Without a point the baseline is read too, of a log that has one.
         var position = SequenceNumber.zero
@@ -44,6 +47,5 @@ struct Export: ParsableCommand {
             progress.update(record.sequence.rawValue, of: head)
         }
         progress.finish()
-        output.flush()
     }
 }

@@ -12,9 +12,9 @@ struct ImportChanges: ParsableCommand {
         abstract: "Reads the lines of 'firn export' into a store.",
         discussion: """
             Lines with the same sequence become one change set again, with its objects' keys, author, context, \
-            metadata and date; what was read from a baseline (r) becomes insertions. A store that is not there is made \
-            with --model. A change that does not fit is refused with its line: an insertion of an object that is \
-            there, or whose key the store gave away before; an update or deletion of one that is not there or has \
+            metadata and date; what was read from a baseline (r) becomes insertions. A store that does not exist is \
+            created with --model. A change that does not fit is refused with its line: an insertion of an object that \
+            is there, or whose key the store has used before; an update or deletion of one that is not there or has \
             other values than the line's before. The change sets before it stay. So a copy is kept up to date with:
 
                 firn export --after 120 Library.sqlite | firn import-changes Copy.sqlite
@@ -23,7 +23,7 @@ struct ImportChanges: ParsableCommand {
     @OptionGroup var options: StoreOptions
     @Option(
         help: ArgumentHelp(
-            "The model of a store that is to be made: a model's path, or that of another store.", valueName: "path"),
+            "The model of a store to create: a model's path, or that of another store.", valueName: "path"),
         completion: .file())
     var model: String?
     @Argument(help: ArgumentHelp("A file with the lines; else standard input.", valueName: "file"), completion: .file())

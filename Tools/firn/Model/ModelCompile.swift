@@ -8,7 +8,7 @@ struct ModelCompile: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "compile", abstract: "Compiles a bundle to a .momd.",
         discussion: """
-            Every version becomes a .mom in canonical form, beside a VersionInfo.plist that names the current one. \
+            Every version becomes a .mom in canonical form, next to a VersionInfo.plist that names the current one. \
             The same models give the same bytes. With --module the classes of entities are named with it, as Xcode's \
             compiler names them, where the model names no module. OUTPUT must not be there yet.
             """)

@@ -6,7 +6,7 @@ import Foundation
 struct ModelGenerate: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "generate", abstract: "Writes the Swift classes of a model's entities, as Xcode does.",
-        discussion: "A class file that is there stays as it is; the files with the properties are written anew.")
+        discussion: "A class file that is there stays as it is; the files with the properties are overwritten.")
 
     @OptionGroup var options: ModelOptions
     @Option(help: "The folder for the files.") var into = "."

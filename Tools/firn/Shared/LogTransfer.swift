@@ -22,7 +22,7 @@ struct LogTransfer {
         // The link stands for every record up to there.
         let there = try target.end()
         guard there.sequence > end.sequence || there == end else {
-            throw Failure("\(target.place): the copy does not end as it should; copy it anew", status: .damage)
+            throw Failure("\(target.place): it does not end as it should; remove it, copy again", status: .damage)
         }
         return (end.sequence.rawValue - min(start.sequence, end.sequence).rawValue, end)
     }

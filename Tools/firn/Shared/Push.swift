@@ -11,8 +11,8 @@ struct Push: ParsableCommand {
             called there, or main. The tables are made if the database has none.
 
             Records keep their bytes, numbers and links, so object IDs and signed checkpoints mean the same there. \
-            What is there already is not copied again: a push that was interrupted goes on where it stopped, and a \
-            later one brings what is new. Every record is checked. If the server has other records than the store, \
+            What is there already is not copied again: a push that was interrupted continues where it stopped, and a \
+            later one copies what is new. Every record is checked. If the server has other records than the store, \
             nothing is written.
             """)
 

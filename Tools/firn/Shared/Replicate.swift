@@ -5,7 +5,7 @@ import FirnLog
 /// `firn replicate`: one log follows another.
 struct Replicate: ParsableCommand {
     static let configuration = CommandConfiguration(
-        abstract: "Copies a log into another one, and goes on as records are added.",
+        abstract: "Copies a log to another one, and follows it as records are added.",
         discussion: """
             FROM and TO are stores or addresses: postgresql://user@host/database#name. Nothing else may write to TO. \
             When a server is away, this waits for it. It runs until it is interrupted, or has copied the record of \

@@ -6,12 +6,12 @@ import Foundation
 /// `firn checkpoint`: a signed statement of what the log holds.
 struct Checkpoint: ParsableCommand {
     static let configuration = CommandConfiguration(
-        abstract: "Signs where the log stands, so that any later change to its past is found.",
+        abstract: "Signs the log up to a record, so that later changes to it are found.",
         discussion: """
-            Writes a few lines of text: the store, a record, its link, which stands for everything up to there, and an \
-            Ed25519 signature. Keep them where whoever can write to the store cannot. 'firn verify --since FILE' holds \
-            the log against them. The log stays what was signed when it is trimmed after that record, or when values \
-            are erased from it. Keys are PEM files:
+            Writes a few lines of text: the store, a record, its link (a digest of all records up to it), and an \
+            Ed25519 signature. Store them out of reach of those who can write to the store. 'firn verify --since FILE' \
+            compares the log with them. Trimming up to that record, and erasing values, keep the checkpoint valid. \
+            Keys are PEM files:
 
                 openssl genpkey -algorithm ed25519 -out key.pem
                 openssl pkey -in key.pem -pubout -out public.pem

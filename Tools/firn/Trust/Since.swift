@@ -40,6 +40,6 @@ struct Since {
         try log.check(signed.checkpoint)
         sequence = signed.checkpoint.sequence
         finding = "checkpoint: the log up to record \(sequence) is what was signed"
-            + (publicKey == nil ? ", by whoever; give --public-key to know by whom" : "")
+            + (publicKey == nil ? ", by an unknown key; give --public-key to check whose it is" : "")
     }
 }

@@ -5,12 +5,12 @@ import FirnLog
 /// `firn verify`: is the log what was written, and are the tables what it says?
 struct Verify: ParsableCommand {
     static let configuration = CommandConfiguration(
-        abstract: "Checks the log and holds the tables against it.",
+        abstract: "Checks the log, and compares the tables with it.",
         discussion: """
-            Walks over every frame of the log (checksums, chain, numbers, contents), then builds the tables in \
+            Reads every frame of the log (checksums, chain, numbers, contents), then builds the tables in \
             a temporary file and compares them with those on disk, row by row. That takes as much room in the folder \
             for temporary files (SQLITE_TMPDIR, else TMPDIR) as the tables have. Nothing is changed. With --json \
-            one object follows for each damage, and a last one sums up.
+            each damage is an object, and the last object is the sum.
 
             With --since only the log is checked, from the segment on that holds a record: given by its number, or by \
             the file of a signed checkpoint, which has to fit the log. --public-key says whose signature it must be.
@@ -102,7 +102,7 @@ struct Verify: ParsableCommand {
         case .different(let checkpoint, let difference):
             lines.append(
                 Console.styled("differs", .red) + "  tables, through record \(checkpoint): "
-                    + Console.printable(difference) + "; firn rebuild makes them anew")
+                    + Console.printable(difference) + "; firn rebuild corrects them")
         }
         return lines
     }

@@ -6,7 +6,7 @@ import Foundation
 struct Bench: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "bench",
-        abstract: "Measures Firn beside SQLite's C interface and GRDB in one run.",
+        abstract: "Compares Firn with SQLite's C interface and GRDB in one run.",
         subcommands: [Run.self, List.self, OneTrial.self, Follow.self, Weigh.self],
         defaultSubcommand: Run.self)
 }

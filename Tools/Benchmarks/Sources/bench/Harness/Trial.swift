@@ -60,7 +60,7 @@ struct Digest {
 
 /// The memory of this process. https://man7.org/linux/man-pages/man5/proc_pid_status.5.html
 enum Memory {
-    /// Makes the kernel count the peak anew from what is held now.
+    /// Resets the kernel's peak to the memory in use now.
     static func resetPeak() {
         guard let file = FileHandle(forWritingAtPath: "/proc/self/clear_refs") else { return }
         try? file.write(contentsOf: Data("5".utf8))

@@ -25,7 +25,7 @@ extension Workload {
                     }
                     try trial.measure {
                         _ = try context.performAndWait { try context.execute(request) }
-                        try FirnItems.settle(context)
+                        try FirnItems.catchUpTables(context)
                     }
                     try FirnItems.read(container, into: &trial.digest)
                 },
@@ -64,7 +64,7 @@ extension Workload {
                     let container = try FirnItems.create(trial, isIndexed: true)
                     let context = container.newBackgroundContext()
                     try FirnItems.insert(0..<rows, into: context)
-                    try FirnItems.settle(context)
+                    try FirnItems.catchUpTables(context)
                     try FirnStores.rest(trial)
                     let request = FirnItems.request()
                     request.fetchLimit = 1

@@ -72,13 +72,13 @@ enum FirnItems {
         let container = try create(trial)
         let context = container.newBackgroundContext()
         try insert(0..<rows, into: context)
-        try settle(context)
+        try catchUpTables(context)
         try FirnStores.rest(trial)
         return container
     }
 
     /// Ends a measure of saves: reading waits until the tables have all of them, as those of the other sides do.
-    static func settle(_ context: NSManagedObjectContext) throws {
+    static func catchUpTables(_ context: NSManagedObjectContext) throws {
         let request = request()
         request.fetchLimit = 1
         _ = try context.performAndWait { try context.fetch(request) }

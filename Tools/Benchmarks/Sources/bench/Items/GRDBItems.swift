@@ -68,7 +68,7 @@ enum GRDBItems {
         return queue
     }
 
-    /// A database of so many items with an index over their first column.
+    /// A database of this number of items with an index over their first column.
     static func createIndexed(_ trial: Trial, _ rows: Int) throws -> DatabaseQueue {
         let queue = try create(trial)
         try insertFast(0..<rows, into: queue)

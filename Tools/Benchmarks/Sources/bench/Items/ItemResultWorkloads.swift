@@ -128,7 +128,7 @@ extension Workload {
                         try trial.measure {
                             for (row, item) in items.enumerated() { item.c = Int64(row) }
                             try context.save()
-                            try FirnItems.settle(context)
+                            try FirnItems.catchUpTables(context)
                         }
                     }
                     try FirnItems.read(container, into: &trial.digest)

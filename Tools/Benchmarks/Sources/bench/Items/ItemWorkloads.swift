@@ -39,7 +39,7 @@ extension Workload {
                 let context = container.newBackgroundContext()
                 try trial.measure {
                     try FirnItems.insert(0..<trial.count(200_000), into: context)
-                    try FirnItems.settle(context)
+                    try FirnItems.catchUpTables(context)
                 }
                 try FirnItems.read(container, into: &trial.digest)
             },
@@ -69,7 +69,7 @@ extension Workload {
                 try FirnItems.insert(
                     0..<trial.count(200_000), into: FirnItems.create(trial).newBackgroundContext())
                 let container = try FirnItems.create(trial)
-                try FirnItems.settle(container.newBackgroundContext())
+                try FirnItems.catchUpTables(container.newBackgroundContext())
                 try FirnStores.rest(trial)
                 try trial.measure { try FirnItems.read(container, into: &trial.digest) }
             },

@@ -1,12 +1,12 @@
 import CoreData
 import Foundation
 
-/// What fetches of the past cost beside the same fetches now.
+/// What fetches of the past cost, compared with the same fetches now.
 extension Workload {
     static var asOf: Workload {
         Workload(
             name: "as-of", suite: .log,
-            summary: "fetch from 20,000 persons as of the middle of 60,000 changes, beside the same now",
+            summary: "fetch from 20,000 persons as of the middle of 60,000 changes, and the same now",
             goals: PastFetch.all.map { .figure(name: $0.name, atMost: 3) },
             sides: [
                 Side("firn") { trial in

@@ -5,7 +5,7 @@ import Foundation
 /// What the history of a store takes as a log, as rows of audit triggers, and as SQLite's changesets.
 struct Weigh: ParsableCommand {
     static let configuration = CommandConfiguration(
-        abstract: "Weigh a store's log beside other ways to keep the same history.",
+        abstract: "Compare a store's log with other ways to keep the same history.",
         discussion: """
             The log is replayed into plain tables with audit triggers, a transaction for each record. Stores that were \
             migrated or trimmed are refused: their log does not begin with the tables empty.

@@ -34,8 +34,8 @@ final class Person: NSManagedObject {
 enum FirnPersons {
     static func create(_ trial: Trial) throws -> NSPersistentContainer { try FirnStores.container(trial, model()) }
 
-    /// Ends a measure of saves, and what is prepared for one: see `FirnItems.settle(_:)`.
-    static func settle(_ context: NSManagedObjectContext) throws {
+    /// Ends a measure of saves, and what is prepared for one: see `FirnItems.catchUpTables(_:)`.
+    static func catchUpTables(_ context: NSManagedObjectContext) throws {
         let request = NSFetchRequest<Person>(entityName: "Person")
         request.fetchLimit = 1
         _ = try context.performAndWait { try context.fetch(request) }

@@ -34,7 +34,7 @@ extension Workload {
                     let context = try FirnPersons.create(trial).newBackgroundContext()
                     try trial.measure {
                         try FirnPersons.insert(0..<trial.count(persons), into: context)
-                        try FirnPersons.settle(context)
+                        try FirnPersons.catchUpTables(context)
                     }
                     try context.performAndWait {
                         context.reset()
@@ -75,7 +75,7 @@ extension Workload {
                     try FirnPersons.insert(
                         0..<trial.count(persons), into: FirnPersons.create(trial).newBackgroundContext())
                     let context = try FirnPersons.create(trial).newBackgroundContext()
-                    try FirnPersons.settle(context)
+                    try FirnPersons.catchUpTables(context)
                     try FirnStores.rest(trial)
                     let request = NSFetchRequest<Person>(entityName: "Person")
                     request.predicate = NSPredicate(
@@ -129,7 +129,7 @@ extension Workload {
                     try FirnPersons.insert(
                         0..<trial.count(persons), into: FirnPersons.create(trial).newBackgroundContext())
                     let context = try FirnPersons.create(trial).newBackgroundContext()
-                    try FirnPersons.settle(context)
+                    try FirnPersons.catchUpTables(context)
                     try FirnStores.rest(trial)
                     let request = NSFetchRequest<Person>(entityName: "Person")
                     request.predicate = NSPredicate(format: "reports.@count > 0")

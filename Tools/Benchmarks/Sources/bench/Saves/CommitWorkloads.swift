@@ -75,7 +75,7 @@ extension Workload {
                     Item(context: context).fill(row)
                     try context.save()
                 }
-                try FirnItems.settle(context)
+                try FirnItems.catchUpTables(context)
             }
         }
         try FirnItems.read(container, into: &trial.digest)
@@ -101,7 +101,7 @@ extension Workload {
                 }
             }
             ended.wait()
-            try FirnItems.settle(contexts[0])
+            try FirnItems.catchUpTables(contexts[0])
         }
         try FirnItems.read(container, into: &trial.digest)
     }

@@ -67,7 +67,7 @@ extension Workload {
                     try writer.save()
                 }
                 for context in contexts { context.performAndWait {} }
-                try FirnItems.settle(writer)
+                try FirnItems.catchUpTables(writer)
             }
             withExtendedLifetime(held) {}
         }

@@ -32,23 +32,18 @@ func checkAllPrinted(_ page: String) throws {
     throw Unexpected(description: "\(page): this was printed, and the page does not show it:\n\(lines)")
 }
 
-/// A page's code, with names that it may use: a container, its coordinator, and a context on a queue of its own.
+/// A page's code, with the names that a guide may use.
 typealias PageFunction =
     (NSPersistentContainer, NSPersistentStoreCoordinator, NSManagedObjectContext) async throws -> Void
 
-/// Runs each page on a new store with three books.
+/// Runs each page as `Examples/Guides` does: on a new store with three books, in a folder of its own.
 func runPages(_ pages: [(path: String, run: PageFunction)]) async throws {
-    let model = try guideModel()
     for page in pages {
         let folder = URL(filePath: NSTemporaryDirectory()).appending(path: UUID().uuidString)
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
         defer { try? FileManager.default.removeItem(at: folder) }
         guard FileManager.default.changeCurrentDirectoryPath(folder.path) else { throw CocoaError(.fileNoSuchFile) }
-        let container = NSPersistentContainer(name: "Library", managedObjectModel: model)
-        container.persistentStoreDescriptions = [NSPersistentStoreDescription(url: URL(filePath: "Library.sqlite"))]
-        var failure: (any Error)?
-        container.loadPersistentStores { _, error in failure = error }
-        if let failure { throw failure }
+        let container = try openNewLibrary()
         try addBooks(to: container)
         do {
             try await page.run(container, container.persistentStoreCoordinator, container.newBackgroundContext())
@@ -56,32 +51,5 @@ func runPages(_ pages: [(path: String, run: PageFunction)]) async throws {
             FileHandle.standardError.write(Data("\(page.path): \(error)\n".utf8))
             exit(1)
         }
-    }
-}
-
-private func guideModel() throws -> NSManagedObjectModel {
-    guard let url = Bundle.module.url(forResource: "Books", withExtension: "xcdatamodeld"),
-        let model = NSManagedObjectModel(contentsOf: url)
-    else { throw CocoaError(.fileNoSuchFile) }
-    return model
-}
-
-private func addBooks(to container: NSPersistentContainer) throws {
-    let context = container.newBackgroundContext()
-    try context.performAndWait {
-        for (name, title, pages) in [
-            ("Jane Austen", "Emma", 474), ("Jane Austen", "Persuasion", 249), ("Henry David Thoreau", "Walden", 352),
-        ] {
-            let request = NSFetchRequest<Author>(entityName: "Author")
-            request.predicate = NSPredicate(format: "name == %@", name)
-            let author = try context.fetch(request).first ?? Author(context: context)
-            author.name = name
-            let book = Book(context: context)
-            book.title = title
-            book.pages = Int32(pages)
-            book.author = author
-        }
-        context.transactionAuthor = "setup"
-        try context.save()
     }
 }

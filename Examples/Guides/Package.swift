@@ -1,8 +1,7 @@
 // swift-tools-version: 6.2
 import PackageDescription
 
-/// The code of the guides as a program. `Tools/documentation` copies this package, writes a file for each page next to
-/// these sources, builds the program and runs it.
+/// A program for the code of the guides: paste it into `Sources/guides/Guide.swift`.
 let package = Package(
     name: "Guides",
     dependencies: [.package(name: "Firn", path: "../..")],
