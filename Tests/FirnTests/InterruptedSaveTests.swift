@@ -153,7 +153,9 @@ extension InterruptedTests {
             try save(other) { context, note in
                 note.setValue(try Self.one("Tag", "name", "red", context), forKey: "label")
             } theirs: { $0.delete(try Self.one("Tag", "name", "red", $0)) }
-            let label = try read { try Self.one("Note", "title", "mine", $0).value(forKey: "label") as? NSManagedObject }
+            let label = try read { context in
+                try Self.one("Note", "title", "mine", context).value(forKey: "label") as? NSManagedObject
+            }
             #expect(label == nil)
         }
 

@@ -3,8 +3,8 @@ extension Workload {
     static var all: [Workload] {
         [
             insertItems, batchInsert, fetchItems, dictionaries, objectIDs, count, findOne, findCached, updateItems,
-            deleteCascade, insertPersons, fetchPersons, walkPersons, commitsSynced, commitsRelaxed, writers, updaters, merge,
-            followers, latency, rebuild, readLog, logSize, asOf, openLog, tenMillion,
+            deleteCascade, insertPersons, fetchPersons, walkPersons, commitsSynced, commitsRelaxed, writers, updaters,
+            merge, followers, latency, rebuild, readLog, logSize, asOf, openLog, tenMillion,
         ]
     }
 }
