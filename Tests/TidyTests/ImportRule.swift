@@ -4,7 +4,7 @@ struct ImportRule {
 
     /// What any target may import without declaring it. OrderedCollections and its like are declared.
     static let system: Set<String> = [
-        "Foundation", "FoundationEssentials", "FoundationXML", "Glibc", "Musl", "Synchronization",
+        "Swift", "Observation", "Foundation", "FoundationEssentials", "FoundationXML", "Glibc", "Musl", "Synchronization",
         "Dispatch",
     ]
     /// Targets that are used where Foundation is not wanted.

@@ -5,7 +5,7 @@ enum StructureRules {
 
     static let modules = [
         "CoreData", "Firn", "FirnFoundation", "FirnImport", "FirnInspection", "FirnLog", "FirnModel", "FirnPostgres",
-        "FirnProjection", "FirnRuntime", "FirnSQLite", "FirnServer", "FirnStore",
+        "FirnProjection", "FirnRuntime", "FirnSQLite", "FirnServer", "FirnStore", "SwiftData", "SwiftDataMacros",
     ]
 
     static func circle(_ module: String, _ graph: FolderGraph, limits: [String: Int] = circleLimits) -> [String] {
