@@ -1,4 +1,5 @@
 // swift-tools-version: 6.2
+import CompilerPluginSupport
 import PackageDescription
 
 /// Every target of our own is held to the same settings: warnings are errors (but for those of the optimizer), and
@@ -33,6 +34,11 @@ func served(_ product: String, _ package: String) -> Target.Dependency {
     .product(name: product, package: package, condition: .when(traits: ["Server"]))
 }
 
+/// A product that only the macros of SwiftData are made of: without the trait its package is not even resolved.
+func expanded(_ product: String) -> Target.Dependency {
+    .product(name: product, package: "swift-syntax", condition: .when(traits: ["SwiftData"]))
+}
+
 /// The files of the server's pages, which become part of the program.
 let embedded: [Resource] = [
     "asof.mustache", "changes.mustache", "compare.mustache", "entities.mustache", "failure.mustache", "icon.svg",
@@ -50,6 +56,7 @@ let package = Package(
         .library(name: "FirnLog", targets: ["FirnLog"]),
         .library(name: "FirnPostgres", targets: ["FirnPostgres"]),
         .library(name: "FirnServer", targets: ["FirnServer"]),
+        .library(name: "SwiftData", targets: ["SwiftData"]),
         .executable(name: "firn", targets: ["firn"]),
         .executable(name: "firn-serve", targets: ["firn-serve"]),
         .plugin(name: "ManagedClasses", targets: ["ManagedClasses"]),
@@ -58,7 +65,10 @@ let package = Package(
     traits: [
         .trait(
             name: "Server",
-            description: "The change feed over HTTP: FirnServer and firn-serve. Resolves and builds Hummingbird.")
+            description: "The change feed over HTTP: FirnServer and firn-serve. Resolves and builds Hummingbird."),
+        .trait(
+            name: "SwiftData",
+            description: "import SwiftData: the module and its macros. Resolves and builds swift-syntax."),
     ],
     dependencies: [
         .package(url: "https://github.com/apple/swift-argument-parser", from: "1.5.0"),
@@ -70,6 +80,7 @@ let package = Package(
         .package(url: "https://github.com/apple/swift-log", from: "1.5.0"),
         .package(url: "https://github.com/apple/swift-nio", from: "2.80.0"),
         .package(url: "https://github.com/apple/swift-nio-ssl", from: "2.26.0"),
+        .package(url: "https://github.com/swiftlang/swift-syntax", "602.0.0"..<"605.0.0"),
     ],
     targets: [
         .systemLibrary(
@@ -118,6 +129,20 @@ let package = Package(
                     served("NIOSSL", "swift-nio-ssl"),
                 ],
                 resources: embedded,
+                swiftSettings: settings),
+            .macro(
+                name: "SwiftDataMacros",
+                dependencies: [
+                    expanded("SwiftCompilerPlugin"), expanded("SwiftDiagnostics"), expanded("SwiftSyntax"),
+                    expanded("SwiftSyntaxBuilder"), expanded("SwiftSyntaxMacroExpansion"),
+                    expanded("SwiftSyntaxMacros"), expanded("SwiftParser"),
+                ],
+                swiftSettings: settings),
+            .target(
+                name: "SwiftData",
+                dependencies: [
+                    "CoreData", "Firn", "FirnFoundation", "FirnModel", "FirnRuntime", "FirnStore", "SwiftDataMacros",
+                ],
                 swiftSettings: settings),
             .executableTarget(
                 name: "firn-serve",

@@ -4,8 +4,8 @@ struct ImportRule {
 
     /// What any target may import without declaring it. OrderedCollections and its like are declared.
     static let system: Set<String> = [
-        "Foundation", "FoundationEssentials", "FoundationXML", "Glibc", "Musl", "Synchronization",
-        "Dispatch",
+        "Swift", "Observation", "Foundation", "FoundationEssentials", "FoundationXML", "Glibc", "Musl",
+        "Synchronization", "Dispatch",
     ]
     /// Targets that are used where Foundation is not wanted.
     static let withoutFoundation: Set<String> = ["FirnLog"]

@@ -18,6 +18,7 @@ struct Manifest {
     init(_ text: String) {
         let text = text.replacing(/\.product\(name: ("\w+"), package: "[\w-]+"\)/) { $0.output.1 }
             .replacing(/served\(("\w+"), "[\w-]+"\)/) { $0.output.1 }
+            .replacing(/expanded\(("\w+")\)/) { $0.output.1 }
         let rooms = /room\(\s*"(\w+)",\s*\[([^\]]*)\](?:,\s*tests: \[([^\]]*)\])?\)/
         for match in text.matches(of: rooms) {
             let name = String(match.output.1)
@@ -40,7 +41,7 @@ struct Manifest {
                     isTest: false))
         }
         let declaration =
-            /\.(executableTarget|target|testTarget|plugin)\(\s*name: "([\w-]+)",((?:[^()]|\([^()]*\))*)\)/
+            /\.(executableTarget|target|testTarget|plugin|macro)\(\s*name: "([\w-]+)",((?:[^()]|\([^()]*\))*)\)/
         for match in text.matches(of: declaration) {
             let name = String(match.output.2)
             let rest = match.output.3

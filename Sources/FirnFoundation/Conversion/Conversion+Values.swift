@@ -18,7 +18,7 @@ extension PredicateExpressions.Value: ConvertiblePredicateNode {
         case let character as Character: String(character)
         case let order as ComparisonResult: order.rawValue
         case let pattern as PredicateExpressions.PredicateRegex: pattern.stringRepresentation
-        default: plain
+        default: plain.flatMap(PredicateFront.constant) ?? plain
         }
     }
 }
@@ -39,7 +39,7 @@ extension PredicateExpressions.KeyPath: ConvertiblePredicateNode {
                         + "use a stored property, or let its class give the name."
                 )
             }
-            return .expression(object.member(name))
+            return .expression(name.isEmpty ? object : object.member(name))
         }
         let size = object.member(Root.Output.self is any StringProtocol.Type ? "length" : "@count")
         let none = size.compared(.equalTo, NSExpression(forConstantValue: 0))

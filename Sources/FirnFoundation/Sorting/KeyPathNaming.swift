@@ -1,3 +1,5 @@
+import Synchronization
+
 /// A class that gives the keys of its Swift key paths.
 ///
 /// Swift names stored properties in a key path's description, but not computed ones, and the properties of a managed
@@ -7,10 +9,32 @@ package protocol KeyPathNaming: AnyObject {
     static func keyValueCodingKeyPath(for keyPath: AnyKeyPath) -> String?
 }
 
+/// Names for the key paths, and forms for the constants, of a front above this module.
+package enum PredicateFront {
+    /// What names key paths, if it knows them. An empty name is that of the value itself.
+    package protocol Source: Sendable {
+        func keyValueCodingKeyPath(for keyPath: AnyKeyPath) -> String?
+        /// What stands in a predicate for a constant, if it is another value.
+        func predicateConstant(for value: Any) -> Any?
+    }
+
+    private static let source = Mutex<(any Source)?>(nil)
+
+    /// Asks `source` for names from now on, before all else.
+    package static func use(_ source: any Source) { Self.source.withLock { $0 = source } }
+
+    static func name(of keyPath: AnyKeyPath) -> String? {
+        source.withLock { $0 }?.keyValueCodingKeyPath(for: keyPath)
+    }
+
+    static func constant(for value: Any) -> Any? { source.withLock { $0 }?.predicateConstant(for: value) }
+}
+
 /// The key-value coding key path of a Swift key path: `"name"` for `\Person.name`.
 ///
 /// - Returns: nil for a path with a computed property or a subscript in it whose class is not `KeyPathNaming`.
 package func keyValueCodingKeyPath(for keyPath: AnyKeyPath) -> String? {
+    if let name = PredicateFront.name(of: keyPath) { return name }
     if let root = Swift.type(of: keyPath).rootType as? any KeyPathNaming.Type,
         let name = root.keyValueCodingKeyPath(for: keyPath)
     {

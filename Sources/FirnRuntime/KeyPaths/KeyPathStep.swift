@@ -1,4 +1,4 @@
-/// One computed property that a Swift key path leads over.
+/// One computed property, or one stored property of a structure, that a Swift key path leads over.
 ///
 /// A key path holds its steps one after the other, and between two of them the type that the first one leads to. That
 /// of a computed property holds what tells it from others: the address of the getter, or that of the entry that the
@@ -7,7 +7,8 @@
 ///     byte 24   the size of all steps, 24 bits
 ///     byte 32   the first step
 ///
-///     of a step, byte 0    the kind, 7 bits from bit 24: 2 computed, 4 optional, which has nothing more
+///     of a step, byte 0    the kind, 7 bits from bit 24: 1 stored in a structure, 2 computed, 4 optional
+///                          stored: the offset, 23 bits, and nothing more; optional: nothing more
 ///                          bit 22: it can be set; bit 19: it has arguments; bits 20 and 21: it has no address
 ///                byte 8    the getter, or the method's entry
 ///                byte 16   the code that gets the value
@@ -19,10 +20,12 @@ public struct KeyPathStep {
     public let root: Any.Type
     /// What tells the property from all others.
     public let identity: UInt
+    /// Whether it is a stored property of a structure, and `identity` its offset.
+    public var isStored = false
 
     /// The steps of a key path, those over optionals left out; nil where one is another than a computed property
-    /// without arguments.
-    public static func all(of keyPath: AnyKeyPath) -> [KeyPathStep]? {
+    /// without arguments or, if `includingStored`, a stored property of a structure.
+    public static func all(of keyPath: AnyKeyPath, includingStored: Bool = false) -> [KeyPathStep]? {
         withExtendedLifetime(keyPath) {
             let memory = UnsafeRawPointer(ObjectAddress(of: keyPath).pointer)
             let end = 32 + Int(memory.load(fromByteOffset: 24, as: UInt32.self) & 0xFF_FFFF)
@@ -36,6 +39,10 @@ public struct KeyPathStep {
                     let identity = memory.load(fromByteOffset: place + 8, as: UInt.self)
                     steps.append(KeyPathStep(root: root, identity: identity))
                     place += header & 0x40_0000 == 0 ? 24 : 32
+                case 1 where includingStored && header & 0x7F_FFFF < 0x7F_FFFC:
+                    let offset = UInt(header & 0x7F_FFFF)
+                    steps.append(KeyPathStep(root: root, identity: offset, isStored: true))
+                    place += 8
                 case 4: place += 8
                 default: return nil
                 }

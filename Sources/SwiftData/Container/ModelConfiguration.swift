@@ -1,0 +1,130 @@
+#if SwiftData
+public import Foundation
+
+/// Which models a store has, and where it is.
+///
+/// https://developer.apple.com/documentation/swiftdata/modelconfiguration
+public struct ModelConfiguration: Identifiable, Hashable, Sendable, CustomDebugStringConvertible {
+    /// The type of the configuration's identifier.
+    public typealias ID = URL
+
+    /// Where the store is.
+    public let url: URL
+    /// The configuration's name, and the file's if none is given.
+    public let name: String
+    /// The application group whose folder has the store. Of no effect here.
+    public let groupAppContainerIdentifier: String?
+    /// The application group. Of no effect here.
+    public let groupContainer: GroupContainer
+    /// The database of CloudKit. Of no effect here.
+    public let cloudKitDatabase: CloudKitDatabase
+    /// The models of the store; nil for all of the container.
+    public var schema: Schema?
+    /// Whether the store may be changed.
+    public let allowsSave: Bool
+    /// Whether the store is gone with the container.
+    public let isStoredInMemoryOnly: Bool
+
+    /// The store of all models, in the folder for applications' data or in memory.
+    public init(isStoredInMemoryOnly: Bool = false) {
+        self.init(nil, schema: nil, isStoredInMemoryOnly: isStoredInMemoryOnly)
+    }
+
+    /// The store of these models and of those that they are related to.
+    public init(for forTypes: any PersistentModel.Type..., isStoredInMemoryOnly: Bool = false) {
+        self.init(nil, schema: Schema(forTypes), isStoredInMemoryOnly: isStoredInMemoryOnly)
+    }
+
+    /// A store in the folder for applications' data, or in memory.
+    public init(
+        _ name: String? = nil, schema: Schema? = nil, isStoredInMemoryOnly: Bool = false, allowsSave: Bool = true,
+        groupContainer: GroupContainer = .automatic, cloudKitDatabase: CloudKitDatabase = .automatic
+    ) {
+        self.name = name ?? "default"
+        self.schema = schema
+        self.isStoredInMemoryOnly = isStoredInMemoryOnly
+        self.allowsSave = allowsSave
+        self.groupContainer = groupContainer
+        groupAppContainerIdentifier = groupContainer.name
+        self.cloudKitDatabase = cloudKitDatabase
+        url = isStoredInMemoryOnly
+            ? URL(fileURLWithPath: "/dev/null")
+            : Self.folder.appendingPathComponent(self.name + ".store", isDirectory: false)
+    }
+
+    /// A store at a place of one's own.
+    public init(
+        _ name: String? = nil, schema: Schema? = nil, url: URL, allowsSave: Bool = true,
+        cloudKitDatabase: CloudKitDatabase = .automatic
+    ) {
+        self.name = name ?? url.deletingPathExtension().lastPathComponent
+        self.schema = schema
+        self.url = url
+        self.allowsSave = allowsSave
+        self.cloudKitDatabase = cloudKitDatabase
+        groupContainer = .none
+        groupAppContainerIdentifier = nil
+        isStoredInMemoryOnly = url.path == "/dev/null"
+    }
+
+    /// `XDG_DATA_HOME`, or what stands for it.
+    private static var folder: URL {
+        FileManager.default.urls(for: .applicationSupportDirectory, in: .userDomainMask).first
+            ?? URL(fileURLWithPath: NSHomeDirectory()).appendingPathComponent(".local/share", isDirectory: true)
+    }
+
+    public var id: URL { url }
+
+    /// Throws if the configuration's name cannot be that of a file.
+    public func validate() throws {
+        if isStoredInMemoryOnly { return }
+        let file = url.lastPathComponent
+        if file.utf8.count > 255 { throw SwiftDataError.configurationFileNameTooLong.because(file) }
+        if name.contains("/") || name.contains("\0") {
+            throw SwiftDataError.configurationFileNameContainsInvalidCharacters.because(name)
+        }
+    }
+
+    public static func == (lhs: ModelConfiguration, rhs: ModelConfiguration) -> Bool {
+        lhs.url == rhs.url && lhs.name == rhs.name && lhs.schema == rhs.schema
+            && lhs.allowsSave == rhs.allowsSave
+    }
+
+    public func hash(into hasher: inout Hasher) {
+        hasher.combine(url)
+        hasher.combine(name)
+    }
+
+    public var debugDescription: String {
+        "\(name) at \(url.path)" + (allowsSave ? "" : ", read-only")
+    }
+}
+
+extension ModelConfiguration {
+    /// A database of CloudKit: of no effect here.
+    public struct CloudKitDatabase: Sendable {
+        let name: String?
+
+        /// As the application's entitlements say.
+        public static var automatic: CloudKitDatabase { CloudKitDatabase(name: "automatic") }
+        /// None.
+        public static var none: CloudKitDatabase { CloudKitDatabase(name: nil) }
+        /// A private database.
+        public static func `private`(_ privateDBName: String) -> CloudKitDatabase {
+            CloudKitDatabase(name: privateDBName)
+        }
+    }
+
+    /// The folder of an application group: of no effect here.
+    public struct GroupContainer: Sendable {
+        let name: String?
+
+        /// As the application's entitlements say.
+        public static var automatic: GroupContainer { GroupContainer(name: nil) }
+        /// None.
+        public static var none: GroupContainer { GroupContainer(name: nil) }
+        /// The folder of a group.
+        public static func identifier(_ groupName: String) -> GroupContainer { GroupContainer(name: groupName) }
+    }
+}
+#endif

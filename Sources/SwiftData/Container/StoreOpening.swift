@@ -1,0 +1,62 @@
+#if SwiftData
+import Firn
+import FirnModel
+import FirnStore
+import Foundation
+
+/// Opens the stores of a container's configurations.
+struct StoreOpening {
+    let schema: Schema
+    let configurations: [ModelConfiguration]
+
+    func validate() throws {
+        var urls: Set<URL> = []
+        for configuration in configurations {
+            try configuration.validate()
+            if !configuration.isStoredInMemoryOnly, !urls.insert(configuration.url).inserted {
+                throw SwiftDataError.duplicateConfiguration.because(configuration.url.path)
+            }
+            for entity in configuration.schema?.entities ?? [] where schema.entitiesByName[entity.name] == nil {
+                throw SwiftDataError.configurationSchemaNotFoundInContainerSchema.because(
+                    "the container's schema has no \(entity.name), which \(configuration.name) has")
+            }
+        }
+    }
+
+    func open() throws -> NSPersistentStoreCoordinator {
+        let model = ManagedModelMaking(schema: schema, className: String(reflecting: ModelObject.self)).model()
+        let names = configurations.indices.map { "Configuration\($0)" }
+        for (name, configuration) in zip(names, configurations) {
+            guard configurations.count > 1, let part = configuration.schema else { continue }
+            model.setEntities(part.entities.compactMap { model.entitiesByName[$0.name] }, forConfigurationName: name)
+        }
+        let coordinator = NSPersistentStoreCoordinator(managedObjectModel: model)
+        for (name, configuration) in zip(names, configurations) {
+            let isPart = configurations.count > 1 && configuration.schema != nil
+            try add(configuration, isPart ? name : nil, to: coordinator)
+        }
+        return coordinator
+    }
+
+    private func add(
+        _ configuration: ModelConfiguration, _ name: String?, to coordinator: NSPersistentStoreCoordinator
+    ) throws {
+        var options: [AnyHashable: Any] = [
+            NSMigratePersistentStoresAutomaticallyOption: true, NSInferMappingModelAutomaticallyOption: true,
+            NSPersistentHistoryTrackingKey: true, NSPersistentStoreRemoteChangeNotificationPostOptionKey: true,
+        ]
+        if !configuration.allowsSave { options[NSReadOnlyPersistentStoreOption] = true }
+        do {
+            if !configuration.isStoredInMemoryOnly, configuration.allowsSave {
+                try FileManager.default.createDirectory(
+                    at: configuration.url.deletingLastPathComponent(), withIntermediateDirectories: true)
+            }
+            try coordinator.addPersistentStore(
+                ofType: NSSQLiteStoreType, configurationName: name, at: configuration.url, options: options)
+        } catch {
+            throw SwiftDataError.loadIssueModelContainer.because(
+                "the store \(configuration.url.path) cannot be opened, and is left as it is: \(error)", error)
+        }
+    }
+}
+#endif

@@ -1,0 +1,91 @@
+#if SwiftData
+import Firn
+import FirnModel
+import Foundation
+
+extension ModelContext {
+    /// Inserts a model, and those that it is related to. The next save saves them.
+    public final func insert<T: PersistentModel>(_ model: T) { insertAny(model) }
+
+    final func insertAny(_ model: any PersistentModel) {
+        let storage = model.storage
+        guard storage.object == nil else {
+            guard storage.context === self else {
+                fatalError("\(storage.type) is in another context: a model cannot be in two")
+            }
+            return
+        }
+        guard let entity = container.coordinator.managedObjectModel.entitiesByName[storage.shape.entityName] else {
+            fatalError("The container's schema has no \(storage.type): name it where the container is made")
+        }
+        let object = ModelObject(entity: entity, insertInto: managed)
+        object.model = model
+        storage.attach(object, in: self)
+        scheduleSave()
+    }
+
+    /// Deletes a model with the next save. Of a model that is in no context nothing happens.
+    public final func delete<T: PersistentModel>(_ model: T) {
+        let storage = model.storage
+        guard let object = storage.object else { return }
+        guard storage.context === self else { fatalError("\(storage.type) is in another context: delete it there") }
+        storage.captureValues()
+        if object.isInserted {
+            managed.delete(object)
+            managed.processPendingChanges()
+            return storage.detach(isDeleted: true)
+        }
+        managed.delete(object)
+        scheduleSave()
+    }
+
+    /// Drops all changes since the last save. Inserted models leave the context, deleted ones come back.
+    public final func rollback() {
+        let inserted = managed.insertedObjects.compactMap { ($0 as? ModelObject)?.model }
+        for model in inserted { model.storage.captureValues() }
+        managed.rollback()
+        managed.undoManager?.removeAllActions()
+        for model in inserted { model.storage.detach(isDeleted: false) }
+        mergeArrived()
+    }
+
+    /// Tells observers and the undo manager of what was changed.
+    public final func processPendingChanges() { managed.processPendingChanges() }
+
+    /// Runs a block and saves. If the block throws, what it changed is dropped, with all that was unsaved before it.
+    public final func transaction(block: () throws -> Void) throws {
+        do {
+            try block()
+            try save()
+        } catch {
+            rollback()
+            throw error
+        }
+    }
+
+    /// Something changed: a context that saves by itself will.
+    final func scheduleSave() { autosave.scheduleSave() }
+
+    /// Takes over what other contexts and processes saved.
+    final func mergeArrived() {
+        if inbox.isEmpty || isSaving { return }
+        for change in inbox.removeAll() {
+            captureDeleted(change)
+            NSManagedObjectContext.mergeChanges(fromRemoteContextSave: change, into: [managed])
+        }
+        managed.processPendingChanges()
+    }
+
+    /// Models that others deleted: their last values stay readable.
+    private func captureDeleted(_ change: [AnyHashable: Any]) {
+        let deleted = change[NSDeletedObjectsKey] as? [NSManagedObjectID] ?? []
+        for id in deleted {
+            guard let object = managed.registeredObject(for: id) as? ModelObject, let model = object.model,
+                !object.isFault
+            else { continue }
+            model.storage.captureValues()
+            model.storage.detach(isDeleted: true)
+        }
+    }
+}
+#endif

@@ -1,0 +1,92 @@
+#if SwiftData
+import Firn
+import FirnModel
+import FirnStore
+public import Foundation
+
+extension ModelContext {
+    /// Posted before a save, with the context as its object.
+    public static let willSave = Notification.Name("ModelContext.willSave")
+    /// Posted after a save, with the context as its object. The user info says what was saved.
+    public static let didSave = Notification.Name("ModelContext.didSave")
+
+    /// What the user info of `didSave` has, under the key and under its raw value.
+    public enum NotificationKey: String, Sendable {
+        /// Not filled in: contexts are at no generation.
+        case queryGeneration
+        /// Not filled in by saves.
+        case invalidatedAllIdentifiers
+        /// The identifiers of the inserted models.
+        case insertedIdentifiers
+        /// The identifiers of the changed models.
+        case updatedIdentifiers
+        /// The identifiers of the deleted models.
+        case deletedIdentifiers
+        /// The token of the saved transaction, by store.
+        case historyTokens
+    }
+
+    /// Saves all changes, or throws and saves none.
+    public final func save() throws {
+        guard !isSaving else { return }
+        mergeArrived()
+        NotificationCenter.default.post(name: Self.willSave, object: self)
+        managed.processPendingChanges()
+        guard managed.hasChanges else { return }
+        try UniqueInsertions(self).resolve()
+        let changes = SavedChanges(self)
+        isSaving = true
+        defer { isSaving = false }
+        do {
+            try managed.save()
+        } catch {
+            throw Self.translated(error)
+        }
+        changes.complete()
+        NotificationCenter.default.post(name: Self.didSave, object: self, userInfo: changes.userInfo)
+    }
+
+    private static func translated(_ error: any Error) -> any Error {
+        let code = (error as NSError).code
+        guard (error as NSError).domain == NSCocoaErrorDomain, (1550...1699).contains(code) else { return error }
+        return SwiftDataError.modelValidationFailure.because((error as NSError).localizedDescription, error)
+    }
+}
+
+/// The models of a save, noted before it.
+private struct SavedChanges {
+    private let context: ModelContext
+    private let inserted: [ModelObject]
+    private let updated: [NSManagedObjectID]
+    private let deleted: [(id: NSManagedObjectID, model: (any PersistentModel)?)]
+
+    init(_ context: ModelContext) {
+        self.context = context
+        let managed = context.managed
+        inserted = managed.insertedObjects.compactMap { $0 as? ModelObject }
+        updated = managed.updatedObjects.map(\.objectID)
+        deleted = managed.deletedObjects.compactMap { $0 as? ModelObject }.map { object in
+            object.model?.storage.captureValues()
+            return (object.objectID, object.model)
+        }
+    }
+
+    /// Deleted models leave the context.
+    func complete() {
+        for (_, model) in deleted { model?.storage.detach(isDeleted: true) }
+    }
+
+    var userInfo: [AnyHashable: Any] {
+        var info: [AnyHashable: Any] = [:]
+        func add(_ key: ModelContext.NotificationKey, _ ids: [NSManagedObjectID]) {
+            let identifiers = ids.map { PersistentIdentifier($0) }
+            info[key] = identifiers
+            info[key.rawValue] = identifiers
+        }
+        add(.insertedIdentifiers, inserted.map(\.objectID))
+        add(.updatedIdentifiers, updated)
+        add(.deletedIdentifiers, deleted.map(\.id))
+        return info
+    }
+}
+#endif

@@ -1,0 +1,11 @@
+#if SwiftData
+import Firn
+
+/// Core Data's side of a model context.
+///
+/// It belongs to no queue: who may use the model context may use it.
+final class ModelManagedContext: NSManagedObjectContext, @unchecked Sendable {
+    /// The model context, which retains this one.
+    weak var owner: ModelContext?
+}
+#endif

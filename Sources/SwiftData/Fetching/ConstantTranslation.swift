@@ -1,0 +1,38 @@
+#if SwiftData
+import Firn
+import FirnModel
+import FirnRuntime
+import Foundation
+
+/// What stands in a store's predicate for a constant of a `#Predicate`.
+enum ConstantTranslation {
+    /// The context whose predicate is being translated: it knows the objects that identifiers stand for.
+    @TaskLocal static var context: Transferred<ModelContext>?
+
+    /// The identifier of a model, the raw value of an enumeration, and lists of them; nil for what stays as it is.
+    static func stored(_ value: Any) -> Any? {
+        switch value {
+        case let identifier as PersistentIdentifier: objectID(of: identifier)
+        case let model as any PersistentModel: objectID(of: model.persistentModelID)
+        case let value as any RawRepresentable: raw(value)
+        case let list as any Collection where !(value is any ColumnValue): elements(list)
+        default: nil
+        }
+    }
+
+    /// An identifier of no store here is that of no object.
+    private static func objectID(of identifier: PersistentIdentifier) -> Any? {
+        guard let context = context?.value else { return nil }
+        return context.object(for: identifier)?.objectID ?? NSManagedObjectID()
+    }
+
+    private static func raw<Value: RawRepresentable>(_ value: Value) -> Any? {
+        (value.rawValue as? any ColumnValue)?.stored
+    }
+
+    private static func elements(_ list: some Collection) -> Any? {
+        guard let first = list.first, stored(first) != nil else { return nil }
+        return list.map { stored($0) ?? $0 }
+    }
+}
+#endif

@@ -1,0 +1,66 @@
+#if SwiftData
+/// Makes a class a persistent model: its stored properties are saved, and observers see their changes.
+///
+/// https://developer.apple.com/documentation/swiftdata/model()
+@attached(
+    member, conformances: Observable, PersistentModel, Sendable, names: named(_$backingData),
+    named(persistentBackingData), named(schemaMetadata), named(init), named(_$observationRegistrar),
+    named(_SwiftDataNoType), named(access), named(withMutation)
+)
+@attached(memberAttribute)
+@attached(extension, conformances: Observable, PersistentModel, Sendable)
+public macro Model() = #externalMacro(module: "SwiftDataMacros", type: "ModelMacro")
+
+/// Says how a property of a model is stored.
+///
+/// https://developer.apple.com/documentation/swiftdata/attribute(_:originalname:hashmodifier:)
+@attached(peer)
+public macro Attribute(
+    _ options: Schema.Attribute.Option..., originalName: String? = nil, hashModifier: String? = nil
+) = #externalMacro(module: "SwiftDataMacros", type: "PropertyMarkerMacro")
+
+/// Says how a property of a model is related to another model.
+///
+/// https://developer.apple.com/documentation/swiftdata/defining-data-relationships-with-enumerations-and-model-classes
+@attached(peer)
+public macro Relationship(
+    _ options: Schema.Relationship.Option..., deleteRule: Schema.Relationship.DeleteRule = .nullify,
+    minimumModelCount: Int? = 0, maximumModelCount: Int? = 0, originalName: String? = nil,
+    inverse: AnyKeyPath? = nil, hashModifier: String? = nil
+) = #externalMacro(module: "SwiftDataMacros", type: "PropertyMarkerMacro")
+
+/// Says that a property of a model is not saved.
+@attached(peer)
+public macro Transient() = #externalMacro(module: "SwiftDataMacros", type: "PropertyMarkerMacro")
+
+/// What `@Model` attaches to each property that is saved.
+@attached(accessor, names: named(init), named(get), named(set))
+@attached(peer, names: prefixed(`_`))
+public macro _PersistedProperty() = #externalMacro(module: "SwiftDataMacros", type: "PersistedPropertyMacro")
+
+/// What `@Model` attaches to each property that a `ValueTransformer` stores.
+@attached(accessor, names: named(init), named(get), named(set))
+@attached(peer, names: prefixed(`_`))
+public macro _TransformablePersistedProperty() =
+    #externalMacro(module: "SwiftDataMacros", type: "TransformablePersistedPropertyMacro")
+
+/// Gives an actor a container and a context of its own.
+@attached(member, names: named(modelExecutor), named(modelContainer), named(init))
+@attached(extension, conformances: ModelActor)
+public macro ModelActor() = #externalMacro(module: "SwiftDataMacros", type: "ModelActorMacro")
+
+/// Indexes combinations of properties of a model, with the kind of each index.
+@freestanding(declaration)
+public macro Index<T: PersistentModel>(_ indices: Schema.Index<T>.Types<T>...) =
+    #externalMacro(module: "SwiftDataMacros", type: "DeclarationMarkerMacro")
+
+/// Indexes combinations of properties of a model.
+@freestanding(declaration)
+public macro Index<T: PersistentModel>(_ indices: [PartialKeyPath<T>]...) =
+    #externalMacro(module: "SwiftDataMacros", type: "DeclarationMarkerMacro")
+
+/// Allows each combination of values of these properties once.
+@freestanding(declaration)
+public macro Unique<T: PersistentModel>(_ constraints: [PartialKeyPath<T>]...) =
+    #externalMacro(module: "SwiftDataMacros", type: "DeclarationMarkerMacro")
+#endif

@@ -1,0 +1,32 @@
+#if SwiftData
+/// The versions of a program's models, and how a store goes from one to the next.
+public protocol SchemaMigrationPlan {
+    /// The versions, oldest first.
+    static var schemas: [any VersionedSchema.Type] { get }
+    /// How a store goes from each version to the next.
+    static var stages: [MigrationStage] { get }
+}
+
+/// How a store goes from one version to the next.
+public enum MigrationStage {
+    /// By what the models themselves say.
+    case lightweight(fromVersion: any VersionedSchema.Type, toVersion: any VersionedSchema.Type)
+    /// With work of one's own before, which sees the old models, and after, which sees the new ones.
+    case custom(
+        fromVersion: any VersionedSchema.Type, toVersion: any VersionedSchema.Type,
+        willMigrate: ((_ context: ModelContext) throws -> Void)?,
+        didMigrate: ((_ context: ModelContext) throws -> Void)?)
+
+    var from: any VersionedSchema.Type {
+        switch self {
+        case .lightweight(let from, _), .custom(let from, _, _, _): from
+        }
+    }
+
+    var to: any VersionedSchema.Type {
+        switch self {
+        case .lightweight(_, let to), .custom(_, let to, _, _): to
+        }
+    }
+}
+#endif

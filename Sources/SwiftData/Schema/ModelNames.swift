@@ -1,0 +1,111 @@
+#if SwiftData
+import FirnFoundation
+import FirnRuntime
+
+/// The names that predicates and sort descriptors have for key paths of models.
+struct ModelNames: PredicateFront.Source {
+    static let shared = ModelNames()
+    private static let registration: Void = PredicateFront.use(shared)
+
+    /// Lets predicates know the models' properties.
+    static func use() { registration }
+
+    func keyValueCodingKeyPath(for keyPath: AnyKeyPath) -> String? {
+        let types = type(of: keyPath)
+        guard isKnown(types.rootType) else {
+            return RawValueNaming.isRawValue(keyPath, of: types.rootType) ? "" : nil
+        }
+        guard let steps = KeyPathStep.all(of: keyPath, includingStored: true) else { return nil }
+        var names: [String] = []
+        for (index, step) in steps.enumerated() {
+            if let name = name(of: step) {
+                names.append(name)
+                continue
+            }
+            // What is left can only be a last step that is the value itself.
+            guard index == steps.count - 1 else { return nil }
+            let isIdentifier = step.root is any PersistentModel.Type && Self.isIdentifier(types.valueType)
+            let isRawValue = index == 1 && RawValueNaming.isRawValue(keyPath, through: steps[0])
+            return isIdentifier || isRawValue ? names.joined(separator: ".") : nil
+        }
+        return names.joined(separator: ".")
+    }
+
+    func predicateConstant(for value: Any) -> Any? { ConstantTranslation.stored(value) }
+
+    private func isKnown(_ type: Any.Type) -> Bool {
+        if type is any PersistentModel.Type { return true }
+        if let optional = type as? any OptionalType.Type { return isKnown(optional.wrappedType) }
+        return composite(type) != nil
+    }
+
+    /// `persistentModelID`, and the `id` of models that declare none.
+    private static func isIdentifier(_ type: Any.Type) -> Bool {
+        type == PersistentIdentifier.self || type == PersistentIdentifier?.self
+    }
+
+    private func name(of step: KeyPathStep) -> String? {
+        if let model = step.root as? any PersistentModel.Type {
+            return step.isStored ? nil : ModelShape.of(model).property(identity: step.identity)?.name
+        }
+        guard step.isStored else { return nil }
+        return composite(step.root)?.first { $0.offset == Int(step.identity) }?.name
+    }
+
+    private func composite(_ type: Any.Type) -> [CompositeElement]? {
+        guard type is any Codable.Type, case .composite(let elements)? = ColumnCache.column(for: type)?.form else {
+            return nil
+        }
+        return elements
+    }
+}
+
+/// Tells `rawValue` from other computed properties of enumerations, whose key paths look alike: it gives the raw value
+/// of every case.
+private enum RawValueNaming {
+    /// For `\Kind.rawValue`.
+    static func isRawValue(_ keyPath: AnyKeyPath, of root: Any.Type) -> Bool {
+        func check<Value: RawRepresentable>(_ type: Value.Type) -> Bool {
+            let cases = cases(of: type)
+            return !cases.isEmpty && cases.allSatisfy { isEqual($0[keyPath: keyPath], $0.rawValue) }
+        }
+        guard let type = root as? any RawRepresentable.Type else { return false }
+        return check(type)
+    }
+
+    /// For `\Trip.kind.rawValue`: asked of a model that is in no context.
+    static func isRawValue(_ keyPath: AnyKeyPath, through step: KeyPathStep) -> Bool {
+        func check<Model: PersistentModel, Value: RawRepresentable>(_ model: Model.Type, _ type: Value.Type) -> Bool {
+            guard let name = ModelShape.of(model).property(identity: step.identity)?.name else { return false }
+            let storage = ModelStorage(newOf: model)
+            let sample = Model(backingData: ModelBackingData<Model>(storage))
+            let cases = cases(of: type)
+            return !cases.isEmpty && cases.allSatisfy { value in
+                storage.setSample(value, name)
+                return isEqual(sample[keyPath: keyPath], value.rawValue)
+            }
+        }
+        func open<Model: PersistentModel>(_ model: Model.Type) -> Bool {
+            guard let property = ModelShape.of(model).property(identity: step.identity),
+                let type = property.valueType as? any RawRepresentable.Type
+            else { return false }
+            return check(model, type)
+        }
+        guard let model = step.root as? any PersistentModel.Type else { return false }
+        return open(model)
+    }
+
+    private static func isEqual(_ left: Any?, _ right: Any) -> Bool {
+        guard let left = left as? AnyHashable, let right = right as? AnyHashable else { return false }
+        return left == right
+    }
+
+    /// The cases; of an enumeration that does not list them, the first.
+    private static func cases<Value>(of type: Value.Type) -> [Value] {
+        func all<Cases: CaseIterable>(_ type: Cases.Type) -> [Any] { Array(type.allCases) }
+        if let type = type as? any CaseIterable.Type { return all(type).compactMap { $0 as? Value } }
+        return StructLayout.firstCase(of: type).map { [$0] } ?? []
+    }
+}
+
+#endif

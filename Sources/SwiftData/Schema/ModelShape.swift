@@ -1,0 +1,185 @@
+#if SwiftData
+import FirnRuntime
+import Synchronization
+
+/// What a model's class says of its properties, read once.
+final class ModelShape: @unchecked Sendable {
+    /// A property that is saved.
+    final class Property: @unchecked Sendable {
+        enum Kind {
+            /// Nil for a transformable attribute, whose values stores take as they are.
+            case attribute(AnyColumn?)
+            case relationship(RelationshipType)
+        }
+
+        let name: String
+        let keyPath: AnyKeyPath
+        let kind: Kind
+        let defaultValue: Any?
+        let metadata: (any SchemaProperty)?
+
+        init?(_ row: Schema.PropertyMetadata, of model: Any.Type) {
+            (name, keyPath, metadata, defaultValue) = (row.name, row.keypath, row.metadata, row.defaultValue)
+            let type = Swift.type(of: keyPath).valueType
+            let attribute = metadata as? Schema.Attribute
+            if attribute?.isTransformable == true {
+                kind = .attribute(nil)
+            } else if let relationship = RelationshipType(type) {
+                kind = .relationship(relationship)
+            } else if let column = ColumnCache.column(for: type, isEncoded: attribute?.isCodable == true) {
+                kind = .attribute(column)
+            } else {
+                fatalError(
+                    "\(model).\(row.name): a \(type) cannot be saved. Make it Codable, mark the property @Transient, "
+                        + "or give it @Attribute(.transformable(by:))")
+            }
+        }
+
+        var valueType: Any.Type { Swift.type(of: keyPath).valueType }
+
+        var relationship: RelationshipType? { if case .relationship(let type) = kind { type } else { nil } }
+    }
+
+    let type: any PersistentModel.Type
+    let entityName: String
+    /// Own and inherited properties, those of the root class first.
+    let properties: [Property]
+    let ownProperties: [Property]
+    let superclass: ModelShape?
+    let uniquenessConstraints: [[String]]
+    let indices: [(isSpatial: Bool, names: [String])]
+    private let byName: [String: Property]
+    private let byIdentity: [UInt: Property]
+    /// Key paths that were asked for, retained: their addresses are the keys.
+    private let known = Mutex<[ObjectIdentifier: Known]>([:])
+
+    private struct Known: @unchecked Sendable {
+        let keyPath: AnyKeyPath
+        let property: Property
+    }
+
+    private static let shapes = Mutex<[ObjectIdentifier: ModelShape]>([:])
+
+    /// The shape of a model's class.
+    static func of(_ type: any PersistentModel.Type) -> ModelShape {
+        let key = ObjectIdentifier(type)
+        if let shape = shapes.withLock({ $0[key] }) { return shape }
+        let shape = ModelShape(type)
+        return shapes.withLock { shapes in
+            if let other = shapes[key] { return other }
+            shapes[key] = shape
+            return shape
+        }
+    }
+
+    private init(_ type: any PersistentModel.Type) {
+        ModelNames.use()
+        self.type = type
+        entityName = String(describing: type)
+        superclass = (_getSuperclass(type) as? any PersistentModel.Type).map(Self.of)
+        let rows = type.schemaMetadata
+        ownProperties = rows.filter { !($0.metadata is any DeclarationProperty) }
+            .compactMap { Property($0, of: type) }
+        properties = (superclass?.properties ?? []) + ownProperties
+        byName = Dictionary(properties.map { ($0.name, $0) }) { _, last in last }
+        byIdentity = Dictionary(
+            properties.compactMap { property in
+                KeyPathStep.all(of: property.keyPath)?.first.map { ($0.identity, property) }
+            }) { _, last in last }
+        let declarations = rows.compactMap { $0.metadata as? any DeclarationProperty }
+        let byIdentity = byIdentity
+        let name = { (keyPath: AnyKeyPath) -> String in
+            KeyPathStep.all(of: keyPath)?.first.flatMap { byIdentity[$0.identity]?.name } ?? "\(keyPath)"
+        }
+        uniquenessConstraints = declarations.flatMap(\.uniqueKeyPaths).map { $0.map(name) }
+            + ownProperties.filter { $0.metadata?.isUnique == true }.map { [$0.name] }
+        indices = declarations.flatMap(\.indexKeyPaths).map { ($0.isSpatial, $0.keyPaths.map(name)) }
+    }
+
+    func property(named name: String) -> Property? { byName[name] }
+
+    /// The property at a key path; nil for a computed one.
+    func property(for keyPath: AnyKeyPath) -> Property? {
+        let key = ObjectIdentifier(keyPath)
+        if let known = known.withLock({ $0[key]?.property }) { return known }
+        guard let steps = KeyPathStep.all(of: keyPath), steps.count == 1, let property = byIdentity[steps[0].identity]
+        else { return nil }
+        let entry = Known(keyPath: keyPath, property: property)
+        known.withLock { $0[key] = entry }
+        return property
+    }
+
+    func property(identity: UInt) -> Property? { byIdentity[identity] }
+
+    /// The models with all that they are related to and their superclasses, each after its superclass.
+    static func closure(of types: [any PersistentModel.Type]) -> [ModelShape] {
+        var found: [ModelShape] = []
+        var seen: Set<ObjectIdentifier> = []
+        func add(_ type: any PersistentModel.Type) {
+            guard seen.insert(ObjectIdentifier(type)).inserted else { return }
+            let shape = of(type)
+            if let superclass = shape.superclass { add(superclass.type) }
+            found.append(shape)
+            for property in shape.ownProperties {
+                if let relationship = property.relationship { add(relationship.destination) }
+            }
+        }
+        types.forEach(add)
+        return found
+    }
+
+    /// The property of the other model that leads back: the one that either names, else the only one that can be.
+    func inverse(of property: Property) -> Property? {
+        guard let relationship = property.relationship else { return nil }
+        let other = ModelShape.of(relationship.destination)
+        if let keyPath = (property.metadata as? Schema.Relationship)?.inverseKeyPath {
+            return other.property(for: keyPath)
+        }
+        if let naming = other.properties.first(where: { $0.names(property, of: self) }) { return naming }
+        let back = other.properties.filter { $0.canLead(to: self) }
+        let here = properties.filter { $0.canLead(to: other) }
+        guard back.count == 1, here.count == 1, here[0] === property, back[0] !== property || other === self,
+            !(other === self && back[0] === property)
+        else { return nil }
+        return back[0]
+    }
+}
+
+extension ModelShape.Property {
+    /// Whether `@Relationship(inverse:)` of this one names `property`.
+    fileprivate func names(_ property: ModelShape.Property, of shape: ModelShape) -> Bool {
+        guard let keyPath = (metadata as? Schema.Relationship)?.inverseKeyPath, let relationship,
+            shape.isKind(of: relationship.destination)
+        else { return false }
+        return shape.property(for: keyPath) === property
+    }
+
+    /// Whether it leads to the model, and names no inverse.
+    fileprivate func canLead(to shape: ModelShape) -> Bool {
+        guard let relationship, (metadata as? Schema.Relationship)?.inverseKeyPath == nil else { return false }
+        return shape.isKind(of: relationship.destination)
+    }
+}
+
+extension ModelShape {
+    func isKind(of type: any PersistentModel.Type) -> Bool {
+        sequence(first: self, next: \.superclass).contains { $0.type == type }
+    }
+}
+
+/// `#Unique` and `#Index`, whatever their model.
+protocol DeclarationProperty {
+    var uniqueKeyPaths: [[AnyKeyPath]] { get }
+    var indexKeyPaths: [(isSpatial: Bool, keyPaths: [AnyKeyPath])] { get }
+}
+
+extension Schema.Unique: DeclarationProperty {
+    var uniqueKeyPaths: [[AnyKeyPath]] { constraints }
+    var indexKeyPaths: [(isSpatial: Bool, keyPaths: [AnyKeyPath])] { [] }
+}
+
+extension Schema.Index: DeclarationProperty {
+    var uniqueKeyPaths: [[AnyKeyPath]] { [] }
+    var indexKeyPaths: [(isSpatial: Bool, keyPaths: [AnyKeyPath])] { rows.map { ($0.isSpatial, $0.keyPaths) } }
+}
+#endif

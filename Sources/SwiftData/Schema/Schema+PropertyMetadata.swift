@@ -1,0 +1,21 @@
+#if SwiftData
+extension Schema {
+    /// What `@Model` writes down of a property.
+    public struct PropertyMetadata {
+        let name: String
+        let keypath: AnyKeyPath
+        let defaultValue: Any?
+        let metadata: (any SchemaProperty)?
+
+        /// A property with its default value, and what its attribute says.
+        public init(
+            name: String, keypath: AnyKeyPath, defaultValue: Any? = nil, metadata: (any SchemaProperty)? = nil
+        ) {
+            self.name = name
+            self.keypath = keypath
+            self.defaultValue = defaultValue
+            self.metadata = metadata
+        }
+    }
+}
+#endif

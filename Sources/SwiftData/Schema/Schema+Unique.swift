@@ -1,0 +1,116 @@
+#if SwiftData
+extension Schema {
+    /// Combinations of properties of a model that are unique: what `#Unique` says.
+    public final class Unique<T: PersistentModel>: SchemaProperty, CustomDebugStringConvertible, Hashable, Codable {
+        public var name = "unique"
+        public var originalName = "unique"
+        public var valueType: any Any.Type = T.self
+        /// The combinations.
+        public let constraints: [[PartialKeyPath<T>]]
+
+        /// The combinations of properties that are unique.
+        public init(_ constraints: [PartialKeyPath<T>]...) { self.constraints = constraints }
+
+        public var isUnique: Bool { true }
+
+        /// The keys of an encoded constraint.
+        public enum CodingKeys: CodingKey {
+            /// The names of the properties.
+            case constraints
+        }
+
+        public func encode(to encoder: any Encoder) throws {
+            var values = encoder.container(keyedBy: CodingKeys.self)
+            try values.encode(constraints.map { $0.map(KeyPathNaming.name) }, forKey: .constraints)
+        }
+
+        /// A constraint that was encoded.
+        public init(from decoder: any Decoder) throws {
+            let values = try decoder.container(keyedBy: CodingKeys.self)
+            constraints = try values.decode([[String]].self, forKey: .constraints)
+                .map { $0.compactMap(KeyPathNaming.keyPath) }
+        }
+
+        public static func == (lhs: Unique<T>, rhs: Unique<T>) -> Bool { lhs.constraints == rhs.constraints }
+        public func hash(into hasher: inout Hasher) { hasher.combine(constraints) }
+
+        public var debugDescription: String { "unique \(constraints.map { $0.map(KeyPathNaming.name) })" }
+    }
+
+    /// Combinations of properties of a model that are indexed: what `#Index` says.
+    public final class Index<T: PersistentModel>: SchemaProperty, CustomDebugStringConvertible, Hashable, Codable {
+        /// A combination of properties with the kind of its index.
+        public enum Types<P: PersistentModel> {
+            /// Ordered: for comparisons and sorting.
+            case binary([PartialKeyPath<P>])
+            /// Spatial: for ranges of several numbers.
+            case rtree([PartialKeyPath<P>])
+        }
+
+        public var name = "index"
+        public var originalName = "index"
+        public var valueType: any Any.Type = T.self
+        /// The combinations.
+        public let indices: [Types<T>]
+
+        /// Combinations of properties with the kinds of their indexes.
+        public init(_ indices: Types<T>...) { self.indices = indices }
+
+        /// Combinations of properties with ordered indexes.
+        public init(_ binaryIndices: [PartialKeyPath<T>]...) { indices = binaryIndices.map { .binary($0) } }
+
+        public var isUnique: Bool { false }
+
+        var rows: [(isSpatial: Bool, keyPaths: [PartialKeyPath<T>])] {
+            indices.map {
+                switch $0 {
+                case .binary(let keyPaths): (false, keyPaths)
+                case .rtree(let keyPaths): (true, keyPaths)
+                }
+            }
+        }
+
+        /// The keys of an encoded index.
+        public enum CodingKeys: CodingKey {
+            /// The names of the properties; a spatial index begins with `rtree`.
+            case indices
+        }
+
+        private static var spatialMark: String { "rtree" }
+
+        public func encode(to encoder: any Encoder) throws {
+            var values = encoder.container(keyedBy: CodingKeys.self)
+            let names = rows.map { ($0.isSpatial ? [Self.spatialMark] : []) + $0.keyPaths.map(KeyPathNaming.name) }
+            try values.encode(names, forKey: .indices)
+        }
+
+        /// An index that was encoded.
+        public init(from decoder: any Decoder) throws {
+            let values = try decoder.container(keyedBy: CodingKeys.self)
+            indices = try values.decode([[String]].self, forKey: .indices).map { names in
+                guard names.first == Self.spatialMark else { return .binary(names.compactMap(KeyPathNaming.keyPath)) }
+                return .rtree(names.dropFirst().compactMap(KeyPathNaming.keyPath))
+            }
+        }
+
+        public static func == (lhs: Index<T>, rhs: Index<T>) -> Bool {
+            lhs.rows.elementsEqual(rhs.rows) { $0.isSpatial == $1.isSpatial && $0.keyPaths == $1.keyPaths }
+        }
+
+        public func hash(into hasher: inout Hasher) { hasher.combine(rows.map(\.keyPaths)) }
+
+        public var debugDescription: String { "index \(rows.map { $0.keyPaths.map(KeyPathNaming.name) })" }
+    }
+}
+
+/// Key paths of a model and the names of its properties.
+private enum KeyPathNaming {
+    static func name<T: PersistentModel>(of keyPath: PartialKeyPath<T>) -> String {
+        ModelNames.shared.keyValueCodingKeyPath(for: keyPath) ?? "\(keyPath)"
+    }
+
+    static func keyPath<T: PersistentModel>(named name: String) -> PartialKeyPath<T>? {
+        ModelShape.of(T.self).property(named: name)?.keyPath as? PartialKeyPath<T>
+    }
+}
+#endif

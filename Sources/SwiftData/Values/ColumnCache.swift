@@ -1,0 +1,142 @@
+#if SwiftData
+import FirnModel
+import FirnRuntime
+import Foundation
+import Synchronization
+
+typealias StructMemory = StructLayout.Memory
+
+extension StructLayout.Memory {
+    /// The stored property at an offset of a value.
+    static func read<Value, Field>(_ value: Value, at offset: Int, as type: Field.Type) -> Field {
+        StructLayout.read(value, at: offset, as: type)
+    }
+}
+
+/// The columns of all types that models have used.
+enum ColumnCache {
+    private struct Key: Hashable {
+        let type: ObjectIdentifier
+        let isEncoded: Bool
+    }
+
+    private static let columns = Mutex<[Key: AnyColumn]>([:])
+
+    /// How values of a type are stored; nil for a type that cannot be.
+    ///
+    /// - Parameter isEncoded: whether a `Codable` type is to be stored as it encodes itself.
+    static func column(for type: Any.Type, isEncoded: Bool = false) -> AnyColumn? {
+        let key = Key(type: ObjectIdentifier(type), isEncoded: isEncoded)
+        if let known = columns.withLock({ $0[key] }) { return known }
+        func make<Value>(_ type: Value.Type) -> AnyColumn? { ColumnMaking.column(for: type, isEncoded: isEncoded) }
+        let made = _openExistential(type, do: make)
+        if let made { columns.withLock { $0[key] = made } }
+        return made
+    }
+}
+
+private enum ColumnMaking {
+    static func column<Value>(for type: Value.Type, isEncoded: Bool) -> AnyColumn? {
+        if let type = type as? any OptionalType.Type {
+            return ColumnCache.column(for: type.wrappedType, isEncoded: isEncoded)?.optional()
+        }
+        if isEncoded { return encoded(type) }
+        if let type = type as? any ColumnValue.Type { return plain(type) }
+        if let type = type as? any RawRepresentable.Type, let column = raw(type) { return column }
+        return composite(type) ?? encoded(type)
+    }
+
+    private static func plain<Value: ColumnValue>(_ type: Value.Type) -> AnyColumn {
+        Column<Value>(
+            .attribute(type.attributeType), decode: { $0.flatMap(Value.init(stored:)) ?? Value.zero },
+            encode: { $0.stored })
+    }
+
+    /// A value that another stands for, as the cases of an enumeration with raw values.
+    private static func raw<Value: RawRepresentable>(_ type: Value.Type) -> AnyColumn? {
+        guard Value.RawValue.self is any ColumnValue.Type,
+            let column = ColumnCache.column(for: Value.RawValue.self) as? Column<Value.RawValue>
+        else { return nil }
+        return RawColumn.make(type, column)
+    }
+
+    /// A structure of the program's own, each of whose stored properties is stored by itself.
+    private static func composite<Value>(_ type: Value.Type) -> AnyColumn? {
+        guard Value.self is any Codable.Type, isOfProgram(type), let fields = StructLayout.fields(of: type),
+            !fields.isEmpty
+        else { return nil }
+        let elements = fields.compactMap { field in
+            ColumnCache.column(for: field.type).map {
+                CompositeElement(name: field.name, offset: field.offset, column: $0)
+            }
+        }
+        guard elements.count == fields.count else { return nil }
+        return Column<Value>(
+            .composite(elements),
+            decode: { stored in
+                let values = stored as? [String: Any] ?? [:]
+                return StructLayout.make(Value.self) { memory in
+                    for element in elements {
+                        element.column.put(values[element.name], into: memory, at: element.offset)
+                    }
+                }
+            },
+            encode: { value in
+                var values: [String: Any] = [:]
+                for element in elements {
+                    values[element.name] = element.column.stored(fieldOf: value, at: element.offset)
+                }
+                return values
+            })
+    }
+
+    /// Structures of the system's libraries hold what is theirs alone: they are stored as they encode themselves.
+    private static func isOfProgram(_ type: Any.Type) -> Bool {
+        let name = String(reflecting: type)
+        return !["Swift.", "Foundation.", "FoundationEssentials.", "Dispatch.", "Observation."]
+            .contains { name.hasPrefix($0) }
+    }
+
+    private static func encoded<Value>(_ type: Value.Type) -> AnyColumn? {
+        guard let type = type as? any Codable.Type else { return nil }
+        return codable(type)
+    }
+
+    private static func codable<Value: Codable>(_ type: Value.Type) -> AnyColumn {
+        Column<Value>(
+            .attribute(.binaryDataAttributeType), isEncoded: true,
+            decode: { EncodedValue.decode($0 as? Data) }, encode: { EncodedValue.encode($0) })
+    }
+}
+
+private enum RawColumn {
+    static func make<Value: RawRepresentable>(_ type: Value.Type, _ column: Column<Value.RawValue>) -> AnyColumn {
+        Column<Value>(
+            column.form,
+            decode: { stored in
+                let raw = column.decode(stored)
+                if let value = Value(rawValue: raw) { return value }
+                if stored == nil, let first = firstCase(of: Value.self) { return first }
+                fatalError("\(Value.self) has no value for \(raw), which the store has: make the property optional")
+            }, encode: { column.encode($0.rawValue) })
+    }
+
+    /// What a missing value reads: the first case, as 0 of a number.
+    private static func firstCase<Value>(of type: Value.Type) -> Value? {
+        func first<Cases: CaseIterable>(_ type: Cases.Type) -> Any? { type.allCases.first }
+        guard let type = type as? any CaseIterable.Type else { return nil }
+        return first(type) as? Value
+    }
+}
+
+/// An optional whose type is known only at run time.
+protocol OptionalType {
+    static var wrappedType: Any.Type { get }
+    var wrappedValue: Any? { get }
+}
+
+extension Optional: OptionalType {
+    static var wrappedType: Any.Type { Wrapped.self }
+    var wrappedValue: Any? { self }
+}
+#endif

@@ -1,0 +1,120 @@
+#if SwiftData
+import FirnModel
+import Foundation
+
+/// A type with an attribute type of its own.
+protocol ColumnValue {
+    static var attributeType: NSAttributeType { get }
+    /// What a column without a value reads, where the type has no nil.
+    static var zero: Self { get }
+    /// The value that a managed object holds.
+    init?(stored: Any)
+    /// As a managed object holds the value.
+    var stored: Any { get }
+}
+
+extension ColumnValue {
+    init?(stored: Any) {
+        guard let value = stored as? Self else { return nil }
+        self = value
+    }
+
+    var stored: Any { self }
+}
+
+/// A whole number, stored in 64 bits at most. An unsigned one of 64 bits keeps its bits: above `Int64.max` it sorts
+/// as negative.
+protocol IntegerColumnValue: ColumnValue, FixedWidthInteger {}
+
+extension IntegerColumnValue {
+    static var attributeType: NSAttributeType {
+        switch (bitWidth, isSigned) {
+        case (8, _), (16, true): .integer16AttributeType
+        case (16, false), (32, true): .integer32AttributeType
+        default: .integer64AttributeType
+        }
+    }
+
+    static var zero: Self { 0 }
+    init?(stored: Any) {
+        guard let number = stored as? NSNumber else { return nil }
+        self.init(truncatingIfNeeded: number.int64Value)
+    }
+
+    var stored: Any { Int64(truncatingIfNeeded: self) }
+}
+
+extension Int: IntegerColumnValue {}
+extension Int8: IntegerColumnValue {}
+extension Int16: IntegerColumnValue {}
+extension Int32: IntegerColumnValue {}
+extension Int64: IntegerColumnValue {}
+extension UInt: IntegerColumnValue {}
+extension UInt8: IntegerColumnValue {}
+extension UInt16: IntegerColumnValue {}
+extension UInt32: IntegerColumnValue {}
+extension UInt64: IntegerColumnValue {}
+
+extension Bool: ColumnValue {
+    static var attributeType: NSAttributeType { .booleanAttributeType }
+    static var zero: Bool { false }
+    init?(stored: Any) {
+        guard let number = stored as? NSNumber else { return nil }
+        self = number.boolValue
+    }
+}
+
+extension Double: ColumnValue {
+    static var attributeType: NSAttributeType { .doubleAttributeType }
+    static var zero: Double { 0 }
+    init?(stored: Any) {
+        guard let number = stored as? NSNumber else { return nil }
+        self = number.doubleValue
+    }
+}
+
+extension Float: ColumnValue {
+    static var attributeType: NSAttributeType { .floatAttributeType }
+    static var zero: Float { 0 }
+    init?(stored: Any) {
+        guard let number = stored as? NSNumber else { return nil }
+        self = number.floatValue
+    }
+}
+
+extension String: ColumnValue {
+    static var attributeType: NSAttributeType { .stringAttributeType }
+    static var zero: String { "" }
+}
+
+extension Data: ColumnValue {
+    static var attributeType: NSAttributeType { .binaryDataAttributeType }
+    static var zero: Data { Data() }
+}
+
+extension Date: ColumnValue {
+    static var attributeType: NSAttributeType { .dateAttributeType }
+    static var zero: Date { Date(timeIntervalSinceReferenceDate: 0) }
+}
+
+extension UUID: ColumnValue {
+    static var attributeType: NSAttributeType { .UUIDAttributeType }
+    static var zero: UUID { UUID(uuid: (0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0)) }
+}
+
+extension URL: ColumnValue {
+    static var attributeType: NSAttributeType { .URIAttributeType }
+    static var zero: URL { URL(fileURLWithPath: "/") }
+}
+
+extension Decimal: ColumnValue {
+    static var attributeType: NSAttributeType { .decimalAttributeType }
+    static var zero: Decimal { 0 }
+    init?(stored: Any) {
+        guard let number = stored as? NSDecimalNumber else { return nil }
+        self = number.decimalValue
+    }
+
+    var stored: Any { NSDecimalNumber(decimal: self) }
+}
+#endif

@@ -1,0 +1,68 @@
+#if SwiftData
+import SwiftDiagnostics
+import SwiftSyntax
+import SwiftSyntaxMacros
+
+/// What `@Model` refuses or warns of.
+enum ModelDiagnostic: String {
+    case notAClass
+    case constant
+    case severalNames
+    case transientWithoutValue
+    case descriptionProperty
+    case lazyProperty
+    case observedProperty
+    case notAnActor
+
+    private func text(_ name: String) -> String {
+        switch self {
+        case .notAClass: "@Model can only be attached to a class, not to \(name.article) \(name)"
+        case .constant: "'\(name)' is a constant: a persisted property must be a variable"
+        case .severalNames: "Declare each persisted property of a model on its own"
+        case .transientWithoutValue: "The transient property '\(name)' needs a default value"
+        case .descriptionProperty: "A model cannot persist a property named '\(name)'"
+        case .lazyProperty: "'\(name)' is lazy and is not persisted: mark it @Transient"
+        case .observedProperty: "The observers of '\(name)' are not called: it is persisted"
+        case .notAnActor: "@ModelActor can only be attached to an actor, not to \(name.article) \(name)"
+        }
+    }
+
+    private var severity: DiagnosticSeverity {
+        switch self {
+        case .observedProperty, .lazyProperty: .warning
+        default: .error
+        }
+    }
+
+    func at(_ node: some SyntaxProtocol, name: String, fixIts: [FixIt] = []) -> Diagnostic {
+        let message = Message(
+            message: text(name), diagnosticID: MessageID(domain: "SwiftData", id: rawValue), severity: severity)
+        return Diagnostic(node: node, message: message, fixIts: fixIts)
+    }
+
+    private struct Message: DiagnosticMessage {
+        let message: String
+        let diagnosticID: MessageID
+        let severity: DiagnosticSeverity
+    }
+}
+
+/// The text of a fix-it.
+struct FixItText: FixItMessage {
+    let message: String
+    var fixItID: MessageID { MessageID(domain: "SwiftData", id: message) }
+}
+
+extension String {
+    fileprivate var article: String { first.map { "aeiou".contains($0) } == true ? "an" : "a" }
+}
+
+extension DeclGroupSyntax {
+    /// The word that introduces the declaration: `struct`.
+    var introducer: TokenSyntax {
+        let keywords: [TokenKind] = [.keyword(.class), .keyword(.struct), .keyword(.enum), .keyword(.actor),
+            .keyword(.protocol), .keyword(.extension)]
+        return tokens(viewMode: .sourceAccurate).first { keywords.contains($0.tokenKind) } ?? .keyword(.class)
+    }
+}
+#endif

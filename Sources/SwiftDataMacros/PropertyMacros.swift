@@ -1,0 +1,93 @@
+#if SwiftData
+import SwiftSyntax
+import SwiftSyntaxBuilder
+import SwiftSyntaxMacros
+
+/// `@Attribute`, `@Relationship` and `@Transient`: `@Model` reads them, alone they add nothing.
+struct PropertyMarkerMacro: PeerMacro {
+    static func expansion(
+        of node: AttributeSyntax, providingPeersOf declaration: some DeclSyntaxProtocol,
+        in context: some MacroExpansionContext
+    ) throws -> [DeclSyntax] {
+        []
+    }
+}
+
+/// `#Unique` and `#Index`: `@Model` reads them, alone they add nothing.
+struct DeclarationMarkerMacro: DeclarationMacro {
+    static func expansion(
+        of node: some FreestandingMacroExpansionSyntax, in context: some MacroExpansionContext
+    ) throws -> [DeclSyntax] {
+        []
+    }
+}
+
+/// The accessors of a persisted property: they go through the backing data and tell observers.
+struct PersistedPropertyMacro: AccessorMacro, PeerMacro {
+    static func expansion(
+        of node: AttributeSyntax, providingAccessorsOf declaration: some DeclSyntaxProtocol,
+        in context: some MacroExpansionContext
+    ) throws -> [AccessorDeclSyntax] {
+        PersistedAccessors.make(for: declaration, value: "Value")
+    }
+
+    static func expansion(
+        of node: AttributeSyntax, providingPeersOf declaration: some DeclSyntaxProtocol,
+        in context: some MacroExpansionContext
+    ) throws -> [DeclSyntax] {
+        PersistedAccessors.makePeer(for: declaration)
+    }
+}
+
+/// The same for a property whose values a `ValueTransformer` stores.
+struct TransformablePersistedPropertyMacro: AccessorMacro, PeerMacro {
+    static func expansion(
+        of node: AttributeSyntax, providingAccessorsOf declaration: some DeclSyntaxProtocol,
+        in context: some MacroExpansionContext
+    ) throws -> [AccessorDeclSyntax] {
+        PersistedAccessors.make(for: declaration, value: "TransformableValue")
+    }
+
+    static func expansion(
+        of node: AttributeSyntax, providingPeersOf declaration: some DeclSyntaxProtocol,
+        in context: some MacroExpansionContext
+    ) throws -> [DeclSyntax] {
+        PersistedAccessors.makePeer(for: declaration)
+    }
+}
+
+private enum PersistedAccessors {
+    static func make(for declaration: some DeclSyntaxProtocol, value: String) -> [AccessorDeclSyntax] {
+        guard let name = declaration.as(VariableDeclSyntax.self)?.singleName else { return [] }
+        let marker = "_" + name.withoutBackticks
+        return [
+            """
+            @storageRestrictions(accesses: _$backingData, initializes: \(raw: marker))
+            init(initialValue) {
+                _$backingData.set\(raw: value)(forKey: \\.\(raw: name), to: initialValue)
+                \(raw: marker) = _SwiftDataNoType()
+            }
+            """,
+            """
+            get {
+                _$observationRegistrar.access(self, keyPath: \\.\(raw: name))
+                return self.get\(raw: value)(forKey: \\.\(raw: name))
+            }
+            """,
+            """
+            set {
+                _$observationRegistrar.withMutation(of: self, keyPath: \\.\(raw: name)) {
+                    self.set\(raw: value)(forKey: \\.\(raw: name), to: newValue)
+                }
+            }
+            """,
+        ]
+    }
+
+    /// What the `init` accessor initializes: it takes no memory.
+    static func makePeer(for declaration: some DeclSyntaxProtocol) -> [DeclSyntax] {
+        guard let name = declaration.as(VariableDeclSyntax.self)?.singleName else { return [] }
+        return ["@Transient private var _\(raw: name.withoutBackticks): _SwiftDataNoType = _SwiftDataNoType()"]
+    }
+}
+#endif

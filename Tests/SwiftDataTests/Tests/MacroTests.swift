@@ -1,0 +1,105 @@
+import Foundation
+import Testing
+
+/// `Tools/swiftdata-test` gives the place of the macros' program.
+private let program = ProcessInfo.processInfo.environment["FIRN_MACROS"]
+
+@Suite("The macros' expansions and what they report", .enabled(if: program != nil))
+struct MacroTests {
+    private func expand(_ source: String) throws -> (text: String, report: String) {
+        let file = FileManager.default.temporaryDirectory.appendingPathComponent("\(UUID().uuidString).swift")
+        try source.write(to: file, atomically: true, encoding: .utf8)
+        defer { try? FileManager.default.removeItem(at: file) }
+        let process = Process()
+        let (output, errors) = (Pipe(), Pipe())
+        process.executableURL = URL(fileURLWithPath: try #require(program))
+        process.arguments = ["--expand", file.path]
+        process.standardOutput = output
+        process.standardError = errors
+        try process.run()
+        let text = String(decoding: output.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
+        let report = String(decoding: errors.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
+        process.waitUntilExit()
+        return (text, report)
+    }
+
+    @Test("a persisted property goes through the backing data, and tells observers")
+    func accessors() throws {
+        let (text, report) = try expand("@Model final class A {\n    var name: String = \"x\"\n}\n")
+        #expect(report == "")
+        for part in [
+            "@storageRestrictions(accesses: _$backingData, initializes: _name)",
+            "_$backingData.setValue(forKey: \\.name, to: initialValue)", "return self.getValue(forKey: \\.name)",
+            "_$observationRegistrar.withMutation(of: self, keyPath: \\.name)",
+            "PropertyMetadata(name: \"name\", keypath: \\A.name, defaultValue: (\"x\") as String, metadata: nil)",
+            "nonisolated extension A: SwiftData.PersistentModel {", "extension A: Sendable {",
+        ] {
+            #expect(text.contains(part), "\(part) in \(text)")
+        }
+    }
+
+    @Test("what attributes and declarations say goes into the metadata")
+    func metadata() throws {
+        let (text, report) = try expand(
+            """
+            @Model class A {
+                @Attribute(.unique, originalName: "old") var name: String
+                @Relationship(deleteRule: .cascade, inverse: \\B.a) var bs: [B] = []
+                @Attribute(.transformable(by: "T")) var color: Color
+                @Transient var open = false
+                static let count = 1
+                var computed: Int { 1 }
+                #Unique<A>([\\.name])
+                #Index<A>(.rtree([\\.name]))
+            }
+            """)
+        #expect(report == "")
+        #expect(text.contains("metadata: SwiftData.Schema.Attribute(.unique, originalName: \"old\")"))
+        #expect(text.contains("SwiftData.Schema.Relationship(deleteRule: .cascade, inverse: \\B.a)"))
+        #expect(text.contains("SwiftData.Schema.Unique<A>([\\.name])"))
+        #expect(text.contains("SwiftData.Schema.Index<A>(.rtree([\\.name]))"))
+        #expect(text.contains("getTransformableValue(forKey: \\.color)"))
+        for name in ["open", "count", "computed"] {
+            #expect(!text.contains("PropertyMetadata(name: \"\(name)\""))
+        }
+    }
+
+    @Test(
+        "what cannot be a model is reported where it stands",
+        arguments: [
+            ("@Model struct A {\n}\n", "1:8: error: @Model can only be attached to a class, not to a struct\n"),
+            (
+                "@Model class A {\n    let name: String\n}\n",
+                "2:5: error: 'name' is a constant: a persisted property must be a variable\n"
+                    + "    fix-it: Replace 'let' with 'var'\n    fix-it: Mark it '@Transient'\n"
+            ),
+            (
+                "@Model class A {\n    @Transient var x: Int\n}\n",
+                "2:20: error: The transient property 'x' needs a default value\n"
+            ),
+            (
+                "@Model class A {\n    var description: String\n}\n",
+                "2:9: error: A model cannot persist a property named 'description'\n"
+            ),
+            (
+                "@Model class A {\n    lazy var x = 1\n}\n",
+                "2:14: warning: 'x' is lazy and is not persisted: mark it @Transient\n"
+                    + "    fix-it: Mark it '@Transient'\n"
+            ),
+            (
+                "@ModelActor class A {\n}\n",
+                "1:13: error: @ModelActor can only be attached to an actor, not to a class\n"
+            ),
+        ])
+    func diagnostics(_ source: String, _ expected: String) throws {
+        #expect(try expand(source).report == expected)
+    }
+
+    @Test("an actor gets a container, an executor and an initializer")
+    func modelActor() throws {
+        let (text, _) = try expand("@ModelActor public actor Store {\n}\n")
+        #expect(text.contains("public nonisolated let modelExecutor: any SwiftData.ModelExecutor"))
+        #expect(text.contains("public init(modelContainer: SwiftData.ModelContainer)"))
+        #expect(text.contains("extension Store: SwiftData.ModelActor {"))
+    }
+}
