@@ -37,7 +37,7 @@ func served(_ product: String, _ package: String) -> Target.Dependency {
 let embedded: [Resource] = [
     "asof.mustache", "changes.mustache", "compare.mustache", "entities.mustache", "failure.mustache", "icon.svg",
     "layout.mustache", "model.mustache", "object.mustache", "objects.mustache", "openapi.json", "record.mustache",
-    "records.mustache", "script.js", "style.css", "timeline.mustache", "value.mustache",
+    "records.mustache", "revert.mustache", "script.js", "style.css", "timeline.mustache", "value.mustache",
 ].map { .embedInCode("Resources/" + $0) }
 
 let package = Package(
@@ -109,12 +109,12 @@ let package = Package(
             .target(
                 name: "FirnServer",
                 dependencies: [
-                    "Firn", "FirnFoundation", "FirnInspection", "FirnLog", "FirnModel", "FirnProjection", "FirnSQLite",
-                    .product(name: "DequeModule", package: "swift-collections"),
+                    "CZlib", "Firn", "FirnFoundation", "FirnInspection", "FirnLog", "FirnModel", "FirnProjection",
+                    "FirnSQLite", .product(name: "DequeModule", package: "swift-collections"),
                     served("HTTPTypes", "swift-http-types"), served("Hummingbird", "hummingbird"),
                     served("HummingbirdCore", "hummingbird"), served("HummingbirdTLS", "hummingbird"),
                     served("Logging", "swift-log"), served("Mustache", "swift-mustache"),
-                    served("NIOCore", "swift-nio"), served("NIOPosix", "swift-nio"),
+                    served("NIOCore", "swift-nio"), served("NIOHTTP1", "swift-nio"), served("NIOPosix", "swift-nio"),
                     served("NIOSSL", "swift-nio-ssl"),
                 ],
                 resources: embedded,

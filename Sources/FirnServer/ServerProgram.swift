@@ -58,9 +58,9 @@ public struct ServerProgram: Sendable {
 
     /// Serves until a signal ends it.
     public func run() async throws {
-        let router = Router(options: [.autoGenerateHeadEndpoints])
+        let router = Router(context: ChangeFeedContext.self, options: [.autoGenerateHeadEndpoints])
         // Before what is no route, too: it is refused in the same words.
-        router.add(middleware: feed.accessGuard() as AccessGuard<BasicRequestContext>)
+        router.add(middleware: feed.accessGuard() as AccessGuard<ChangeFeedContext>)
         try feed.addGuardedRoutes(to: router)
         let scheme = certificate == nil ? "http" : "https"
         let shown = host.contains(":") ? "[\(host)]" : host
@@ -75,6 +75,14 @@ public struct ServerProgram: Sendable {
                 let line = "serving \(feed.store.name) at \(scheme)://\(shown):\(port)/\n"
                 FileHandle.standardOutput.write(Data(line.utf8))
             }, logger: logger)
+        // Streams have no end of their own, and the application waits for all that is being sent.
+        let signals = [SIGTERM, SIGINT].map { signal in
+            let source = DispatchSource.makeSignalSource(signal: signal, queue: .global())
+            source.setEventHandler { feed.stop() }
+            source.activate()
+            return source
+        }
+        defer { for source in signals { source.cancel() } }
         try await app.runService()
         feed.stop()
     }
