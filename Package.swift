@@ -166,6 +166,10 @@ let package = Package(
                 name: "ExampleTests",
                 dependencies: ["Orders", "Uploads", "School", "ThreeLayers", "TestSupport"],
                 swiftSettings: settings),
+            .executableTarget(
+                name: "MountedFeed",
+                dependencies: ["CoreData", "FirnServer", served("Hummingbird", "hummingbird")],
+                path: "Tests/MountedFeed", swiftSettings: settings),
             .target(
                 name: "ManagedBase", dependencies: ["CoreData"], path: "Tests/ManagedBase",
                 swiftSettings: settings, plugins: ["ManagedClasses"]),

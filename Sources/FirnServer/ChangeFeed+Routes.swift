@@ -23,7 +23,8 @@ extension ChangeFeed {
             options: options, live: LiveFollowers(head, metrics, commentInterval: options.commentInterval))
         let records = RecordRoutes(store: store, queries: queries, caching: caching)
         let objects = ObjectRoutes(store: store, tables: tables, queries: queries, caching: caching)
-        guarded.get("healthz") { _, _ in try about.health() }
+        // The router is what keeps the feed: it stops when nothing refers to it.
+        guarded.get("healthz") { _, _ in try withExtendedLifetime(self) { try about.health() } }
         guarded.get("metrics") { _, _ in try about.metricsText() }
         guarded.get("v1/store") { request, _ in try about.store(request) }
         guarded.get("v1/changes") { request, context in

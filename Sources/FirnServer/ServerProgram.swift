@@ -88,12 +88,15 @@ public struct ServerProgram: Sendable {
     }
 
     private func server() throws -> HTTPServerBuilder {
-        let http = HTTPServerBuilder.http1(
-            configuration: HTTP1Channel.Configuration(
-                idleTimeout: Self.idleTimeout,
-                httpDecoderConfiguration: HTTP1Channel.Configuration.DecoderConfiguration(
-                    maxHeaderFieldSize: Self.headerSizeMax, maxHeaderListSize: Self.headerSizeMax,
-                    maxHeaderFieldCount: Self.headerCountMax)))
+        let http = HTTPServerBuilder { responder in
+            ConnectionChannel(
+                configuration: HTTP1Channel.Configuration(
+                    idleTimeout: Self.idleTimeout,
+                    httpDecoderConfiguration: HTTP1Channel.Configuration.DecoderConfiguration(
+                        maxHeaderFieldSize: Self.headerSizeMax, maxHeaderListSize: Self.headerSizeMax,
+                        maxHeaderFieldCount: Self.headerCountMax)),
+                responder: responder)
+        }
         guard let certificate, let key else { return http }
         let chain = try NIOSSLCertificate.fromPEMFile(certificate).map(NIOSSLCertificateSource.certificate)
         let privateKey = try NIOSSLPrivateKey(file: key, format: .pem)

@@ -32,6 +32,16 @@ final class LoopFollowers: FeedListener {
         case bytes(ByteBuffer, through: SequenceNumber, recordCount: Int)
     }
 
+    /// What one pass has sent so far.
+    private struct Sending {
+        var parts: [SequenceNumber: Part] = [:]
+        /// The part that was used last, as most followers are at one position.
+        var position: SequenceNumber?
+        var part = Part.nothing
+        var recordCount = 0
+        var byteCount = 0
+    }
+
     /// A slow follower has this much at most on its way, or one record.
     private static let partSizeMax = 64 << 10
 
@@ -61,8 +71,8 @@ final class LoopFollowers: FeedListener {
         channel.closeFuture.assumeIsolated().whenComplete { _ in
             self.followers.value?[ObjectIdentifier(follower)] = nil
         }
-        var parts: [SequenceNumber: Part] = [:]
-        advance(follower, &parts)
+        var sending = Sending()
+        advance(follower, &sending)
     }
 
     func newsArrived() {
@@ -85,21 +95,26 @@ final class LoopFollowers: FeedListener {
     /// Sends to each follower what it does not have yet. Those at one position share the bytes.
     private func pass() {
         isScheduled.store(false, ordering: .releasing)
-        var parts: [SequenceNumber: Part] = [:]
-        for follower in all where !follower.isBusy { advance(follower, &parts) }
+        var sending = Sending()
+        for follower in all where !follower.isBusy { advance(follower, &sending) }
+        metrics.countSent(records: sending.recordCount, bytes: sending.byteCount)
     }
 
-    private func advance(_ follower: Follower, _ parts: inout [SequenceNumber: Part]) {
-        let part = parts[follower.position] ?? part(after: follower.position)
-        parts[follower.position] = part
-        switch part {
+    private func advance(_ follower: Follower, _ sending: inout Sending) {
+        if sending.position != follower.position {
+            sending.position = follower.position
+            sending.part = sending.parts[follower.position] ?? part(after: follower.position)
+            sending.parts[follower.position] = sending.part
+        }
+        switch sending.part {
         case .nothing: return
         case .behind: readLog(for: follower)
         case .stopped: end(follower)
         case .bytes(let bytes, let position, let count):
             follower.position = position
             guard bytes.readableBytes > 0 else { return }
-            metrics.countSent(records: count, bytes: bytes.readableBytes)
+            sending.recordCount += count
+            sending.byteCount += bytes.readableBytes
             write(bytes, to: follower)
         }
     }
@@ -170,7 +185,7 @@ final class LiveFollowers: Sendable {
         (self.head, self.metrics, self.commentInterval) = (head, metrics, commentInterval)
     }
 
-    /// Follows for a connection, until that is closed.
+    /// Follows for a connection. Returns when that is closed; at once if the connection's task waits for that itself.
     func follow(
         _ channel: any Channel, _ stream: EventStream, _ lease: FollowerLease, after position: SequenceNumber
     ) async throws {
@@ -183,6 +198,7 @@ final class LiveFollowers: Sendable {
             return followers
         }
         try await loop.submit { try followers.add(channel, stream, lease, after: position) }.get()
+        if let handoff = ConnectionChannel.Handoff.current { return handoff.confirm() }
         try await channel.closeFuture.get()
     }
 }
