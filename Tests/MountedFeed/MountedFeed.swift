@@ -35,7 +35,8 @@ struct MountedFeed {
             let name = try context.parameters.require("name")
             return try await container.performBackgroundTask { context in
                 context.transactionAuthor = "application"
-                NSEntityDescription.insertNewObject(forEntityName: "Student", into: context).setValue(name, forKey: "name")
+                let student = NSEntityDescription.insertNewObject(forEntityName: "Student", into: context)
+                student.setValue(name, forKey: "name")
                 try context.save()
                 return HTTPResponse.Status.created
             }

@@ -11,8 +11,9 @@ struct FirnServe: AsyncParsableCommand {
         abstract: "Serves a store's changes and history over HTTP, to programs and to a browser.",
         discussion: """
             STORE is the path of a store, for example Library.sqlite; other processes may go on writing it. Nothing is \
-            changed, unless --allow-revert lets people undo records. Without --host only this machine is answered. Elsewhere a token is needed, which clients send as \
-            'Authorization: Bearer TOKEN', and a browser as the password of its dialog.
+            changed, unless --allow-revert lets people undo records. Without --host only this machine is answered. \
+            Elsewhere a token is needed, which clients send as 'Authorization: Bearer TOKEN', and a browser as the \
+            password of its dialog.
             """)
 
     @Argument(help: "The path of the store.", completion: .file()) var store: String

@@ -5,9 +5,9 @@ import Logging
 import NIOCore
 import Synchronization
 
-/// Connections of HTTP/1.1 whose tasks stay small. A task's stack on the heap never shrinks, and a request's way through
-/// routes and checks makes it large. So each request has a task of its own, which ends: what waits for the next one, or
-/// for the end of a stream, is the connection's task, and small.
+/// Connections of HTTP/1.1 whose tasks stay small. A task's stack on the heap never shrinks, and a request's way
+/// through routes and checks makes it large. So each request has a task of its own, which ends: what waits for the next
+/// one, or for the end of a stream, is the connection's task, and small.
 struct ConnectionChannel: ServerChildChannel {
     typealias Value = HTTP1Channel.Value
 
@@ -23,12 +23,12 @@ struct ConnectionChannel: ServerChildChannel {
     }
 
     /// Carries the writer into the request's task, to be taken out once.
-    private final class Response: @unchecked Sendable {
+    private final class PendingResponse: @unchecked Sendable {
         private var writer: ResponseWriter?
 
         init(_ writer: consuming ResponseWriter) { self.writer = consume writer }
 
-        func take() -> ResponseWriter? { writer.take() }
+        func removeWriter() -> ResponseWriter? { writer.take() }
     }
 
     private let http: HTTP1Channel
@@ -36,10 +36,10 @@ struct ConnectionChannel: ServerChildChannel {
     init(configuration: HTTP1Channel.Configuration, responder: @escaping HTTPChannelHandler.Responder) {
         http = HTTP1Channel(
             responder: { request, writer, channel in
-                let (response, handoff) = (Response(writer), Handoff())
+                let (response, handoff) = (PendingResponse(writer), Handoff())
                 try await Self.run {
                     try await Handoff.$current.withValue(handoff) {
-                        guard let writer = response.take() else { return }
+                        guard let writer = response.removeWriter() else { return }
                         try await responder(request, writer, channel)
                     }
                 }
@@ -47,8 +47,8 @@ struct ConnectionChannel: ServerChildChannel {
             }, configuration: configuration)
     }
 
-    /// Runs a task of its own. Nothing refers to it when this returns: an ended task keeps its memory as long as anything
-    /// does.
+    /// Runs a task of its own. Nothing refers to it when this returns: an ended task keeps its memory as long as
+    /// anything does.
     private static func run(_ body: @escaping @Sendable () async throws -> Void) async throws {
         let task = Task(operation: body)
         try await withTaskCancellationHandler {

@@ -27,17 +27,17 @@ final class LoopFollowers: FeedListener {
     }
 
     /// What followers at one position are sent.
-    private enum Part {
+    private enum Delivery {
         case nothing, behind, stopped
         case bytes(ByteBuffer, through: SequenceNumber, recordCount: Int)
     }
 
     /// What one pass has sent so far.
     private struct Sending {
-        var parts: [SequenceNumber: Part] = [:]
+        var parts: [SequenceNumber: Delivery] = [:]
         /// The part that was used last, as most followers are at one position.
         var position: SequenceNumber?
-        var part = Part.nothing
+        var part = Delivery.nothing
         var recordCount = 0
         var byteCount = 0
     }
@@ -119,7 +119,7 @@ final class LoopFollowers: FeedListener {
         }
     }
 
-    private func part(after position: SequenceNumber) -> Part {
+    private func part(after position: SequenceNumber) -> Delivery {
         switch head.news(after: position) {
         case nil, .idle: return .nothing
         case .behind: return .behind
