@@ -73,7 +73,7 @@ public struct ServerProgram: Sendable {
             onServerRunning: { channel in
                 let port = channel.localAddress?.port ?? 0
                 let line = "serving \(feed.store.name) at \(scheme)://\(shown):\(port)/\n"
-                FileHandle.standardOutput.write(Data(line.utf8))
+                try? FileHandle.standardOutput.write(contentsOf: Data(line.utf8))
             }, logger: logger)
         // Streams have no end of their own, and the application waits for all that is being sent.
         let signals = [SIGTERM, SIGINT].map { signal in

@@ -295,6 +295,28 @@ class Tokens(support.ServedCase):
         self.assertTrue(answer.headers["Cache-Control"].startswith("private"))
 
 
+class FullServer(support.Server):
+    """Its disk is full: neither files for the past nor errors can be written."""
+
+    def command(self):
+        return ["env", "TMPDIR=/dev/null/none", *super().command()]
+
+    def start(self):
+        self.errors = open("/dev/full", "r+b", buffering=0)
+        super().start()
+
+
+class FullDisk(support.ServedCase):
+    def test_a_question_that_needs_the_disk_fails_and_others_are_answered(self):
+        server = FullServer(self.store)
+        try:
+            self.refused(server.get("/v1/objects/Student", {"as-of": 3}), 500)
+            self.assertEqual(server.get("/v1/changes").status, 200)
+            self.assertEqual(server.get("/").status, 200)
+        finally:
+            server.close()
+
+
 class Beginnings(unittest.TestCase):
     def run_program(self, *arguments):
         import subprocess
