@@ -43,7 +43,7 @@ func expanded(_ product: String) -> Target.Dependency {
 let embedded: [Resource] = [
     "asof.mustache", "changes.mustache", "compare.mustache", "entities.mustache", "failure.mustache", "icon.svg",
     "layout.mustache", "model.mustache", "object.mustache", "objects.mustache", "openapi.json", "record.mustache",
-    "records.mustache", "script.js", "style.css", "timeline.mustache", "value.mustache",
+    "records.mustache", "revert.mustache", "script.js", "style.css", "timeline.mustache", "value.mustache",
 ].map { .embedInCode("Resources/" + $0) }
 
 let package = Package(
@@ -120,12 +120,12 @@ let package = Package(
             .target(
                 name: "FirnServer",
                 dependencies: [
-                    "Firn", "FirnFoundation", "FirnInspection", "FirnLog", "FirnModel", "FirnProjection", "FirnSQLite",
-                    .product(name: "DequeModule", package: "swift-collections"),
+                    "CZlib", "Firn", "FirnFoundation", "FirnInspection", "FirnLog", "FirnModel", "FirnProjection",
+                    "FirnSQLite", .product(name: "DequeModule", package: "swift-collections"),
                     served("HTTPTypes", "swift-http-types"), served("Hummingbird", "hummingbird"),
                     served("HummingbirdCore", "hummingbird"), served("HummingbirdTLS", "hummingbird"),
                     served("Logging", "swift-log"), served("Mustache", "swift-mustache"),
-                    served("NIOCore", "swift-nio"), served("NIOPosix", "swift-nio"),
+                    served("NIOCore", "swift-nio"), served("NIOHTTP1", "swift-nio"), served("NIOPosix", "swift-nio"),
                     served("NIOSSL", "swift-nio-ssl"),
                 ],
                 resources: embedded,
@@ -191,6 +191,10 @@ let package = Package(
                 name: "ExampleTests",
                 dependencies: ["Orders", "Uploads", "School", "ThreeLayers", "TestSupport"],
                 swiftSettings: settings),
+            .executableTarget(
+                name: "MountedFeed",
+                dependencies: ["CoreData", "FirnServer", served("Hummingbird", "hummingbird")],
+                path: "Tests/MountedFeed", swiftSettings: settings),
             .target(
                 name: "ManagedBase", dependencies: ["CoreData"], path: "Tests/ManagedBase",
                 swiftSettings: settings, plugins: ["ManagedClasses"]),

@@ -12,10 +12,14 @@ package struct RecordFilter: Sendable {
     ///     stands for it.
     ///   - entity: stands for those below it too; nil for all. Throws for one that no model of the log has.
     package init(author: String?, entity: String?, in log: SegmentLog) throws {
+        try self.init(author: author, entity: entity, among: entity == nil ? [:] : log.everyModel())
+    }
+
+    /// The same, with every model that a record was written with, by the record that carries it.
+    package init(author: String?, entity: String?, among everyModel: [SequenceNumber: LogModel]) throws {
         self.author = author?.lowercased()
         self.entity = entity
         guard let entity else { return }
-        let everyModel = try log.everyModel()
         for (sequence, model) in everyModel { entities[sequence] = try? model.subtree(of: entity) }
         if entities.isEmpty {
             let names = everyModel.values.flatMap(\.entities).map(\.name)

@@ -20,13 +20,17 @@ extension ChangeFeed {
         let about = StoreRoutes(store: store, metrics: metrics)
         let changes = ChangeRoutes(
             store: store, head: head, pages: ChangePages(store), caching: caching, metrics: metrics,
-            options: options)
+            options: options, live: LiveFollowers(head, metrics, commentInterval: options.commentInterval))
         let records = RecordRoutes(store: store, queries: queries, caching: caching)
         let objects = ObjectRoutes(store: store, tables: tables, queries: queries, caching: caching)
-        guarded.get("healthz") { _, _ in try about.health() }
+        // The router is what keeps the feed: it stops when nothing refers to it.
+        guarded.get("healthz") { _, _ in try withExtendedLifetime(self) { try about.health() } }
         guarded.get("metrics") { _, _ in try about.metricsText() }
         guarded.get("v1/store") { request, _ in try about.store(request) }
-        guarded.get("v1/changes") { request, _ in try await changes.changes(request) }
+        guarded.get("v1/changes") { request, context in
+            try await changes.changes(request, over: (context as? any ChannelRequestContext)?.channel)
+        }
+        guarded.get("v1/baseline") { request, _ in try changes.baseline(request) }
         guarded.get("v1/records/:number") { request, context in
             try await records.record(request, number: context.part("number"))
         }
@@ -68,7 +72,7 @@ extension ChangeFeed {
     ) throws {
         let pages = try PageLibrary(store, base: options.prefix)
         let timeline = TimelinePages(store: store, queries: queries, pages: pages)
-        let record = RecordPages(store: store, records: records, pages: pages)
+        let record = RecordPages(store: store, records: records, pages: pages, allowsRevert: reverter != nil)
         let object = ObjectPages(store: store, tables: tables, queries: queries, objects: objects, pages: pages)
         let entity = EntityPages(objects: objects, frame: object, pages: pages)
         let model = ModelPages(store: store, pages: pages)
@@ -77,6 +81,16 @@ extension ChangeFeed {
         router.get("records") { request, _ in try await timeline.newer(request) }
         router.get("records/:number") { request, context in
             try await record.record(request, number: context.part("number"))
+        }
+        if let reverter {
+            let revert = RevertPages(
+                store: store, records: records, queries: queries, reverter: reverter, pages: pages)
+            router.get("records/:number/revert") { request, context in
+                try await revert.preview(request, number: context.part("number"))
+            }
+            router.post("records/:number/revert") { request, context in
+                try await revert.revert(request, number: context.part("number"))
+            }
         }
         router.get("compare") { request, _ in try await record.compare(request) }
         router.get("model") { request, _ in try model.model(request) }
@@ -116,7 +130,8 @@ extension RouterMethods {
         guard let url = urls.first(where: \.isFileURL) else {
             throw ProgramFailure("the container has no store in a file; load its stores before it is served")
         }
-        try ChangeFeed(storeAt: url, options: options).addRoutes(to: self)
+        try ChangeFeed(storeAt: url, options: options, coordinator: container.persistentStoreCoordinator)
+            .addRoutes(to: self)
     }
 }
 #endif

@@ -1,4 +1,5 @@
 #if Server
+import Firn
 public import Foundation
 import Hummingbird
 
@@ -7,7 +8,7 @@ import Hummingbird
 ///     let router = Router()
 ///     try router.addChangeFeed(of: container, options: options)
 ///
-/// The routes only read. They follow the log, so they show what any process saves.
+/// The routes only read, unless the options allow reverting. They follow the log, so they show what any process saves.
 public final class ChangeFeed: Sendable {
     let store: ServedStore
     let options: ChangeFeedOptions
@@ -16,18 +17,30 @@ public final class ChangeFeed: Sendable {
     let caching: PastCaching
     let tables: TableReader
     let queries: QueryRunner
+    /// Nil unless the options allow it.
+    let reverter: Reverter?
 
-    /// The store whose tables are at `url`. Throws where there is no log of a store.
-    public init(storeAt url: URL, options: ChangeFeedOptions = ChangeFeedOptions()) throws {
+    /// The store whose tables are at `url`. Throws where there is no log of a store, and where reverting is allowed
+    /// without a token.
+    public convenience init(storeAt url: URL, options: ChangeFeedOptions = ChangeFeedOptions()) throws {
+        try self.init(storeAt: url, options: options, coordinator: nil)
+    }
+
+    /// - Parameter coordinator: what reverts, if the options allow it; nil for one of the feed's own.
+    init(storeAt url: URL, options: ChangeFeedOptions, coordinator: NSPersistentStoreCoordinator?) throws {
+        guard !options.allowsRevert || options.token != nil else {
+            throw ProgramFailure("reverting needs a token: who may look may not write")
+        }
         self.options = options
         store = try ServedStore(path: url.path)
+        reverter = options.allowsRevert ? Reverter(store, coordinator) : nil
         head = try FeedHead(store, metrics)
         tables = TableReader(store)
         queries = QueryRunner(timeout: options.queryTimeout, metrics)
         caching = PastCaching(store, isPublic: options.token == nil)
-        let (head, caching, metrics) = (head, caching, metrics)
+        let (head, frames, metrics) = (head, store.frames, metrics)
         Thread.detachNewThread {
-            do { try caching.advance() } catch { metrics.report(error) }
+            do { try frames.advance() } catch { metrics.report(error) }
         }
         Task { [weak head] in
             while head != nil {

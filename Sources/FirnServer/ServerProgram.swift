@@ -58,9 +58,9 @@ public struct ServerProgram: Sendable {
 
     /// Serves until a signal ends it.
     public func run() async throws {
-        let router = Router(options: [.autoGenerateHeadEndpoints])
+        let router = Router(context: ChangeFeedContext.self, options: [.autoGenerateHeadEndpoints])
         // Before what is no route, too: it is refused in the same words.
-        router.add(middleware: feed.accessGuard() as AccessGuard<BasicRequestContext>)
+        router.add(middleware: feed.accessGuard() as AccessGuard<ChangeFeedContext>)
         try feed.addGuardedRoutes(to: router)
         let scheme = certificate == nil ? "http" : "https"
         let shown = host.contains(":") ? "[\(host)]" : host
@@ -73,19 +73,30 @@ public struct ServerProgram: Sendable {
             onServerRunning: { channel in
                 let port = channel.localAddress?.port ?? 0
                 let line = "serving \(feed.store.name) at \(scheme)://\(shown):\(port)/\n"
-                FileHandle.standardOutput.write(Data(line.utf8))
+                try? FileHandle.standardOutput.write(contentsOf: Data(line.utf8))
             }, logger: logger)
+        // Streams have no end of their own, and the application waits for all that is being sent.
+        let signals = [SIGTERM, SIGINT].map { signal in
+            let source = DispatchSource.makeSignalSource(signal: signal, queue: .global())
+            source.setEventHandler { feed.stop() }
+            source.activate()
+            return source
+        }
+        defer { for source in signals { source.cancel() } }
         try await app.runService()
         feed.stop()
     }
 
     private func server() throws -> HTTPServerBuilder {
-        let http = HTTPServerBuilder.http1(
-            configuration: HTTP1Channel.Configuration(
-                idleTimeout: Self.idleTimeout,
-                httpDecoderConfiguration: HTTP1Channel.Configuration.DecoderConfiguration(
-                    maxHeaderFieldSize: Self.headerSizeMax, maxHeaderListSize: Self.headerSizeMax,
-                    maxHeaderFieldCount: Self.headerCountMax)))
+        let http = HTTPServerBuilder { responder in
+            ConnectionChannel(
+                configuration: HTTP1Channel.Configuration(
+                    idleTimeout: Self.idleTimeout,
+                    httpDecoderConfiguration: HTTP1Channel.Configuration.DecoderConfiguration(
+                        maxHeaderFieldSize: Self.headerSizeMax, maxHeaderListSize: Self.headerSizeMax,
+                        maxHeaderFieldCount: Self.headerCountMax)),
+                responder: responder)
+        }
         guard let certificate, let key else { return http }
         let chain = try NIOSSLCertificate.fromPEMFile(certificate).map(NIOSSLCertificateSource.certificate)
         let privateKey = try NIOSSLPrivateKey(file: key, format: .pem)

@@ -115,10 +115,12 @@ class Server:
         self.port = port
         self.start()
 
+    def command(self):
+        return [PROGRAMS / "firn-serve", str(self.store), "--port", str(self.port), *self.arguments]
+
     def start(self):
         self.process = subprocess.Popen(
-            [PROGRAMS / "firn-serve", str(self.store), "--port", str(self.port), *self.arguments],
-            stdout=subprocess.PIPE, stderr=self.errors, text=True)
+            self.command(), stdout=subprocess.PIPE, stderr=self.errors, text=True)
         line = self.process.stdout.readline()
         if not line:
             self.errors.seek(0)
@@ -155,22 +157,22 @@ class Server:
         finally:
             connection.close()
 
-    def events(self, after=None, query=None, last_id=None, timeout=30):
-        return Events(self, after, query, last_id, timeout)
+    def events(self, after=None, query=None, last_id=None, timeout=30, headers=None, path="/v1/changes"):
+        return Events(self, after, query, last_id, timeout, headers, path)
 
 
 class Events:
     """A stream of server-sent events, read as a browser does."""
 
-    def __init__(self, server, after, query, last_id, timeout):
+    def __init__(self, server, after, query, last_id, timeout, headers, path):
         query = dict(query or {})
         if after is not None:
             query["after"] = after
-        headers = {"Accept": "text/event-stream"}
+        headers = {"Accept": "text/event-stream", **(headers or {})}
         if last_id is not None:
             headers["Last-Event-ID"] = str(last_id)
         self.connection = http.client.HTTPConnection("127.0.0.1", server.port, timeout=timeout)
-        self.connection.request("GET", "/v1/changes?" + urllib.parse.urlencode(query), headers=headers)
+        self.connection.request("GET", path + "?" + urllib.parse.urlencode(query), headers=headers)
         self.response = self.connection.getresponse()
         self.last_id = last_id
 

@@ -159,6 +159,37 @@ class Hostile(support.ServedCase):
         self.assertLess(self.server.memory() - before, 15_000_000)
 
 
+class Limits(support.ServedCase):
+    """What walks over the log ends when its time is over, as a predicate does."""
+
+    arguments = ("--query-timeout", "0.001")
+
+    @classmethod
+    def make(cls, store):
+        super().make(store)
+        lines = support.Lines(cls.lines.sequence + 1)
+        for key in range(1000, 4000):
+            lines.save("importer", 300).create("Student", key, name=str(key))
+        lines.write(store)
+
+    def cancelled(self):
+        return int(self.get("/metrics").text.split("\nfirn_queries_cancelled_total ")[1].split()[0])
+
+    def test_a_comparison_that_takes_long_is_cancelled(self):
+        before = self.cancelled()
+        self.refused(self.get("/v1/diff", {"from": 1}), 503)
+        self.assertEqual(self.get("/compare", {"from": 1}).status, 503)
+        self.assertEqual(self.cancelled(), before + 2)
+
+    def test_a_history_that_takes_long_is_cancelled(self):
+        before = self.cancelled()
+        self.refused(self.get("/v1/objects/Student/1/history"), 503)
+        self.assertEqual(self.cancelled(), before + 1)
+
+    def test_a_search_in_the_timeline_that_takes_long_is_cancelled(self):
+        self.assertEqual(self.get("/", {"text": "nowhere"}).status, 503)
+
+
 class Slow(support.ServedCase):
     def test_a_request_that_never_ends_is_closed(self):
         with socket.create_connection(("127.0.0.1", self.server.port), timeout=60) as connection:
@@ -209,6 +240,27 @@ class Slow(support.ServedCase):
             self.assertLess(self.server.memory(), 160_000_000)
 
 
+    def test_a_follower_that_reads_a_byte_a_second_costs_no_memory(self):
+        connection = socket.socket()
+        connection.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)
+        connection.connect(("127.0.0.1", self.server.port))
+        self.addCleanup(connection.close)
+        connection.sendall(b"GET /v1/changes?after=head HTTP/1.1\r\nHost: localhost\r\nAccept: text/event-stream\r\n\r\n")
+        memory = []
+        for part in range(4):
+            sequence = self.get("/v1/store").json["head"]
+            lines = support.Lines(sequence + 1)
+            for number in range(200):
+                lines.save("ann", 600).create("Course", support.new_key(), title=f"{number} " + "y" * 100_000)
+            lines.write(self.store)
+            self.eventually(lambda: f"firn_head_record {sequence + 200}\n" in self.get("/metrics").text)
+            self.assertEqual(len(connection.recv(1)), 1)
+            time.sleep(1)
+            memory.append(self.server.memory())
+        # After the first 20 MB the ring is full. 60 MB more go by.
+        self.assertLess(memory[-1] - memory[0], 15_000_000, memory)
+
+
 class Tokens(support.ServedCase):
     @classmethod
     def setUpClass(cls):
@@ -241,6 +293,28 @@ class Tokens(support.ServedCase):
     def test_what_a_token_opens_is_for_no_shared_cache(self):
         answer = self.get("/v1/records/4", headers={"Authorization": "Bearer " + self.token})
         self.assertTrue(answer.headers["Cache-Control"].startswith("private"))
+
+
+class FullServer(support.Server):
+    """Its disk is full: neither files for the past nor errors can be written."""
+
+    def command(self):
+        return ["env", "TMPDIR=/dev/null/none", *super().command()]
+
+    def start(self):
+        self.errors = open("/dev/full", "r+b", buffering=0)
+        super().start()
+
+
+class FullDisk(support.ServedCase):
+    def test_a_question_that_needs_the_disk_fails_and_others_are_answered(self):
+        server = FullServer(self.store)
+        try:
+            self.refused(server.get("/v1/objects/Student", {"as-of": 3}), 500)
+            self.assertEqual(server.get("/v1/changes").status, 200)
+            self.assertEqual(server.get("/").status, 200)
+        finally:
+            server.close()
 
 
 class Beginnings(unittest.TestCase):

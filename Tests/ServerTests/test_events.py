@@ -4,6 +4,7 @@ import json
 import os
 import pathlib
 import shutil
+import socket
 import subprocess
 import tempfile
 import threading
@@ -74,6 +75,66 @@ class Streams(support.ServedCase):
     def test_a_position_from_another_store_is_refused(self):
         answer = self.get("/v1/changes", headers={"Accept": "text/event-stream", "Last-Event-ID": "99999"})
         self.refused(answer, 404)
+
+
+class Followers(support.ServedCase):
+    """Followers share what is sent to them: each gets all of it, once."""
+
+    def test_many_followers_get_every_save(self):
+        head = self.get("/v1/store").json["head"]
+        followers = [iter(self.server.events(after=after)) for after in [0, head - 1, "head"] for _ in range(20)]
+        for follower in followers[:20]:
+            self.assertEqual(next(follower)[1], "2")
+        lines = support.Lines(head + 1)
+        for _ in range(300):
+            lines.save("zoe", 300).create("Student", support.new_key(), name="x" * 2000)
+        lines.write(self.store)
+        for number, follower in enumerate(followers):
+            seen = []
+            for name, last_id, _ in follower:
+                seen.append(int(last_id))
+                if seen[-1] == head + 300:
+                    break
+            first = 3 if number < 20 else head if number < 40 else head + 1
+            self.assertEqual(seen, list(range(first, head + 301)))
+
+    def test_a_follower_that_fell_behind_the_ring_reads_the_log(self):
+        head = self.get("/v1/store").json["head"]
+        events = self.server.events(after="head")
+        lines = support.Lines(head + 1)
+        # The ring holds 8 MB, the sockets some more.
+        for number in range(300):
+            lines.save("zoe", 301).create("Student", support.new_key(), name=f"{number} " + "x" * 100_000)
+        lines.write(self.store)
+        self.eventually(lambda: f"firn_head_record {head + 300}\n" in self.get("/metrics").text)
+        seen = []
+        for _, last_id, data in events:
+            seen.append(int(last_id))
+            if seen[-1] == head + 300:
+                break
+        self.assertEqual(seen, list(range(head + 1, head + 301)))
+        support.Lines(head + 301).save("zoe", 302).create("Student", support.new_key(), name="After").write(self.store)
+        self.assertEqual(next(iter(events))[1], str(head + 301))
+
+    def test_a_second_request_on_the_connection_waits_for_the_stream(self):
+        head = self.get("/v1/store").json["head"]
+        request = "GET /v1/changes?after=head HTTP/1.1\r\nHost: localhost\r\nAccept: text/event-stream\r\n\r\n"
+        with socket.create_connection(("127.0.0.1", self.server.port), timeout=20) as connection:
+            connection.sendall((request + "GET /v1/store HTTP/1.1\r\nHost: localhost\r\n\r\n").encode())
+            while b"retry:" not in connection.recv(65536):
+                pass
+            support.Lines(head + 1).save("zoe", 303).create("Student", support.new_key(), name="N").write(self.store)
+            self.assertTrue(connection.recv(65536).split(b"\r\n")[1].startswith(b"id: "))
+
+    def test_a_server_that_is_asked_to_end_ends_its_streams(self):
+        streams = [self.server.events(after="head"), self.server.events(after="head", query={"author": "x"})]
+        for stream in streams:
+            self.assertEqual(stream.response.readline(), b"retry: 1000\n")
+        self.server.process.terminate()
+        self.assertEqual(self.server.process.wait(20), 0)
+        for stream in streams:
+            self.assertEqual(stream.response.read(), b"\n")
+        self.server.restart()
 
 
 class Comments(support.ServedCase):

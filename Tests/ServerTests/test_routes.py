@@ -1,5 +1,6 @@
 """Every route for programs, against a server process."""
 
+import gzip
 import http.client
 import json
 import os
@@ -34,7 +35,7 @@ class StoreRoutes(support.ServedCase):
 
     def test_the_description_names_every_route(self):
         paths = self.get("/openapi.json").json["paths"]
-        for path in ["/v1/store", "/v1/changes", "/v1/records/{number}", "/v1/diff", "/v1/objects/{entity}",
+        for path in ["/v1/store", "/v1/changes", "/v1/baseline", "/v1/records/{number}", "/v1/diff", "/v1/objects/{entity}",
                      "/v1/objects/{entity}/{key}", "/v1/objects/{entity}/{key}/history", "/healthz", "/metrics"]:
             self.assertIn(path, paths)
 
@@ -89,6 +90,10 @@ class ChangeRoutes(support.ServedCase):
         self.assertGreater(len(early), 0)
         self.assertLess(early[-1]["ts_ms"], late[0]["ts_ms"])
 
+    def test_a_log_that_was_not_trimmed_has_no_baseline(self):
+        answer = self.get("/v1/baseline")
+        self.assertEqual((answer.status, answer.body, answer.headers["Firn-Position"]), (200, b"", "0"))
+
     def test_after_head_there_is_nothing_yet(self):
         answer = self.get("/v1/changes", {"after": "head"})
         self.assertEqual((answer.status, answer.body, answer.headers["Firn-Position"]), (200, b"", "9"))
@@ -107,6 +112,44 @@ class ChangeRoutes(support.ServedCase):
 
     def test_an_entity_that_is_misspelled_is_answered_with_the_right_name(self):
         self.assertIn("Student", self.refused(self.get("/v1/changes", {"entity": "Studnet"}), 404)["reason"])
+
+
+class Compression(support.ServedCase):
+    def test_lines_are_compressed_for_a_client_that_accepts_it(self):
+        plain = self.get("/v1/changes")
+        answer = self.get("/v1/changes", headers={"Accept-Encoding": "gzip, br"})
+        self.assertEqual(answer.headers["Content-Encoding"], "gzip")
+        self.assertEqual(gzip.decompress(answer.body), plain.body)
+        self.assertLess(len(answer.body) * 3, len(plain.body))
+        self.assertIn("Accept-Encoding", answer.headers["Vary"])
+        self.assertIn("Accept-Encoding", plain.headers["Vary"])
+        self.assertEqual(answer.headers["ETag"], plain.headers["ETag"])
+
+    def test_a_large_object_and_a_page_are_compressed(self):
+        for path in ["/v1/records/7", "/v1/objects/Student", "/openapi.json", "/", "/style.css"]:
+            with self.subTest(path=path):
+                answer = self.get(path, headers={"Accept-Encoding": "gzip"})
+                self.assertEqual(answer.headers["Content-Encoding"], "gzip")
+                self.assertEqual(gzip.decompress(answer.body), self.get(path).body)
+
+    def test_nothing_is_compressed_for_a_client_that_does_not_accept_it(self):
+        for value in ["", "identity", "br", "gzip;q=0", "deflate, gzip; q=0.0"]:
+            with self.subTest(value=value):
+                answer = self.get("/v1/changes", headers={"Accept-Encoding": value})
+                self.assertIsNone(answer.headers["Content-Encoding"])
+
+    def test_what_is_short_and_streams_stay_as_they_are(self):
+        self.assertIsNone(self.get("/v1/objects/Teacher/1", headers={"Accept-Encoding": "gzip"}).headers["Content-Encoding"])
+        events = self.server.events(after=0, headers={"Accept-Encoding": "gzip"})
+        self.assertIsNone(events.response.headers["Content-Encoding"])
+        self.assertEqual(next(iter(events))[1], "2")
+        events.close()
+
+    def test_a_compressed_response_that_the_client_has_is_not_sent_again(self):
+        headers = {"Accept-Encoding": "gzip"}
+        tag = self.get("/v1/records/7", headers=headers).headers["ETag"]
+        for known in [tag, tag.removeprefix("W/"), f'"x", {tag}']:
+            self.assertEqual(self.get("/v1/records/7", headers={**headers, "If-None-Match": known}).status, 304)
 
 
 class RecordRoutes(support.ServedCase):
@@ -287,6 +330,60 @@ class Trimmed(support.ServedCase):
         self.assertEqual(rest[0]["source"]["sequence"], baseline + 1)
         self.assertEqual(self.get("/v1/objects/Student/1", {"as-of": 7}).json["values"]["name"], "Robert")
         self.refused(self.get("/v1/records/3"), 404)
+
+    def test_the_baseline_is_what_the_trimmed_records_left(self):
+        support.tool("trim", str(self.store), "--keep", "3")
+        self.eventually(lambda: self.get("/v1/changes", {"after": 0}).status == 410)
+        self.assertIn("/v1/baseline", self.refused(self.get("/v1/changes", {"after": 0}), 410)["remedy"])
+        answer = self.get("/v1/baseline")
+        position = int(answer.headers["Firn-Position"])
+        self.assertEqual(position, self.get("/v1/store").json["baseline"])
+        exported = [json.loads(line) for line in support.tool("export", str(self.store)).splitlines()]
+        for line in exported:
+            line["source"]["store"] = "School.sqlite"
+        self.assertEqual(answer.lines, [line for line in exported if line["source"]["sequence"] == position])
+        self.assertEqual({line["op"] for line in answer.lines}, {"r"})
+        # With the changes after it that is everything that the tool exports.
+        path = answer.headers["Link"].split(">")[0][1:]
+        self.assertEqual(answer.lines + self.get(path).lines, exported)
+
+    def test_a_follower_that_begins_before_the_baseline_gets_its_state(self):
+        support.tool("trim", str(self.store), "--keep", "3")
+        self.eventually(lambda: self.get("/v1/changes", {"after": 0}).status == 410)
+        state = {}
+
+        def apply(line):
+            source = line["source"]
+            if "key" in source:
+                name = f"{source['entity']}/{source['key']}"
+                state[name] = {**(line["before"] or {}), **(state.get(name) or {}), **line["after"]} if line["after"] else None
+
+        name, _, data = next(iter(self.server.events(after=0)))
+        self.assertEqual(name, "gap")
+        answer = self.get("/v1/baseline")
+        self.assertGreaterEqual(int(answer.headers["Firn-Position"]), json.loads(data)["through"])
+        for line in answer.lines:
+            apply(line)
+        head = self.get("/v1/store").json["head"]
+        for _, last_id, data in self.server.events(after=answer.headers["Firn-Position"]):
+            for line in data.split("\n"):
+                apply(json.loads(line))
+            if int(last_id) == head:
+                break
+        for entity in ["Student", "Teacher", "Course"]:
+            objects = {item["object"]: item["values"] for item in self.get(f"/v1/objects/{entity}").json["objects"]}
+            found = {name: values for name, values in state.items() if values and name.startswith(entity)}
+            self.assertEqual(found, objects)
+
+    def test_the_baseline_can_be_filtered_and_compressed(self):
+        support.tool("trim", str(self.store), "--keep", "3")
+        self.eventually(lambda: self.get("/v1/changes", {"after": 0}).status == 410)
+        lines = self.get("/v1/baseline", {"entity": "Teacher"}).lines
+        self.assertEqual([line["source"]["entity"] for line in lines], ["Teacher"])
+        self.assertEqual(len(self.get("/v1/baseline", {"object": "Student/1"}).lines), 1)
+        compressed = self.get("/v1/baseline", headers={"Accept-Encoding": "gzip"})
+        self.assertEqual(gzip.decompress(compressed.body), self.get("/v1/baseline").body)
+        self.refused(self.get("/v1/baseline", {"after": 1}), 400)
 
 
 if __name__ == "__main__":

@@ -11,8 +11,9 @@ struct FirnServe: AsyncParsableCommand {
         abstract: "Serves a store's changes and history over HTTP, to programs and to a browser.",
         discussion: """
             STORE is the path of a store, for example Library.sqlite; other processes may write to it meanwhile. \
-            Nothing is changed. Without --host only this machine is served. Others need a token, which clients send as \
-            'Authorization: Bearer TOKEN', and a browser as the password of its dialog.
+            Nothing is changed, unless --allow-revert lets people undo records. Without --host only this machine is \
+            served. Others need a token, which clients send as 'Authorization: Bearer TOKEN', and a browser as the \
+            password of its dialog.
             """,
         version: "1.0.0-beta.1")
 
@@ -28,6 +29,7 @@ struct FirnServe: AsyncParsableCommand {
     var tlsKey: String?
     @Option(help: ArgumentHelp("A name that clients may use for this service.", valueName: "name"))
     var allowHost: [String] = []
+    @Flag(help: "Offer a button that undoes a record; with --token-file.") var allowRevert = false
     @Option(help: ArgumentHelp("How long a question may take, in seconds.", valueName: "seconds"))
     var queryTimeout = 5.0
 
@@ -35,6 +37,9 @@ struct FirnServe: AsyncParsableCommand {
         guard (0...65535).contains(port) else { throw ValidationError("--port is a number from 0 to 65535.") }
         guard (tlsCert == nil) == (tlsKey == nil) else {
             throw ValidationError("Give --tls-cert and --tls-key together.")
+        }
+        guard !allowRevert || tokenFile != nil else {
+            throw ValidationError("Give --token-file with --allow-revert: who may look may not write.")
         }
         guard queryTimeout > 0 else { throw ValidationError("--query-timeout is more than 0.") }
         guard tokenFile != nil || ServerProgram.isLoopback(host) else {
@@ -47,6 +52,7 @@ struct FirnServe: AsyncParsableCommand {
         var options = ChangeFeedOptions()
         options.allowedHosts = Set(allowHost)
         if !ServerProgram.isLoopback(host) { options.allowedHosts.insert(host) }
+        options.allowsRevert = allowRevert
         options.queryTimeout = .seconds(queryTimeout)
         do {
             options.token = try tokenFile.map { try ServerProgram.token(inFile: $0) }

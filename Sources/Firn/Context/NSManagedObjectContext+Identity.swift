@@ -140,6 +140,16 @@ extension NSManagedObjectContext {
         rename(object, to: id, key: key, store: store)
     }
 
+    /// Whether one of the keys that new objects are about to get, in this order, is that of an object known here.
+    func knows(_ keys: Range<Int64>, of objects: [NSManagedObject], in store: NSPersistentStore) -> Bool {
+        var primaryKey = keys.lowerBound
+        return !objects.all { object in
+            defer { primaryKey += 1 }
+            let key = ObjectKey(entity: object.key.entity, primaryKey: primaryKey)
+            return registry.object(for: key, in: store) == nil
+        }
+    }
+
     /// Gives new objects, all of one root entity, consecutive keys. `old` takes those that they had.
     func makePermanent(
         _ objects: [NSManagedObject], firstKey: Int64, schema: StoreSchema, store: NSPersistentStore,

@@ -10,7 +10,7 @@ open class NSPersistentHistoryTransaction: NSObject, NSCopying, NSFetchRequestRe
     /// Made when first asked for.
     private let madeChanges = Mutex<[NSPersistentHistoryChange]?>(nil)
 
-    convenience init(_ record: LogRecord, store: NSPersistentStore, includesChanges: Bool) {
+    package convenience init(_ record: LogRecord, store: NSPersistentStore, includesChanges: Bool) {
         let source = TransactionSource(record, store, includesChanges: includesChanges)
         self.init(source)
         source.show(self)

@@ -30,6 +30,8 @@ final class SaveOperation: StoreSaving {
     private(set) var sequence: SequenceNumber?
     /// Members of ordered relationships that are part of the save only for their positions.
     private var moved: [NSManagedObject] = []
+    /// Whether keys that were given are those of another program's objects.
+    private var hasForeignKeys = false
     /// Of objects that got permanent IDs in this save, for the case that it fails.
     private var temporary = TemporaryIdentities()
 
@@ -79,8 +81,11 @@ final class SaveOperation: StoreSaving {
         _ header: TransactionHeader, _ foreign: [LogRecord], isLocked: Bool
     ) throws -> CommitResult {
         if !isLocked, !needsLock {
+            // Keys that another program gave are then known.
+            if !inserted.isEmpty { try engine.refresh() }
             let reader = engine.transactionReader(foreign: foreign)
             let changes = try changeSet(reader)
+            if hasForeignKeys { return .conflict(records: []) }
             // A merge policy may have brought such values in.
             if !storesLargeValues {
                 return try engine.commit(Transaction(header, changes, basis: reader.basis, rows: rows))
@@ -118,8 +123,10 @@ final class SaveOperation: StoreSaving {
     /// the lock, if it is held.
     private func changeSet(_ reader: some SaveReader, _ session: WriteSession? = nil) throws -> ChangeSet {
         try resolveConflicts(reader)
-        try assignKeys(reader)
         try assignPositions(reader)
+        // From here on no object is registered: should the keys turn out to be another program's, none has met them.
+        try assignKeys(reader, isLocked: session != nil)
+        if hasForeignKeys { return ChangeSet(model: engine.modelSequence) }
         if let session { try derive(session) }
         return try build(reader, movesLargeValues: session != nil)
     }
@@ -209,10 +216,16 @@ final class SaveOperation: StoreSaving {
         }
     }
 
-    /// New objects get the keys under which they will be known for ever.
-    private func assignKeys(_ reader: some SaveReader) throws {
+    /// New objects get the keys under which they will be known for ever. None do if the context knows objects with such
+    /// keys already: another program gave them.
+    private func assignKeys(_ reader: some SaveReader, isLocked: Bool) throws {
+        hasForeignKeys = false
         for (root, objects) in freshObjects() {
             let keys = try reader.nextPrimaryKeys(root: engine.schema.number(of: root), count: objects.count)
+            if !isLocked, context.knows(keys, of: objects, in: store) {
+                hasForeignKeys = true
+                return
+            }
             participant?.willGive(keys.lowerBound, to: objects)
             context.makePermanent(
                 objects, firstKey: keys.lowerBound, schema: engine.schema, store: store, old: &temporary)

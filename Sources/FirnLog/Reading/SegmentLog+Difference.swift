@@ -1,9 +1,18 @@
 extension SegmentLog {
+    private static let checkInterval: UInt64 = 64
+
     /// The net change from the state after `start` to that after `end`, which is not before it. Both must not have
     /// been cut off. Defaults that a migration in between set without a change set are not in it.
     ///
     /// Complexity: O(changes in between) in time, O(objects they touch) in memory.
     public func difference(from start: SequenceNumber, to end: SequenceNumber) throws -> LogDifference {
+        try difference(from: start, to: end) {}
+    }
+
+    /// The same; `check` is called between records, and may throw to end it.
+    package func difference(
+        from start: SequenceNumber, to end: SequenceNumber, check: () throws -> Void
+    ) throws -> LogDifference {
         guard start <= end else {
             fatalError("ask for the difference from the earlier record to the later one")
         }
@@ -15,6 +24,7 @@ extension SegmentLog {
         var rewrites: [SequenceNumber] = []
         let reader = try records(after: start)
         while reader.position < end, let record = try reader.next() {
+            if record.sequence.rawValue % Self.checkInterval == 0 { try check() }
             if case .model(let model) = record.body, model.migration?.rows != nil { rewrites.append(record.sequence) }
             guard case .changes(let changes) = record.body else { continue }
             let steps = try migrations(from: changes.model, to: sequence)

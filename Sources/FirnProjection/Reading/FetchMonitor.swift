@@ -29,6 +29,11 @@ package final class FetchMonitor: @unchecked Sendable {
         }
     }
 
+    /// Throws `FetchCancelled` if it was cancelled. For work that reads no tables.
+    package func check() throws {
+        if isCancelled { throw FetchCancelled() }
+    }
+
     func rowRead() {
         let count = rowCount.add(1, ordering: .relaxed).newValue
         if count % Self.reportInterval == 0 { report(count) }

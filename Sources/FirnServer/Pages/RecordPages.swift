@@ -11,6 +11,7 @@ struct RecordPages: Sendable {
     let store: ServedStore
     let records: RecordRoutes
     let pages: PageLibrary
+    let allowsRevert: Bool
 
     private struct Fact {
         let name: String
@@ -31,6 +32,7 @@ struct RecordPages: Sendable {
         if try record.sequence < store.refresh() { content["next"] = pages.record(sequence + 1) }
         if case .changes(let changes) = record.body {
             let names = try store.names(at: changes.model)
+            if allowsRevert { content["revert"] = pages.record(sequence) + "/revert" }
             content["changes"] = RecordRoutes.changes(in: changes, names).dropFirst(offset).prefix(Self.cardMax)
                 .map { ChangeCard($0, pages, asOf: sequence) }
             let links = changes.links.flatMap { LinkChange.all(of: $0, names) }.dropFirst(offset).prefix(Self.cardMax)

@@ -24,9 +24,10 @@ struct TimelinePages: Sendable {
         let parameters = try QueryParameters(request, single: Self.names, isForm: true)
         let filters = Self.filters(parameters)
         let (first, last) = try bounds(parameters)
-        let (search, strip) = try await queries.run { [store, pages] _ in
+        let (search, strip) = try await queries.run { [store, pages] monitor in
             let search = try TimelineSearch(
-                filters, in: store, from: last, downTo: first, limit: Self.pageSize, timeout: Self.searchTime)
+                filters, in: store, from: last, downTo: first, limit: Self.pageSize, timeout: Self.searchTime,
+                monitor)
             return (search, try DensityStrip(store, pages))
         }
         let isFiltered = ["entity", "author", "text", "from", "to"].contains { parameters[$0] != nil }
@@ -51,12 +52,13 @@ struct TimelinePages: Sendable {
         let parameters = try QueryParameters(request, single: Self.names.union(["after"]), isForm: true)
         let after = try parameters.integer("after", in: 0...Int.max, or: 0)
         let filters = Self.filters(parameters)
-        let (search, head) = try await queries.run { [store] _ in
+        let (search, head) = try await queries.run { [store] monitor in
             let head = try store.refresh()
             let first = max(SequenceNumber(UInt64(after)).next, store.log.first)
             return (
                 try TimelineSearch(
-                    filters, in: store, from: head, downTo: first, limit: Self.pageSize, timeout: Self.searchTime),
+                    filters, in: store, from: head, downTo: first, limit: Self.pageSize, timeout: Self.searchTime,
+                    monitor),
                 head
             )
         }

@@ -1,6 +1,7 @@
 #if Server
 import FirnInspection
 import FirnLog
+import FirnProjection
 
 /// Records, newest first, that fit the filters of the timeline.
 struct TimelineSearch: Sendable {
@@ -19,10 +20,10 @@ struct TimelineSearch: Sendable {
     /// Looks from `last` down to `first`, until `limit` records are found or `timeout` is over.
     init(
         _ filters: Filters, in store: ServedStore, from last: SequenceNumber, downTo first: SequenceNumber, limit: Int,
-        timeout: Duration
+        timeout: Duration, _ monitor: FetchMonitor
     ) throws {
         let filter = try store.described {
-            try RecordFilter(author: filters.author, entity: filters.entity, in: store.log)
+            try store.filter(author: filters.author, entity: filters.entity)
         }
         let lines = try ChangeFilter(store)
         let text = filters.text?.lowercased()
@@ -30,6 +31,7 @@ struct TimelineSearch: Sendable {
         var number = last.rawValue
         var count = 0
         while number >= max(first.rawValue, 1) {
+            if count % Self.stride == 0 { try monitor.check() }
             let record = try store.log.record(at: SequenceNumber(number))
             number -= 1
             count += 1

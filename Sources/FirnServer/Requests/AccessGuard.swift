@@ -20,21 +20,42 @@ struct AccessGuard<Context: RequestContext>: RouterMiddleware {
         } catch {
             response = failure(error, request).response(from: request, context: context)
         }
+        response = ResponseCompression.applied(to: response, for: request)
         metrics.count(response.status)
         for (name, value) in Self.headers where response.headers[name] == nil { response.headers[name] = value }
         return response
     }
 
     private func check(_ request: Request) throws {
-        guard request.method == .get || request.method == .head else {
+        let isRevert = isRevert(request)
+        guard request.method == .get || request.method == .head || isRevert && request.method == .post else {
             throw RequestFailure(
                 .methodNotAllowed, "\(request.method) is not answered: the service only reads",
-                remedy: "use GET", headers: [.allow: "GET, HEAD"])
+                remedy: "use GET", headers: [.allow: isRevert ? "GET, HEAD, POST" : "GET, HEAD"])
         }
         if request.uri.path == options.prefix + "/healthz" { return }
         let host = try checkHost(request)
         try checkOrigin(request, host)
         try checkToken(request)
+        if request.method == .post { try checkSameOrigin(request) }
+    }
+
+    /// Whether the request is for the only route that writes.
+    private func isRevert(_ request: Request) -> Bool {
+        let path = request.uri.path.dropFirst(options.prefix.count)
+        return options.allowsRevert && path.hasPrefix("/records/") && path.hasSuffix("/revert")
+    }
+
+    /// A browser adds the token to requests that other pages make it send, so what writes must say that it comes from
+    /// a page of this service. A bearer token no browser adds by itself.
+    private func checkSameOrigin(_ request: Request) throws {
+        let isBearer = request.headers[.authorization]?.lowercased().hasPrefix("bearer ") == true
+        let site = request.headers[.secFetchSite]
+        guard request.headers[.origin] != nil || isBearer, site == nil || site == "same-origin" else {
+            throw RequestFailure(
+                .forbidden, "the request does not come from a page of this service",
+                remedy: "use the button of the record's page, or send the token as Authorization: Bearer")
+        }
     }
 
     /// Returns the host, with its port.

@@ -9,6 +9,8 @@ public struct ChangeFeedOptions: Sendable {
     public var allowedHosts: Set<String> = []
     /// The path before every route, such as `/history`; empty at the root.
     public var prefix = ""
+    /// Whether the page of a record has a button that undoes it. It needs a token. Without it the service only reads.
+    public var allowsRevert = false
     /// How long a condition may search.
     public var queryTimeout = Duration.seconds(5)
     /// A follower to which nothing was sent for so long gets a comment.

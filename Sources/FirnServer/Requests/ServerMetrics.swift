@@ -52,7 +52,8 @@ final class ServerMetrics: Sendable {
 
     /// Writes an error that is not the client's to standard error.
     func report(_ error: any Error) {
-        FileHandle.standardError.write(Data("firn-serve: \(error)\n".utf8))
+        // Standard error may be a file on a disk that is full.
+        try? FileHandle.standardError.write(contentsOf: Data("firn-serve: \(error)\n".utf8))
     }
 
     /// https://prometheus.io/docs/instrumenting/exposition_formats/

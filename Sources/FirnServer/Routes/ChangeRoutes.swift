@@ -3,6 +3,7 @@ import FirnInspection
 import FirnLog
 import HTTPTypes
 import Hummingbird
+import NIOCore
 
 /// `/v1/changes`: the change feed, as lines, as a stream of events, or by long poll.
 struct ChangeRoutes: Sendable {
@@ -17,6 +18,7 @@ struct ChangeRoutes: Sendable {
     let caching: PastCaching
     let metrics: ServerMetrics
     let options: ChangeFeedOptions
+    let live: LiveFollowers
 
     /// What a request asks for.
     private struct Question {
@@ -29,14 +31,15 @@ struct ChangeRoutes: Sendable {
         var wait: Duration?
     }
 
-    func changes(_ request: Request) async throws -> Response {
+    /// - Parameter channel: the connection, if it is known: then a follower without a filter needs no task that waits.
+    func changes(_ request: Request, over channel: (any Channel)?) async throws -> Response {
         let parameters = try QueryParameters(
             request, single: ["after", "limit", "entity", "object", "author", "from", "to", "live", "wait"])
         var question = try question(parameters)
         let lastEvent = try request.headers[.lastEventID].flatMap { $0.isEmpty ? nil : try position($0) }
         if request.headers[.accept]?.contains("text/event-stream") == true {
             question.start = lastEvent ?? question.start
-            return try stream(question)
+            return try stream(question, over: channel)
         }
         return try await page(question, parameters, request)
     }
@@ -89,7 +92,7 @@ struct ChangeRoutes: Sendable {
         }
     }
 
-    private func stream(_ question: Question) throws -> Response {
+    private func stream(_ question: Question, over channel: (any Channel)?) throws -> Response {
         guard question.end == nil else {
             throw RequestFailure.badRequest("a stream has no end", remedy: "leave “to” out")
         }
@@ -100,15 +103,21 @@ struct ChangeRoutes: Sendable {
                 remedy: "try again later", headers: [.retryAfter: "10"])
         }
         let stream = EventStream(
-            store: store, head: head, pages: pages, metrics: metrics, commentInterval: options.commentInterval)
-        let lease = FollowerLease(metrics)
+            store: store, head: head, pages: pages, metrics: metrics, filter: question.filter,
+            commentInterval: options.commentInterval)
+        let (lease, live, start) = (FollowerLease(metrics), live, question.start)
         return Response(
             status: .ok,
             headers: [.contentType: "text/event-stream", .cacheControl: "no-store", .xAccelBuffering: "no"],
             body: ResponseBody { writer in
                 // The lease ends with this closure, whether it was ever run or not.
                 defer { withExtendedLifetime(lease) {} }
-                try await stream.write(after: question.start, question.filter, to: &writer)
+                guard let channel, stream.filter.isOpen else {
+                    return try await stream.write(after: start, to: &writer)
+                }
+                try await writer.write(ChangeEvent.beginning)
+                let position = try await stream.catchUp(from: start, &writer)
+                try await live.follow(channel, stream, lease, after: position)
             })
     }
 
@@ -154,19 +163,33 @@ struct ChangeRoutes: Sendable {
         return try caching.applied(to: response, request, through: end, isImmutable: end == full)
     }
 
+    /// `/v1/baseline`: every object of the state that the records before the first one left. Nothing of a log that was
+    /// not trimmed.
+    func baseline(_ request: Request) throws -> Response {
+        let parameters = try QueryParameters(request, single: ["entity", "object"])
+        let object = try parameters["object"].map { name in try store.described { try ObjectName(name) } }
+        let filter = try ChangeFilter(store, entity: parameters["entity"], object: object)
+        let head = try store.refresh()
+        let baseline = try BaselineReading(store, filter)
+        var headers = HTTPFields()
+        headers[.contentType] = "application/x-ndjson"
+        headers[.firnPosition] = "\(baseline.sequence)"
+        headers[.firnHead] = "\(head)"
+        headers[.link] = "<\(options.prefix)/v1/changes?after=\(baseline.sequence)>; rel=\"next\""
+        let body = ResponseBody { [metrics] writer in
+            while let part = try await baseline.next() {
+                if part.readableBytes > 0 { try await writer.write(part) }
+                metrics.countSent(records: 0, bytes: part.readableBytes)
+            }
+            try await writer.finish(nil)
+        }
+        return Response(status: .ok, headers: headers, body: body)
+    }
+
     private func trimmed(_ position: SequenceNumber) -> RequestFailure {
         RequestFailure(
             .gone, "the records up to \(store.log.baseline) were trimmed, so those after \(position) are not all there",
-            remedy: "read the objects as of \(store.log.baseline), and then the changes after it")
+            remedy: "read \(options.prefix)/v1/baseline, and then the changes after its Firn-Position")
     }
-}
-
-/// Counts a follower until nobody holds the lease.
-private final class FollowerLease: Sendable {
-    private let metrics: ServerMetrics
-
-    init(_ metrics: ServerMetrics) { self.metrics = metrics }
-
-    deinit { metrics.removeFollower() }
 }
 #endif

@@ -1,6 +1,7 @@
 #if Server
 import FirnLog
 import Hummingbird
+import NIOCore
 
 /// One follower: events from a position on, until either side ends it. It holds a position and what is being sent.
 struct EventStream: Sendable {
@@ -8,23 +9,20 @@ struct EventStream: Sendable {
     let head: FeedHead
     let pages: ChangePages
     let metrics: ServerMetrics
+    let filter: ChangeFilter
     let commentInterval: Duration
 
-    func write(
-        after start: SequenceNumber, _ filter: ChangeFilter, to writer: inout any ResponseBodyWriter
-    ) async throws {
-        var position = start
+    /// Writes the events after a position, in a task that waits for them.
+    func write(after start: SequenceNumber, to writer: inout any ResponseBodyWriter) async throws {
         try await writer.write(ChangeEvent.beginning)
+        var position = start
         while !Task.isCancelled {
-            if position < store.log.baseline {
-                try await skipGap(&position, &writer)
-                continue
-            }
+            position = try await catchUp(from: position, &writer)
             switch await head.news(after: position, timeout: commentInterval) {
             case .events(let events):
-                try await write(events, filter, &position, &writer)
+                try await write(events, &position, &writer)
             case .behind:
-                try await catchUp(filter, &position, &writer)
+                position = try await writePart(after: position, &writer)
             case .idle:
                 try await writer.write(ChangeEvent.comment(at: position))
                 metrics.countComment()
@@ -34,11 +32,25 @@ struct EventStream: Sendable {
         }
     }
 
+    /// Writes what follows a position from the log, until the ring has the rest. Returns the position then.
+    func catchUp(from start: SequenceNumber, _ writer: inout any ResponseBodyWriter) async throws -> SequenceNumber {
+        var position = start
+        while !Task.isCancelled {
+            if position < store.log.baseline {
+                position = try await skipGap(after: position, &writer)
+            } else if case .behind = head.news(after: position) {
+                position = try await writePart(after: position, &writer)
+            } else {
+                break
+            }
+        }
+        return position
+    }
+
     private func write(
-        _ events: [ChangeEvent], _ filter: ChangeFilter, _ position: inout SequenceNumber,
-        _ writer: inout any ResponseBodyWriter
+        _ events: [ChangeEvent], _ position: inout SequenceNumber, _ writer: inout any ResponseBodyWriter
     ) async throws {
-        guard filter.isOpen else { return try await catchUp(filter, &position, &writer) }
+        guard filter.isOpen else { return position = try await writePart(after: position, &writer) }
         // What was in the ring when the follower came may have been sent from the log already.
         let new = events.filter { $0.sequence > position }
         guard let last = new.last else { return }
@@ -52,27 +64,27 @@ struct EventStream: Sendable {
         position = last.sequence
     }
 
-    private func catchUp(
-        _ filter: ChangeFilter, _ position: inout SequenceNumber, _ writer: inout any ResponseBodyWriter
-    ) async throws {
+    private func writePart(
+        after position: SequenceNumber, _ writer: inout any ResponseBodyWriter
+    ) async throws -> SequenceNumber {
         do {
             let part = try await pages.events(after: position, through: head.head, filter)
             if part.bytes.readableBytes > 0 { try await writer.write(part.bytes) }
             metrics.countSent(records: part.recordCount, bytes: part.bytes.readableBytes)
-            position = part.position
+            return part.position
         } catch let error as LogError where error.code == .missing {
             // Trimmed between the look at the baseline and the read.
             guard store.log.baseline > position else { throw error }
-            try await skipGap(&position, &writer)
+            return try await skipGap(after: position, &writer)
         }
     }
 
     private func skipGap(
-        _ position: inout SequenceNumber, _ writer: inout any ResponseBodyWriter
-    ) async throws {
+        after position: SequenceNumber, _ writer: inout any ResponseBodyWriter
+    ) async throws -> SequenceNumber {
         let baseline = store.log.baseline
         try await writer.write(ChangeEvent.gap(after: position, through: baseline))
-        position = baseline
+        return baseline
     }
 }
 #endif

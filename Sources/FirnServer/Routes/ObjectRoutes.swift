@@ -84,11 +84,11 @@ struct ObjectRoutes: Sendable {
     func history(
         _ name: ObjectName, after start: SequenceNumber?, limit: Int
     ) async throws -> ObjectChanges {
-        try await queries.run { [store] _ in
+        try await queries.run { [store] monitor in
             try store.refresh()
             return try ObjectChanges(
                 of: name, in: store, after: max(start ?? .zero, store.log.beforeFirst), limit: limit,
-                timeout: .seconds(2))
+                timeout: .seconds(2), monitor)
         }
     }
 

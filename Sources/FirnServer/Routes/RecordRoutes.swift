@@ -1,6 +1,7 @@
 #if Server
 import FirnInspection
 import FirnLog
+import FirnProjection
 import HTTPTypes
 import Hummingbird
 
@@ -85,8 +86,8 @@ struct RecordRoutes: Sendable {
                 "there are \(high.rawValue - low.rawValue) records between \(low) and \(high)",
                 remedy: "compare points with at most \(Self.diffRecordMax) records in between")
         }
-        return try await queries.run { [store] _ in
-            let difference = try store.log.difference(from: low, to: high)
+        return try await queries.run { [store] monitor in
+            let difference = try store.log.difference(from: low, to: high) { try monitor.check() }
             return (
                 first > second ? difference.reversed : difference,
                 ModelNames(difference.model, store.log.externalValues)

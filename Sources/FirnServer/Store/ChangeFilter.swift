@@ -12,7 +12,7 @@ struct ChangeFilter: Sendable {
 
     /// Throws for an entity that no model of the log has.
     init(_ store: ServedStore, entity: String? = nil, object: ObjectName? = nil, author: String? = nil) throws {
-        records = try store.described { try RecordFilter(author: author, entity: entity, in: store.log) }
+        records = try store.described { try store.filter(author: author, entity: entity) }
         self.object = object
         envelope = ChangeEnvelope(store: store.name)
         isOpen = entity == nil && object == nil && author == nil
@@ -21,7 +21,13 @@ struct ChangeFilter: Sendable {
     /// The lines of a record, each with its line break; empty for one without changes that are wanted.
     func lines(of record: LogRecord, _ store: ServedStore) throws -> String {
         var text = ""
-        guard case .changes(let changes) = record.body, records.includes(record.header) else { return text }
+        let changes: ChangeSet
+        switch record.body {
+        case .changes(let set): changes = set
+        case .baseline(.rows(let set, _)): changes = set
+        default: return text
+        }
+        guard records.includes(record.header) else { return text }
         let names = try store.names(at: changes.model)
         envelope.forEachLine(
             of: changes, in: record, names, entities: records.entities(at: changes.model), object: object

@@ -5,6 +5,14 @@ import Foundation
 import NIOCore
 import Synchronization
 
+/// What is told that there is news, on any thread, and asks for it then.
+protocol FeedListener: Sendable {
+    /// There are new records, or the service ends.
+    func newsArrived()
+    /// It is called every second or so, to look for followers that were sent nothing.
+    func secondPassed()
+}
+
 /// The newest events, encoded once for all followers that are at the head.
 ///
 ///     log ──► one thread: wait, read, encode ──► ring ──► followers, each at its position
@@ -34,6 +42,7 @@ final class FeedHead: Sendable {
         var ring = Deque<ChangeEvent>()
         var ringSize = 0
         var waiters: [UInt64: Waiter] = [:]
+        var listeners: [any FeedListener] = []
         var lastWaiter: UInt64 = 0
         var isStopped = false
     }
@@ -65,13 +74,22 @@ final class FeedHead: Sendable {
     /// Ends the thread and all followers.
     func stop() {
         watcher.cancel()
-        let waiters = state.withLock { state in
+        let (waiters, listeners) = state.withLock { state in
             state.isStopped = true
-            defer { state.waiters = [:] }
-            return state.waiters.values.map(\.continuation)
+            defer {
+                state.waiters = [:]
+                state.listeners = []
+            }
+            return (state.waiters.values.map(\.continuation), state.listeners)
         }
         for waiter in waiters { waiter.resume(returning: .stopped) }
+        for listener in listeners { listener.newsArrived() }
     }
+
+    func add(_ listener: any FeedListener) { state.withLock { $0.listeners.append(listener) } }
+
+    /// What follows a position; nil at the head.
+    func news(after position: SequenceNumber) -> News? { state.withLock { Self.news(in: $0, after: position) } }
 
     /// Waits for what follows a position, for `timeout` at most.
     func news(after position: SequenceNumber, timeout: Duration) async -> News {
@@ -105,12 +123,13 @@ final class FeedHead: Sendable {
     /// Wakes followers to which nothing was sent for their timeout. To be called every second or so.
     func wakeIdle() {
         let now = ContinuousClock.now
-        let waiters = state.withLock { state in
+        let (waiters, listeners) = state.withLock { state in
             let idle = state.waiters.filter { $0.value.deadline <= now }
             for id in idle.keys { state.waiters[id] = nil }
-            return idle.values.map(\.continuation)
+            return (idle.values.map(\.continuation), state.listeners)
         }
         for waiter in waiters { waiter.resume(returning: .idle) }
+        for listener in listeners { listener.secondPassed() }
     }
 
     private func follow(after start: SequenceNumber) {
@@ -146,7 +165,7 @@ final class FeedHead: Sendable {
     }
 
     private func advance(to head: SequenceNumber, _ events: [ChangeEvent]) {
-        let waiters = state.withLock { state in
+        let (waiters, listeners) = state.withLock { state in
             if events.first?.sequence != state.head.next {
                 state.ring = []
                 state.ringSize = 0
@@ -162,11 +181,12 @@ final class FeedHead: Sendable {
                 state.ringSize -= first.bytes.readableBytes
             }
             defer { state.waiters.removeAll(keepingCapacity: true) }
-            return state.waiters.values.map(\.continuation)
+            return (state.waiters.values.map(\.continuation), state.listeners)
         }
         // A follower that waited was at the head before, so the new events are all that is new to it.
         let news: News = events.isEmpty ? .behind : .events(events)
         for waiter in waiters { waiter.resume(returning: news) }
+        for listener in listeners { listener.newsArrived() }
     }
 }
 #endif

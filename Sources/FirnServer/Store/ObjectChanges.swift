@@ -1,6 +1,7 @@
 #if Server
 import FirnInspection
 import FirnLog
+import FirnProjection
 
 /// What happened to one object, part by part.
 struct ObjectChanges: Sendable {
@@ -29,14 +30,17 @@ struct ObjectChanges: Sendable {
     private(set) var isComplete = true
 
     /// Looks through the records after `start`, until `limit` entries are found or `timeout` is over.
+    /// Throws when the monitor is cancelled.
     init(
-        of name: ObjectName, in store: ServedStore, after start: SequenceNumber, limit: Int, timeout: Duration
+        of name: ObjectName, in store: ServedStore, after start: SequenceNumber, limit: Int, timeout: Duration,
+        _ monitor: FetchMonitor
     ) throws {
         position = start
         let deadline = ContinuousClock.now + timeout
         let reader = try store.log.records(after: start)
         var count = 0
         while let record = try reader.next() {
+            if count % Self.stride == 0 { try monitor.check() }
             position = record.sequence
             count += 1
             if case .changes(let changes) = record.body {

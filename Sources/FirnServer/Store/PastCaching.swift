@@ -1,21 +1,13 @@
 #if Server
-import FirnInspection
 import FirnLog
 import HTTPTypes
 import Hummingbird
-import Synchronization
 
 /// When a response about the past may be cached. What was written never changes, unless values were erased: so the
 /// entity tag names the last erasure, too.
 final class PastCaching: Sendable {
-    private struct Walk {
-        var position = SequenceNumber.zero
-        var lastErasure = SequenceNumber.zero
-    }
-
     private let store: ServedStore
     private let isPublic: Bool
-    private let walk = Mutex(Walk())
 
     /// - Parameter isPublic: whether a shared cache may keep responses: nobody needs a token.
     init(_ store: ServedStore, isPublic: Bool) {
@@ -23,24 +15,13 @@ final class PastCaching: Sendable {
         self.isPublic = isPublic
     }
 
-    /// Looks for erasures in the records since the last call. The first call walks over the headers of all records.
-    func advance() throws {
-        try walk.withLock { walk in
-            let reader = try store.log.records(after: max(walk.position, store.log.beforeFirst))
-            while let frame = try reader.nextFrameInfo() {
-                if frame.kind == .erasure { walk.lastErasure = frame.sequence }
-            }
-            walk.position = reader.position
-        }
-    }
-
     /// The tag of a response that depends on the records up to `end` and on the request; nil for an empty log.
     func tag(through end: SequenceNumber, _ request: Request) throws -> String? {
         guard end >= store.log.first, end <= store.log.head else { return nil }
-        try advance()
-        let erasure = walk.withLock { $0.lastErasure }
+        let erasure = try store.frames.lastErasure()
         let link = "\(try store.log.frame(at: end).link)".prefix(16)
-        return #""\#(end)-\#(link)-\#(erasure)-\#(Self.digest(request.uri.string))""#
+        // Weak: a compressed response has the same one.
+        return #"W/"\#(end)-\#(link)-\#(erasure)-\#(Self.digest(request.uri.string))""#
     }
 
     /// Adds the tag, and lets caches keep a response that no later record changes. Returns 304 instead if the client
@@ -50,15 +31,20 @@ final class PastCaching: Sendable {
     ) throws -> Response {
         guard let tag = try tag(through: end, request) else { return response }
         var response = response
-        if request.headers[.ifNoneMatch]?.split(separator: ",").contains(where: { $0.drop { $0 == " " } == tag })
-            == true
-        {
+        if Self.names(request.headers[.ifNoneMatch], tag) {
             response = Response(status: .notModified)
         }
         response.headers[.eTag] = tag
         response.headers[.cacheControl] =
             isImmutable ? (isPublic ? "public" : "private") + ", max-age=31536000, immutable" : "no-cache"
         return response
+    }
+
+    /// By the weak comparison: https://www.rfc-editor.org/rfc/rfc9110#section-13.1.2
+    private static func names(_ field: String?, _ tag: String) -> Bool {
+        let opaque = tag.dropFirst(2)
+        return (field ?? "").split(separator: ",").map { $0.filter { $0 != " " } }
+            .contains { $0 == tag || $0 == opaque }
     }
 
     /// FNV-1a (https://www.rfc-editor.org/rfc/rfc9923): the same in every run, unlike a hash of Swift's.

@@ -11,6 +11,7 @@ final class ServedStore: Sendable {
     /// What responses call the store: nothing of the machine's folders.
     let name: String
     let log: SegmentLog
+    let frames: FrameWalk
     private let models: Mutex<ModelLibrary>
 
     /// Throws where there is no log of a store.
@@ -18,6 +19,7 @@ final class ServedStore: Sendable {
         self.path = path
         name = URL(fileURLWithPath: path).lastPathComponent
         log = try SegmentLog.open(directory: path + "-log", forWriting: false)
+        frames = FrameWalk(log)
         models = Mutex(ModelLibrary(log))
     }
 
@@ -36,6 +38,11 @@ final class ServedStore: Sendable {
     func currentNames() throws -> ModelNames? {
         let sequence = log.currentModelSequence
         return sequence == .zero ? nil : try names(at: sequence)
+    }
+
+    /// Throws `Failure` for an entity that no model of the log has.
+    func filter(author: String?, entity: String?) throws -> RecordFilter {
+        try RecordFilter(author: author, entity: entity, among: entity == nil ? [:] : frames.models())
     }
 
     func summary(of record: LogRecord) throws -> RecordSummary {

@@ -72,8 +72,8 @@ extension StoreEngine {
             } completion: { [self] mark in
                 sequence = mark.head
                 projector.enqueue(transaction.changes, size: size, at: mark)
-                observe(mark.head)
                 rowCache.apply(transaction.rows(mark.head, transaction.changes))
+                observe(mark.head)
             }
             return isWritten ? sequence : nil
         } catch {

@@ -80,8 +80,8 @@ extension StoreEngine {
         if queues(made.changes, session) { return .queued(try enqueue(made, writer, session), session.sequence) }
         let sequence = try append(made.changes, made.header, writer, session, waitsForRows)
         keyAllocator.apply(made.changes)
-        observe(sequence)
         rowCache.apply(made.rows(sequence, made.changes))
+        observe(sequence)
         return .here(sequence)
     }
 
@@ -156,8 +156,8 @@ extension StoreEngine {
             queued.removeOne()
             guard let mark else { return }
             projector.enqueue(changes, size: changes.heldSize, at: mark)
-            observe(mark.head)
             rowCache.apply(rows)
+            observe(mark.head)
         }
         queued.add(changes)
         keyAllocator.apply(changes)

@@ -102,7 +102,15 @@ package final class StoreEngine: @unchecked Sendable {
 
     package var observedSequence: SequenceNumber { observed.withLock { $0 } }
 
-    /// Says that caches and followers need not be told of records up to this one.
+    /// The last record that everybody who reads sees: its rows are in the cache or in the tables.
+    var readableSequence: SequenceNumber {
+        let head = observedSequence
+        guard let appending = projector.appendingSequence, appending <= head else { return head }
+        return SequenceNumber(appending.rawValue - 1)
+    }
+
+    /// Says that caches and followers need not be told of records up to this one. The row cache has them: a save that
+    /// begins now reads from it.
     package func observe(_ sequence: SequenceNumber) { observed.withLock { $0 = max($0, sequence) } }
 
     package func read<R>(_ body: (ProjectionReader) throws -> R) throws -> R {

@@ -24,7 +24,7 @@ package final class TransactionReader: SaveReader {
     init(_ engine: StoreEngine, foreign: [LogRecord]) {
         self.engine = engine
         self.foreign = foreign
-        basis = Basis(head: engine.observedSequence)
+        basis = Basis(head: engine.readableSequence)
     }
 
     package var schema: StoreSchema { engine.schema }
@@ -54,6 +54,7 @@ package final class TransactionReader: SaveReader {
         try engine.read { try $0.link(link, of: group) }
     }
 
+    /// Another program may write objects under them before this save does: then the transaction does not stand.
     package func nextPrimaryKeys(root: EntityNumber, count: Int) throws -> Range<Int64> {
         let reservation = try engine.keyAllocator.reserve(count, in: root)
         basis.add(reservation)

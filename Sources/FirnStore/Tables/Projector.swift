@@ -98,6 +98,12 @@ final class Projector: Sendable {
     /// Readers do not wait for the record until it is acknowledged.
     func beginAppend(_ next: SequenceNumber) { appending.store(next.rawValue, ordering: .releasing) }
 
+    /// The record that readers do not wait for now.
+    var appendingSequence: SequenceNumber? {
+        let next = appending.load(ordering: .acquiring)
+        return next == 0 ? nil : SequenceNumber(next)
+    }
+
     func endAppend(_ next: SequenceNumber) {
         _ = appending.compareExchange(expected: next.rawValue, desired: 0, ordering: .acquiringAndReleasing)
     }

@@ -1,0 +1,183 @@
+"""The button that undoes a record: off by default; with a token it shows first what it would do."""
+
+import base64
+import itertools
+import pathlib
+import shutil
+import subprocess
+import tempfile
+import unittest
+
+import browser
+import support
+
+# A revert that inserts makes the store give away the keys after the highest.
+KEYS = itertools.count(200_000, 10_000)
+TOKEN = "0123456789abcdef0123456789abcdef"
+
+
+class RevertCase(support.ServedCase):
+    @classmethod
+    def setUpClass(cls):
+        cls.secrets = pathlib.Path(tempfile.mkdtemp())
+        (cls.secrets / "token").write_text(TOKEN + "\n")
+        cls.arguments = ("--token-file", str(cls.secrets / "token"), "--allow-revert")
+        super().setUpClass()
+
+    @classmethod
+    def tearDownClass(cls):
+        super().tearDownClass()
+        shutil.rmtree(cls.secrets)
+
+    def setUp(self):
+        self.host = f"127.0.0.1:{self.server.port}"
+        basic = base64.b64encode(f"me:{TOKEN}".encode()).decode()
+        # What a browser sends with the form of the page.
+        self.form = {"Authorization": "Basic " + basic, "Origin": "http://" + self.host, "Host": self.host,
+                     "Sec-Fetch-Site": "same-origin", "Sec-Fetch-Mode": "navigate"}
+
+    def get(self, path, query=None, headers=None, **rest):
+        return self.server.get(path, query, headers={"Authorization": "Bearer " + TOKEN} if headers is None else headers, **rest)
+
+    def head(self):
+        return self.get("/v1/store").json["head"]
+
+    def change(self, name):
+        """Saves a student with a name, then another name. Returns the key and the number of the second save."""
+        key, head = next(KEYS), self.head()
+        lines = support.Lines(head + 1).save("ann", 500).create("Student", key, name=name, grade=1)
+        lines.save("ann", 501).update("Student", key, {"name": name}, {"name": name + " the second"}).write(self.store)
+        return key, head + 2
+
+    def name(self, key):
+        return self.get(f"/v1/objects/Student/{key}").json["values"]["name"]
+
+
+class Reverts(RevertCase):
+    def test_the_page_of_a_record_leads_to_what_a_revert_would_do(self):
+        key, number = self.change("Leo")
+        self.assertIn(f'href="/records/{number}/revert"', self.get(f"/records/{number}").text)
+        answer = self.get(f"/records/{number}/revert")
+        self.assertEqual(answer.status, 200)
+        self.assertIn(f"Student/{key}", answer.text)
+        self.assertIn('<td class="old"><span class="text">Leo the second</span></td>', answer.text)
+        self.assertIn('<td class="new"><span class="text">Leo</span></td>', answer.text)
+        self.assertIn('method="post"', answer.text)
+        # Looking writes nothing.
+        self.assertEqual(self.head(), number)
+        self.assertEqual(self.name(key), "Leo the second")
+
+    def test_the_button_undoes_the_record_by_a_new_one(self):
+        key, number = self.change("Mia")
+        answer = self.get(f"/records/{number}/revert", headers=self.form, method="POST")
+        self.assertEqual((answer.status, answer.headers["Location"]), (303, f"/records/{number + 1}"), answer.text)
+        self.assertEqual(self.name(key), "Mia")
+        record = self.get(f"/v1/records/{number + 1}").json
+        self.assertEqual((record["author"], record["context"]), ("firn serve", f"revert of record {number}"))
+        self.assertEqual(record["changes"][0]["new"], {"name": "Mia"})
+
+    def test_an_insertion_and_a_deletion_are_undone(self):
+        key, number = self.change("Ned")
+        head = self.head()
+        support.Lines(head + 1).save("ann", 502).delete("Student", key, name="Ned the second", grade=1).write(self.store)
+        self.assertIn("a new Student", self.get(f"/records/{head + 1}/revert").text)
+        self.assertEqual(self.get(f"/records/{head + 1}/revert", headers=self.form, method="POST").status, 303)
+        found = self.get("/v1/objects/Student", {"predicate": "name == 'Ned the second'"}).json["objects"]
+        self.assertEqual(len(found), 1)
+        self.assertNotEqual(found[0]["object"], f"Student/{key}")
+        self.assertEqual(self.get(f"/records/{head + 2}/revert", headers=self.form, method="POST").status, 303)
+        self.assertEqual(self.get("/v1/objects/Student", {"predicate": "name == 'Ned the second'"}).json["objects"], [])
+
+    def test_what_was_changed_later_is_not_reverted(self):
+        key, number = self.change("Oda")
+        lines = support.Lines(number + 1).save("ben", 503)
+        lines.update("Student", key, {"name": "Oda the second"}, {"name": "Oda the third"}).write(self.store)
+        shown = self.get(f"/records/{number}/revert")
+        self.assertIn(f"name of Student/{key} was changed later", shown.text)
+        self.assertNotIn('method="post"', shown.text)
+        answer = self.get(f"/records/{number}/revert", headers=self.form, method="POST")
+        self.assertEqual(answer.status, 409)
+        self.assertIn("was changed later", answer.text)
+        self.assertEqual((self.head(), self.name(key)), (number + 1, "Oda the third"))
+
+    def test_a_record_without_changes_is_refused(self):
+        self.assertEqual(self.get("/records/1/revert").status, 409)
+        self.assertEqual(self.get("/records/99999/revert").status, 404)
+
+    def test_a_request_of_another_page_is_refused(self):
+        key, number = self.change("Pia")
+        without = {name: value for name, value in self.form.items() if name not in ("Origin", "Sec-Fetch-Site")}
+        for headers in [without, {**without, "Origin": "null"}, {**without, "Origin": "http://evil.example"},
+                        {**self.form, "Sec-Fetch-Site": "cross-site"}, {**self.form, "Sec-Fetch-Site": "same-site"},
+                        {**without, "Sec-Fetch-Site": "none"}]:
+            with self.subTest(headers=headers):
+                answer = self.get(f"/records/{number}/revert", headers=headers, method="POST")
+                self.refused(answer, 403)
+        self.assertEqual((self.head(), self.name(key)), (number, "Pia the second"))
+
+    def test_without_the_token_nothing_is_shown_or_done(self):
+        _, number = self.change("Quy")
+        headers = {name: value for name, value in self.form.items() if name != "Authorization"}
+        for method in ["GET", "POST"]:
+            self.refused(self.get(f"/records/{number}/revert", headers=headers, method=method), 401)
+        self.assertEqual(self.head(), number)
+
+    def test_a_program_with_a_bearer_token_may_revert(self):
+        key, number = self.change("Rob")
+        self.assertEqual(self.get(f"/records/{number}/revert", method="POST").status, 303)
+        self.assertEqual(self.name(key), "Rob")
+
+    def test_other_methods_and_other_routes_stay_closed(self):
+        for method, path in [("POST", "/"), ("POST", "/v1/changes"), ("POST", "/records/4"), ("PUT", "/records/4/revert"),
+                             ("DELETE", "/records/4/revert"), ("POST", "/records/4/revert/x")]:
+            with self.subTest(method=method, path=path):
+                self.refused(self.get(path, headers=self.form, method=method), 405)
+
+    def test_two_reverts_at_once_do_it_once(self):
+        import threading
+        key, number = self.change("Sue")
+        answers = []
+        path = f"/records/{number}/revert"
+        threads = [threading.Thread(target=lambda: answers.append(self.get(path, headers=self.form, method="POST").status)) for _ in range(6)]
+        for thread in threads:
+            thread.start()
+        for thread in threads:
+            thread.join()
+        self.assertEqual(sorted(answers), [303] + [409] * 5)
+        self.assertEqual((self.head(), self.name(key)), (number + 1, "Sue"))
+
+
+class ReadOnly(support.ServedCase):
+    def test_it_is_off_by_default(self):
+        self.assertNotIn("revert", self.get("/records/4").text)
+        self.assertEqual(self.get("/records/4/revert").status, 404)
+        answer = self.get("/records/4/revert", method="POST")
+        self.refused(answer, 405)
+        self.assertEqual(answer.headers["Allow"], "GET, HEAD")
+
+    def test_it_needs_a_token(self):
+        result = subprocess.run(
+            [support.PROGRAMS / "firn-serve", self.store, "--allow-revert"], capture_output=True, text=True, timeout=20)
+        self.assertNotEqual(result.returncode, 0)
+        self.assertIn("--token-file", result.stderr)
+
+
+@unittest.skipUnless(browser.program(), "there is no Chromium: install Debian's package chromium")
+class InABrowser(RevertCase):
+    def test_a_person_sees_what_it_would_do_and_does_it(self):
+        key, number = self.change("Tom")
+        window = browser.Browser()
+        self.addCleanup(window.close)
+        # As after the dialog: the browser adds the password itself, also to requests of other pages.
+        window.open(f"http://me:{TOKEN}@{self.host}/records/{number}")
+        window.value("document.querySelector('a[href$=\"/revert\"]').click()")
+        window.wait_for("location.pathname.endsWith('/revert') && !!document.querySelector('form.revert button')")
+        self.assertEqual(self.name(key), "Tom the second")
+        window.value("document.querySelector('form.revert button').click()")
+        window.wait_for(f"location.pathname === '/records/{number + 1}'")
+        self.assertEqual(self.name(key), "Tom")
+        self.assertEqual(window.problems, [])
+
+
+if __name__ == "__main__":
+    unittest.main()
