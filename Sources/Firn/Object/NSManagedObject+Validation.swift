@@ -103,7 +103,7 @@ extension NSManagedObject {
             case .toMany: related = memberObjects(info.index)
             default: continue
             }
-            if related.contains(where: { !$0.isDeleted }) {
+            if related.contains(where: { !$0.isDeleted && $0.context != nil }) {
                 failures.append(validationError(.validationRelationshipDeniedDelete, info, nil))
             }
         }

@@ -28,15 +28,20 @@ struct Run: ParsableCommand {
     @Option(help: "Also write the outcome as JSON into this file.")
     var json: String?
 
+    @Option(help: "Also put a table of the outcome into this page, between its two marks.")
+    var page: String?
+
     @Option(help: "Where the databases are made; on the disk that is to be measured.")
     var folder = ".bench"
 
     func run() throws {
         let chosen = try workloads()
+        let page = try page.map(Page.init)
+        let rounds = rounds ?? (quick ? 2 : 5)
         let place = URL(fileURLWithPath: folder)
         try FileManager.default.createDirectory(at: place, withIntermediateDirectories: true)
         let isTerminal = isatty(2) == 1
-        let runner = Runner(folder: place, rounds: rounds ?? (quick ? 2 : 5), divisor: quick ? 10 : 1) { text in
+        let runner = Runner(folder: place, rounds: rounds, divisor: quick ? 10 : 1) { text in
             if isTerminal { FileHandle.standardError.write(Data("\r\u{1B}[K\(text)".utf8)) }
         }
         var outcomes: [Outcome] = []
@@ -51,6 +56,8 @@ struct Run: ParsableCommand {
             encoder.outputFormatting = [.prettyPrinted, .sortedKeys]
             try encoder.encode(outcomes).write(to: URL(fileURLWithPath: json))
         }
+        let day = Date().formatted(.iso8601.year().month().day())
+        try page?.write(outcomes, rounds: rounds, day: day)
         if outcomes.contains(where: { !$0.sidesAgree }) { throw ExitCode(1) }
     }
 

@@ -34,7 +34,7 @@ enum Table {
         String(format: "%5.0f MB", bytes / 1_000_000)
     }
 
-    private static func number(_ value: Double) -> String {
+    static func number(_ value: Double) -> String {
         if value.isNaN { return "not measured" }
         return abs(value) >= 1000 ? String(format: "%.0f", value) : String(format: "%.3g", value)
     }

@@ -134,7 +134,7 @@ extension Workload {
                 }
             }
             ended.wait()
-            try FirnItems.settle(contexts[0])
+            try FirnItems.catchUpTables(contexts[0])
         }
         try FirnItems.read(container, into: &trial.digest)
     }

@@ -1,0 +1,60 @@
+import Foundation
+
+/// The table of the last run in a Markdown page, between two marks.
+struct Page {
+    static let begin = "<!-- The table of `Tools/bench --page`: begin -->"
+    static let end = "<!-- The table of `Tools/bench --page`: end -->"
+
+    let file: URL
+    private let before: String
+    private let after: String
+
+    /// Throws if the page is not there, or lacks the marks: better before the run than after it.
+    init(_ path: String) throws {
+        file = URL(fileURLWithPath: path)
+        let text = try String(contentsOf: file, encoding: .utf8)
+        guard let begin = text.range(of: Self.begin), let end = text.range(of: Self.end),
+            begin.upperBound <= end.lowerBound
+        else { throw PageError(path: path) }
+        before = String(text[..<begin.upperBound])
+        after = String(text[end.lowerBound...])
+    }
+
+    /// Puts the outcomes into the page in place of those of the run before.
+    func write(_ outcomes: [Outcome], rounds: Int, day: String) throws {
+        var lines = ["", "", "Run on \(day), \(rounds) rounds of each side.", ""]
+        lines += ["| workload | what is compared | reached | goal |", "| --- | --- | ---: | ---: |"]
+        for outcome in outcomes {
+            for goal in outcome.goals {
+                let reached = outcome.sidesAgree ? Table.number(goal.reached) : "the sides disagree"
+                lines.append(
+                    "| `\(outcome.workload)` | \(goal.subject) | \(reached) | \(goal.limit)\(goal.isMet ? "" : ", missed") |")
+            }
+        }
+        lines += ["", ""]
+        try (before + lines.joined(separator: "\n") + after).write(to: file, atomically: true, encoding: .utf8)
+    }
+}
+
+struct PageError: Error, CustomStringConvertible {
+    let path: String
+
+    var description: String {
+        "\(path) lacks the lines \"\(Page.begin)\" and \"\(Page.end)\", between which the table goes: put them there"
+    }
+}
+
+extension GoalOutcome {
+    /// "time ≤ 2.2 × raw" is about "time × raw", which should be "≤ 2.2".
+    private var words: [Substring] { text.split(separator: " ") }
+
+    fileprivate var limit: String {
+        guard let place = words.firstIndex(where: { $0 == "≤" || $0 == "≥" }), place + 1 < words.count else { return text }
+        return "\(words[place]) \(words[place + 1])"
+    }
+
+    fileprivate var subject: String {
+        guard let place = words.firstIndex(where: { $0 == "≤" || $0 == "≥" }) else { return text }
+        return (words[..<place] + words[(place + 2)...]).joined(separator: " ")
+    }
+}
