@@ -81,8 +81,7 @@ final class SaveOperation: StoreSaving {
         _ header: TransactionHeader, _ foreign: [LogRecord], isLocked: Bool
     ) throws -> CommitResult {
         if !isLocked, !needsLock {
-            // Keys that another program gave are then known.
-            if !inserted.isEmpty { try engine.refresh() }
+            if !inserted.isEmpty { try engine.refreshForKeys() }
             let reader = engine.transactionReader(foreign: foreign)
             let changes = try changeSet(reader)
             if hasForeignKeys { return .conflict(records: []) }

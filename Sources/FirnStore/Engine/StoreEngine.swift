@@ -47,6 +47,8 @@ package final class StoreEngine: @unchecked Sendable {
     let commitsNow = Atomic(0)
     /// How many of the next ones count as concurrent.
     let commitsTogether = Atomic(0)
+    /// How many of the next saves expect that another program writes too.
+    private let foreignWrites = Atomic(0)
     /// What is about to be written together behind a record. Guarded by the writer's lock.
     var group = (head: SequenceNumber.zero, rows: QueuedRows())
     /// What waits for a shared log's answer. Guarded by the writer's lock.
@@ -181,7 +183,19 @@ package final class StoreEngine: @unchecked Sendable {
         projector.checkpointWAL()
         projector.discard(through: log.head)
         observed.withLock { $0 = max($0, log.head) }
+        if !foreign.isEmpty { foreignWrites.store(Self.foreignWritesMax, ordering: .relaxed) }
         return foreign
+    }
+
+    /// After another program wrote, this many saves look first whether it did again.
+    private static let foreignWritesMax = 64
+
+    /// Before a save gives keys to new objects: lets those be known that other programs gave, if any are about. What is
+    /// missed is a conflict later. Not for a copy of a shared log, whose queue this would wait for.
+    package func refreshForKeys() throws {
+        guard log.upstream == nil, foreignWrites.load(ordering: .relaxed) > 0 else { return }
+        foreignWrites.subtract(1, ordering: .relaxed)
+        try refresh()
     }
 
     /// What the tables miss was cut off: a copy of a shared log went on with its baseline. Nobody can be told what
