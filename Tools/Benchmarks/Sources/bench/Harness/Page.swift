@@ -27,8 +27,8 @@ struct Page {
         for outcome in outcomes {
             for goal in outcome.goals {
                 let reached = outcome.sidesAgree ? Table.number(goal.reached) : "the sides disagree"
-                lines.append(
-                    "| `\(outcome.workload)` | \(goal.subject) | \(reached) | \(goal.limit)\(goal.isMet ? "" : ", missed") |")
+                let limit = goal.isMet ? goal.limit : goal.limit + ", missed"
+                lines.append("| `\(outcome.workload)` | \(goal.subject) | \(reached) | \(limit) |")
             }
         }
         lines += ["", ""]
@@ -49,7 +49,8 @@ extension GoalOutcome {
     private var words: [Substring] { text.split(separator: " ") }
 
     fileprivate var limit: String {
-        guard let place = words.firstIndex(where: { $0 == "≤" || $0 == "≥" }), place + 1 < words.count else { return text }
+        guard let place = words.firstIndex(where: { $0 == "≤" || $0 == "≥" }), place + 1 < words.count
+        else { return text }
         return "\(words[place]) \(words[place + 1])"
     }
 
