@@ -23,29 +23,27 @@ struct DeclarationMarkerMacro: DeclarationMacro {
 }
 
 /// The accessors of a persisted property: they go through the backing data and tell observers.
-struct PersistedPropertyMacro: AccessorMacro, PeerMacro {
-    static func expansion(
-        of node: AttributeSyntax, providingAccessorsOf declaration: some DeclSyntaxProtocol,
-        in context: some MacroExpansionContext
-    ) throws -> [AccessorDeclSyntax] {
-        PersistedAccessors.make(for: declaration, value: "Value")
-    }
-
-    static func expansion(
-        of node: AttributeSyntax, providingPeersOf declaration: some DeclSyntaxProtocol,
-        in context: some MacroExpansionContext
-    ) throws -> [DeclSyntax] {
-        PersistedAccessors.makePeer(for: declaration)
-    }
+struct PersistedPropertyMacro: PersistedMacro {
+    static let value = "Value"
 }
 
 /// The same for a property whose values a `ValueTransformer` stores.
-struct TransformablePersistedPropertyMacro: AccessorMacro, PeerMacro {
+struct TransformablePersistedPropertyMacro: PersistedMacro {
+    static let value = "TransformableValue"
+}
+
+/// A macro whose accessors name a value of the backing data.
+protocol PersistedMacro: AccessorMacro, PeerMacro {
+    /// How the backing data names the value.
+    static var value: String { get }
+}
+
+extension PersistedMacro {
     static func expansion(
         of node: AttributeSyntax, providingAccessorsOf declaration: some DeclSyntaxProtocol,
         in context: some MacroExpansionContext
     ) throws -> [AccessorDeclSyntax] {
-        PersistedAccessors.make(for: declaration, value: "TransformableValue")
+        PersistedAccessors.make(for: declaration, value: value)
     }
 
     static func expansion(

@@ -54,7 +54,7 @@ struct ConcurrencyTests {
         }
     }
 
-    /// Notes have no relationships, so that their saves are made before anybody holds the writer's lock.
+    /// Notes have no relationships and no constraints, so that their saves never conflict.
     private static func notes() -> NSManagedObjectModel {
         ModelSketch.model(ModelSketch.entity("Note", [ModelSketch.attribute("text")]))
     }

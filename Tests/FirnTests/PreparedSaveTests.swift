@@ -68,7 +68,7 @@ extension InterruptedTests {
             }
         }
 
-        @Test("are made anew when another program saves meanwhile, under keys that it did not take")
+        @Test("are made again when another program saves meanwhile, under keys that it did not take")
         func otherProgram() throws {
             let other = try Self.open(directory)
             var saved = [try Self.save("first", coordinator): "first"]
@@ -100,7 +100,7 @@ extension InterruptedTests {
             #expect(try #require(key(second)) > (try #require(key(first))))
         }
 
-        @Test("get keys of their own beside one of the same program that ends first")
+        @Test("get keys of their own when one of the same program ends first")
         func otherContext() throws {
             var saved = [try Self.save("first", coordinator): "first"]
             let ofOther = Mutex<URL?>(nil)

@@ -130,7 +130,7 @@ final class SaveOperation: StoreSaving {
         return try build(reader, movesLargeValues: session != nil)
     }
 
-    /// The keys were not written, so another writer may be given them.
+    /// New objects have temporary IDs again; the keys that they had are given to nobody.
     private func rollBack() {
         participant?.rollBack()
         derived?.rollBack()

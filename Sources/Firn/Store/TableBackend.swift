@@ -12,11 +12,7 @@ protocol TableBackend: StoreBackend {
 
 extension TableBackend {
     func snapshot(_ key: ObjectKey, maximumAge: Double) throws -> Snapshot? {
-        if let cached = rowCache.snapshot(key, maximumAge: maximumAge) { return cached }
-        let epoch = rowCache.epoch
-        guard let (batch, row) = try read({ try $0.row(key) }) else { return nil }
-        rowCache.insert(read: batch, epoch: epoch)
-        return Snapshot(batch: batch, row: row)
+        try rowCache.snapshot(key, maximumAge: maximumAge) { try read { try $0.row(key) } }
     }
 
     func snapshots(_ keys: [ObjectKey], maximumAge: Double) throws -> [Snapshot?] {

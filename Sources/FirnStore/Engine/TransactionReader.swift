@@ -73,11 +73,7 @@ extension StoreEngine {
 
     /// The newest row that is known in this program.
     func snapshot(_ key: ObjectKey) throws -> Snapshot? {
-        if let cached = rowCache.snapshot(key) { return cached }
-        let epoch = rowCache.epoch
-        guard let (batch, row) = try read({ try $0.row(key) }) else { return nil }
-        rowCache.insert(read: batch, epoch: epoch)
-        return Snapshot(batch: batch, row: row)
+        try rowCache.snapshot(key) { try read { try $0.row(key) } }
     }
 }
 

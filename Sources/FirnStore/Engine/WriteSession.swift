@@ -32,11 +32,7 @@ package final class WriteSession: SaveReader {
     /// The newest row, of this program or another.
     package func snapshot(_ key: ObjectKey) throws -> Snapshot? {
         if engine.queued.contains(key) { try writer.flush() }
-        if let cached = engine.rowCache.snapshot(key) { return cached }
-        let epoch = engine.rowCache.epoch
-        guard let (batch, row) = try reader.row(key) else { return nil }
-        engine.rowCache.insert(read: batch, epoch: epoch)
-        return Snapshot(batch: batch, row: row)
+        return try engine.rowCache.snapshot(key) { try reader.row(key) }
     }
 
     /// Reads the tables as they are before the change set.

@@ -124,6 +124,17 @@ package final class RowCache: Sendable {
         return state.withLock { snapshot(key, oldest, &$0) }
     }
 
+    /// The cached row, or else the one that `read` gives, which is cached then.
+    package func snapshot(
+        _ key: ObjectKey, maximumAge: Double = -1, orRead read: () throws -> (batch: RowBatch, row: Int)?
+    ) rethrows -> Snapshot? {
+        if let cached = snapshot(key, maximumAge: maximumAge) { return cached }
+        let epoch = epoch
+        guard let (batch, row) = try read() else { return nil }
+        insert(read: batch, epoch: epoch)
+        return Snapshot(batch: batch, row: row)
+    }
+
     /// The same of several rows, parallel to `keys`.
     package func snapshots(_ keys: [ObjectKey], maximumAge: Double = -1) -> [Snapshot?] {
         let oldest = oldest(maximumAge)

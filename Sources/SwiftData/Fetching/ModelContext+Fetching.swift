@@ -11,6 +11,13 @@ extension ModelContext {
         return try answered(request).compactMap { model(of: $0) as? T }
     }
 
+    /// Throws if batches would have to show unsaved changes.
+    private func refuseBatches<T: PersistentModel>(of descriptor: FetchDescriptor<T>) throws {
+        guard descriptor.includePendingChanges, hasChanges else { return }
+        throw SwiftDataError.includePendingChangesWithBatchSize.because(
+            "save first, or set includePendingChanges to false")
+    }
+
     /// How many models a descriptor describes.
     public final func fetchCount<T: PersistentModel>(_ descriptor: FetchDescriptor<T>) throws -> Int {
         let request = try FetchTranslation(descriptor: descriptor, context: self).request(ModelObject.self)
@@ -22,10 +29,7 @@ extension ModelContext {
     public final func fetch<T: PersistentModel>(
         _ descriptor: FetchDescriptor<T>, batchSize: Int
     ) throws -> FetchResultsCollection<T> {
-        if descriptor.includePendingChanges, hasChanges {
-            throw SwiftDataError.includePendingChangesWithBatchSize.because(
-                "save first, or set includePendingChanges to false")
-        }
+        try refuseBatches(of: descriptor)
         let request = try FetchTranslation(descriptor: descriptor, context: self).request(ModelObject.self)
         request.fetchBatchSize = batchSize
         let objects = try answered(request)
@@ -51,10 +55,7 @@ extension ModelContext {
     public final func fetchIdentifiers<T: PersistentModel>(
         _ descriptor: FetchDescriptor<T>, batchSize: Int
     ) throws -> FetchResultsCollection<PersistentIdentifier> {
-        if descriptor.includePendingChanges, hasChanges {
-            throw SwiftDataError.includePendingChangesWithBatchSize.because(
-                "save first, or set includePendingChanges to false")
-        }
+        try refuseBatches(of: descriptor)
         let request = try FetchTranslation(descriptor: descriptor, context: self).request(NSManagedObjectID.self)
         request.resultType = .managedObjectIDResultType
         mergeArrived()

@@ -83,6 +83,34 @@ extension Workload {
 
     private static func firnWriters(_ trial: Trial, threads: Int) throws {
         let container = try FirnItems.create(trial)
+        try measureSaves(trial, container, threads: threads) { row, context in
+            Item(context: context).fill(row)
+        }
+    }
+
+    /// Each eighth of the rows goes into an object of its own, however many threads there are.
+    private static func firnUpdaters(_ trial: Trial, threads: Int) throws {
+        let container = try FirnItems.create(trial)
+        let context = container.newBackgroundContext()
+        let items = try context.performAndWait {
+            let items = (0..<8).map { _ in Item(context: context) }
+            for item in items { item.fill(0) }
+            try context.save()
+            return items.map(\.objectID)
+        }
+        let ofEach = max(trial.count(8_000) / items.count, 1)
+        try measureSaves(trial, container, threads: threads) { row, context in
+            let id = items[min(row / ofEach, items.count - 1)]
+            guard let item = context.object(with: id) as? Item else { fatalError("no item") }
+            item.fill(row)
+        }
+    }
+
+    /// Saves 8,000 times, each time what `change` does for a row, in contexts of as many threads.
+    private static func measureSaves(
+        _ trial: Trial, _ container: NSPersistentContainer, threads: Int,
+        _ change: @escaping @Sendable (_ row: Int, NSManagedObjectContext) -> Void
+    ) throws {
         let share = trial.count(8_000) / threads
         let contexts = (0..<threads).map { _ in container.newBackgroundContext() }
         try trial.measure {
@@ -93,40 +121,7 @@ extension Workload {
                 Thread.detachNewThread {
                     context.performAndWait {
                         for row in thread * share..<(thread + 1) * share {
-                            Item(context: context).fill(row)
-                            do { try context.save() } catch { fatalError("\(error)") }
-                        }
-                    }
-                    ended.leave()
-                }
-            }
-            ended.wait()
-            try FirnItems.catchUpTables(contexts[0])
-        }
-        try FirnItems.read(container, into: &trial.digest)
-    }
-
-    private static func firnUpdaters(_ trial: Trial, threads: Int) throws {
-        let container = try FirnItems.create(trial)
-        let share = trial.count(8_000) / threads
-        let contexts = (0..<threads).map { _ in container.newBackgroundContext() }
-        let items = try contexts[0].performAndWait {
-            let items = (0..<8).map { _ in Item(context: contexts[0]) }
-            for item in items { item.fill(0) }
-            try contexts[0].save()
-            return items.map(\.objectID)
-        }
-        let ofEach = max(trial.count(8_000) / items.count, 1)
-        try trial.measure {
-            let ended = DispatchGroup()
-            for (thread, context) in contexts.enumerated() {
-                ended.enter()
-                Thread.detachNewThread {
-                    context.performAndWait {
-                        for row in thread * share..<(thread + 1) * share {
-                            let id = items[min(row / ofEach, items.count - 1)]
-                            guard let item = context.object(with: id) as? Item else { fatalError("no item") }
-                            item.fill(row)
+                            change(row, context)
                             do { try context.save() } catch { fatalError("\(error)") }
                         }
                     }
