@@ -72,3 +72,11 @@ open class NSBatchDeleteResult: NSPersistentStoreResult {
         self.resultType = resultType
     }
 }
+
+extension NSBatchDeleteRequest: ContextRequest {
+    func execute(
+        in context: NSManagedObjectContext, _ coordinator: NSPersistentStoreCoordinator
+    ) throws -> NSPersistentStoreResult {
+        try BatchOperation(context: context, coordinator: coordinator).delete(self)
+    }
+}

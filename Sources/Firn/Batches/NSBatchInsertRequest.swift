@@ -164,3 +164,11 @@ open class NSBatchInsertResult: NSPersistentStoreResult {
         self.resultType = resultType
     }
 }
+
+extension NSBatchInsertRequest: ContextRequest {
+    func execute(
+        in context: NSManagedObjectContext, _ coordinator: NSPersistentStoreCoordinator
+    ) throws -> NSPersistentStoreResult {
+        try BatchOperation(context: context, coordinator: coordinator).insert(self)
+    }
+}

@@ -88,3 +88,11 @@ open class NSBatchUpdateResult: NSPersistentStoreResult {
         self.resultType = resultType
     }
 }
+
+extension NSBatchUpdateRequest: ContextRequest {
+    func execute(
+        in context: NSManagedObjectContext, _ coordinator: NSPersistentStoreCoordinator
+    ) throws -> NSPersistentStoreResult {
+        try BatchOperation(context: context, coordinator: coordinator).update(self)
+    }
+}

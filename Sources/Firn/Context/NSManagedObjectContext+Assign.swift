@@ -1,5 +1,4 @@
 import FirnStore
-import FirnLog
 import FirnModel
 import FirnProjection
 import Foundation

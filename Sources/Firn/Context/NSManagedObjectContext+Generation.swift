@@ -1,5 +1,4 @@
 import FirnStore
-import FirnLog
 import Foundation
 
 /// Reading from one state of the stores, whatever is saved meanwhile.

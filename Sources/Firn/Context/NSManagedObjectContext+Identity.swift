@@ -1,7 +1,6 @@
 import FirnRuntime
 import FirnStore
 import FirnProjection
-import FirnLog
 import FirnModel
 import Foundation
 

@@ -1,5 +1,5 @@
 import FirnModel
-import FirnLog
+import FirnStore
 import FirnRuntime
 import Foundation
 

@@ -3,7 +3,6 @@ import FirnFoundation
 import FirnProjection
 import FirnModel
 import Foundation
-import FirnLog
 
 /// Taking newer values, and going back.
 extension NSManagedObjectContext {

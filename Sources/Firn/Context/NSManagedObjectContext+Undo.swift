@@ -133,7 +133,7 @@ struct UndoStep {
         case members(Members.State)
     }
 
-    private struct Place: Hashable {
+    private struct SlotKey: Hashable {
         let object: ObjectIdentifier
         let slot: Int
     }
@@ -141,12 +141,12 @@ struct UndoStep {
     var inserted: [NSManagedObject] = []
     var deleted: [NSManagedObject] = []
     private(set) var values: [Value] = []
-    private var known: Set<Place> = []
+    private var known: Set<SlotKey> = []
 
     var isEmpty: Bool { inserted.isEmpty && deleted.isEmpty && values.isEmpty }
 
     mutating func record(_ object: NSManagedObject, _ slot: Int) {
-        guard known.insert(Place(object: ObjectIdentifier(object), slot: slot)).inserted else { return }
+        guard known.insert(SlotKey(object: ObjectIdentifier(object), slot: slot)).inserted else { return }
         values.append(Value(object: object, slot: slot, old: object.saved(slot)))
     }
 }

@@ -1,7 +1,7 @@
 public import FirnFoundation
 public import FirnModel
 import FirnRuntime
-import FirnLog
+import FirnStore
 public import Foundation
 
 /// A workspace of managed objects: one instance for each object ID, changes tracked until they are saved or dropped.
@@ -20,7 +20,7 @@ open class NSManagedObjectContext: NSObject, @unchecked Sendable {
     /// What every save of this context carries into the log: correlation IDs, the request. Ours, not Apple's.
     public var transactionMetadata: [String: String] = [:]
     /// What happens if another save changed the same objects.
-    open var mergePolicy: Any = NSMergePolicy.error
+    open var mergePolicy: Any = NSErrorMergePolicy
     /// Records what can be undone; nil by default.
     open var undoManager: UndoManager? { didSet { followUndoManager(insteadOf: oldValue) } }
     /// Whether delete rules apply at the end of an event, or at the save.

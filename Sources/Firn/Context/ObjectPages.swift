@@ -1,6 +1,5 @@
 import FirnRuntime
 import FirnStore
-import FirnLog
 
 /// Objects by their keys, none of them kept alive: next to its entry the table holds an object's memory, not the
 /// object.

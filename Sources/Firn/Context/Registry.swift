@@ -1,4 +1,4 @@
-import FirnLog
+import FirnStore
 import FirnModel
 import FirnRuntime
 

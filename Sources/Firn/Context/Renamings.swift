@@ -1,4 +1,4 @@
-import FirnLog
+import FirnStore
 import FirnModel
 
 /// From temporary to permanent IDs, and back: children go on using the ones they know.

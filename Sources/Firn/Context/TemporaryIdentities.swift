@@ -1,4 +1,4 @@
-import FirnLog
+import FirnStore
 import FirnModel
 
 /// Which keys and IDs objects had before a save gave them permanent ones, for the case that it fails.

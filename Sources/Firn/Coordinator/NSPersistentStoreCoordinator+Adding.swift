@@ -14,7 +14,7 @@ extension NSPersistentStoreCoordinator {
         adopt(store)
         store.didAdd(to: self)
         postStoresDidChange([NSAddedPersistentStoresKey: [store]])
-        if !followers.isEmpty { store.loggedStore?.startWatching() }
+        if !followers.isEmpty { store.startWatching() }
         return store
     }
 
@@ -102,14 +102,6 @@ extension NSPersistentStoreCoordinator {
     func postStoresDidChange(_ userInfo: [String: [Any]]) {
         NotificationCenter.default.post(
             name: .NSPersistentStoreCoordinatorStoresDidChange, object: self, userInfo: userInfo)
-    }
-
-    static func register(_ storeClass: AnyClass?, _ type: String) {
-        guard let storeClass else { return StoreClasses.register(nil, for: type) }
-        guard let storeClass = storeClass as? NSPersistentStore.Type else {
-            fatalError("a store class is a subclass of NSIncrementalStore or NSAtomicStore, not \(storeClass)")
-        }
-        StoreClasses.register(storeClass, for: type)
     }
 
     static func storeTypeValues() -> [String: NSValue] {

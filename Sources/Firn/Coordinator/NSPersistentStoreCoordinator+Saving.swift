@@ -94,17 +94,6 @@ extension NSPersistentStoreCoordinator {
             [NSAffectedObjectsErrorKey: [object]])
     }
 
-    /// A context saved: contexts that follow by themselves merge it, each on its own queue. Those further down merge
-    /// after their parent has, which is what they read from.
-    func contextDidSave(
-        _ context: NSManagedObjectContext, _ change: ObjectChange, _ identities: [AnyHashable: Any]
-    ) {
-        let others = followers.filter { $0 !== context && ($0.parent == nil || $0.parent === context) }
-        if others.isEmpty { return }
-        let ids = RemoteChange(change, identities)
-        for follower in others { follower.mergeLater(ids) }
-    }
-
     var hasStoreOnDisk: Bool { persistentStores.contains { $0.type == NSSQLiteStoreType } }
 
     /// Takes notice of what others wrote into the stores. What fails here is the next read's or save's to report.
@@ -118,7 +107,7 @@ extension NSPersistentStoreCoordinator {
     /// The token of the last transaction of these stores, or of all. Stores without a history have no part in it.
     public func currentPersistentHistoryToken(fromStores stores: [Any]?) -> NSPersistentHistoryToken? {
         let chosen = stores?.compactMap { $0 as? NSPersistentStore } ?? persistentStores
-        return token(of: chosen.filter { $0.loggedStore != nil })
+        return token(of: chosen.filter(\.keepsHistory))
     }
 
     private func token(of chosen: [NSPersistentStore]) -> NSPersistentHistoryToken? {
@@ -132,8 +121,3 @@ extension NSPersistentStoreCoordinator {
         return positions.isEmpty ? nil : NSPersistentHistoryToken(positions)
     }
 }
-
-/// The URL of a store that changed, in a notification.
-public let NSPersistentStoreURLKey = "storeURL"
-/// The last transaction that a notification is about.
-public let NSPersistentHistoryTokenKey = "historyToken"

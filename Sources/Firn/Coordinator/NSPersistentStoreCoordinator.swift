@@ -19,8 +19,8 @@ open class NSPersistentStoreCoordinator: NSObject, @unchecked Sendable {
     private let lockForOlderCode = NSRecursiveLock()
     private let state = Mutex(State())
     /// Whether a store wants to know which context asks.
-    private let hasIncremental = Atomic(false)
-    var hasIncrementalStores: Bool { hasIncremental.load(ordering: .relaxed) }
+    private let hasFollowing = Atomic(false)
+    var hasFollowingStores: Bool { hasFollowing.load(ordering: .relaxed) }
 
     private struct State: @unchecked Sendable {
         var stores: [NSPersistentStore] = []
@@ -110,7 +110,7 @@ open class NSPersistentStoreCoordinator: NSObject, @unchecked Sendable {
     private func change<R: Sendable>(_ body: (inout [NSPersistentStore]) -> R) -> R {
         state.withLock { state in
             defer {
-                hasIncremental.store(state.stores.contains { $0 is NSIncrementalStore }, ordering: .relaxed)
+                hasFollowing.store(state.stores.contains { $0.followsContexts }, ordering: .relaxed)
             }
             return body(&state.stores)
         }
@@ -303,7 +303,7 @@ open class NSPersistentStoreCoordinator: NSObject, @unchecked Sendable {
             state.followers.append(Follower(reference: WeakReference(context), id: id))
             return state.stores
         }
-        for case let store as LoggedStore in stores { store.startWatching() }
+        for store in stores { store.startWatching() }
     }
 
     func removeFollower(_ context: NSManagedObjectContext) {

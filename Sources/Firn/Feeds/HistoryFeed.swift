@@ -15,7 +15,8 @@ import Foundation
 /// ends when its task is cancelled or the store is removed. A transaction is given once it is as durable as the
 /// store promises.
 public struct HistoryFeed: AsyncSequence, Sendable {
-    public enum Element: Sendable {
+    /// What the feed gives.
+    public enum Event: Sendable {
         /// The next transaction.
         case transaction(NSPersistentHistoryTransaction)
         /// What the feed was to give next was deleted. The reader starts again with the state at the token, which
@@ -44,7 +45,7 @@ public struct HistoryFeed: AsyncSequence, Sendable {
             source = HistorySource(store, after: start)
         }
 
-        public mutating func next() async throws -> Element? {
+        public mutating func next() async throws -> Event? {
             while true {
                 switch try source.next() {
                 case .record(let record):

@@ -2,7 +2,7 @@ import FirnModel
 
 /// Neighbours in the result of a fetch with `fetchBatchSize`: the first of their faults that fires reads the rows of
 /// all.
-final class FaultBatch {
+final class FaultBatch: FaultLoading {
     private let objects: [NamedObjects]
     private let entity: NSEntityDescription?
     private let paths: [String]

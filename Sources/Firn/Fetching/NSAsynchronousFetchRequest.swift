@@ -17,6 +17,14 @@ open class UntypedAsynchronousFetchRequest: NSPersistentStoreRequest, @unchecked
     }
 }
 
+extension UntypedAsynchronousFetchRequest: ContextRequest {
+    func execute(
+        in context: NSManagedObjectContext, _ coordinator: NSPersistentStoreCoordinator
+    ) throws -> NSPersistentStoreResult {
+        try start(in: context)
+    }
+}
+
 /// A fetch that reads outside of the context's queue, and hands its result over on that queue.
 ///
 /// `execute` returns at once, with a result whose `progress` counts the rows and can cancel the fetch. The completion
@@ -77,7 +85,7 @@ open class NSAsynchronousFetchResult<ResultType>: NSPersistentStoreAsynchronousR
     fileprivate func start(_ request: StoreRequest) throws {
         let reading = try Transferred(AsynchronousReading(managedObjectContext, request))
         // A store of the application's own makes objects of the context to answer.
-        let isShared = managedObjectContext.persistentStoreCoordinator?.hasIncrementalStores ?? false
+        let isShared = managedObjectContext.persistentStoreCoordinator?.hasFollowingStores ?? false
         (isShared ? managedObjectContext.queue : .global()).async { [self] in
             let answer = Transferred(Result { try reading.value.read(monitor) })
             managedObjectContext.enqueue {

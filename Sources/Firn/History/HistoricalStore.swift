@@ -36,23 +36,6 @@ final class HistoricalStore: NSPersistentStore, @unchecked Sendable {
     }
 }
 
-/// Reads of one point in history.
-final class HistoricalBackend: TableBackend, @unchecked Sendable {
-    let schema: StoreSchema
-    let rowCache: RowCache
-    let externalValues: ExternalValues?
-    private let past: AsOfProjection
-
-    init(schema: StoreSchema, past: AsOfProjection, externalValues: ExternalValues?, rowCache: RowCache) {
-        self.schema = schema
-        self.past = past
-        self.rowCache = rowCache
-        self.externalValues = externalValues
-    }
-
-    func read<R>(_ body: (ProjectionReader) throws -> R) throws -> R { try past.read(body) }
-}
-
 extension NSPersistentStoreCoordinator {
     /// A private-queue context that sees the stores as they were at a point of their history. It reads; saving
     /// changes in it fails. Before a migration it answers in the terms of the model that was in force then.

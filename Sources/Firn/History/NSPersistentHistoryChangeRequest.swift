@@ -109,10 +109,6 @@ public enum NSPersistentHistoryResultType: Int, Sendable {
     case transactionsAndChanges = 5
 }
 
-/// What a request that is not a fetch gave.
-/// https://developer.apple.com/documentation/coredata/nspersistentstoreresult
-open class NSPersistentStoreResult: NSObject {}
-
 /// https://developer.apple.com/documentation/coredata/nspersistenthistoryresult
 open class NSPersistentHistoryResult: NSPersistentStoreResult {
     /// Transactions, changes, object IDs, a number or a Boolean, by the result type.
@@ -126,24 +122,10 @@ open class NSPersistentHistoryResult: NSPersistentStoreResult {
     }
 }
 
-extension NSManagedObjectContext {
-    func run(_ request: NSPersistentStoreRequest) throws -> NSPersistentStoreResult {
-        guard let coordinator = persistentStoreCoordinator else {
-            throw CoreDataError.make(
-                .persistentStoreOperation, "the context has no persistent store coordinator: set one first")
-        }
-        let batch = BatchOperation(context: self, coordinator: coordinator)
-        switch request {
-        case let request as NSPersistentHistoryChangeRequest:
-            return NSPersistentHistoryResult(try coordinator.history(request), request.resultType)
-        case let request as UntypedAsynchronousFetchRequest: return try request.start(in: self)
-        case let request as NSBatchInsertRequest: return try batch.insert(request)
-        case let request as NSBatchUpdateRequest: return try batch.update(request)
-        case let request as NSBatchDeleteRequest: return try batch.delete(request)
-        default:
-            throw CoreDataError.make(
-                .persistentStoreUnsupportedRequestType,
-                "stores do not answer a \(type(of: request)) here: a fetch request is for fetch(_:)")
-        }
+extension NSPersistentHistoryChangeRequest: ContextRequest {
+    func execute(
+        in context: NSManagedObjectContext, _ coordinator: NSPersistentStoreCoordinator
+    ) throws -> NSPersistentStoreResult {
+        NSPersistentHistoryResult(try coordinator.history(self), resultType)
     }
 }

@@ -72,21 +72,22 @@ private struct UserInfoReader {
     private var hasForeign = false
 
     /// IDs in the order in which to merge them, and the set of them where there is one.
-    typealias IDs = (list: [NSManagedObjectID], set: Set<NSManagedObjectID>?)
+    typealias Identities = (list: [NSManagedObjectID], set: Set<NSManagedObjectID>?)
 
     init(_ userInfo: [AnyHashable: Any], _ coordinator: NSPersistentStoreCoordinator?) {
         self.userInfo = userInfo
         self.coordinator = coordinator
-        told = (userInfo[NSManagedObjectContextQueryGenerationKey] as? NSQueryGenerationToken)?.told
+        let generation = userInfo[NSManagedObjectContextQueryGenerationKey] as? NSQueryGenerationToken
+        told = generation?.content as? ToldSave
     }
 
-    mutating func ids(_ objects: String, _ ids: NSManagedObjectContext.NotificationKey) -> IDs {
+    mutating func ids(_ objects: String, _ ids: NSManagedObjectContext.NotificationKey) -> Identities {
         let (first, second) = (self.ids(under: objects), self.ids(under: ids.rawValue))
         if second.list.isEmpty { return first }
         return first.list.isEmpty ? second : (first.list + second.list, nil)
     }
 
-    private mutating func ids(under key: String) -> IDs {
+    private mutating func ids(under key: String) -> Identities {
         hasForeign = false
         switch userInfo[key] {
         case let set as Set<NSManagedObject>:

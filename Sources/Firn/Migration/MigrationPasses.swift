@@ -81,12 +81,12 @@ struct MigrationPasses {
 
 /// Which objects were made from which, by mapping, in the order in which it happened.
 struct MigrationAssociations {
-    private struct Pair {
+    private struct Association {
         let source: NSManagedObject
         let destination: NSManagedObject
     }
 
-    private var pairs: [String: [Pair]] = [:]
+    private var pairs: [String: [Association]] = [:]
     private var bySource: [ObjectIdentifier: [(mapping: String, NSManagedObject)]] = [:]
     private var byDestination: [ObjectIdentifier: [(mapping: String, NSManagedObject)]] = [:]
 
@@ -95,7 +95,7 @@ struct MigrationAssociations {
     }
 
     mutating func add(_ source: NSManagedObject, _ destination: NSManagedObject, _ mapping: String) {
-        pairs[mapping, default: []].append(Pair(source: source, destination: destination))
+        pairs[mapping, default: []].append(Association(source: source, destination: destination))
         bySource[ObjectIdentifier(source), default: []].append((mapping, destination))
         byDestination[ObjectIdentifier(destination), default: []].append((mapping, source))
     }

@@ -268,3 +268,8 @@ extension NSMigrationManager: ExpressionAnswering {
             .migration, "a value expression calls \(name) of the migration manager, which has no such method")
     }
 }
+
+extension NSPersistentStore {
+    /// What migrates the stores of classes that name no other.
+    static var standardMigrationManagerClass: AnyClass { NSMigrationManager.self }
+}

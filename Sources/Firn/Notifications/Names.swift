@@ -64,8 +64,6 @@ extension NSManagedObjectContext {
 
     /// The keys of the notifications' `userInfo`.
     public enum NotificationKey: String, Sendable {
-        public typealias RawValue = String
-
         /// The state of the stores after the save.
         case queryGeneration = "newQueryGeneration"
         /// That everything the context had is no longer valid.

@@ -1,6 +1,5 @@
 import FirnStore
 import FirnFoundation
-import FirnLog
 import FirnModel
 import FirnProjection
 import Foundation

@@ -2,7 +2,6 @@ import FirnRuntime
 import FirnStore
 import OrderedCollections
 import FirnFoundation
-import FirnLog
 import FirnModel
 import Foundation
 

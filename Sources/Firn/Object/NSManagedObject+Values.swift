@@ -1,6 +1,5 @@
 import FirnStore
 import OrderedCollections
-import FirnLog
 import FirnModel
 import Foundation
 

@@ -1,7 +1,6 @@
 import FirnRuntime
 import FirnStore
 public import FirnFoundation
-import FirnLog
 public import FirnModel
 import FirnProjection
 public import Foundation

@@ -13,12 +13,12 @@ struct ResultsCache {
         var count: Int
     }
 
-    private struct Entry: Sendable {
+    private struct CachedRuns: Sendable {
         let key: String
         let runs: [Run]
     }
 
-    private static let entries = Mutex<[String: Entry]>([:])
+    private static let entries = Mutex<[String: CachedRuns]>([:])
 
     private let name: String
     private let key: String
@@ -50,7 +50,7 @@ struct ResultsCache {
     }
 
     func store(_ runs: [Run]) {
-        Self.entries.withLock { $0[name] = Entry(key: key, runs: runs) }
+        Self.entries.withLock { $0[name] = CachedRuns(key: key, runs: runs) }
     }
 
     /// Forgets one cache, or all.

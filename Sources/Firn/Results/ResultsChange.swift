@@ -33,8 +33,7 @@ struct ResultsChange {
     /// The change of a list without sections, by object ID. An update is a removal and an insertion that belong
     /// together, as a move is.
     var difference: CollectionDifference<NSManagedObjectID> {
-        typealias Change = CollectionDifference<NSManagedObjectID>.Change
-        var changes: [Change] = []
+        var changes: [CollectionDifference<NSManagedObjectID>.Change] = []
         for item in items {
             guard let id = item.entry.object?.objectID else { continue }
             if let old = item.old {

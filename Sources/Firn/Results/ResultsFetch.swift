@@ -8,13 +8,13 @@ struct ResultsFetch {
 
     init(_ tracker: ResultsTracker) { self.tracker = tracker }
 
-    struct Made {
+    struct FetchedLists {
         let query: ResultsQuery
         let list: ResultsList
         let unsaved: [ResultsEntry]
     }
 
-    func run() throws -> Made {
+    func run() throws -> FetchedLists {
         let request = fetchRequest()
         let entity = try tracker.context.entity(of: request)
         let stores = tracker.context.persistentStoreCoordinator?.persistentStores ?? []
@@ -48,7 +48,7 @@ struct ResultsFetch {
             cache.store(list.sections.map { .init(sectionName: $0.name, count: $0.numberOfObjects) })
         }
         let unsaved = found.lazy.filter(\.rank.isTemporary).compactMap { list.entry(of: $0.result) }
-        return Made(query: query, list: list, unsaved: Array(unsaved))
+        return FetchedLists(query: query, list: list, unsaved: Array(unsaved))
     }
 
     /// The section name of every result, in order.

@@ -98,7 +98,7 @@ struct ResultsList {
         var step = ResultsStep(sections: sections)
         for entry in event.departures { step.departures.append(.init(entry, indexPath(of: entry))) }
         for (entry, now) in event.updates {
-            let place = ResultsStep.Place(entry, indexPath(of: entry))
+            let place = ResultsStep.EntryPlace(entry, indexPath(of: entry))
             if isSettled(entry, now) { step.updates.append(place) } else { step.lifted.append(place) }
         }
         remove(step.departures + step.lifted)
@@ -154,7 +154,7 @@ struct ResultsList {
     }
 
     /// From the last place to the first, so that places stay true.
-    private func remove(_ places: [ResultsStep.Place]) {
+    private func remove(_ places: [ResultsStep.EntryPlace]) {
         for place in places.sorted(by: { $0.indexPath > $1.indexPath }) {
             place.entry.section.entries.remove(at: place.indexPath.item)
         }

@@ -10,7 +10,7 @@ import Foundation
 ///     old  a [x] b [y] [z] c       x: 1 → 0 before it: moved
 ///     new  [x] a b [z] [y] c       y, z: 2 → 2, but they changed places: one of them has moved
 struct ResultsStep {
-    struct Place {
+    struct EntryPlace {
         let entry: ResultsEntry
         /// Before the change.
         let indexPath: IndexPath
@@ -30,10 +30,10 @@ struct ResultsStep {
 
     /// Before the change.
     private let sections: [ResultsSection]
-    var departures: [Place] = []
-    var lifted: [Place] = []
+    var departures: [EntryPlace] = []
+    var lifted: [EntryPlace] = []
     /// Entries that stay where they are, relative to their neighbours.
-    var updates: [Place] = []
+    var updates: [EntryPlace] = []
     var arrivals: [ResultsEntry] = []
     /// Sections that had nothing left before entries were put in again.
     var emptied: Set<ObjectIdentifier> = []
@@ -129,7 +129,7 @@ struct ResultsStep {
 
     /// The indexes of the lifted entries that moved.
     private func moves(
-        _ back: [(place: Place, new: IndexPath)], _ inserted: [IndexPath],
+        _ back: [(place: EntryPlace, new: IndexPath)], _ inserted: [IndexPath],
         _ replaced: Set<ObjectIdentifier>
     ) -> Set<Int> {
         let taken = (departures + lifted).map(\.indexPath).sorted()

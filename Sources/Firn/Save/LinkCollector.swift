@@ -8,12 +8,12 @@ import FirnProjection
 ///
 /// Both sides of a many-to-many relationship know of a change; it is told once, from the canonical side.
 struct LinkCollector {
-    private struct Table: Hashable {
+    private struct LinkTable: Hashable {
         let entity: ObjectIdentifier
         let slot: Int
     }
 
-    private struct Pair: Hashable {
+    private struct LinkEnds: Hashable {
         let source: ObjectReference
         let destination: ObjectReference
 
@@ -22,21 +22,21 @@ struct LinkCollector {
     }
 
     /// What is to become of one link.
-    private struct Change {
+    private struct LinkChange {
         var isAddition: Bool
         /// The member gets a new place in the source's list, or in the destination's.
         var movesInSource = false
         var movesInDestination = false
     }
 
-    private struct Changes {
+    private struct LinkChanges {
         let property: Slot
-        var pairs: [Pair] = []
-        var changes: [Pair: Change] = [:]
+        var pairs: [LinkEnds] = []
+        var changes: [LinkEnds: LinkChange] = [:]
     }
 
-    private var order: [Table] = []
-    private var changes: [Table: Changes] = [:]
+    private var order: [LinkTable] = []
+    private var changes: [LinkTable: LinkChanges] = [:]
 
     /// Changed memberships of an inserted or updated object.
     mutating func collect(_ object: NSManagedObject) {
@@ -88,22 +88,22 @@ struct LinkCollector {
         _ object: NSManagedObject, _ member: NSManagedObject, _ info: Slot, isAddition: Bool
     ) {
         guard let toMany = info.toMany else { return }
-        let pair: Pair
+        let pair: LinkEnds
         let canonical: Slot
         if toMany.isCanonical {
-            pair = Pair(source: ObjectReference(object), destination: ObjectReference(member))
+            pair = LinkEnds(source: ObjectReference(object), destination: ObjectReference(member))
             canonical = info
         } else {
             guard let inverse = info.inverseSlot else { return }
-            pair = Pair(source: ObjectReference(member), destination: ObjectReference(object))
+            pair = LinkEnds(source: ObjectReference(member), destination: ObjectReference(object))
             canonical = member.layout.slots[inverse]
         }
-        let table = Table(entity: ObjectIdentifier(canonical.declaringEntity), slot: canonical.index)
+        let table = LinkTable(entity: ObjectIdentifier(canonical.declaringEntity), slot: canonical.index)
         if changes[table] == nil {
             order.append(table)
-            changes[table] = Changes(property: canonical)
+            changes[table] = LinkChanges(property: canonical)
         }
-        var change = changes[table]?.changes[pair] ?? Change(isAddition: isAddition)
+        var change = changes[table]?.changes[pair] ?? LinkChange(isAddition: isAddition)
         if changes[table]?.changes[pair] == nil { changes[table]?.pairs.append(pair) }
         if isAddition, toMany.isCanonical { change.movesInSource = true }
         if isAddition, !toMany.isCanonical { change.movesInDestination = true }

@@ -69,7 +69,9 @@ final class SaveOperation: StoreSaving {
             }
         } catch {
             rollBack()
-            IndeterminateSave.record(error, context, store)
+            if let save = IndeterminateSave(error, storeIdentifier: store.identifier) {
+                context.indeterminateSaves.append(save)
+            }
             throw StoreError.saving(IndeterminateSave.advising(error), path: store.placeName)
         }
     }
@@ -92,7 +94,8 @@ final class SaveOperation: StoreSaving {
             discardAttempt()
         }
         return try engine.commit(foreign: foreign) { session in
-            try IndeterminateSave.check(self.context, self.store, session)
+            try IndeterminateSave.check(
+                &self.context.indeterminateSaves, of: self.store.identifier, path: self.store.placeName, session)
             let changes = try self.changeSet(session, session)
             try self.participant?.write(inserted: self.inserted, updated: self.updated, deleted: self.deleted)
             return changes.isEmpty ? nil : Transaction(header, changes, rows: self.rows)

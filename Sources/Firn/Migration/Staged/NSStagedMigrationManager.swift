@@ -1,3 +1,4 @@
+import FirnModel
 import FirnStore
 public import Foundation
 
@@ -17,5 +18,16 @@ open class NSStagedMigrationManager: NSObject, @unchecked Sendable {
     init(stages: [NSMigrationStage]) {
         self.stages = stages
         super.init()
+    }
+}
+
+extension NSStagedMigrationManager: OpeningStages {
+    func run(
+        on url: URL, at place: StoreOpening.Place, configuration: String, options: [AnyHashable: Any],
+        model: NSManagedObjectModel
+    ) throws {
+        try StagedMigration(
+            manager: self, url: url, place: place, configuration: configuration, options: options, model: model
+        ).run()
     }
 }

@@ -6,32 +6,17 @@ import Foundation
 
 /// Leads a store through the stages of a manager before it is opened.
 struct StagedMigration {
-    private let manager: NSStagedMigrationManager
-    private let url: URL
-    private let place: StoreOpening.Place
-    private let configuration: String
-    private let options: [AnyHashable: Any]
-    private let model: NSManagedObjectModel
+    let manager: NSStagedMigrationManager
+    let url: URL
+    let place: StoreOpening.Place
+    let configuration: String
+    let options: [AnyHashable: Any]
+    let model: NSManagedObjectModel
 
     /// In the header of the migration that a `didMigrateHandler` follows, and of the record that says that it is done.
     private static let mark = "stagedMigration"
     private static let begun = "begun"
     private static let done = "done"
-
-    /// Nil without a manager among the options.
-    init?(_ options: [AnyHashable: Any]?, _ url: URL, _ place: StoreOpening.Place, _ configuration: String,
-        _ model: NSManagedObjectModel) {
-        guard var options,
-            let manager = options.removeValue(forKey: NSPersistentStoreStagedMigrationManagerOptionKey)
-                as? NSStagedMigrationManager
-        else { return nil }
-        self.manager = manager
-        self.url = url
-        self.place = place
-        self.configuration = configuration
-        self.options = options
-        self.model = model
-    }
 
     func run() throws {
         guard let stored = try stored() else { return }

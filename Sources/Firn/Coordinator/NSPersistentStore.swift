@@ -1,0 +1,268 @@
+import FirnRuntime
+import FirnStore
+import FirnLog
+public import FirnModel
+import FirnProjection
+public import Foundation
+import Synchronization
+
+/// One store of a coordinator.
+/// https://developer.apple.com/documentation/coredata/nspersistentstore
+open class NSPersistentStore: NSObject {
+    /// The coordinator that has the store; nil once it was removed.
+    open internal(set) var persistentStoreCoordinator: NSPersistentStoreCoordinator? {
+        get { coordinatorReference?.object }
+        set { coordinatorReference = newValue.map(WeakReference.init) }
+    }
+    /// Whether `coordinator` is the store's. Counts no references.
+    final func isOf(_ coordinator: NSPersistentStoreCoordinator?) -> Bool {
+        guard let coordinator else { return coordinatorReference?.object == nil }
+        return coordinatorReference?.refers(to: coordinator) ?? false
+    }
+    /// Set before other threads see the store.
+    private final var coordinatorReference: WeakReference<NSPersistentStoreCoordinator>?
+    /// The configuration of the model that the store has.
+    open private(set) var configurationName: String
+    /// Where the store is.
+    open var url: URL?
+    /// The options that it was opened with.
+    open private(set) var options: [AnyHashable: Any]?
+    /// Whether the store refuses to be written.
+    open var isReadOnly: Bool
+    /// Whether the options ask for `NSPersistentStoreRemoteChange`.
+    final let postsRemoteChanges: Bool
+    /// The store's UUID, for ever.
+    open var identifier: String!
+    /// What the program stored about the store as a whole.
+    open var metadata: [String: Any]! = [:]
+    /// The part of the metadata that the application cannot set.
+    final var standardMetadata: [String: Any] = [:]
+    /// What contexts read from; nil before the store is loaded, and after it was removed from its coordinator.
+    var backend: (any StoreBackend)? {
+        get { isRemoved ? nil : loadedBackend }
+        set {
+            loadedBackend = newValue
+            cachedRows = (newValue as? any TableBackend)?.rowCache
+        }
+    }
+    private var loadedBackend: (any StoreBackend)?
+    /// Where the rows of tables are looked for first, which needs no backend; nil for a store without tables.
+    private(set) final var cachedRows: RowCache?
+    private let removed = Atomic(false)
+    private let unsavedMetadata = Atomic(false)
+    /// Whether metadata was set that no save has written yet.
+    var hasUnsavedMetadata: Bool {
+        get { unsavedMetadata.load(ordering: .relaxed) }
+        set { unsavedMetadata.store(newValue, ordering: .relaxed) }
+    }
+    var isRemoved: Bool { removed.load(ordering: .relaxed) }
+
+    /// From now on nothing is read from the store, on whatever thread.
+    func markRemoved() { removed.store(true, ordering: .relaxed) }
+
+    /// What still refers to this store reads from `other`, which has the same objects under the same keys.
+    func readFrom(_ other: NSPersistentStore) { loadedBackend = other.backend }
+
+    /// What the IDs of the store's objects refer to it by.
+    var identity: StoreIdentity?
+
+    /// Where the store is, for messages: never with a password.
+    final var placeName: String {
+        guard let url else { return "memory" }
+        return url.isFileURL ? url.path : SharedLogs.place(of: url.absoluteString)
+    }
+
+    /// The kind of the store.
+    open var type: String { NSSQLiteStoreType }
+
+    /// Creates it with these values.
+    public required init(
+        persistentStoreCoordinator root: NSPersistentStoreCoordinator?, configurationName name: String?,
+        at url: URL, options: [AnyHashable: Any]? = nil
+    ) {
+        coordinatorReference = root.map(WeakReference.init)
+        configurationName = name ?? "PF_DEFAULT_CONFIGURATION_NAME"
+        self.url = url
+        self.options = options
+        isReadOnly = (options?[NSReadOnlyPersistentStoreOption] as? NSNumber)?.boolValue ?? false
+        postsRemoteChanges =
+            (options?[NSPersistentStoreRemoteChangeNotificationPostOptionKey] as? NSNumber)?.boolValue ?? false
+        super.init()
+    }
+
+    /// Reads `metadata`, with `NSStoreUUIDKey` and `NSStoreTypeKey` at least. A store class of your own overrides it.
+    open func loadMetadata() throws {}
+    /// The store is one of the coordinator's from now on.
+    open func didAdd(to coordinator: NSPersistentStoreCoordinator) {}
+    /// The store will no longer be one of the coordinator's; nil if the coordinator goes away.
+    open func willRemove(from coordinator: NSPersistentStoreCoordinator?) {}
+
+    /// The metadata of a store that need not be open. A store class of your own overrides it.
+    open class func metadataForPersistentStore(with url: URL) throws -> [String: Any] {
+        throw unsupported("read the metadata of a store that is not open", url)
+    }
+
+    /// Sets the metadata of a store that need not be open. A store class of your own overrides it.
+    open class func setMetadata(_ metadata: [String: Any]?, forPersistentStoreAt url: URL) throws {
+        throw unsupported("set the metadata of a store that is not open", url)
+    }
+
+    /// The class that migrates stores of this type with a mapping model.
+    open class func migrationManagerClass() -> AnyClass { standardMigrationManagerClass }
+
+    /// Opens the store, making it if there is none.
+    func open(model: NSManagedObjectModel, entities: [NSEntityDescription]) throws {
+        throw Self.unsupported("be opened: subclass an incremental or an atomic store", url)
+    }
+
+    /// Whether the store keeps a log of its own, with the history of its objects.
+    var keepsHistory: Bool { false }
+
+    /// From now on, saves of other processes are noticed when they happen, if the store can have any. Idempotent.
+    func startWatching() {}
+
+    /// Whether the store asks which context reads from it, and which objects contexts have.
+    var followsContexts: Bool { false }
+
+    /// What a context reads from.
+    func backend(for context: NSManagedObjectContext) -> (any StoreBackend)? { backend }
+
+    /// A context has objects with these IDs now. Called if the store follows contexts.
+    func contextDidRegister(_ objectIDs: [NSManagedObjectID]) {}
+
+    /// A context no longer has objects with these IDs. Called if the store follows contexts.
+    func contextDidUnregister(_ objectIDs: [NSManagedObjectID]) {}
+
+    /// Whether objects can be saved to the store, if it is not read only.
+    var canSave: Bool { backend?.engine != nil }
+
+    /// What the store does of its own in every save into its engine.
+    var participant: (any SaveParticipant)? { nil }
+
+    /// The saving of changes into this store, which can save.
+    func saving(_ change: ObjectChange, in context: NSManagedObjectContext) -> any StoreSaving {
+        fatalError("a store that cannot save was asked to: \(self)")
+    }
+
+    /// Writes metadata that was set, in a save that changes no object of the store. `isEmpty` says that it changes no
+    /// object at all.
+    func saveMetadata(in context: NSManagedObjectContext, isEmpty: Bool) throws {}
+
+    /// Keys for new objects, which are never given again, whether the objects are saved or not.
+    func permanentKeys(for objects: [NSManagedObject], in context: NSManagedObjectContext) throws -> [ObjectKey] {
+        guard let engine = backend?.engine else { return [] }
+        func root(_ object: NSManagedObject) -> EntityNumber { engine.schema.number(of: object.layout.rootEntity) }
+        let counts = objects.reduce(into: [:]) { $0[root($1), default: 0] += 1 }
+        var ranges: [EntityNumber: Range<Int64>]
+        do {
+            ranges = try engine.reserveKeys(context.transactionHeader(engine), counts: counts)
+        } catch let error as LogError where error.code == .outcomeUnknown {
+            // Keys that were reserved without our knowledge are nobody's.
+            guard case .made = engine.resolve(error) else { throw error }
+            ranges = try engine.reserveKeys(context.transactionHeader(engine), counts: counts)
+        }
+        if let participant {
+            for (number, range) in ranges {
+                participant.willGive(range.lowerBound, to: objects.filter { root($0) == number })
+            }
+        }
+        return objects.map { object in
+            let key = ranges[root(object)]?.popFirst() ?? 0
+            return ObjectKey(entity: engine.schema.number(of: object.entity), primaryKey: key)
+        }
+    }
+
+    /// The ID of an object by what stands after the `p` of its URI.
+    func objectID(for entity: NSEntityDescription, text: String) -> NSManagedObjectID? {
+        guard let primaryKey = Int64(text), let schema = backend?.schema else { return nil }
+        return objectID(for: ObjectKey(entity: schema.number(of: entity), primaryKey: primaryKey))
+    }
+
+    /// Continues with the store's files at another place. False if that is not possible.
+    func move(to url: URL, model: NSManagedObjectModel, entities: [NSEntityDescription]) -> Bool { false }
+
+    /// Removes a store that is not one of a coordinator's.
+    class func destroyStore(at url: URL, options: [AnyHashable: Any]?) throws {
+        throw unsupported("destroy a store", url)
+    }
+
+    /// Puts a copy of the store at `source` in the place of the one at `destination`, if there is one. `close` closes
+    /// it if it is open.
+    class func replaceStore(at destination: URL, with source: URL, closing close: () throws -> Void) throws {
+        throw unsupported("be replaced: it has no file of its own", destination)
+    }
+
+    final class func unsupported(_ what: String, _ url: URL?) -> NSError {
+        CoreDataError.make(
+            .persistentStoreOperation, "a store of the class \(self) cannot \(what) (\(url?.path ?? "in memory"))")
+    }
+
+    /// The ID of the object with this key, or nil if the store does not know its entity.
+    func objectID(for key: ObjectKey) -> NSManagedObjectID? {
+        guard identity != nil, let entity = backend?.schema.entity(key.entity) else { return nil }
+        return objectID(for: key, entity.layout)
+    }
+
+    /// The ID of an object of this store, which may have been removed since it was read.
+    func objectID(for key: ObjectKey, _ layout: EntityLayout) -> NSManagedObjectID {
+        let root =
+            layout.rootEntity === layout.entity ? key.entity : loadedBackend?.schema.number(of: layout.rootEntity)
+        guard let root, let identity else { fatalError("the store \(self) has objects and was never open") }
+        return NSManagedObjectID(
+            entity: layout.entity, entityNumber: key.entity.rawValue, rootNumber: root.rawValue,
+            primaryKey: key.primaryKey, store: identity)
+    }
+
+    /// The IDs of many objects: what they share is looked up once for each run of one entity.
+    func objectIDs(for keys: some Sequence<ObjectKey>) -> [NSManagedObjectID] {
+        guard let schema = backend?.schema, let identity else { return [] }
+        var ids: [NSManagedObjectID] = []
+        ids.reserveCapacity(keys.underestimatedCount)
+        var known: (number: EntityNumber, entity: NSEntityDescription, root: UInt32)?
+        for key in keys {
+            if known?.number != key.entity {
+                known = schema.entity(key.entity).map {
+                    (key.entity, $0, schema.number(of: $0.layout.rootEntity).rawValue)
+                }
+            }
+            guard let known else { continue }
+            ids.append(
+                NSManagedObjectID(
+                    entity: known.entity, entityNumber: key.entity.rawValue, rootNumber: known.root,
+                    primaryKey: key.primaryKey, store: identity))
+        }
+        return ids
+    }
+
+    /// A kind of store.
+    public struct StoreType: RawRepresentable, Hashable, Sendable {
+        public typealias RawValue = String
+
+        public var rawValue: String
+        public init(rawValue: String) { self.rawValue = rawValue }
+
+        /// On disk: a log, with SQLite tables.
+        public static let sqlite = StoreType(rawValue: NSSQLiteStoreType)
+        /// In memory, gone with the coordinator.
+        public static let inMemory = StoreType(rawValue: NSInMemoryStoreType)
+        /// On disk, read and written as a whole.
+        public static let binary = StoreType(rawValue: NSBinaryStoreType)
+    }
+}
+
+extension NSManagedObjectID {
+    /// The store that holds the object; nil for a temporary ID, or when the store was removed.
+    public var persistentStore: NSPersistentStore? { storeObject as? NSPersistentStore }
+
+    /// The key under which contexts register the object: temporary ones are negative.
+    var key: ObjectKey {
+        isTemporaryID
+            ? ObjectKey(temporaryNumber: temporaryNumber)
+            : ObjectKey(entity: EntityNumber(entityNumber), primaryKey: primaryKey)
+    }
+}
+
+extension ObjectKey {
+    /// The key of an object that has a temporary ID.
+    init(temporaryNumber: UInt64) { self.init(entity: EntityNumber(0), primaryKey: -Int64(temporaryNumber)) }
+}

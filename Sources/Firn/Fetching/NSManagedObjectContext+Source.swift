@@ -1,0 +1,80 @@
+import FirnStore
+import FirnLog
+import FirnModel
+import FirnProjection
+import Foundation
+
+/// A context as the source of its children: what they read, unsaved changes included.
+extension NSManagedObjectContext: ObjectSource {
+    func snapshot(of id: NSManagedObjectID, maximumAge: Double) throws -> Snapshot? {
+        try performAndWait {
+            let object = object(with: id)
+            if object.isFault, object.isInserted { object.fulfill(for: nil) }
+            if object.isFault {
+                guard let source, let snapshot = try source.snapshot(of: id, maximumAge: maximumAge) else { return nil }
+                object.realize(snapshot)
+            }
+            return object.isDeleted || object.state.contains(.gone) ? nil : try object.currentSnapshot()
+        }
+    }
+
+    func holds(_ id: NSManagedObjectID) -> Bool {
+        performAndWait {
+            guard let object = registeredObject(for: id) else { return false }
+            return (!object.isFault || object.isInserted) && !object.isDeleted && !object.state.contains(.gone)
+        }
+    }
+
+    func snapshot(of object: NSManagedObject, maximumAge: Double) throws -> Snapshot? {
+        try snapshot(of: object.identity, maximumAge: maximumAge)
+    }
+
+    func members(of object: NSManagedObject, slot: Int) throws -> NamedObjects {
+        let id = object.identity
+        return performAndWait { .ids(self.object(with: id).memberObjects(slot).map(\.objectID)) }
+    }
+
+    func members(of owners: [(object: NSManagedObject, slot: Int)]) throws -> [NamedObjects] {
+        try owners.map { try members(of: $0.object, slot: $0.slot) }
+    }
+
+    func loadRows(of objects: [NamedObjects]) throws {
+        try performAndWait { try source?.loadRows(of: objects) }
+    }
+
+    func readMatches(
+        _ request: StoreRequest, _ monitor: FetchMonitor?, _ take: (StorePart) throws -> Void
+    ) throws {
+        let ids = try performAndWait {
+            let fetch = try ObjectFetch(self, request)
+            return try fetch.objects(fetch.read(monitor)).map(\.objectID)
+        }
+        try take(StorePart(found: .ids(ids)))
+    }
+
+    func count(_ request: StoreRequest) throws -> Int { try performAndWait { try ObjectFetch(self, request).count() } }
+
+    func dictionaries(_ request: StoreRequest, _ monitor: FetchMonitor?) throws -> [NSDictionary] {
+        try performAndWait { try source?.dictionaries(request, monitor) ?? [] }
+    }
+}
+
+extension NSManagedObject {
+    /// The object's values as they are now, unsaved ones too, as a row of its own: what a child context reads.
+    func currentSnapshot() throws -> Snapshot {
+        var columns = [Column?](repeating: nil, count: layout.slots.count)
+        for slot in layout.storedSlots {
+            var column = Column(layout.slots[slot].storage)
+            if case .toOne(let destination) = read(slot) {
+                column.append(destination.key)
+            } else {
+                column.append(try AttributeCoding.stored(read(slot), layout.slots[slot]))
+            }
+            columns[slot] = column
+        }
+        let batch = RowBatch(
+            entity: key.entity, primaryKeys: [key.primaryKey], versions: [snapshot?.version ?? 0],
+            columns: columns)
+        return Snapshot(batch: batch, row: 0)
+    }
+}

@@ -1,0 +1,272 @@
+import FirnRuntime
+import FirnStore
+import FirnModel
+import Foundation
+
+/// Saving.
+extension NSManagedObjectContext {
+    func writeChanges() throws {
+        checkQueue()
+        guard !isSaving else {
+            fatalError(
+                "save() was called from within a save of the same context: save after it, from didSave() say")
+        }
+        // Its observers may save: then this save finds less to do.
+        keepsToldObjects = true
+        if hasNewFaults {
+            hasNewFaults = false
+            inserted.objects.visit { if $0.isFault { $0.fulfill(for: nil) } }
+        }
+        defer {
+            isSaving = false
+            keepsToldObjects = false
+            toldObjects.discard()
+            identitySets.discard()
+        }
+        processPendingChanges()
+        isSaving = true
+        if !propagatesDeletesAtEndOfEvent {
+            propagateDeletes()
+            processPendingChanges()
+        }
+        try runWillSaveHooks()
+        post(.NSManagedObjectContextWillSave, nil)
+        processPendingChanges()
+        try validateUntilStable()
+        var change = unsavedChange
+        if let parent {
+            var maintenance = InverseMaintenance(context: self, row: \.snapshot)
+            try maintenance.restore([change.inserted, change.updated], isDisputed: false)
+            try maintenance.restore(deleted: change.deleted)
+            if maintenance.hasChanged { change = unsavedChange }
+            try saveIntoParent(parent, change)
+        } else {
+            let refreshed = try saveIntoStores(change)
+            // A merge policy may have moved objects from one set to another.
+            change = unsavedChange
+            change.refreshed = refreshed
+        }
+        finishSave(change)
+    }
+
+    private var unsavedChange: ObjectChange {
+        ObjectChange(
+            inserted: inserted.objects, updated: objectsToUpdate, deleted: deleted.objects)
+    }
+
+    private var objectsToUpdate: [NSManagedObject] { updated.objects.allWhere { $0.isUpdated } }
+
+    /// `willSave` may change objects, which then get it again. A hook that changes its object every time is stopped.
+    private func runWillSaveHooks() throws {
+        // The first round is everybody's, and mostly the only one.
+        let first = unsaved
+        let (arrivals, before) = (listArrivals, valueChanges)
+        first.visit { object in
+            object.changedInEvent = SlotSet()
+            object.willSave()
+        }
+        if valueChanges == before, listArrivals == arrivals { return processPendingChanges() }
+        let hasChanged = processPendingChangesDuringSave()
+        guard hasChanged || listArrivals != arrivals else { return }
+        var rounds = 1
+        var told = Set<ObjectReference>()
+        first.visit { told.insert(ObjectReference($0)) }
+        repeat {
+            rounds += 1
+            guard rounds <= 1000 else {
+                throw CoreDataError.make(
+                    .persistentStoreSave,
+                    "willSave() changed its object 1,000 times: compare before you set, or use primitive values")
+            }
+            let round = (inserted.objects + updated.objects + deleted.objects).filter {
+                !$0.changedInEvent.isEmpty || !told.contains(ObjectReference($0))
+            }
+            if round.isEmpty { break }
+            for object in round {
+                told.insert(ObjectReference(object))
+                object.changedInEvent = SlotSet()
+                object.willSave()
+            }
+            processPendingChangesDuringSave()
+        } while true
+    }
+
+    private var unsaved: ObjectChange {
+        ObjectChange(inserted: inserted.objects, updated: updated.objects, deleted: deleted.objects)
+    }
+
+    /// Changes when an object comes into one of the lists that are saved.
+    private var listArrivals: Int { inserted.arrivals + updated.arrivals + deleted.arrivals }
+
+    /// Whether a new or updated object was changed by its hook.
+    @discardableResult
+    private func processPendingChangesDuringSave() -> Bool {
+        var again: [NSManagedObject] = []
+        visitWritten { if !$0.changedInEvent.isEmpty { again.append($0) } }
+        processPendingChanges()
+        // Processing clears what the hooks changed; the next round has to know of it.
+        for object in again { object.changedInEvent = object.changed }
+        return !again.isEmpty
+    }
+
+    /// Validation may replace values. Then the hooks and the validation run again, as the changes are part of the save.
+    func validateUntilStable() throws {
+        for _ in 0..<1000 {
+            visitWritten { $0.changedInEvent = SlotSet() }
+            let before = valueChanges
+            try validateChanges()
+            if valueChanges == before { return processPendingChanges() }
+            var hasChanged = false
+            visitWritten { if !$0.changedInEvent.isEmpty { hasChanged = true } }
+            guard hasChanged else { return processPendingChanges() }
+            processPendingChangesDuringSave()
+            try runWillSaveHooks()
+        }
+        throw CoreDataError.make(
+            .persistentStoreSave,
+            "validation changed values 1,000 times: replace a value only with one that is then accepted as it is")
+    }
+
+    /// Calls `body` with each object that is new or changed.
+    private func visitWritten(_ body: (NSManagedObject) -> Void) {
+        inserted.objects.visit(body)
+        updated.objects.visit(body)
+    }
+
+    private func validateChanges() throws {
+        guard checksValidation else { return }
+        var failures: [any Error] = []
+        func check(_ objects: [NSManagedObject], _ validate: (NSManagedObject) throws -> Void) {
+            objects.visit { object in
+                do { try validate(object) } catch { failures.append(error) }
+            }
+        }
+        check(inserted.objects) { try $0.validateForInsert() }
+        check(objectsToUpdate) { try $0.validateForUpdate() }
+        check(deleted.objects) { try $0.validateForDelete() }
+        failures += strayFailures()
+        try CoreDataError.throwAll(failures)
+    }
+
+    /// Saves each store's share. Gives the objects that a merge policy set to what the store has.
+    private func saveIntoStores(_ change: ObjectChange) throws -> [NSManagedObject] {
+        if change.isEmpty {
+            try saveMetadata(besides: [], isEmpty: true)
+            return []
+        }
+        guard let coordinator else {
+            throw CoreDataError.make(
+                .persistentStoreSave,
+                "the context has no persistent store coordinator: set one before saving")
+        }
+        var refreshed: [NSManagedObject] = []
+        let shares = try coordinator.shares(of: change, in: self)
+        if coordinator.persistentStores.count > 1 { try StoreBoundary.check(change) }
+        try saveMetadata(besides: shares.map(\.store), isEmpty: false)
+        identitySets.begin(change.updated)
+        identitySets.begin(change.deleted)
+        for (index, share) in shares.enumerated() {
+            let operation = share.store.saving(share.change, in: self)
+            do {
+                isWriting = true
+                defer { isWriting = false }
+                try operation.run()
+            } catch {
+                guard index > 0 else { throw error }
+                throw endPartialSave(shares[..<index].map(\.store), shares[index...].map(\.store), refreshed, error)
+            }
+            if let sequence = operation.sequence {
+                pin?.advance(to: [share.store.identifier: sequence])
+                coordinator.postRemoteChange(sequence, in: share.store)
+            }
+            refreshed += operation.refreshed
+        }
+        return refreshed
+    }
+
+    /// Writes the metadata of stores whose objects are not saved now: a save without changes is theirs too.
+    private func saveMetadata(besides saved: [NSPersistentStore], isEmpty: Bool) throws {
+        for store in coordinator?.persistentStores ?? []
+        where !store.isReadOnly && !saved.contains(where: { $0 === store }) {
+            isWriting = true
+            defer { isWriting = false }
+            try store.saveMetadata(in: self, isEmpty: isEmpty)
+        }
+    }
+
+    /// Some stores have their part of the save when another one fails: that part is done, and the rest stays unsaved.
+    private func endPartialSave(
+        _ done: [NSPersistentStore], _ failed: [NSPersistentStore], _ refreshed: [NSManagedObject], _ error: any Error
+    ) -> NSError {
+        func isDone(_ object: NSManagedObject) -> Bool { done.contains { $0 === object.store } }
+        let all = unsavedChange
+        let rest = ObjectChange(
+            inserted: all.inserted.filter { !isDone($0) }, updated: all.updated.filter { !isDone($0) },
+            deleted: all.deleted.filter { !isDone($0) })
+        finishSave(
+            ObjectChange(
+                inserted: all.inserted.filter(isDone), updated: all.updated.filter(isDone),
+                deleted: all.deleted.filter(isDone), refreshed: refreshed),
+            leaving: rest)
+        return CoreDataError.make(
+            .persistentStoreIncompleteSave,
+            "\(done.count) of \(done.count + failed.count) stores were saved, then one failed: "
+                + "\((error as NSError).localizedDescription). What was not saved is still unsaved",
+            [NSAffectedStoresErrorKey: failed, NSAffectedObjectsErrorKey: rest.inserted + rest.updated + rest.deleted],
+            underlying: error)
+    }
+
+    /// Ends what loads of members have noted about objects that are not changed themselves.
+    func forEachOwnerWithRemovedMembers(_ end: (Members) -> Void) {
+        for object in ownersWithRemovedMembers where !object.isFault {
+            for slot in 0..<object.values.count {
+                if case .toMany(let members) = object.values[slot] { end(members) }
+            }
+        }
+        ownersWithRemovedMembers = []
+    }
+
+    /// The objects are clean now, except those that a save has left. Observers are notified.
+    private func finishSave(_ change: ObjectChange, leaving rest: ObjectChange = ObjectChange()) {
+        var change = change
+        change.inserted = change.inserted.allWhere { !$0.state.contains(.gone) }
+        inserted.removeAll()
+        updated.removeAll()
+        deleted.removeAll()
+        checked.removeAll()
+        for object in rest.inserted { inserted.insert(object) }
+        for object in rest.updated { updated.insert(object) }
+        for object in rest.deleted { deleted.insert(object) }
+        strays.removeAll()
+        forEachOwnerWithRemovedMembers { $0.acceptChanges() }
+        let canUndo = undoManager != nil
+        if canUndo { for object in change.deleted { object.holdDestinations() } }
+        // What a merge policy did to objects is an event of its own.
+        processPendingChangesWithoutUndo()
+        releaseUnsavedDeletions()
+        change.deleted.visit { object in
+            registry.remove(object)
+            object.state.insert(.gone)
+            object.context = nil
+        }
+        change.visit { $0.didSave() }
+        // The save is over: an observer may change objects, and save them.
+        isSaving = false
+        var generation: NSQueryGenerationToken?
+        if parent == nil, let coordinator, coordinator.hasStoreOnDisk { generation = coordinator.currentGeneration }
+        if let known = generation, let told = change.told(&toldObjects, &identitySets) {
+            generation = NSQueryGenerationToken(known.token, content: told)
+        }
+        let userInfo = change.userInfo(&toldObjects, generation)
+        toldObjects.discard()
+        post(.NSManagedObjectContextDidSave, userInfo)
+        let identities = change.idUserInfo(&identitySets)
+        identitySets.discard()
+        post(.NSManagedObjectContextDidSaveObjectIDs, identities)
+        if let parent {
+            parent.childDidSave(self, change, identities)
+        } else {
+            coordinator?.contextDidSave(self, change, identities)
+        }
+    }
+}

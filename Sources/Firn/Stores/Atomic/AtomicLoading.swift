@@ -1,0 +1,166 @@
+import FirnStore
+import FirnLog
+import FirnModel
+import FirnProjection
+import Foundation
+import OrderedCollections
+
+/// Puts the nodes that an atomic store has loaded into the tables in memory, as one change set.
+///
+/// A relationship may be told by one side only; the other one follows.
+struct AtomicLoading {
+    private let store: NSAtomicStore
+    private let engine: StoreEngine
+    private let nodes: [NSAtomicStoreCacheNode]
+
+    init(_ store: NSAtomicStore, _ engine: StoreEngine, _ nodes: [NSAtomicStoreCacheNode]) {
+        self.store = store
+        self.engine = engine
+        self.nodes = nodes.sorted { $0.objectID.key.primaryKey < $1.objectID.key.primaryKey }
+    }
+
+    /// What nodes say of a relationship with a to-one side, by the object that has the to-one and its slot.
+    private struct ToOne: Hashable {
+        let id: NSManagedObjectID
+        let slot: Int
+    }
+
+    func run() throws {
+        if nodes.isEmpty { return }
+        var told: [ToOne: (owner: NSManagedObjectID, position: Int64)] = [:]
+        var links = LinkSets(schema: engine.schema)
+        for node in nodes {
+            for slot in node.layout.toManySlots where !node.layout.slots[slot].isTransient {
+                let info = node.layout.slots[slot]
+                let members = try self.members(of: node, info)
+                if let inverse = info.toMany?.toOneInverseSlot {
+                    for (index, member) in members.enumerated() {
+                        told[ToOne(id: member, slot: inverse)] = (node.objectID, Int64(index))
+                    }
+                } else {
+                    links.add(members, of: node.objectID, info)
+                }
+            }
+        }
+        let changes = ChangeSet(model: engine.modelSequence, groups: try groups(told), links: links.groups)
+        _ = try engine.write { _ in Transaction(header, changes) }
+    }
+
+    private var header: TransactionHeader {
+        TransactionHeader(
+            date: SystemClock.microseconds(), id: .random(), processName: ProcessInfo.processInfo.processName,
+            processID: ProcessInfo.processInfo.processIdentifier)
+    }
+
+    private func groups(
+        _ told: [ToOne: (owner: NSManagedObjectID, position: Int64)]
+    ) throws -> [ChangeGroup] {
+        var groups: [ChangeGroup] = []
+        for (_, members) in Dictionary(grouping: nodes, by: \.objectID.entityNumber).sorted(by: { $0.key < $1.key }) {
+            let layout = members[0].layout
+            var columns = layout.storedSlots.map { Column(layout.slots[$0].storage) }
+            for node in members {
+                for (index, slot) in layout.storedSlots.enumerated() {
+                    columns[index].append(try value(layout.slots[slot], of: node, told))
+                }
+            }
+            let group = ChangeGroup(
+                entity: members[0].objectID.key.entity, operation: .insert,
+                primaryKeys: members.map(\.objectID.key.primaryKey), slots: layout.storedSlots.map(UInt16.init),
+                new: columns)
+            groups.append(group.withoutNullColumns)
+        }
+        return groups
+    }
+
+    private func value(
+        _ info: Slot, of node: NSAtomicStoreCacheNode,
+        _ told: [ToOne: (owner: NSManagedObjectID, position: Int64)]
+    ) throws -> PropertyValue {
+        switch info.kind {
+        case .position(let toOne):
+            return (told[ToOne(id: node.objectID, slot: toOne)]?.position).map(PropertyValue.integer) ?? .null
+        case .toOne:
+            let own = try node.value(forKey: info.name).map { try id($0, info) }
+            guard let id = own ?? told[ToOne(id: node.objectID, slot: info.index)]?.owner else { return .null }
+            return .reference(id.key)
+        default:
+            let found = ValueCoding.attribute(info, { node.value(forKey: $0.name) }, node.objectID.entity)
+            guard let found else { return .null }
+            return try ValueCoding.stored(found, info)
+        }
+    }
+
+    private func members(of node: NSAtomicStoreCacheNode, _ info: Slot) throws -> [NSManagedObjectID] {
+        switch node.value(forKey: info.name) {
+        case nil: []
+        case let set as NSOrderedSet: try set.array.map { try id($0, info) }
+        case let set as NSSet: try set.allObjects.map { try id($0, info) }
+        case let list as [Any]: try list.map { try id($0, info) }
+        case let set as Set<AnyHashable>: try set.map { try id($0.base, info) }
+        case let other?: throw unexpected(other, info)
+        }
+    }
+
+    private func id(_ value: Any, _ info: Slot) throws -> NSManagedObjectID {
+        switch value {
+        case let node as NSAtomicStoreCacheNode: return node.objectID
+        case let id as NSManagedObjectID: return id
+        default: throw unexpected(value, info)
+        }
+    }
+
+    private func unexpected(_ value: Any, _ info: Slot) -> NSError {
+        CoreDataError.make(
+            .persistentStoreOpen,
+            "\(type(of: store)) loaded a node whose relationship \"\(info.name)\" is a \(type(of: value)): give cache "
+                + "nodes, or sets or arrays of them",
+            [NSAffectedStoresErrorKey: [store]])
+    }
+}
+
+extension NSAtomicStoreCacheNode {
+    fileprivate var layout: EntityLayout { objectID.entity.layout }
+}
+
+/// The links of relationships that have no to-one side, each once, whichever side tells it.
+private struct LinkSets {
+    private struct NodeTable: Hashable {
+        let entity: EntityNumber
+        let slot: UInt16
+    }
+
+    private struct NodePair: Hashable {
+        let source: ObjectKey
+        let destination: ObjectKey
+    }
+
+    let schema: StoreSchema
+    private var tables: OrderedDictionary<NodeTable, OrderedDictionary<NodePair, Link>> = [:]
+
+    init(schema: StoreSchema) { self.schema = schema }
+
+    mutating func add(_ members: [NSManagedObjectID], of owner: NSManagedObjectID, _ info: Slot) {
+        guard let toMany = info.toMany else { return }
+        for (index, member) in members.enumerated() {
+            let (canonical, pair): (Slot, NodePair)
+            if toMany.isCanonical {
+                (canonical, pair) = (info, NodePair(source: owner.key, destination: member.key))
+            } else {
+                guard let inverse = info.inverseSlot else { continue }
+                canonical = member.entity.layout.slots[inverse]
+                pair = NodePair(source: member.key, destination: owner.key)
+            }
+            let table = NodeTable(
+                entity: schema.number(of: canonical.declaringEntity), slot: UInt16(canonical.index))
+            var link = tables[table]?[pair] ?? Link(source: pair.source, destination: pair.destination)
+            if toMany.isOrdered, toMany.isCanonical { link.sourceOrder = Int64(index) }
+            if toMany.isOrdered, !toMany.isCanonical { link.destinationOrder = Int64(index) }
+            tables[table, default: [:]][pair] = link
+        }
+    }
+
+    var groups: [LinkGroup] {
+        tables.map { LinkGroup(entity: $0.entity, slot: $0.slot, added: Array($1.values)) }
+    }
+}

@@ -1,0 +1,275 @@
+import FirnRuntime
+import FirnStore
+import FirnLog
+import FirnModel
+import FirnProjection
+import FirnSQLite
+import Foundation
+import Synchronization
+
+/// What leads a store through versions of its model before it is opened, if its options name one.
+protocol OpeningStages {
+    func run(
+        on url: URL, at place: StoreOpening.Place, configuration: String, options: [AnyHashable: Any],
+        model: NSManagedObjectModel
+    ) throws
+}
+
+/// The store that this package is about: a change log, and tables that are a projection of it. This one is on disk,
+/// unless it is at `/dev/null`; `InMemoryStore` is the same engine in memory.
+class LoggedStore: NSPersistentStore, @unchecked Sendable {
+    private var watcher: RecordWatcher?
+    private var follower: SharedLogFollower?
+    private(set) var engine: StoreEngine!
+    /// The metadata, of which `values` is what the application added.
+    private let added = Mutex(Added())
+
+    private struct Added: @unchecked Sendable {
+        var standard: [String: Any] = [:]
+        var values: [String: Any] = [:]
+    }
+
+    override var type: String { NSSQLiteStoreType }
+    override var keepsHistory: Bool { true }
+    override var participant: (any SaveParticipant)? { self }
+    /// What the log is kept in; nil for a store on disk. A copy may be put there before the store is opened.
+    var memoryFiles: MemoryLogFiles? { nullDeviceFiles }
+    private lazy var nullDeviceFiles = NullDevice.holds(url) ? url.map(NullDevice.files) : nil
+    final var isInMemory: Bool { memoryFiles != nil }
+
+    /// Where the log and the tables are.
+    final var opening: StoreOpening.Place {
+        if let memoryFiles { return .memory(memoryFiles.fileSystem, isShared: memoryFiles.isShared) }
+        guard let url, !url.isFileURL else { return .disk(url?.path ?? "") }
+        return .copy(localCopy?.path ?? "", of: url.absoluteString)
+    }
+
+    /// What is set here is written with the next save. The store's own keys stay as they are.
+    override var metadata: [String: Any]! {
+        get { added.withLock { $0.values.merging($0.standard) { $1 } } }
+        set {
+            let values = StoreMetadata.additions(in: newValue ?? [:])
+            added.withLock { $0.values = values }
+            hasUnsavedMetadata = true
+        }
+    }
+
+    /// Opens the log, making it if there is none, and brings the tables up to date.
+    override func open(model: NSManagedObjectModel, entities: [NSEntityDescription]) throws {
+        let path = placeName
+        try checkLocalCopy()
+        if case .disk(let path) = opening, !isReadOnly {
+            try MissingTables(options: options).apply(to: path)
+        }
+        if !isInMemory, !isReadOnly, let url {
+            var options = options ?? [:]
+            let stages = options.removeValue(forKey: NSPersistentStoreStagedMigrationManagerOptionKey)
+            try (stages as? any OpeningStages)?.run(
+                on: url, at: opening, configuration: configurationName, options: options, model: model)
+        }
+        do {
+            let opened = try StoreOpening(
+                place: opening, isReadOnly: isReadOnly, durability: Durability(options: options), model: model,
+                entities: entities, migration: MigrationOptions(options), progress: OpeningProgress.of(options),
+                lockTimeout: lockTimeout, rowCacheSize: RowCache.size(options: options)
+            ).open()
+            try finishMigration(opened, model)
+            let values = try StoreMetadata.decoded(opened.log.attachment(), path: path)
+            try maintain(opened.projection)
+            engine = opened
+            backend = opened
+            identifier = opened.log.storeID.uuidString
+            let standard = StoreMetadata.standard(
+                identifier: identifier, type: type, model: model, entities: entities,
+                isUnfinished: try opened.projection.deferredIndexCount() > 0)
+            added.withLock { $0 = Added(standard: standard, values: values) }
+        } catch {
+            throw StoreError.opening(error, path: path)
+        }
+        identity = StoreIdentity(identifier: identifier, store: self)
+        listen()
+        if !isReadOnly { follower = SharedLogFollower(engine: engine) }
+        if postsRemoteChanges { startWatching() }
+    }
+
+    /// What a migration left to do once the store is open.
+    func finishMigration(_ opened: StoreEngine, _ model: NSManagedObjectModel) throws {
+        guard !isReadOnly, !isInMemory, let url, try opened.isDerivationDue else { return }
+        var options = options
+        options?[NSPersistentStoreStagedMigrationManagerOptionKey] = nil
+        try MigratedDerivations(url: url, configuration: configurationName, options: options, model: model).run()
+        try opened.refresh()
+    }
+
+    /// Does one task that a deferred migration left. False if there is none.
+    func finishDeferredTask() throws -> Bool {
+        if isReadOnly { return false }
+        do {
+            let isDone = try engine.exclusively { _ in try engine.projection.makeDeferredIndex() }
+            if try engine.projection.deferredIndexCount() == 0 {
+                added.withLock { $0.standard[NSPersistentStoreDeferredLightweightMigrationOptionKey] = nil }
+            }
+            return isDone
+        } catch {
+            throw StoreError.saving(error, path: placeName)
+        }
+    }
+
+    /// Opens the copy of this store that is at another place, and continues with it. False if there is none.
+    override func move(to url: URL, model: NSManagedObjectModel, entities: [NSEntityDescription]) -> Bool {
+        let place = StoreOpening.Place.disk(url.path)
+        guard !isInMemory, self.url?.isFileURL == true, StoreFiles(url).hasLog,
+            let opened = try? StoreOpening(
+                place: place, isReadOnly: isReadOnly, durability: Durability(options: options), model: model,
+                entities: entities, migration: MigrationOptions(options), lockTimeout: lockTimeout,
+                rowCacheSize: RowCache.size(options: options)
+            ).open()
+        else { return false }
+        guard opened.log.storeID == engine.log.storeID else {
+            opened.close()
+            return false
+        }
+        let old = engine
+        let isWatching = watcher != nil
+        watcher?.stop()
+        watcher = nil
+        engine = opened
+        backend = opened
+        self.url = url
+        listen()
+        if isWatching { startWatching() }
+        old?.close()
+        return true
+    }
+
+    private var lockTimeout: Int64? {
+        (options?[NSPersistentStoreTimeoutOption] as? NSNumber).map { Int64($0.doubleValue * 1_000_000) }
+    }
+
+    /// The pragmas that the application may set.
+    private static let tuningPragmas: Set<String> = [
+        "cache_size", "cache_spill", "journal_size_limit", "mmap_size", "secure_delete", "synchronous", "temp_store",
+        "threads", "wal_autocheckpoint",
+    ]
+
+    /// SQLite's settings among the options. Throws if one is no word or number.
+    private func pragmas() throws -> [(name: String, value: String)] {
+        let asked = options?[NSSQLitePragmasOption] as? [String: Any] ?? [:]
+        let known = asked.filter { Self.tuningPragmas.contains($0.key.lowercased()) }
+        return try known.sorted { $0.key < $1.key }.map { name, value in
+            let value = "\(value)"
+            let isWord = value.utf8.allSatisfy { $0 == UInt8(ascii: "-") || isalnum(Int32($0)) != 0 }
+            guard isWord, !value.isEmpty else {
+                throw CoreDataError.make(
+                    .persistentStoreOpen,
+                    "the pragma \(name) in \(NSSQLitePragmasOption) has a value that is no word or number: \(value)")
+            }
+            return (name, value)
+        }
+    }
+
+    /// What the options ask of the tables.
+    private func maintain(_ projection: Projection) throws {
+        try projection.set(try pragmas())
+        func asks(_ key: String) -> Bool { (options?[key] as? NSNumber)?.boolValue ?? false }
+        if let count = options?[NSPersistentStoreConnectionPoolMaxSizeKey] as? NSNumber {
+            projection.setIdleConnectionsMax(count.intValue)
+        }
+        if isReadOnly { return }
+        if asks(NSSQLiteManualVacuumOption) { try projection.vacuum() }
+        if asks(NSSQLiteAnalyzeOption) { try projection.analyze() }
+    }
+
+    /// Hears of what others write.
+    private func listen() {
+        let reference = WeakReference(self)
+        engine.setObservers(
+            StoreEngine.Observers(
+                remoteRecords: { reference.object?.remoteRecords($0) },
+                historyGap: {
+                    guard let store = reference.object else { return }
+                    store.persistentStoreCoordinator?.historyGap(of: store)
+                }))
+    }
+
+    /// Writes what was added to the metadata since the last save. The caller holds the writer's lock.
+    func writeMetadata() throws {
+        guard hasUnsavedMetadata else { return }
+        let values = StoreMetadata.additions(in: metadata)
+        // What is set from here on is the next save's to write.
+        hasUnsavedMetadata = false
+        do {
+            try engine.log.store(attachment: StoreMetadata.encoded(values, path: placeName))
+        } catch {
+            hasUnsavedMetadata = true
+            throw error
+        }
+    }
+
+    override func saveMetadata(in context: NSManagedObjectContext, isEmpty: Bool) throws {
+        guard hasUnsavedMetadata, let engine = backend?.engine else { return }
+        do {
+            try engine.log.withWriterLock { _ in try writeMetadata() }
+        } catch {
+            throw StoreError.saving(error, path: placeName)
+        }
+    }
+
+    override class func metadataForPersistentStore(with url: URL) throws -> [String: Any] {
+        try StoredMetadata(url: url.standardizedFileURL).read()
+    }
+
+    override class func setMetadata(_ metadata: [String: Any]?, forPersistentStoreAt url: URL) throws {
+        try StoredMetadata(url: url.standardizedFileURL).write(metadata ?? [:])
+    }
+
+    override class func destroyStore(at url: URL, options: [AnyHashable: Any]?) throws {
+        let isForced = (options?[NSPersistentStoreForceDestroyOption] as? NSNumber)?.boolValue ?? false
+        guard url.isFileURL else { return try destroyShared(url, isForced: isForced, options ?? [:]) }
+        if NullDevice.holds(url) { return NullDevice.discard(url) }
+        do {
+            try StoreFiles(url).empty(isForced: isForced)
+        } catch {
+            throw StoreError.opening(error, path: url.path)
+        }
+    }
+
+    override class func replaceStore(
+        at destination: URL, with source: URL, closing close: () throws -> Void
+    ) throws {
+        try StoreReplacement(of: destination, with: source).run(closing: close)
+    }
+
+    /// From now on, saves of other processes are noticed when they happen. Idempotent.
+    override func startWatching() {
+        guard watcher == nil, memoryFiles?.isShared ?? true, let engine else { return }
+        watcher = RecordWatcher(engine: engine)
+    }
+
+    override func saving(_ change: ObjectChange, in context: NSManagedObjectContext) -> any StoreSaving {
+        SaveOperation(change, context: context, store: self, engine: engine)
+    }
+
+    private func remoteRecords(_ records: [LogRecord]) {
+        guard let coordinator = persistentStoreCoordinator else { return }
+        coordinator.remoteRecords(records, in: self)
+    }
+
+    override func willRemove(from coordinator: NSPersistentStoreCoordinator?) {
+        stopThreads()
+        engine?.close()
+        nullDeviceFiles = nil
+    }
+
+    private func stopThreads() {
+        watcher?.stop()
+        watcher = nil
+        follower?.stop()
+        follower = nil
+    }
+
+    deinit {
+        stopThreads()
+        engine?.close()
+    }
+}

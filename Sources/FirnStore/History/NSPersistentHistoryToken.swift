@@ -1,0 +1,77 @@
+import FirnFoundation
+package import FirnLog
+public import Foundation
+
+/// Where a reader of history stands, in each store. Opaque; keep it with `NSKeyedArchiver`.
+/// https://developer.apple.com/documentation/coredata/nspersistenthistorytoken
+public final class NSPersistentHistoryToken: NSObject, NSCopying, NSSecureCoding, @unchecked Sendable {
+    /// The last record that was seen of the one store, which is all that most tokens tell.
+    private let only: (store: String, sequence: SequenceNumber)?
+    private let several: [String: SequenceNumber]
+
+    /// By store identifier, the last record that was seen.
+    package var positions: [String: SequenceNumber] { only.map { [$0.store: $0.sequence] } ?? several }
+
+    package init(_ positions: [String: SequenceNumber]) {
+        only = nil
+        several = positions
+    }
+
+    package init(_ store: String, _ sequence: SequenceNumber) {
+        only = (store, sequence)
+        several = [:]
+    }
+
+    /// The token of nobody's history.
+    public override convenience init() { self.init([:]) }
+
+    public static var supportsSecureCoding: Bool { true }
+
+    /// Nil if what was archived is no token.
+    public init?(coder: NSCoder) {
+        let stores = coder.decodeObject(of: [NSArray.self, NSString.self], forKey: "stores") as? [String]
+        let numbers = coder.decodeObject(of: [NSArray.self, NSNumber.self], forKey: "records") as? [NSNumber]
+        guard let stores, let numbers, stores.count == numbers.count, Set(stores).count == stores.count
+        else { return nil }
+        only = nil
+        several = Dictionary(
+            uniqueKeysWithValues: zip(stores, numbers.map { SequenceNumber($0.uint64Value) }))
+    }
+
+    public func encode(with coder: NSCoder) {
+        let sorted = positions.sorted { $0.key < $1.key }
+        coder.encode(sorted.map(\.key) as NSArray, forKey: "stores")
+        coder.encode(sorted.map { NSNumber(value: $0.value.rawValue) } as NSArray, forKey: "records")
+    }
+
+    public func copy(with zone: NSZone? = nil) -> Any { self }
+
+    public override func isEqual(_ object: Any?) -> Bool {
+        (object as? NSPersistentHistoryToken)?.positions == positions
+    }
+
+    public override var hash: Int { positions.hashValue }
+
+    public override var description: String {
+        let parts = positions.sorted { $0.key < $1.key }.map { "\($0.key): \($0.value)" }
+        return "<NSPersistentHistoryToken - {\(parts.joined(separator: ", "))}>"
+    }
+}
+
+extension NSPersistentHistoryToken: PartiallyOrdered {
+    /// The order in each store that both tell of, or that the one which tells of fewer does: a transaction's token is
+    /// after all that a reader had seen of its store. Tokens of which each is ahead in another store have no order.
+    package func order(to other: AnyObject) -> ComparisonResult? {
+        guard let other = other as? NSPersistentHistoryToken else { return nil }
+        let (mine, theirs) = (positions, other.positions)
+        // A token of no store is before every other.
+        if mine.isEmpty { return theirs.isEmpty ? .orderedSame : .orderedAscending }
+        if theirs.isEmpty { return .orderedDescending }
+        let stores = mine.count <= theirs.count ? mine.keys : theirs.keys
+        let pairs = stores.map { (mine[$0] ?? .zero, theirs[$0] ?? .zero) }
+        let isAhead = pairs.contains { $0 > $1 }
+        let isBehind = pairs.contains { $0 < $1 }
+        if isAhead, isBehind { return nil }
+        return isAhead ? .orderedDescending : isBehind ? .orderedAscending : .orderedSame
+    }
+}

@@ -1,0 +1,34 @@
+public import FirnLog
+import Foundation
+
+extension NSPersistentStoreDescription {
+    /// What a save survives once it has returned. Ours, not Apple's.
+    public var durability: Durability {
+        get { Durability(options: options) }
+        set { setOption(newValue.option as NSString, forKey: PersistentStoreDurabilityOption) }
+    }
+}
+
+extension NSPersistentStoreDescription {
+    /// Is told how far the opening of the store has come. Ours, not Apple's.
+    public var openingProgress: OpeningProgress? {
+        get { options[PersistentStoreOpeningProgressOption] as? OpeningProgress }
+        set { setOption(newValue, forKey: PersistentStoreOpeningProgressOption) }
+    }
+}
+
+extension NSPersistentStoreDescription {
+    /// How many bytes of rows the store keeps in memory for its contexts. Ours, not Apple's.
+    public var rowCacheSize: Int {
+        get { RowCache.size(options: options) }
+        set { setOption(NSNumber(value: newValue), forKey: PersistentStoreRowCacheSizeOption) }
+    }
+}
+
+extension NSPersistentStoreDescription {
+    /// What happens when the store's tables were deleted and its log is still there. Ours, not Apple's.
+    public var missingTables: MissingTables {
+        get { MissingTables(options: options) }
+        set { setOption(newValue.rawValue as NSString, forKey: PersistentStoreMissingTablesOption) }
+    }
+}
