@@ -140,14 +140,21 @@ extension NSManagedObjectContext {
         rename(object, to: id, key: key, store: store)
     }
 
-    /// Whether one of the keys that new objects are about to get, in this order, is that of an object known here.
-    func knows(_ keys: Range<Int64>, of objects: [NSManagedObject], in store: NSPersistentStore) -> Bool {
-        var primaryKey = keys.lowerBound
-        return !objects.all { object in
-            defer { primaryKey += 1 }
-            let key = ObjectKey(entity: object.key.entity, primaryKey: primaryKey)
-            return registry.object(for: key, in: store) == nil
+    /// Whether an object of the root entity, or of one that inherits from it, is known here under one of the keys.
+    /// O(keys × entities).
+    func knows(
+        _ keys: Range<Int64>, root: NSEntityDescription, schema: StoreSchema, in store: NSPersistentStore
+    ) -> Bool {
+        var entities = [root]
+        while let entity = entities.popLast() {
+            entities += entity.subentities
+            guard schema.contains(entity) else { continue }
+            let number = schema.number(of: entity)
+            for key in keys where registry.object(for: ObjectKey(entity: number, primaryKey: key), in: store) != nil {
+                return true
+            }
         }
+        return false
     }
 
     /// Gives new objects, all of one root entity, consecutive keys. `old` takes those that they had.

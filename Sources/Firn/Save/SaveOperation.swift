@@ -221,7 +221,7 @@ final class SaveOperation: StoreSaving {
         hasForeignKeys = false
         for (root, objects) in freshObjects() {
             let keys = try reader.nextPrimaryKeys(root: engine.schema.number(of: root), count: objects.count)
-            if !isLocked, context.knows(keys, of: objects, in: store) {
+            if !isLocked, context.knows(keys, root: root, schema: engine.schema, in: store) {
                 hasForeignKeys = true
                 return
             }
