@@ -17,7 +17,7 @@ enum ModelDiagnostic: String {
     private func text(_ name: String) -> String {
         switch self {
         case .notAClass: "@Model can only be attached to a class, not to \(name.article) \(name)"
-        case .constant: "'\(name)' is a constant: a persisted property must be a variable"
+        case .constant: "'\(name)' is persisted: declare it with 'var'. Swift 6 refuses 'let' here"
         case .severalNames: "Declare each persisted property of a model on its own"
         case .transientWithoutValue: "The transient property '\(name)' needs a default value"
         case .descriptionProperty: "A model cannot persist a property named '\(name)'"
@@ -29,7 +29,7 @@ enum ModelDiagnostic: String {
 
     private var severity: DiagnosticSeverity {
         switch self {
-        case .observedProperty, .lazyProperty: .warning
+        case .constant, .observedProperty, .lazyProperty: .warning
         default: .error
         }
     }

@@ -27,14 +27,18 @@ extension PredicateExpressions.Negation: ConvertiblePredicateNode {
 
 extension PredicateExpressions.Equal: ConvertiblePredicateNode {
     func converted(_ conversion: inout PredicateConversion) throws -> ConvertedNode {
-        .predicate(
+        if let order = try conversion.textOrder(lhs, equals: rhs) { return .predicate(order) }
+        return .predicate(
             try conversion.expression(lhs).compared(.equalTo, try conversion.expression(rhs)))
     }
 }
 
 extension PredicateExpressions.NotEqual: ConvertiblePredicateNode {
     func converted(_ conversion: inout PredicateConversion) throws -> ConvertedNode {
-        .predicate(
+        if let order = try conversion.textOrder(lhs, equals: rhs) {
+            return .predicate(NSCompoundPredicate(notPredicateWithSubpredicate: order))
+        }
+        return .predicate(
             try conversion.expression(lhs).compared(.notEqualTo, try conversion.expression(rhs)))
     }
 }

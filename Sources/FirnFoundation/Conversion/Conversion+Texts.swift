@@ -13,3 +13,37 @@ extension PredicateExpressions.StringContainsRegex: ConvertiblePredicateNode {
                 .matches, NSExpression(forConstantValue: "(?s:.*)(?:\(text))(?s:.*)")))
     }
 }
+
+extension PredicateExpressions.StringLocalizedStandardContains: ConvertiblePredicateNode {
+    func converted(_ conversion: inout PredicateConversion) throws -> ConvertedNode {
+        .predicate(
+            try conversion.expression(root).compared(
+                .contains, try conversion.expression(other),
+                options: [.caseInsensitive, .diacriticInsensitive]))
+    }
+}
+
+extension PredicateExpressions.StringCaseInsensitiveCompare: TextOrder {
+    fileprivate func texts(_ conversion: inout PredicateConversion) throws -> [NSExpression] {
+        [try conversion.expression(root), try conversion.expression(other)]
+    }
+}
+
+/// An order of two texts that stores know if it is compared with a constant.
+private protocol TextOrder {
+    func texts(_ conversion: inout PredicateConversion) throws -> [NSExpression]
+}
+
+extension PredicateConversion {
+    /// `a.caseInsensitiveCompare(b) == order` as a comparison of the texts; nil for other nodes.
+    mutating func textOrder(_ lhs: Any, equals rhs: Any) throws -> NSPredicate? {
+        guard let node = lhs as? any TextOrder,
+            let order = try expression(rhs).constantValue as? Int,
+            let type: NSComparisonPredicate.Operator = [
+                0: .equalTo, -1: .lessThan, 1: .greaterThan,
+            ][order]
+        else { return nil }
+        let texts = try node.texts(&self)
+        return texts[0].compared(type, texts[1], options: .caseInsensitive)
+    }
+}

@@ -13,7 +13,8 @@ public protocol BackingData<Model> {
     /// What is known of the model's entity.
     var metadata: Any { get }
 
-    /// The value of an attribute.
+    /// The value of an attribute. Other forms come first: a model may be `Codable`.
+    @_disfavoredOverload
     func getValue<Value: Decodable>(forKey: KeyPath<Model, Value>) -> Value
     /// The model of a to-one relationship.
     func getValue<Value: PersistentModel>(forKey: KeyPath<Model, Value>) -> Value
@@ -28,7 +29,8 @@ public protocol BackingData<Model> {
     /// The value of an attribute that a `ValueTransformer` stores.
     func getTransformableValue<Value>(forKey: KeyPath<Model, Value>) -> Value
 
-    /// Sets an attribute.
+    /// Sets an attribute. Other forms come first: a model may be `Codable`.
+    @_disfavoredOverload
     func setValue<Value: Encodable>(forKey: KeyPath<Model, Value>, to newValue: Value)
     /// Sets a to-one relationship.
     func setValue<Value: PersistentModel>(forKey: KeyPath<Model, Value>, to newValue: Value)

@@ -117,6 +117,17 @@ struct PredicateConversionTests {
                 == comparison(name, .beginsWith, constant("x")))
     }
 
+    @Test("localizedStandardContains is CONTAINS[cd], the result of caseInsensitiveCompare an operator with [c]")
+    func localizedTexts() throws {
+        let (order, other) = (ComparisonResult.orderedAscending, ComparisonResult.orderedSame)
+        let contains = try NSPredicate(converting: #Predicate<Person> { $0.name.localizedStandardContains("x") })
+        let before = try NSPredicate(converting: #Predicate<Person> { $0.name.caseInsensitiveCompare("x") == order })
+        let differs = try NSPredicate(converting: #Predicate<Person> { $0.name.caseInsensitiveCompare("x") != other })
+        #expect(contains == NSPredicate(format: "name CONTAINS[cd] 'x'"))
+        #expect(before == NSPredicate(format: "name <[c] 'x'"))
+        #expect(differs == NSPredicate(format: "NOT name ==[c] 'x'"))
+    }
+
     @Test("arithmetic becomes functions")
     func arithmetic() throws {
         let product = NSExpression(

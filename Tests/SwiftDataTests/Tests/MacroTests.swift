@@ -70,7 +70,7 @@ struct MacroTests {
             ("@Model struct A {\n}\n", "1:8: error: @Model can only be attached to a class, not to a struct\n"),
             (
                 "@Model class A {\n    let name: String\n}\n",
-                "2:5: error: 'name' is a constant: a persisted property must be a variable\n"
+                "2:5: warning: 'name' is persisted: declare it with 'var'. Swift 6 refuses 'let' here\n"
                     + "    fix-it: Replace 'let' with 'var'\n    fix-it: Mark it '@Transient'\n"
             ),
             (

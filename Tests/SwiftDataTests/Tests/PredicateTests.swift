@@ -88,6 +88,20 @@ struct PredicateTests {
         #expect(try names(#Predicate { !($0.days > 3) && $0.name != "Alps" }) == ["Bern"])
     }
 
+    @Test("texts are found and ordered whatever their case and accents")
+    func localizedTexts() throws {
+        let (part, name, same) = ("ÈR", "bern", ComparisonResult.orderedSame)
+        #expect(try names(#Predicate { $0.name.localizedStandardContains(part) }) == ["Bern"])
+        #expect(try names(#Predicate { $0.guide?.name.localizedStandardContains("ü") == true }) == ["Alps"])
+        #expect(try names(#Predicate { $0.name.caseInsensitiveCompare(name) == same }) == ["Bern"])
+        #expect(try names(#Predicate { $0.name.caseInsensitiveCompare(name) != same }) == ["Alps", "Chur"])
+        let descending = ComparisonResult.orderedDescending
+        #expect(try names(#Predicate { $0.name.caseInsensitiveCompare(name) == descending }) == ["Chur"])
+        let search: Predicate<Trip> = #Predicate { part.isEmpty || $0.name.localizedStandardContains(part) }
+        #expect(try search.evaluate(Trip(name: "Bern")))
+        #expect(try !search.evaluate(Trip(name: "Alps")))
+    }
+
     @Test("models and their identifiers")
     func identifiers() throws {
         try context.save()
@@ -118,5 +132,7 @@ struct PredicateTests {
         #expect(message(#Predicate { $0.isOpen }).contains("isOpen"))
         #expect(message(#Predicate { $0.tags.contains("snow") }).contains("tags"))
         #expect(message(#Predicate { $0.key.uuidString == "A" }).contains("UUID"))
+        let same = ComparisonResult.orderedSame
+        #expect(message(#Predicate { $0.name.localizedCompare("A") == same }).contains("LocalizedCompare"))
     }
 }
