@@ -5,6 +5,9 @@ struct FolderGraph {
     /// By folder, the folders whose types it names, with those names.
     private(set) var edges: [String: [String: Set<String>]] = [:]
 
+    /// All folders of the module.
+    let folders: Set<String>
+
     /// `files` may be those of all modules.
     init(module: String, files: [SourceTree.File]) {
         let prefix = "Sources/\(module)/"
@@ -15,6 +18,7 @@ struct FolderGraph {
             for name in Self.declarations(code) { homes[name, default: []].insert(folder) }
             return (folder: folder, words: Self.words(code))
         }
+        folders = Set(own.map(\.folder))
         for (folder, words) in own {
             for word in Set(words) {
                 guard let home = homes[word], home.count == 1, let other = home.first, other != folder else { continue }
@@ -69,5 +73,37 @@ struct FolderGraph {
             reach[folder, default: []].filter { reach[$0, default: []].contains(folder) }.sorted()
         }
         return circles.max { $0.count < $1.count } ?? []
+    }
+
+    /// The folders, those of a circle together.
+    private var groups: [[String]] {
+        var groups: [[String]] = []
+        for folder in folders.subtracting(["."]).sorted() where !groups.contains(where: { $0.contains(folder) }) {
+            let circle = reachable(from: folder).filter { reachable(from: $0).contains(folder) }
+            groups.append(circle.union([folder]).sorted())
+        }
+        return groups
+    }
+
+    /// The graph for a page: an arrow for what a folder names, without those that follow from others. The folders of a
+    /// circle share a box.
+    var diagram: String {
+        let groups = groups
+        let below = groups.map { group in
+            let reached = group.reduce(into: Set<String>()) { $0.formUnion(reachable(from: $1)) }
+            return Set(groups.indices.filter { groups[$0] != group && !reached.isDisjoint(with: groups[$0]) })
+        }
+        let ids = groups.map { $0.joined() }
+        let boxes = groups.indices.filter { groups[$0].count > 1 }.map { index in
+            "    \(ids[index])[\"\(groups[index].joined(separator: " ⟷ "))\"]"
+        }
+        let arrows = groups.indices.compactMap { index -> String? in
+            let next = below[index].filter { other in !below[index].contains { below[$0].contains(other) } }
+            if next.isEmpty {
+                return groups[index].count == 1 && !below.contains { $0.contains(index) } ? "    \(ids[index])" : nil
+            }
+            return "    \(ids[index]) --> \(next.sorted().map { ids[$0] }.joined(separator: " & "))"
+        }
+        return (["flowchart BT"] + boxes + arrows).joined(separator: "\n")
     }
 }

@@ -1,7 +1,7 @@
 /// What the modules' structure may have, and what words are not used. The limits only shrink.
 enum StructureRules {
     /// How many folders of a module may form a circle; none where the module is not listed.
-    static let circleLimits = ["Firn": 18, "FirnModel": 3, "SwiftData": 7]
+    static let circleLimits = ["Firn": 3, "FirnModel": 3, "SwiftData": 7]
 
     static let modules = [
         "CoreData", "Firn", "FirnFoundation", "FirnImport", "FirnInspection", "FirnLog", "FirnModel", "FirnPostgres",
@@ -17,6 +17,33 @@ enum StructureRules {
         }
         if circle.count == limit { return [] }
         return ["\(module): \(circle.count) folders form a circle; lower the limit \(limit)"]
+    }
+
+    /// The folders of a module, lowest first: each names types of its own line and of those before it.
+    static let folderOrder = [
+        "Firn": [
+            ["Object", "Context", "Coordinator"], ["Notifications"], ["Fetching"], ["Merging"], ["Save"], ["Stores"],
+            ["Batches"], ["History"], ["Feeds"], ["Container"], ["Migration"], ["Results"], ["Documents"],
+        ]
+    ]
+
+    static func order(
+        _ module: String, _ graph: FolderGraph, orders: [String: [[String]]] = folderOrder
+    ) -> [String] {
+        guard let order = orders[module] else { return [] }
+        let places = Dictionary(
+            uniqueKeysWithValues: order.enumerated().flatMap { place, line in line.map { ($0, place) } })
+        var findings = graph.folders.subtracting(["."]).subtracting(places.keys).sorted().map {
+            "\(module): the folder \($0) has no place in the order"
+        }
+        for (folder, named) in graph.edges {
+            guard let place = places[folder] else { continue }
+            for (other, types) in named where places[other].map({ $0 > place }) ?? false {
+                let types = types.sorted().joined(separator: ", ")
+                findings.append("\(module): \(folder) is below \(other), and names its \(types)")
+            }
+        }
+        return findings.sorted()
     }
 
     /// How many unsafe constructs a folder may have. `FirnRuntime` is where they belong; `FirnSQLite`, `FirnPostgres`

@@ -1,3 +1,4 @@
+import Foundation
 import Testing
 
 @Suite("The modules keep their structure")
@@ -9,6 +10,23 @@ struct StructureTests {
     @Test("folders form no circle, or no larger one than before", arguments: StructureRules.modules)
     func circles(_ module: String) {
         expectNone(StructureRules.circle(module, FolderGraph(module: module, files: SourceTree.swiftFiles)))
+    }
+
+    @Test("folders name types of those below them only", arguments: StructureRules.folderOrder.keys.sorted())
+    func order(_ module: String) {
+        expectNone(StructureRules.order(module, FolderGraph(module: module, files: SourceTree.swiftFiles)))
+    }
+
+    /// With `FIRN_WRITE_CONFORMANCE` set the drawings are written: that is what `Tools/conformance` does.
+    @Test("the folders are as they are drawn")
+    func drawn() throws {
+        let page = try #require(SourceTree.files.first { $0.path == FolderDrawing.page })
+        #expect(Set(FolderDrawing.modules(of: page.text)).isSuperset(of: StructureRules.folderOrder.keys))
+        let made = FolderDrawing.made(from: page.text, files: SourceTree.swiftFiles)
+        guard ProcessInfo.processInfo.environment["FIRN_WRITE_CONFORMANCE"] == nil else {
+            return try Data(made.utf8).write(to: SourceTree.root.appending(path: FolderDrawing.page))
+        }
+        #expect(made == page.text, "\(FolderDrawing.page) draws other folders: run Tools/conformance")
     }
 
     @Test("every module of the layer table is looked at")
@@ -43,6 +61,35 @@ struct StructureRuleTests {
         #expect(StructureRules.circle("A", circle, limits: [:]).count == 1)
         #expect(StructureRules.circle("A", circle, limits: ["A": 3]).count == 1)
         #expect(StructureRules.circle("A", circle, limits: ["A": 2]).isEmpty)
+    }
+
+    @Test("a folder that names one above it, and one without a place")
+    func order() {
+        let graph = graph("struct Low { var high: High }", "final class High {}")
+        #expect(StructureRules.order("A", graph, orders: ["A": [["Low"], ["High"]]]).count == 1)
+        #expect(StructureRules.order("A", graph, orders: ["A": [["High"]]]).count == 1)
+        #expect(StructureRules.order("A", graph, orders: ["A": [["High"], ["Low"]]]).isEmpty)
+        #expect(StructureRules.order("A", graph, orders: ["A": [["Low", "High"]]]).isEmpty)
+    }
+
+    @Test("a drawing has the arrows that do not follow from others, and a circle in one box")
+    func drawing() {
+        let files = [
+            file("struct A1 { var b: B1 }", at: "Sources/M/A/A.swift"),
+            file("class B1 { var a: A1? }", at: "Sources/M/B/B.swift"),
+            file("struct C1 { var a: A1 }", at: "Sources/M/C/C.swift"),
+            file("struct D1 { var c: C1, b: B1 }", at: "Sources/M/D/D.swift"),
+        ]
+        let diagram = """
+            flowchart BT
+                AB["A ⟷ B"]
+                C --> AB
+                D --> C
+            """
+        #expect(FolderGraph(module: "M", files: files).diagram == diagram)
+        let page = "Folders of `M`:\n\n```mermaid\nold\n```\nText.\n"
+        let made = "Folders of `M`:\n\n```mermaid\n\(diagram)\n```\nText.\n"
+        #expect(FolderDrawing.made(from: page, files: files) == made)
     }
 
     @Test("no circle, where a comment or a nested name of two folders would make one")
