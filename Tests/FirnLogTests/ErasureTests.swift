@@ -164,6 +164,22 @@ struct ErasureTests {
         #expect(try reader.record(at: 4).texts == [])
     }
 
+    @Test("in the rows of a migration are neither remembered nor put into a baseline by the writer that migrated")
+    func migratedRows() throws {
+        let files = SimulatedFileSystem(seed: 1)
+        let log = try make(files)
+        let other = try open(files)
+        guard case .changes(let rows) = Samples.oneNote(3, title: Self.secret) else { return }
+        var model = Samples.model
+        model.migration = LogMigration(source: 1, highestNumber: EntityNumber(1), entities: [], rows: rows)
+        let migrated = try log.save(.model(model))
+        #expect(try erase(other) > 0)
+        try log.refresh()
+        #expect(try log.model(at: migrated).migration?.rows?.texts ?? [] == [])
+        try log.trim(through: migrated) { _ in }
+        #expect(try traces(files) == [])
+    }
+
     /// The first segment was made again with a dictionary, and once more without it.
     @Test("in a log that another writer opened when it was empty do not make it lose what it saves then")
     func emptyWriter() throws {
@@ -275,7 +291,7 @@ extension LogRecord {
     fileprivate var texts: [String] {
         switch body {
         case .changes(let changes), .baseline(.rows(let changes, _)): changes.texts
-        case .model(let model): model.migration?.rows?.texts ?? []
+        case .model(let model), .baseline(.model(_, let model)): model.migration?.rows?.texts ?? []
         default: []
         }
     }

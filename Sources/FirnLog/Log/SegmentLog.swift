@@ -41,6 +41,8 @@ public final class SegmentLog: @unchecked Sendable {
     var damage: LogError?
     var isClosed = false
     var models: [SequenceNumber: LogModel] = [:]
+    /// How many erasures were met: what was read before the last of them may have erased values.
+    var erasureCount = 0
     /// Of a copy: records that are queued for the shared log.
     var queue = AppendQueue()
     var syncThread: LogThread?

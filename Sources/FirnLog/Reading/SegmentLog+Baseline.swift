@@ -3,11 +3,13 @@ extension SegmentLog {
     func baselineModels() throws(LogError) -> [(SequenceNumber, LogModel)] {
         let sequence = baseline
         if sequence == .zero { return [] }
+        let count = stateLock.withLock { erasureCount }
         let reader = try BaselineReader(sequence, in: directory, storeID: storeID, fileSystem: fileSystem)
         var found: [(SequenceNumber, LogModel)] = []
         // Models come first.
         while case .model(let sequence, let model)? = try reader.next() { found.append((sequence, model)) }
         stateLock.withLock {
+            guard erasureCount == count else { return }
             for (sequence, model) in found { models[sequence] = model }
         }
         return found

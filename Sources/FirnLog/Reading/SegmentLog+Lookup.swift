@@ -19,14 +19,17 @@ extension SegmentLog {
 
     /// The model that a record carries. Cached after the first call.
     public func model(at sequence: SequenceNumber) throws -> LogModel {
-        if let model = stateLock.withLock({ models[sequence] }) { return model }
+        let (cached, count) = stateLock.withLock { (models[sequence], erasureCount) }
+        if let cached { return cached }
         if let model = try baselineModel(at: sequence) { return model }
         let record = try record(at: sequence)
         guard case .model(let model) = record.body else {
             throw LogError(
                 .missing, "Record \(sequence) carries no model.", path: directory, sequence: sequence)
         }
-        stateLock.withLock { models[sequence] = model }
+        stateLock.withLock {
+            if erasureCount == count { models[sequence] = model }
+        }
         return model
     }
 

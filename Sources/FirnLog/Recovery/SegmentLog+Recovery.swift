@@ -31,7 +31,7 @@ extension SegmentLog {
                 switch try cursor.next() {
                 case .frame(let frame):
                     tail.accept(frame.header, link: frame.link)
-                    if frame.header.kind == .erasure { hasErased.store(true, ordering: .relaxed) }
+                    if frame.header.kind == .erasure { acceptErasure() }
                     durable = max(durable, min(frame.header.durableThrough, tail.head))
                 case .nothing:
                     if try !openNext() { return .clean }

@@ -43,6 +43,6 @@ extension SegmentLog {
         bytes.withUnsafeMutableBytes { header.encode(to: $0, seed: tail.segment.seed) }
         try write(bytes)
         tail.accept(header, link: frame.link)
-        if header.kind == .erasure { hasErased.store(true, ordering: .relaxed) }
+        if header.kind == .erasure { acceptErasure() }
     }
 }

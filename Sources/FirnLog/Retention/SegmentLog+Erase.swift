@@ -1,3 +1,5 @@
+import Synchronization
+
 extension SegmentLog {
     /// The erasure that was begun and not finished; nil if there is none.
     public var pendingErasure: Erasure? {
@@ -147,6 +149,13 @@ extension SegmentLog {
     /// Records that were read may be others by now.
     func invalidateLookups() {
         lookupMutex.withLock { lookups = [] }
-        stateLock.withLock { models = [:] }
+        stateLock.withLock { acceptErasure() }
+    }
+
+    /// Drops what was read of records before an erasure that was met. Call with `stateLock` held.
+    func acceptErasure() {
+        hasErased.store(true, ordering: .relaxed)
+        erasureCount += 1
+        models = [:]
     }
 }

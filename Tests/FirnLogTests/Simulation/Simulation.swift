@@ -289,8 +289,12 @@ struct Simulation {
         guard keys == history.lastKey(at: baseline) else { throw Violation(description: "other keys") }
         guard history.count > 0 else { return }
         let model = history.model(at: history.count)
-        guard try log.currentModel?.sequence == model,
-            try .model(log.model(at: model)) == history.bodies[Int(model.rawValue) - 1]
-        else { throw Violation(description: "the model is gone, or is another one") }
+        let current = try log.currentModel?.sequence
+        guard current == model else {
+            throw Violation(description: "the current model is that of \(current as Any), not of \(model)")
+        }
+        guard try .model(log.model(at: model)) == history.bodies[Int(model.rawValue) - 1] else {
+            throw Violation(description: "the model of record \(model) is another one")
+        }
     }
 }
