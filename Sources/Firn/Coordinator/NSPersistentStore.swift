@@ -112,7 +112,7 @@ open class NSPersistentStore: NSObject {
 
     /// Opens the store, making it if there is none.
     func open(model: NSManagedObjectModel, entities: [NSEntityDescription]) throws {
-        throw Self.unsupported("be opened: subclass an incremental or an atomic store", url)
+        throw Self.unsupported("be opened; subclass \(StoreClasses.bases)", url)
     }
 
     /// Whether the store keeps a log of its own, with the history of its objects.

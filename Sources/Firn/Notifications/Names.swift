@@ -64,6 +64,9 @@ extension NSManagedObjectContext {
 
     /// The keys of the notifications' `userInfo`.
     public enum NotificationKey: String, Sendable {
+        /// Written out for the symbol graph, which leaves an inferred one out when the type's extensions are read late.
+        public typealias RawValue = String
+
         /// The state of the stores after the save.
         case queryGeneration = "newQueryGeneration"
         /// That everything the context had is no longer valid.

@@ -155,23 +155,23 @@ struct SlotValues: ~Copyable {
     @inline(__always)
     func isThere(_ slot: Int) -> Bool {
         guard let memory else { return false }
-        return Self.kind(memory, slot).rawValue > Tag.null.rawValue
+        return Self.kind(memory, slot).rawValue > SlotKind.null.rawValue
     }
 
     /// Whether all of the slots have a value here, and not null. O(slots)
     func areThere(_ slots: [Int]) -> Bool {
         guard let memory else { return slots.isEmpty }
-        return slots.allSatisfy { Self.kind(memory, $0).rawValue > Tag.null.rawValue }
+        return slots.allSatisfy { Self.kind(memory, $0).rawValue > SlotKind.null.rawValue }
     }
 
     // MARK: Memory
 
     /// The cases of `SlotValue`: first those that refer to nothing.
-    private enum Tag: UInt8 {
+    private enum SlotKind: UInt8 {
         case unset, null, integer, real
         case text, blob, boxed, toOne, toMany
 
-        var isPlain: Bool { rawValue <= Tag.real.rawValue }
+        var isPlain: Bool { rawValue <= SlotKind.real.rawValue }
     }
 
     @inline(__always)
@@ -186,13 +186,13 @@ struct SlotValues: ~Copyable {
     }
 
     @inline(__always)
-    private static func kind(_ memory: UnsafeMutableRawPointer, _ slot: Int) -> Tag {
-        memory.load(fromByteOffset: places(memory).kinds + slot, as: Tag.self)
+    private static func kind(_ memory: UnsafeMutableRawPointer, _ slot: Int) -> SlotKind {
+        memory.load(fromByteOffset: places(memory).kinds + slot, as: SlotKind.self)
     }
 
     @inline(__always)
-    private static func setKind(_ memory: UnsafeMutableRawPointer, _ slot: Int, _ kind: Tag) {
-        memory.storeBytes(of: kind, toByteOffset: places(memory).kinds + slot, as: Tag.self)
+    private static func setKind(_ memory: UnsafeMutableRawPointer, _ slot: Int, _ kind: SlotKind) {
+        memory.storeBytes(of: kind, toByteOffset: places(memory).kinds + slot, as: SlotKind.self)
     }
 
     private static func hasTwoWords(_ memory: UnsafeMutableRawPointer, _ slot: Int) -> Bool {

@@ -48,7 +48,7 @@ extension NSPersistentStore {
             .persistentStoreIncompatibleVersionHash,
             "the store \(path) was written with another model: it differs in \(names.joined(separator: ", ")). Use "
                 + "that model, allow its migration (\(NSMigratePersistentStoresAutomaticallyOption)), migrate it with "
-                + "a migration manager, or set \(NSIgnorePersistentStoreVersioningOption)",
+                + "\(Self.migrationManagerClass()), or set \(NSIgnorePersistentStoreVersioningOption)",
             [NSFilePathErrorKey: path, "metadata": metadata])
     }
 }

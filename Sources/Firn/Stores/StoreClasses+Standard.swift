@@ -1,6 +1,9 @@
 import FirnStore
 
 extension StoreClasses {
+    /// What an application's own stores are subclasses of.
+    static let bases = "NSIncrementalStore or NSAtomicStore"
+
     /// The kinds of stores that come with the package.
     static var standard: [String: NSPersistentStore.Type] {
         [
@@ -22,7 +25,7 @@ extension NSPersistentStoreCoordinator {
     static func register(_ storeClass: AnyClass?, _ type: String) {
         guard let storeClass else { return StoreClasses.register(nil, for: type) }
         guard let storeClass = storeClass as? NSPersistentStore.Type else {
-            fatalError("a store class is a subclass of NSIncrementalStore or NSAtomicStore, not \(storeClass)")
+            fatalError("a store class is a subclass of \(StoreClasses.bases), not \(storeClass)")
         }
         StoreClasses.register(storeClass, for: type)
     }

@@ -41,16 +41,14 @@ public final class SegmentLog: @unchecked Sendable {
     var damage: LogError?
     var isClosed = false
     var models: [SequenceNumber: LogModel] = [:]
-    /// How many erasures were met: what was read before the last of them may have erased values.
-    var erasureCount = 0
     /// Of a copy: records that are queued for the shared log.
     var queue = AppendQueue()
     var syncThread: LogThread?
     var commitThread: LogThread?
     /// The last record when a dictionary was trained on the log's payloads.
     var dictionaryTrial: UInt64
-    /// Whether an erasure was met since `lookups` was last looked at.
-    let hasErased = Atomic(false)
+    /// How many erasures were met: what was read before the last of them may have erased values.
+    let erasureCount = Atomic(0)
 
     /// Locked while writing, before `fileLock`.
     let writerMutex = ConditionLock()
@@ -63,9 +61,11 @@ public final class SegmentLog: @unchecked Sendable {
     /// Guarded by `writerMutex`.
     let encoder: FrameEncoder
 
-    /// Guards the two that follow.
+    /// Guards the three that follow.
     let lookupMutex = ConditionLock()
     var lookups: [SegmentIndex] = []
+    /// The erasures that had been met when `lookups` was last looked at.
+    var lookupErasureCount = 0
     let decompressor = Decompressor()
 
     init(

@@ -1,15 +1,17 @@
+import Synchronization
+
 extension SegmentLog {
     /// The models of the active baseline, ascending. Cached after the first call.
     func baselineModels() throws(LogError) -> [(SequenceNumber, LogModel)] {
         let sequence = baseline
         if sequence == .zero { return [] }
-        let count = stateLock.withLock { erasureCount }
+        let count = erasureCount.load(ordering: .relaxed)
         let reader = try BaselineReader(sequence, in: directory, storeID: storeID, fileSystem: fileSystem)
         var found: [(SequenceNumber, LogModel)] = []
         // Models come first.
         while case .model(let sequence, let model)? = try reader.next() { found.append((sequence, model)) }
         stateLock.withLock {
-            guard erasureCount == count else { return }
+            guard erasureCount.load(ordering: .relaxed) == count else { return }
             for (sequence, model) in found { models[sequence] = model }
         }
         return found

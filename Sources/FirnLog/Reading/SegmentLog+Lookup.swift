@@ -19,8 +19,8 @@ extension SegmentLog {
 
     /// The model that a record carries. Cached after the first call.
     public func model(at sequence: SequenceNumber) throws -> LogModel {
-        let (cached, count) = stateLock.withLock { (models[sequence], erasureCount) }
-        if let cached { return cached }
+        let count = erasureCount.load(ordering: .relaxed)
+        if let model = stateLock.withLock({ models[sequence] }) { return model }
         if let model = try baselineModel(at: sequence) { return model }
         let record = try record(at: sequence)
         guard case .model(let model) = record.body else {
@@ -28,7 +28,7 @@ extension SegmentLog {
                 .missing, "Record \(sequence) carries no model.", path: directory, sequence: sequence)
         }
         stateLock.withLock {
-            if erasureCount == count { models[sequence] = model }
+            if erasureCount.load(ordering: .relaxed) == count { models[sequence] = model }
         }
         return model
     }
@@ -148,7 +148,8 @@ extension SegmentLog {
     /// To be called with `lookupMutex` held.
     private func index(_ start: SequenceNumber) throws(LogError) -> SegmentIndex {
         // Open segments may have been replaced by rewritten ones.
-        if hasErased.exchange(false, ordering: .relaxed) { lookups = [] }
+        let count = erasureCount.load(ordering: .relaxed)
+        if lookupErasureCount != count { (lookups, lookupErasureCount) = ([], count) }
         if let place = lookups.firstIndex(where: { $0.segment.firstSequence == start }) {
             lookups.append(lookups.remove(at: place))
         } else {

@@ -154,8 +154,7 @@ extension SegmentLog {
 
     /// Drops what was read of records before an erasure that was met. Call with `stateLock` held.
     func acceptErasure() {
-        hasErased.store(true, ordering: .relaxed)
-        erasureCount += 1
+        erasureCount.add(1, ordering: .relaxed)
         models = [:]
     }
 }
