@@ -64,7 +64,8 @@ extension NSManagedObjectContext {
 
     /// The keys of the notifications' `userInfo`.
     public enum NotificationKey: String, Sendable {
-        /// Written out for the symbol graph, which leaves an inferred one out when the type's extensions are read late.
+        /// The type of the keys as they stand in `userInfo`. Stated, because the symbol graph of the module does not
+        /// always have an inferred one.
         public typealias RawValue = String
 
         /// The state of the stores after the save.
