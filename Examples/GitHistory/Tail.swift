@@ -42,13 +42,13 @@ final class Tail: Sendable {
         arrived.signal()
     }
 
-    /// Waits until the record `end` was seen, or the process ended, or nothing came for `patience` seconds; then ends
+    /// Waits until the record `end` was seen, or the process ended, or nothing came for `timeout` seconds; then ends
     /// the process.
-    func stop(atEnd end: UInt64, patience: Double = 30) {
+    func stop(atEnd end: UInt64, timeout: Double = 30) {
         while !state.withLock({
             $0.isFinished || $0.lines.last.map { $0.sequence >= end } ?? (end <= start)
         }) {
-            if arrived.wait(timeout: .now() + patience) == .timedOut { break }
+            if arrived.wait(timeout: .now() + timeout) == .timedOut { break }
         }
         process.terminate()
         process.waitUntilExit()

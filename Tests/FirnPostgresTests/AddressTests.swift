@@ -42,7 +42,7 @@ struct AddressTests {
 
 @Suite("How long connecting may take")
 struct ConnectLimitTests {
-    @Test("patience is shared by the hosts, of which each gets two seconds at least")
+    @Test("timeout is shared by the hosts, of which each gets two seconds at least")
     func hosts() {
         #expect(ConnectLimits(time: 10_000_000, hostCount: 1).secondsPerHost == 10)
         #expect(ConnectLimits(time: 10_000_000, hostCount: 0).secondsPerHost == 10)
@@ -51,7 +51,7 @@ struct ConnectLimitTests {
         #expect(ConnectLimits(time: -5, hostCount: 1).secondsPerHost == 2)
     }
 
-    @Test("a network that swallows packets is noticed within patience, and within 15 seconds")
+    @Test("a network that swallows packets is noticed within timeout, and within 15 seconds")
     func silence() {
         #expect(ConnectLimits(time: 10_000_000, hostCount: 2).silence == 10_000)
         #expect(ConnectLimits(time: .max, hostCount: 1).silence == 15_000)

@@ -26,7 +26,7 @@ struct ReferenceTests {
             #expect(references.map { $0.address } == objects.map { ObjectAddress(of: $0) })
         }
         var seen: [ObjectIdentifier] = []
-        objects.visit { seen.append(ObjectIdentifier($0)) }
+        objects.forEachUnretained { seen.append(ObjectIdentifier($0)) }
         #expect(seen == objects.map { ObjectIdentifier($0) })
     }
 

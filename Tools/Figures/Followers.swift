@@ -8,7 +8,7 @@ struct Followers {
     let server: String
 
     /// Seconds that they get to connect, and then to hear of the record.
-    private static let patience = 60.0
+    private static let timeout = 60.0
 
     func print() throws {
         let environment = ProcessInfo.processInfo.environment
@@ -41,11 +41,11 @@ struct Followers {
             thread.stackSize = 512 << 10
             thread.start()
         }
-        for _ in 0..<count { _ = ready.wait(timeout: start + Self.patience) }
+        for _ in 0..<count { _ = ready.wait(timeout: start + Self.timeout) }
         let connected = Timing.now() - begin
         _ = try log.append(FrameEncoder().run([Samples.record("one")], after: log.end()))
         sent.withLock { $0 = Timing.now() }
-        let end = DispatchTime.now() + Self.patience
+        let end = DispatchTime.now() + Self.timeout
         for _ in 0..<count { _ = done.wait(timeout: end) }
         let all = times.withLock { $0 }
         Figures.say(

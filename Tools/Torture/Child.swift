@@ -51,9 +51,9 @@ final class Child: @unchecked Sendable {
     var hasEnded: Bool { !process.isRunning }
 
     /// Waits until a line for which `isLast` holds was written; false after this number of seconds without any line.
-    func wait(patience: Double, until isLast: (String) -> Bool) -> Bool {
+    func wait(timeout: Double, until isLast: (String) -> Bool) -> Bool {
         while !(lines.last.map(isLast) ?? false) {
-            if arrived.wait(timeout: .now() + patience) == .timedOut { return false }
+            if arrived.wait(timeout: .now() + timeout) == .timedOut { return false }
         }
         return true
     }

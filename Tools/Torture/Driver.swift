@@ -15,7 +15,7 @@ struct Driver {
     /// Milliseconds between two kills.
     private static let pause = 50...400
     /// Seconds without a line after which a follower counts as stuck.
-    private static let patience = 60.0
+    private static let timeout = 60.0
 
     /// Where the process with this name has the store. On a server's store each has a folder of its own.
     private func place(_ name: String) -> Place {
@@ -96,7 +96,7 @@ struct Driver {
         let head = UInt64(total + 1)
         let first: UInt64 = address == nil ? 1 : 2
         for (index, follower) in followers.enumerated() {
-            let isThere = follower.wait(patience: Self.patience) { Self.sequence($0) ?? 0 >= head }
+            let isThere = follower.wait(timeout: Self.timeout) { Self.sequence($0) ?? 0 >= head }
             follower.kill()
             let seen = follower.lines.compactMap(Self.sequence)
             if !isThere { problems.append("follower \(index): it ends with \(seen.last ?? 0), not \(head)") }

@@ -71,13 +71,13 @@ struct Place {
     let address: String?
 
     /// A server may be away for as long as another one takes to be put in its place.
-    private static let patience: Int64 = 120_000_000
+    private static let timeout: Int64 = 120_000_000
 
     var url: URL { address.flatMap { URL(string: $0) } ?? URL(fileURLWithPath: path) }
 
     var options: [AnyHashable: Any]? {
         guard address != nil else { return nil }
-        PostgresLog.register(options: PostgresOptions(timeout: Self.patience, answerTimeout: 5_000_000))
+        PostgresLog.register(options: PostgresOptions(timeout: Self.timeout, answerTimeout: 5_000_000))
         return [PersistentStoreLocalCopyOption: path]
     }
 }

@@ -38,6 +38,6 @@ extension Set<NSManagedObjectID> {
     /// The IDs of objects, which are made where nobody has asked for them yet. May be called on any thread.
     init(of objects: UnsafeBufferPointer<UncountedReference<NSManagedObject>>) {
         objects.makeIdentities()
-        self.init(roomy: objects.count) { objects[$0].with { $0.uncountedIdentity } }
+        self.init(sizedFor: objects.count) { objects[$0].with { $0.uncountedIdentity } }
     }
 }

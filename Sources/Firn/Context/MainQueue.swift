@@ -12,6 +12,6 @@ enum MainQueue {
     }()
 
     static var isCurrent: Bool {
-        DispatchQueue.getSpecific(key: key) ?? (Thread.isMainThread || HeldContexts.holdsMainQueue)
+        DispatchQueue.getSpecific(key: key) ?? (Thread.isMainThread || ContextStack.holdsMainQueue)
     }
 }

@@ -46,7 +46,7 @@ extension NSManagedObjectContext {
                 object.state.insert(.notUndone)
             }
             pending.deleted.insert(object)
-            object.state.formUnion([.vanished, .unsaved])
+            object.state.formUnion([.deletedRemotely, .unsaved])
         } else {
             deleted.insert(object)
             pending.deleted.insert(object)
@@ -61,7 +61,7 @@ extension NSManagedObjectContext {
         pending.deleted.remove(object)
         pending.undispatchedDeletes.removeAll { $0 === object }
         if object.snapshot == nil {
-            object.state.subtract([.vanished, .notUndone, .unsaved])
+            object.state.subtract([.deletedRemotely, .notUndone, .unsaved])
             inserted.insert(object)
             pending.inserted.insert(object)
         } else {
@@ -73,7 +73,7 @@ extension NSManagedObjectContext {
     /// An object's property changed.
     func recordUpdate(_ object: NSManagedObject) {
         checkQueue()
-        if object.state.isDisjoint(with: [.inserted, .deleted, .vanished]) {
+        if object.state.isDisjoint(with: [.inserted, .deleted, .deletedRemotely]) {
             updated.insert(object)
             pending.updated.insert(object)
         } else if object.state.contains(.inserted), !object.state.contains(.pendingInsert) {
@@ -102,10 +102,10 @@ extension NSManagedObjectContext {
         // Outside of a save they would only keep objects alive.
         if !keepsToldObjects { toldObjects.discard() }
         post(.NSManagedObjectContextObjectsDidChange, userInfo)
-        change.inserted.visit { $0.changedInEvent = SlotSet() }
-        change.updated.visit { $0.changedInEvent = SlotSet() }
-        change.refreshed.visit { $0.changedInEvent = SlotSet() }
-        change.deleted.visit { if $0.state.contains(.unsaved) { unsavedDeletions.append($0) } }
+        change.inserted.forEachUnretained { $0.changedInEvent = SlotSet() }
+        change.updated.forEachUnretained { $0.changedInEvent = SlotSet() }
+        change.refreshed.forEachUnretained { $0.changedInEvent = SlotSet() }
+        change.deleted.forEachUnretained { if $0.state.contains(.unsaved) { unsavedDeletions.append($0) } }
         // What an undo brings back, or what delete rules still have to act on, leaves with the save.
         if !canUndo, undispatched.isEmpty { releaseUnsavedDeletions() }
     }
@@ -117,7 +117,7 @@ extension NSManagedObjectContext {
         unsavedDeletions = []
         for object in released where object.context === self && object.state.contains(.unsaved) {
             registry.remove(object)
-            object.state.subtract([.vanished, .notUndone, .unsaved])
+            object.state.subtract([.deletedRemotely, .notUndone, .unsaved])
             object.state.insert(.gone)
             object.context = nil
         }
@@ -189,9 +189,9 @@ struct ObjectChange {
     }
 
     /// Calls `body` with each object that a save writes.
-    func visit(_ body: (NSManagedObject) throws -> Void) rethrows {
-        try inserted.visit(body)
-        try updated.visit(body)
-        try deleted.visit(body)
+    func forEachUnretained(_ body: (NSManagedObject) throws -> Void) rethrows {
+        try inserted.forEachUnretained(body)
+        try updated.forEachUnretained(body)
+        try deleted.forEachUnretained(body)
     }
 }

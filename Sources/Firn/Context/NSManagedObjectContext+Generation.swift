@@ -40,7 +40,7 @@ extension NSManagedObjectContext {
 extension NSPersistentStoreCoordinator {
     /// Throws if a token names a state that no store of the coordinator has.
     fileprivate func require(_ token: NSPersistentHistoryToken) throws {
-        noticeForeignRecords()
+        followRemoteRecords()
         let known = currentGeneration.token?.positions ?? [:]
         for (store, position) in token.positions {
             guard let head = known[store], position <= head else {

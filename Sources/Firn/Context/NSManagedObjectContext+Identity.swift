@@ -114,9 +114,9 @@ extension NSManagedObjectContext {
     /// it takes its permanent identity now.
     func known(_ key: ObjectKey, in store: NSPersistentStore?) -> NSManagedObject? {
         if let object = registry.object(for: key, in: store) { return object }
-        if key.primaryKey < 0, let id = renamings.permanentID(for: key) { return self.object(with: id) }
+        if key.primaryKey < 0, let id = temporaryIDs.permanentID(for: key) { return self.object(with: id) }
         guard let parent, key.primaryKey > 0 else { return nil }
-        guard let old = parent.performAndWait({ parent.renamings.temporaryID(for: key) }),
+        guard let old = parent.performAndWait({ parent.temporaryIDs.temporaryID(for: key) }),
             let id = store?.objectID(for: key), let mine = registry.object(for: old.key, in: nil)
         else { return nil }
         rename(mine, to: id, key: key, store: store)
@@ -167,7 +167,7 @@ extension NSManagedObjectContext {
         let pages = registry.pages(of: store)
         pages.expect(objects.count)
         old.append(objects)
-        objects.visit { object in
+        objects.forEachUnretained { object in
             if object.layout !== layout {
                 layout = object.layout
                 entity = schema.number(of: object.layout.entity)
@@ -176,7 +176,7 @@ extension NSManagedObjectContext {
             let id = hasChildren ? object.identity : nil
             registry.move(object, to: ObjectKey(entity: entity, primaryKey: primaryKey), store: store, in: pages)
             old.append(temporary, object.endTemporaryIdentity())
-            if let id { renamings.insert(id, object.identity) }
+            if let id { temporaryIDs.insert(id, object.identity) }
             primaryKey += 1
         }
         identitySets.begin(objects)
@@ -185,7 +185,7 @@ extension NSManagedObjectContext {
     func rename(
         _ object: NSManagedObject, to id: NSManagedObjectID, key: ObjectKey, store: NSPersistentStore?
     ) {
-        if hasChildren { renamings.insert(object.identity, id) }
+        if hasChildren { temporaryIDs.insert(object.identity, id) }
         registry.remove(object)
         object.identity = id
         registry.insert(object, key: key, store: store)
@@ -265,7 +265,7 @@ extension NSManagedObjectContext {
         // No save has to delete it, and no rollback can bring it back.
         deleted.remove(object)
         object.snapshot = nil
-        object.state.formUnion([.vanished, .notUndone])
+        object.state.formUnion([.deletedRemotely, .notUndone])
         if object.store?.isRemoved != true { pending.deleted.insert(object) }
     }
 }

@@ -29,7 +29,7 @@ extension NSManagedObjectContext {
             pending.updated.remove(object)
             pending.deleted.remove(object)
             // A save that won over the deletion which was merged here may have written it again.
-            if object.state.contains(.vanished), hasRow(object) { reviveAsFault(object) }
+            if object.state.contains(.deletedRemotely), hasRow(object) { reviveAsFault(object) }
             object.turnIntoFault()
         }
         pending.refreshed.insert(object)

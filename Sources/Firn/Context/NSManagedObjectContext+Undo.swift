@@ -86,7 +86,7 @@ extension NSManagedObjectContext {
     private func removeInserted(_ object: NSManagedObject) {
         if object.state.contains(.inserted) {
             inserted.remove(object)
-            object.state.formUnion([.vanished, .unsaved])
+            object.state.formUnion([.deletedRemotely, .unsaved])
         } else {
             if object.isFault { object.fulfill(for: nil) }
             deleted.insert(object)
@@ -110,7 +110,7 @@ extension NSManagedObjectContext {
             deleted.remove(object)
             if !object.changed.isEmpty { updated.insert(object) }
         } else {
-            object.state.subtract([.vanished, .unsaved])
+            object.state.subtract([.deletedRemotely, .unsaved])
             inserted.insert(object)
         }
         pending.deleted.remove(object)

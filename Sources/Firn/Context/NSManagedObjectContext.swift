@@ -150,7 +150,7 @@ open class NSManagedObjectContext: NSObject, @unchecked Sendable {
     /// Another context has, or had, this one as its parent.
     final var hasChildren = false
     /// Both IDs of objects that children saved into this context when they were new.
-    var renamings = Renamings()
+    var temporaryIDs = TemporaryIDMap()
     /// What is read while the context is pinned to a query generation; nil reads what the stores have now.
     final var pin: PinnedSource?
     /// What incremental stores were told of the objects here.
@@ -321,7 +321,7 @@ open class NSManagedObjectContext: NSObject, @unchecked Sendable {
     /// Runs `block` on the context's queue and waits for it. May be nested. Pending changes are not processed after it.
     open func performAndWait(_ block: () -> Void) {
         if isOnQueue { return asCurrent(block) }
-        HeldContexts.wait(for: self) { asCurrent(block) }
+        ContextStack.wait(for: self) { asCurrent(block) }
     }
 
     /// The older lock: of use only with confinement.

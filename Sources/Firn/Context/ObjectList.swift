@@ -49,7 +49,7 @@ struct ObjectList {
 
     mutating func removeAll() {
         giveUpSet()
-        entries.visit { $0.state.remove(mark) }
+        entries.forEachUnretained { $0.state.remove(mark) }
         entries.removeAll()
         count = 0
     }

@@ -5,7 +5,7 @@ import FirnRuntime
 extension Set where Element: AnyObject {
     /// A set of the objects that `object` gives for 0 to `count` - 1. The caller holds them meanwhile.
     @inline(__always)
-    init(roomy count: Int, _ object: (Int) -> UncountedReference<Element>) {
+    init(sizedFor count: Int, _ object: (Int) -> UncountedReference<Element>) {
         var members = Self(minimumCapacity: count * 2)
         members.fill(count, object)
         self = members
@@ -27,7 +27,7 @@ extension Set where Element: AnyObject {
         }
     }
 
-    init(roomy members: [Element]) {
-        self = members.withReferences { members in Self(roomy: members.count) { members[$0] } }
+    init(sizedFor members: [Element]) {
+        self = members.withReferences { members in Self(sizedFor: members.count) { members[$0] } }
     }
 }

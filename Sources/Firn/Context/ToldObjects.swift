@@ -12,7 +12,7 @@ struct ToldObjects {
     mutating func set(of objects: [NSManagedObject]) -> Set<NSManagedObject> {
         if self.objects.isSame(as: objects) { return set }
         for (list, set) in known where list.isSame(as: objects) { return set }
-        let set = Set(roomy: objects)
+        let set = Set(sizedFor: objects)
         assign(set, of: objects)
         return set
     }

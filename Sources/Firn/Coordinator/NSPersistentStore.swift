@@ -163,7 +163,7 @@ open class NSPersistentStore: NSObject {
         }
         if let participant {
             for (number, range) in ranges {
-                participant.willGive(range.lowerBound, to: objects.filter { root($0) == number })
+                participant.willAssign(range.lowerBound, to: objects.filter { root($0) == number })
             }
         }
         return objects.map { object in

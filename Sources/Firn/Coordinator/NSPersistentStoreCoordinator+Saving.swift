@@ -32,7 +32,7 @@ extension NSPersistentStoreCoordinator {
         }
         // Most new objects are of the same entity as the one before.
         var known: (entity: NSEntityDescription, store: NSPersistentStore)?
-        try change.inserted.visit { object in
+        try change.inserted.forEachUnretained { object in
             if object.hasStore { return }
             if known?.entity !== object.layout.entity { known = (object.layout.entity, try storeForNew(object)) }
             object.store = known?.store
@@ -61,7 +61,7 @@ extension NSPersistentStoreCoordinator {
         else { return nil }
         var isAllIts = true
         var entity: NSEntityDescription?
-        change.inserted.visit { object in
+        change.inserted.forEachUnretained { object in
             if object.isIn(store) { return }
             if object.layout.entity !== entity {
                 guard schema.stores(object.layout.entity) else { return isAllIts = false }
@@ -70,8 +70,8 @@ extension NSPersistentStoreCoordinator {
             // Also if not all are its: no other store could take it.
             if object.hasStore { isAllIts = false } else { object.store = store }
         }
-        change.updated.visit { if !$0.isIn(store) { isAllIts = false } }
-        change.deleted.visit { if !$0.isIn(store) { isAllIts = false } }
+        change.updated.forEachUnretained { if !$0.isIn(store) { isAllIts = false } }
+        change.deleted.forEachUnretained { if !$0.isIn(store) { isAllIts = false } }
         guard isAllIts else { return nil }
         return Share(store: store, change: change)
     }
@@ -97,7 +97,7 @@ extension NSPersistentStoreCoordinator {
     var hasStoreOnDisk: Bool { persistentStores.contains { $0.type == NSSQLiteStoreType } }
 
     /// Takes notice of what others wrote into the stores. What fails here is the next read's or save's to report.
-    func noticeForeignRecords() {
+    func followRemoteRecords() {
         for store in persistentStores { try? store.backend?.engine?.refresh() }
     }
 

@@ -80,7 +80,7 @@ extension StoreSource {
     }
 
     func readMatches(
-        _ request: StoreRequest, _ monitor: FetchMonitor?, _ take: (StorePart) throws -> Void
+        _ request: StoreRequest, _ monitor: FetchMonitor?, _ take: (FetchBatch) throws -> Void
     ) throws {
         let all = persistentStores
         if all.count == 1, request.affectedStores == nil {

@@ -21,7 +21,7 @@ protocol ObjectSource: AnyObject {
     /// Calls `take` with the objects that a request finds, in one part or several, with their rows put where
     /// `snapshot(of:)` finds them if it reads them whole. `take` must not ask the source for anything.
     func readMatches(
-        _ request: StoreRequest, _ monitor: FetchMonitor?, _ take: (StorePart) throws -> Void
+        _ request: StoreRequest, _ monitor: FetchMonitor?, _ take: (FetchBatch) throws -> Void
     ) throws
     func count(_ request: StoreRequest) throws -> Int
     func dictionaries(_ request: StoreRequest, _ monitor: FetchMonitor?) throws -> [NSDictionary]
@@ -29,8 +29,8 @@ protocol ObjectSource: AnyObject {
 
 extension ObjectSource {
     /// All that a request finds.
-    func matches(_ request: StoreRequest, _ monitor: FetchMonitor?) throws -> StoreMatches {
-        var all = StoreMatches()
+    func matches(_ request: StoreRequest, _ monitor: FetchMonitor?) throws -> FetchResult {
+        var all = FetchResult()
         try readMatches(request, monitor) { all.parts.append($0) }
         return all
     }

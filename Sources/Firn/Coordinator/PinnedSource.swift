@@ -44,7 +44,7 @@ final class PinnedSource: StoreSource, @unchecked Sendable {
         if store.followsContexts { return context.object.flatMap(store.backend(for:)) ?? store.backend }
         guard let engine = store.backend?.engine else { return store.backend }
         // Outside the lock: observers hear of what is found, and may merge it.
-        if token.token == nil { coordinator.noticeForeignRecords() }
+        if token.token == nil { coordinator.followRemoteRecords() }
         return try state.withLock { state in
             if let known = state.backends[ObjectIdentifier(store)] { return known }
             if state.token.token == nil { state.token = coordinator.currentGeneration }

@@ -25,7 +25,7 @@ protocol StoreBackend: AnyObject {
     /// it reads them whole. `store` gives the IDs. The store may be locked meanwhile: `take` must not ask it.
     func readMatches(
         _ request: StoreRequest, in store: NSPersistentStore, _ monitor: FetchMonitor?,
-        _ take: (StorePart) throws -> Void
+        _ take: (FetchBatch) throws -> Void
     ) throws
     func count(_ request: StoreRequest) throws -> Int
     func dictionaries(

@@ -38,7 +38,7 @@ final class StoreRequest {
 }
 
 /// One part of what a source has for a request, in order.
-struct StorePart {
+struct FetchBatch {
     let found: NamedObjects
     /// Parallel to `found`, for a request that reads some properties only: rows without the others.
     var partial: FetchedRows?
@@ -47,8 +47,8 @@ struct StorePart {
 }
 
 /// All that a source has for a request, part by part.
-struct StoreMatches {
-    var parts: [StorePart] = []
+struct FetchResult {
+    var parts: [FetchBatch] = []
 
     var ids: [NSManagedObjectID] { parts.flatMap { $0.found.ids } }
 }

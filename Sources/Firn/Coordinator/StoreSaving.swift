@@ -20,7 +20,7 @@ protocol SaveParticipant: NSPersistentStore {
     /// Whether it has something to do in the next save.
     var hasPart: Bool { get }
     /// New objects of one root entity will have this key and those that follow.
-    func willGive(_ first: Int64, to objects: [NSManagedObject])
+    func willAssign(_ first: Int64, to objects: [NSManagedObject])
     /// The objects have their keys, and no conflicts. What is thrown fails the save.
     func write(inserted: [NSManagedObject], updated: [NSManagedObject], deleted: [NSManagedObject]) throws
     /// The save failed after all.

@@ -40,18 +40,18 @@ extension TableBackend {
 
     func readMatches(
         _ request: StoreRequest, in store: NSPersistentStore, _ monitor: FetchMonitor?,
-        _ take: (StorePart) throws -> Void
+        _ take: (FetchBatch) throws -> Void
     ) throws {
         let plan = try plan(request)
         guard request.readsValues else {
             return try read {
-                try $0.forEachPartOfKeys(plan, monitor) { try take(StorePart(found: .keys($0, in: store))) }
+                try $0.forEachPartOfKeys(plan, monitor) { try take(FetchBatch(found: .keys($0, in: store))) }
             }
         }
         let epoch = rowCache.epoch
         try read { reader in
             try reader.forEachPart(plan, monitor) { rows in
-                var part = StorePart(found: .keys(rows.keys, in: store))
+                var part = FetchBatch(found: .keys(rows.keys, in: store))
                 if request.isPartial {
                     part.partial = rows
                 } else {

@@ -114,7 +114,7 @@ private struct AsynchronousReading {
     }
 
     enum Answer {
-        case matches(StoreMatches)
+        case matches(FetchResult)
         case dictionaries([NSDictionary])
     }
 

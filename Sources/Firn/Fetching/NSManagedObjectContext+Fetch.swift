@@ -59,7 +59,7 @@ extension NSManagedObjectContext {
     }
 
     /// What a fetch of objects or IDs returns when the store has answered.
-    func results(_ fetch: ObjectFetch, _ matches: StoreMatches) throws -> [Any] {
+    func results(_ fetch: ObjectFetch, _ matches: FetchResult) throws -> [Any] {
         if fetch.request.settings.resultType == .managedObjectIDResultType { return try fetch.identities(matches) }
         return try fetch.finish(matches)
     }

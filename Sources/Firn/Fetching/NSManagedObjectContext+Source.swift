@@ -43,13 +43,13 @@ extension NSManagedObjectContext: ObjectSource {
     }
 
     func readMatches(
-        _ request: StoreRequest, _ monitor: FetchMonitor?, _ take: (StorePart) throws -> Void
+        _ request: StoreRequest, _ monitor: FetchMonitor?, _ take: (FetchBatch) throws -> Void
     ) throws {
         let ids = try performAndWait {
             let fetch = try ObjectFetch(self, request)
             return try fetch.objects(fetch.read(monitor)).map(\.objectID)
         }
-        try take(StorePart(found: .ids(ids)))
+        try take(FetchBatch(found: .ids(ids)))
     }
 
     func count(_ request: StoreRequest) throws -> Int { try performAndWait { try ObjectFetch(self, request).count() } }

@@ -34,7 +34,7 @@ struct ObjectFetch {
         cutsHere = isSpread || filtersHere || PendingOverlay(context, request) != nil
     }
 
-    func read(_ monitor: FetchMonitor? = nil) throws -> StoreMatches {
+    func read(_ monitor: FetchMonitor? = nil) throws -> FetchResult {
         guard filtersHere else { return try source.matches(cutsHere ? request.withoutWindow : request, monitor) }
         return try source.matches(request.withoutWindow.changed { $0.predicate = nil }, monitor)
     }
@@ -58,7 +58,7 @@ struct ObjectFetch {
         return found
     }
 
-    func finish(_ matches: StoreMatches) throws -> [NSManagedObject] {
+    func finish(_ matches: FetchResult) throws -> [NSManagedObject] {
         let found = try objects(matches)
         try prepare(found)
         return found
@@ -72,7 +72,7 @@ struct ObjectFetch {
         return ids
     }
 
-    func identities(_ matches: StoreMatches) throws -> [NSManagedObjectID] {
+    func identities(_ matches: FetchResult) throws -> [NSManagedObjectID] {
         guard !isSpread, !filtersHere, PendingOverlay(context, request) == nil else {
             return try objects(matches).map(\.objectID)
         }
@@ -80,7 +80,7 @@ struct ObjectFetch {
     }
 
     /// The objects that the request finds, nothing of them read that was not.
-    func objects(_ matches: StoreMatches) throws -> [NSManagedObject] {
+    func objects(_ matches: FetchResult) throws -> [NSManagedObject] {
         guard let overlay = PendingOverlay(context, request) else { return try stored(matches) }
         if !cutsHere, request.hasWindow {
             // There were no changes when the store was asked: now it takes all matches to cut the window.
@@ -89,7 +89,7 @@ struct ObjectFetch {
         return try overlaid(matches, overlay)
     }
 
-    private func stored(_ matches: StoreMatches) throws -> [NSManagedObject] {
+    private func stored(_ matches: FetchResult) throws -> [NSManagedObject] {
         let found = try filtered(instances(matches))
         if isSpread { return request.settings.window(sorted(found)) }
         return cutsHere ? request.settings.window(found) : found
@@ -111,10 +111,10 @@ struct ObjectFetch {
         }
     }
 
-    private func instances(_ matches: StoreMatches) -> [NSManagedObject] { instances { matches.parts.forEach($0) } }
+    private func instances(_ matches: FetchResult) -> [NSManagedObject] { instances { matches.parts.forEach($0) } }
 
     /// The objects of all parts that `read` hands over.
-    private func instances(_ read: (_ take: (StorePart) -> Void) throws -> Void) rethrows -> [NSManagedObject] {
+    private func instances(_ read: (_ take: (FetchBatch) -> Void) throws -> Void) rethrows -> [NSManagedObject] {
         var found: [NSManagedObject] = []
         // With the place of their first object among all. Mostly there is one part.
         var first: (start: Int, rows: FetchedRows)?
@@ -147,7 +147,7 @@ struct ObjectFetch {
 
     /// The stored matches without what no longer matches, with what now does. Unsaved objects are compared as the store
     /// compares: a fetch finds an object before it is saved if it finds it afterwards.
-    private func overlaid(_ matches: StoreMatches, _ overlay: PendingOverlay) throws -> [NSManagedObject] {
+    private func overlaid(_ matches: FetchResult, _ overlay: PendingOverlay) throws -> [NSManagedObject] {
         let changed = Set(overlay.changed.map(ObjectReference.init))
         let unchanged = instances(matches).filter { !$0.isDeleted && !changed.contains(ObjectReference($0)) }
         let found = try filtered(unchanged) + evaluated(overlay.changed + overlay.inserted)

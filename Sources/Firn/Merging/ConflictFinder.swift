@@ -14,11 +14,11 @@ struct ConflictFinder<Rows: RowLookup> {
         updated: [NSManagedObject], deleted: [NSManagedObject], checked: [NSManagedObject]
     ) throws -> [NSMergeConflict] {
         var result: [NSMergeConflict] = []
-        try updated.visit { object in
+        try updated.forEachUnretained { object in
             guard !object.layout.storedChanges(object.changed).isEmpty else { return }
             if let conflict = try conflict(object) { result.append(conflict) }
         }
-        try deleted.visit { object in
+        try deleted.forEachUnretained { object in
             if let conflict = try conflict(object), conflict.current != nil { result.append(conflict) }
         }
         for object in checked where !object.hasChanges {

@@ -25,7 +25,7 @@ struct ConflictResolver {
             // A policy of the application's own changed the object as it liked: that is laid over what the store has.
             if let current = conflict.current {
                 conflict.sourceObject.rebase(onto: current)
-            } else if conflict.sourceObject.snapshot != nil, !conflict.sourceObject.state.contains(.vanished) {
+            } else if conflict.sourceObject.snapshot != nil, !conflict.sourceObject.state.contains(.deletedRemotely) {
                 Self.apply(.rollbackMergePolicyType, to: conflict)
             }
         }

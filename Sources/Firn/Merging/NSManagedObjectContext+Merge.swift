@@ -7,14 +7,14 @@ extension NSManagedObjectContext {
     func mergeSave(_ notification: Notification) {
         let sender = notification.object as? NSManagedObjectContext
         if sender?.persistentStoreCoordinator !== persistentStoreCoordinator {
-            persistentStoreCoordinator?.noticeForeignRecords()
+            persistentStoreCoordinator?.followRemoteRecords()
         }
         merge(RemoteChange(notification.userInfo ?? [:], coordinator: persistentStoreCoordinator))
     }
 
     /// A context comes after its parent, whatever their order in `contexts`.
     static func mergeRemoteSave(_ changeNotificationData: [AnyHashable: Any], into contexts: [NSManagedObjectContext]) {
-        for coordinator in Set(contexts.compactMap(\.persistentStoreCoordinator)) { coordinator.noticeForeignRecords() }
+        for coordinator in Set(contexts.compactMap(\.persistentStoreCoordinator)) { coordinator.followRemoteRecords() }
         for context in contexts.sorted(by: { $0.depth < $1.depth }) {
             let data = Transferred(changeNotificationData)
             context.performAndWait {
@@ -59,7 +59,7 @@ extension NSManagedObjectContext {
         for id in change.inserted where !id.isTemporaryID {
             let object = object(with: id)
             if object.state.contains(.inserted) { continue }
-            if object.state.contains(.vanished) { reviveAsFault(object) }
+            if object.state.contains(.deletedRemotely) { reviveAsFault(object) }
             pending.inserted.insert(object)
             inserted.append(id)
             insertions.append(object)
@@ -77,11 +77,11 @@ extension NSManagedObjectContext {
         func put(_ key: NotificationKey, _ ids: Set<NSManagedObjectID>) {
             if !ids.isEmpty { userInfo[key.rawValue] = ids }
         }
-        let updated = change.updatedSet ?? Set(roomy: change.updated)
+        let updated = change.updatedSet ?? Set(sizedFor: change.updated)
         let isWhole = inserted.count == change.inserted.count
-        put(.insertedObjectIDs, isWhole ? change.insertedSet ?? Set(roomy: inserted) : Set(roomy: inserted))
+        put(.insertedObjectIDs, isWhole ? change.insertedSet ?? Set(sizedFor: inserted) : Set(sizedFor: inserted))
         put(.updatedObjectIDs, updated)
-        put(.deletedObjectIDs, change.deletedSet ?? Set(roomy: change.deleted))
+        put(.deletedObjectIDs, change.deletedSet ?? Set(sizedFor: change.deleted))
         put(.refreshedObjectIDs, change.refreshed.isEmpty ? updated : updated.union(change.refreshed))
         if !userInfo.isEmpty { post(.NSManagedObjectContextDidMergeChangesObjectIDs, userInfo) }
     }
@@ -91,12 +91,12 @@ extension NSManagedObjectContext {
         guard let known = object.snapshot, let snapshot = snapshot(for: object), snapshot.version != known.version
         else { return }
         object.rebase(onto: snapshot)
-        reachAgain(object)
+        requeue(object)
         pending.refreshed.insert(object)
     }
 
     /// What others related to an object that is deleted here is reached by its delete rules too.
-    private func reachAgain(_ object: NSManagedObject) {
+    private func requeue(_ object: NSManagedObject) {
         if object.state.contains(.deleted) { pending.undispatchedDeletes.append(object) }
     }
 
@@ -144,7 +144,7 @@ extension NSManagedObjectContext {
                 continue
             }
             object.rebase(onto: row)
-            reachAgain(object)
+            requeue(object)
             pending.refreshed.insert(object)
         }
     }
@@ -157,7 +157,7 @@ extension NSManagedObjectContext {
         updated.remove(object)
         deleted.remove(object)
         pending.updated.remove(object)
-        object.state.insert(.vanished)
+        object.state.insert(.deletedRemotely)
         pending.deleted.insert(object)
     }
 
@@ -176,7 +176,7 @@ extension NSManagedObjectContext {
 
     /// An object that was deleted is in its store again, written by a save that won over the deletion.
     func reviveAsFault(_ object: NSManagedObject) {
-        object.state.subtract([.vanished, .notUndone])
+        object.state.subtract([.deletedRemotely, .notUndone])
         pending.deleted.remove(object)
         object.turnIntoFault()
         // What was found to be gone when it was read has not even a row.

@@ -69,7 +69,7 @@ private struct UserInfoReader {
     /// The store of the last ID that was as this coordinator gives it.
     private var ownStore: StoreIdentity?
     /// Whether an ID was replaced.
-    private var hasForeign = false
+    private var hasRemote = false
 
     /// IDs in the order in which to merge them, and the set of them where there is one.
     typealias Identities = (list: [NSManagedObjectID], set: Set<NSManagedObjectID>?)
@@ -88,15 +88,15 @@ private struct UserInfoReader {
     }
 
     private mutating func ids(under key: String) -> Identities {
-        hasForeign = false
+        hasRemote = false
         switch userInfo[key] {
         case let set as Set<NSManagedObject>:
             guard let known = told?.known(set) else { return (set.compactMap { own($0.objectID) }.inKeyOrder(), nil) }
             let ids = known.objects.compactMap { own($0.with(\.objectID)) }
-            return (ids.inKeyOrder(), hasForeign ? nil : known.ids)
+            return (ids.inKeyOrder(), hasRemote ? nil : known.ids)
         case let set as Set<NSManagedObjectID>:
             let ids = set.compactMap { own($0) }
-            return (ids.inKeyOrder(), hasForeign ? nil : set)
+            return (ids.inKeyOrder(), hasRemote ? nil : set)
         case let set as NSSet: return (set.allObjects.compactMap { id(of: $0) }, nil)
         case let array as [Any]: return (array.compactMap { id(of: $0) }, nil)
         default: return ([], nil)
@@ -126,7 +126,7 @@ private struct UserInfoReader {
             ownStore = id.storeIdentity
             return id
         }
-        hasForeign = true
+        hasRemote = true
         return coordinator.managedObjectID(forURIRepresentation: id.uriRepresentation())
     }
 }

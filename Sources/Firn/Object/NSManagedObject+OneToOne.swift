@@ -18,7 +18,7 @@ extension NSManagedObject {
     }
 
     /// Whether this object, which another one's row leads to by a one-to-one relationship, was given to another here.
-    final func hasParted(from other: NSManagedObject, _ slot: Int) -> Bool {
+    final func isUnlinked(from other: NSManagedObject, _ slot: Int) -> Bool {
         guard hasOwnDestination(slot) else { return false }
         if case .toOne(let partner) = values[slot] { return partner !== other }
         return true

@@ -49,7 +49,7 @@ extension NSManagedObject {
             let key = ObjectKey(entity: entities[snapshot.row], primaryKey: keys[snapshot.row])
             guard let context else { return .null }
             let object = context.object(for: key, inStoreOf: self)
-            if info.isOneToOne, let inverse = info.inverseSlot, object.hasParted(from: self, inverse) { return .null }
+            if info.isOneToOne, let inverse = info.inverseSlot, object.isUnlinked(from: self, inverse) { return .null }
             return .toOne(object)
         }
     }

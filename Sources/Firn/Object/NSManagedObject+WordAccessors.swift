@@ -18,7 +18,7 @@ extension NSManagedObject {
             property.pointee.accepts(members: list)
         {
             // A set of objects of the declared class: what it holds is the same for all classes.
-            return AccessorWord.word(of: Set(roomy: list))
+            return AccessorWord.word(of: Set(sizedFor: list))
         }
         func general<Value>(_ type: Value.Type) -> UInt {
             AccessorWord.word(of: managedValue(property.pointee.key) as Value)

@@ -138,7 +138,7 @@ open class NSManagedObject: NSObject, NSFetchRequestResult, KeyValueCoding, Mana
     }
 
     /// Whether the next save deletes it.
-    public final var isDeleted: Bool { !state.isDisjoint(with: [.deleted, .vanished]) }
+    public final var isDeleted: Bool { !state.isDisjoint(with: [.deleted, .deletedRemotely]) }
 
     /// Whether it was inserted, updated or deleted since the last save.
     public final var hasChanges: Bool { !state.isDisjoint(with: .dirty) }

@@ -23,7 +23,7 @@ struct ObjectState: OptionSet {
     static let gone = ObjectState(rawValue: 1 << 10)
 
     /// Deleted without this context having to save it: merged from another save, or never saved before.
-    static let vanished = ObjectState(rawValue: 1 << 11)
+    static let deletedRemotely = ObjectState(rawValue: 1 << 11)
 
     /// Its store was removed.
     static let pendingInvalidation = ObjectState(rawValue: 1 << 12)

@@ -20,7 +20,7 @@ struct DanglingReferences {
     func end(in lists: [[NSManagedObject]]) throws {
         var failures: [any Error] = []
         for list in lists {
-            try list.visit { object in
+            try list.forEachUnretained { object in
                 if object.layout.relationshipSlots.isEmpty || object.values.isEmpty { return }
                 guard try endAll(of: object, &failures) else { return }
                 do { try object.validateForSave() } catch { failures.append(error) }

@@ -74,7 +74,7 @@ extension NSManagedObjectContext {
         if object.isFault { object.fulfill(for: nil) }
         if object.state.contains(.inserted) {
             inserted.remove(object)
-            object.state.formUnion([.vanished, .unsaved])
+            object.state.formUnion([.deletedRemotely, .unsaved])
         } else {
             deleted.insert(object)
         }

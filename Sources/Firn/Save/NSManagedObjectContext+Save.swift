@@ -15,7 +15,7 @@ extension NSManagedObjectContext {
         keepsToldObjects = true
         if hasNewFaults {
             hasNewFaults = false
-            inserted.objects.visit { if $0.isFault { $0.fulfill(for: nil) } }
+            inserted.objects.forEachUnretained { if $0.isFault { $0.fulfill(for: nil) } }
         }
         defer {
             isSaving = false
@@ -54,14 +54,14 @@ extension NSManagedObjectContext {
             inserted: inserted.objects, updated: objectsToUpdate, deleted: deleted.objects)
     }
 
-    private var objectsToUpdate: [NSManagedObject] { updated.objects.allWhere { $0.isUpdated } }
+    private var objectsToUpdate: [NSManagedObject] { updated.objects.filterUnretained { $0.isUpdated } }
 
     /// `willSave` may change objects, which then get it again. A hook that changes its object every time is stopped.
     private func runWillSaveHooks() throws {
         // The first round is everybody's, and mostly the only one.
         let first = unsaved
         let (arrivals, before) = (listArrivals, valueChanges)
-        first.visit { object in
+        first.forEachUnretained { object in
             object.changedInEvent = SlotSet()
             object.willSave()
         }
@@ -70,7 +70,7 @@ extension NSManagedObjectContext {
         guard hasChanged || listArrivals != arrivals else { return }
         var rounds = 1
         var told = Set<ObjectReference>()
-        first.visit { told.insert(ObjectReference($0)) }
+        first.forEachUnretained { told.insert(ObjectReference($0)) }
         repeat {
             rounds += 1
             guard rounds <= 1000 else {
@@ -129,15 +129,15 @@ extension NSManagedObjectContext {
 
     /// Calls `body` with each object that is new or changed.
     private func visitWritten(_ body: (NSManagedObject) -> Void) {
-        inserted.objects.visit(body)
-        updated.objects.visit(body)
+        inserted.objects.forEachUnretained(body)
+        updated.objects.forEachUnretained(body)
     }
 
     private func validateChanges() throws {
         guard checksValidation else { return }
         var failures: [any Error] = []
         func check(_ objects: [NSManagedObject], _ validate: (NSManagedObject) throws -> Void) {
-            objects.visit { object in
+            objects.forEachUnretained { object in
                 do { try validate(object) } catch { failures.append(error) }
             }
         }
@@ -229,7 +229,7 @@ extension NSManagedObjectContext {
     /// The objects are clean now, except those that a save has left. Observers are notified.
     private func finishSave(_ change: ObjectChange, leaving rest: ObjectChange = ObjectChange()) {
         var change = change
-        change.inserted = change.inserted.allWhere { !$0.state.contains(.gone) }
+        change.inserted = change.inserted.filterUnretained { !$0.state.contains(.gone) }
         inserted.removeAll()
         updated.removeAll()
         deleted.removeAll()
@@ -244,12 +244,12 @@ extension NSManagedObjectContext {
         // What a merge policy did to objects is an event of its own.
         processPendingChangesWithoutUndo()
         releaseUnsavedDeletions()
-        change.deleted.visit { object in
+        change.deleted.forEachUnretained { object in
             registry.remove(object)
             object.state.insert(.gone)
             object.context = nil
         }
-        change.visit { $0.didSave() }
+        change.forEachUnretained { $0.didSave() }
         // The save is over: an observer may change objects, and save them.
         isSaving = false
         var generation: NSQueryGenerationToken?

@@ -31,7 +31,7 @@ final class SaveOperation: StoreSaving {
     /// Members of ordered relationships that are part of the save only for their positions.
     private var moved: [NSManagedObject] = []
     /// Whether keys that were given are those of another program's objects.
-    private var hasForeignKeys = false
+    private var hasRemoteKeys = false
     /// Of objects that got permanent IDs in this save, for the case that it fails.
     private var temporary = TemporaryIdentities()
 
@@ -53,16 +53,16 @@ final class SaveOperation: StoreSaving {
     func run() throws {
         let header = context.transactionHeader(engine)
         var tries = CommitTries(engine)
-        var foreign: [LogRecord] = []
+        var remote: [LogRecord] = []
         do {
             while true {
-                switch try commit(header, foreign, isLocked: tries.count >= Self.triesMax) {
+                switch try commit(header, remote, isLocked: tries.count >= Self.triesMax) {
                 case .committed(let number):
                     sequence = number
                     return applySnapshots()
                 case .empty: return clearUnstoredChanges()
                 case .conflict(let records):
-                    foreign += records
+                    remote += records
                     discardAttempt()
                     try tries.failed()
                 }
@@ -80,20 +80,20 @@ final class SaveOperation: StoreSaving {
     private static let triesMax = 3
 
     private func commit(
-        _ header: TransactionHeader, _ foreign: [LogRecord], isLocked: Bool
+        _ header: TransactionHeader, _ remote: [LogRecord], isLocked: Bool
     ) throws -> CommitResult {
         if !isLocked, !needsLock {
             if !inserted.isEmpty { try engine.refreshForKeys() }
-            let reader = engine.transactionReader(foreign: foreign)
+            let reader = engine.transactionReader(remote: remote)
             let changes = try changeSet(reader)
-            if hasForeignKeys { return .conflict(records: []) }
+            if hasRemoteKeys { return .conflict(records: []) }
             // A merge policy may have brought such values in.
             if !storesLargeValues {
                 return try engine.commit(Transaction(header, changes, basis: reader.basis, rows: rows))
             }
             discardAttempt()
         }
-        return try engine.commit(foreign: foreign) { session in
+        return try engine.commit(remote: remote) { session in
             try IndeterminateSave.check(
                 &self.context.indeterminateSaves, of: self.store.identifier, path: self.store.placeName, session)
             let changes = try self.changeSet(session, session)
@@ -128,7 +128,7 @@ final class SaveOperation: StoreSaving {
         try assignPositions(reader)
         // From here on no object is registered: should the keys turn out to be another program's, none has met them.
         try assignKeys(reader, isLocked: session != nil)
-        if hasForeignKeys { return ChangeSet(model: engine.modelSequence) }
+        if hasRemoteKeys { return ChangeSet(model: engine.modelSequence) }
         if let session { try derive(session) }
         return try build(reader, movesLargeValues: session != nil)
     }
@@ -181,7 +181,7 @@ final class SaveOperation: StoreSaving {
     private var isIndependent: Bool {
         guard updated.isEmpty, deleted.isEmpty, context.checked.isEmpty else { return false }
         var isSo = true
-        inserted.visit { object in
+        inserted.forEachUnretained { object in
             let layout = object.layout
             if !layout.relationshipSlots.isEmpty || !layout.uniquenessConstraints.isEmpty { isSo = false }
         }
@@ -206,13 +206,13 @@ final class SaveOperation: StoreSaving {
         }
         updated.removeAll { !$0.isUpdated }
         deleted = share(of: context.deleted).filter { $0.snapshot != nil }
-        refreshed += before.filter { $0.state.isDisjoint(with: [.inserted, .updated, .deleted, .vanished]) }
+        refreshed += before.filter { $0.state.isDisjoint(with: [.inserted, .updated, .deleted, .deletedRemotely]) }
     }
 
     /// The objects of a list that are in this store. Those of no store, which a policy inserted, come into this one if
     /// it holds their entity.
     private func share(of list: ObjectList) -> [NSManagedObject] {
-        list.objects.allWhere { object in
+        list.objects.filterUnretained { object in
             if !object.hasStore, engine.schema.stores(object.entity) { object.store = store }
             return object.isIn(store)
         }
@@ -221,14 +221,14 @@ final class SaveOperation: StoreSaving {
     /// New objects get the keys under which they will be known for ever. None do if the context knows objects with such
     /// keys already: another program gave them.
     private func assignKeys(_ reader: some SaveReader, isLocked: Bool) throws {
-        hasForeignKeys = false
+        hasRemoteKeys = false
         for (root, objects) in freshObjects() {
             let keys = try reader.nextPrimaryKeys(root: engine.schema.number(of: root), count: objects.count)
             if !isLocked, context.knows(keys, root: root, schema: engine.schema, in: store) {
-                hasForeignKeys = true
+                hasRemoteKeys = true
                 return
             }
-            participant?.willGive(keys.lowerBound, to: objects)
+            participant?.willAssign(keys.lowerBound, to: objects)
             context.makePermanent(
                 objects, firstKey: keys.lowerBound, schema: engine.schema, store: store, old: &temporary)
         }
@@ -241,7 +241,7 @@ final class SaveOperation: StoreSaving {
         if inserted.all({ $0.key.primaryKey < 0 && $0.layout.rootEntity === first }) { return [(first, inserted)] }
         var byRoot: [(root: NSEntityDescription, objects: [NSManagedObject])] = []
         var last = 0
-        inserted.visit { object in
+        inserted.forEachUnretained { object in
             guard object.key.primaryKey < 0 else { return }
             let root = object.layout.rootEntity
             if last >= byRoot.count || byRoot[last].root !== root {
@@ -281,7 +281,7 @@ final class SaveOperation: StoreSaving {
             if try bringUpToDate(member, session) { updated.append(member) }
         }
         for list in [inserted, updated] {
-            try list.visit { object in
+            try list.forEachUnretained { object in
                 if object.layout.orderedSlots.isEmpty { return }
                 try OrderKeys.assign(object, next: &next) { member in
                     guard !member.state.contains(.inserted), !member.state.contains(.deleted),
@@ -305,12 +305,12 @@ final class SaveOperation: StoreSaving {
     /// What the save does, as a change set has it.
     private func collect(_ session: some SaveReader) throws {
         builder.expect(inserted)
-        try inserted.visit { try builder.insert($0) }
-        try updated.visit { object in
+        try inserted.forEachUnretained { try builder.insert($0) }
+        try updated.forEachUnretained { object in
             let slots = object.layout.storedChanges(object.changed)
             if !slots.isEmpty { try builder.update(object, slots: slots) }
         }
-        try deleted.visit { object in
+        try deleted.forEachUnretained { object in
             // Another save may have deleted it first: then there is no row to tell of.
             if let last = try session.snapshot(object.key) { try builder.delete(object, last: last) }
         }
@@ -364,7 +364,7 @@ final class SaveOperation: StoreSaving {
     private func applySnapshots() {
         for (batch, objects) in written {
             var row = 0
-            objects.visit { object in
+            objects.forEachUnretained { object in
                 object.apply(Snapshot(batch: batch, row: row))
                 row += 1
             }

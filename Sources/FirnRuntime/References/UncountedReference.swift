@@ -65,7 +65,7 @@ extension Array where Element: AnyObject {
     /// Calls `body` with each element. A loop would count a reference to each.
     @inlinable
     @inline(__always)
-    public func visit(_ body: (Element) throws -> Void) rethrows {
+    public func forEachUnretained(_ body: (Element) throws -> Void) rethrows {
         try withReferences { for reference in $0 { try reference.with(body) } }
     }
 
@@ -77,7 +77,7 @@ extension Array where Element: AnyObject {
 
     /// The elements for which `holds`: this very array if it holds for all. O(count)
     @inlinable
-    public func allWhere(_ holds: (Element) -> Bool) -> [Element] {
+    public func filterUnretained(_ holds: (Element) -> Bool) -> [Element] {
         all(holds) ? self : filter(holds)
     }
 
@@ -98,7 +98,9 @@ extension Array {
     /// Calls `body` with each object, which somebody else keeps alive.
     @inlinable
     @inline(__always)
-    public func visit<Object>(_ body: (Object) throws -> Void) rethrows where Element == UncountedReference<Object> {
+    public func forEachUnretained<Object>(
+        _ body: (Object) throws -> Void
+    ) rethrows where Element == UncountedReference<Object> {
         for reference in self { try reference.with(body) }
     }
 }

@@ -19,7 +19,7 @@ package final class PrimaryKeyAllocator: Sendable {
     private struct LastKeys {
         var last: [EntityNumber: Int64] = [:]
         /// Those that were not given here.
-        var foreign: [EntityNumber: Int64] = [:]
+        var remote: [EntityNumber: Int64] = [:]
         var isKnown = false
     }
 
@@ -35,7 +35,7 @@ package final class PrimaryKeyAllocator: Sendable {
     func areValid(_ given: [KeyReservation]) -> Bool {
         if given.isEmpty { return true }
         return state.withLock { state in
-            state.isKnown && given.allSatisfy { state.foreign[$0.root] ?? 0 < $0.keys.lowerBound }
+            state.isKnown && given.allSatisfy { state.remote[$0.root] ?? 0 < $0.keys.lowerBound }
         }
     }
 
@@ -60,7 +60,7 @@ package final class PrimaryKeyAllocator: Sendable {
     func load(_ last: [EntityNumber: Int64]) {
         state.withLock { state in
             state.last.merge(last, uniquingKeysWith: max)
-            state.foreign.merge(last, uniquingKeysWith: max)
+            state.remote.merge(last, uniquingKeysWith: max)
             state.isKnown = true
         }
     }
@@ -71,29 +71,29 @@ package final class PrimaryKeyAllocator: Sendable {
     /// Takes the keys of another writer's record.
     package func apply(_ record: LogRecord) {
         switch record.body {
-        case .changes(let changes): apply(changes, isForeign: true)
+        case .changes(let changes): apply(changes, isRemote: true)
         case .reservation(let keys):
             state.withLock { state in
-                for (entity, key) in keys { advance(key, entity, isForeign: true, &state) }
+                for (entity, key) in keys { advance(key, entity, isRemote: true, &state) }
             }
         case .erasure, .model, .baseline: break
         }
     }
 
     /// Takes the keys of a change set of this engine, which may be others than were given here.
-    func apply(_ changes: ChangeSet) { apply(changes, isForeign: false) }
+    func apply(_ changes: ChangeSet) { apply(changes, isRemote: false) }
 
-    private func apply(_ changes: ChangeSet, isForeign: Bool) {
+    private func apply(_ changes: ChangeSet, isRemote: Bool) {
         state.withLock { state in
             for group in changes.groups where group.operation == .insert {
-                if let key = group.primaryKeys.max() { advance(key, group.entity, isForeign: isForeign, &state) }
+                if let key = group.primaryKeys.max() { advance(key, group.entity, isRemote: isRemote, &state) }
             }
         }
     }
 
-    private func advance(_ key: Int64, _ entity: EntityNumber, isForeign: Bool, _ state: inout LastKeys) {
+    private func advance(_ key: Int64, _ entity: EntityNumber, isRemote: Bool, _ state: inout LastKeys) {
         guard let root = layout.place(entity)?.root else { return }
         state.last[root] = max(state.last[root] ?? 0, key)
-        if isForeign { state.foreign[root] = max(state.foreign[root] ?? 0, key) }
+        if isRemote { state.remote[root] = max(state.remote[root] ?? 0, key) }
     }
 }

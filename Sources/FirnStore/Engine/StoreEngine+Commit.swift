@@ -15,7 +15,7 @@ extension StoreEngine {
         let isConcurrent = beginCommit()
         defer { commitsNow.subtract(1, ordering: .relaxed) }
         if isConcurrent, let sequence = try commitWithOthers(transaction) {
-            improveDictionary()
+            trainDictionaryIfDue()
             return .committed(sequence)
         }
         return try commitAlone(transaction)
@@ -37,21 +37,21 @@ extension StoreEngine {
 
     private func commitAlone(_ transaction: Transaction) throws -> CommitResult {
         var tries = CommitTries(self)
-        var foreign: [LogRecord] = []
+        var remote: [LogRecord] = []
         while true {
             var stands = true
-            let result = try commit(foreign: foreign) { session in
+            let result = try commit(remote: remote) { session in
                 if let basis = transaction.basis, try !session.holds(basis) {
                     stands = false
-                    foreign = session.foreign
+                    remote = session.remote
                 }
                 return stands && !transaction.changes.isEmpty ? transaction : nil
             }
             switch result {
             case .committed: return result
-            case .empty: return stands ? .empty : .conflict(records: foreign)
+            case .empty: return stands ? .empty : .conflict(records: remote)
             case .conflict(let records):
-                foreign += records
+                remote += records
                 try tries.failed()
             }
         }

@@ -13,13 +13,13 @@ extension StoreEngine {
         waitsForRows: Bool = false, _ make: (WriteSession) throws -> Transaction?
     ) throws -> SequenceNumber? {
         var tries = CommitTries(self)
-        var foreign: [LogRecord] = []
+        var remote: [LogRecord] = []
         while true {
-            switch try commit(foreign: foreign, waitsForRows: waitsForRows, making: make) {
+            switch try commit(remote: remote, waitsForRows: waitsForRows, making: make) {
             case .committed(let sequence): return sequence
             case .empty: return nil
             case .conflict(let records):
-                foreign += records
+                remote += records
                 try tries.failed()
             }
         }
@@ -31,22 +31,22 @@ extension StoreEngine {
     /// An error before the append leaves log and tables as they were. A failed sync leaves it open whether the change
     /// set survives, and nothing more can be saved before the store is opened again.
     package func commit(
-        foreign known: [LogRecord], waitsForRows: Bool = false, making make: (WriteSession) throws -> Transaction?
+        remote known: [LogRecord], waitsForRows: Bool = false, making make: (WriteSession) throws -> Transaction?
     ) throws -> CommitResult {
-        var foreign: [LogRecord] = []
+        var remote: [LogRecord] = []
         defer {
-            followErasures(foreign)
-            notifyObservers(foreign)
+            followErasures(remote)
+            notifyObservers(remote)
         }
         let appended = try log.withWriterLock(isQueueing: true) { writer in
             try unlessOvertaken {
-                foreign = try catchUp()
-                let session = WriteSession(engine: self, writer: writer, foreign: known + foreign)
+                remote = try catchUp()
+                let session = WriteSession(engine: self, writer: writer, remote: known + remote)
                 defer { session.closeTables() }
                 return try make(session).map { try append($0, writer, session, waitsForRows) } ?? .nothing
             }
         }
-        return try unlessOvertaken { try finish(appended) }.result(foreign)
+        return try unlessOvertaken { try finish(appended) }.result(remote)
     }
 
     /// What was appended, and what is still to be done for it without the lock.
@@ -56,10 +56,10 @@ extension StoreEngine {
         case here(SequenceNumber)
         case queued(QueuedAppend, SequenceNumber)
 
-        func result(_ foreign: [LogRecord]) -> CommitResult {
+        func result(_ remote: [LogRecord]) -> CommitResult {
             switch self {
             case .nothing: .empty
-            case .overtaken: .conflict(records: foreign)
+            case .overtaken: .conflict(records: remote)
             case .here(let sequence), .queued(_, let sequence): .committed(sequence)
             }
         }
@@ -100,7 +100,7 @@ extension StoreEngine {
                 throw error
             }
         }
-        improveDictionary()
+        trainDictionaryIfDue()
         return appended
     }
 
@@ -165,7 +165,7 @@ extension StoreEngine {
     }
 
     /// Trains a dictionary in the background. A failure changes nothing, or shows at the next save.
-    package func improveDictionary() {
+    package func trainDictionaryIfDue() {
         guard log.beginDictionaryTrial() else { return }
         Thread.detachNewThread { [log] in
             // No save should wait for the training; of Linux's threads each has a priority.

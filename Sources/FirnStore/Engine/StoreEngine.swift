@@ -48,7 +48,7 @@ package final class StoreEngine: @unchecked Sendable {
     /// How many of the next ones count as concurrent.
     let commitsTogether = Atomic(0)
     /// How many of the next saves expect that another program writes too.
-    private let foreignWrites = Atomic(0)
+    private let remoteWrites = Atomic(0)
     /// What is about to be written together behind a record. Guarded by the writer's lock.
     var group = (head: SequenceNumber.zero, rows: QueuedRows())
     /// What waits for a shared log's answer. Guarded by the writer's lock.
@@ -131,7 +131,7 @@ package final class StoreEngine: @unchecked Sendable {
     ) throws -> [EntityNumber: Range<Int64>] {
         try log.withWriterLock { writer in
             _ = try catchUp()
-            let session = WriteSession(engine: self, writer: writer, foreign: [])
+            let session = WriteSession(engine: self, writer: writer, remote: [])
             defer { session.closeTables() }
             var ranges: [EntityNumber: Range<Int64>] = [:]
             for (root, count) in counts where count > 0 {
@@ -157,8 +157,8 @@ package final class StoreEngine: @unchecked Sendable {
         let seen = observedSequence
         try refuseMigrated()
         guard log.head > seen else { return [] }
-        if try projection.storedCheckpoint() < log.baseline { return try startAnew() }
-        var foreign: [LogRecord] = []
+        if try projection.storedCheckpoint() < log.baseline { return try rebuildAfterTrim() }
+        var remote: [LogRecord] = []
         try projection.begin()
         do {
             // Their writer has applied the records too, unless it was stopped in between.
@@ -172,7 +172,7 @@ package final class StoreEngine: @unchecked Sendable {
                 if record.sequence > seen {
                     keyAllocator.apply(record)
                     evict(record)
-                    foreign.append(record)
+                    remote.append(record)
                 }
             }
         } catch {
@@ -183,24 +183,24 @@ package final class StoreEngine: @unchecked Sendable {
         projector.checkpointWAL()
         projector.discard(through: log.head)
         observed.withLock { $0 = max($0, log.head) }
-        if !foreign.isEmpty { foreignWrites.store(Self.foreignWritesMax, ordering: .relaxed) }
-        return foreign
+        if !remote.isEmpty { remoteWrites.store(Self.remoteWritesMax, ordering: .relaxed) }
+        return remote
     }
 
     /// After another program wrote, this many saves look first whether it did again.
-    private static let foreignWritesMax = 64
+    private static let remoteWritesMax = 64
 
     /// Before a save gives keys to new objects: lets those be known that other programs gave, if any are about. What is
     /// missed is a conflict later. Not for a copy of a shared log, whose queue this would wait for.
     package func refreshForKeys() throws {
-        guard log.upstream == nil, foreignWrites.load(ordering: .relaxed) > 0 else { return }
-        foreignWrites.subtract(1, ordering: .relaxed)
+        guard log.upstream == nil, remoteWrites.load(ordering: .relaxed) > 0 else { return }
+        remoteWrites.subtract(1, ordering: .relaxed)
         try refresh()
     }
 
     /// What the tables miss was cut off: a copy of a shared log went on with its baseline. Nobody can be told what
     /// happened in between.
-    private func startAnew() throws -> [LogRecord] {
+    private func rebuildAfterTrim() throws -> [LogRecord] {
         try projection.rebuild(mark: log.mark) { apply in
             let replay = try log.replay()
             while let record = try replay.next() { try apply(record) }

@@ -17,19 +17,19 @@ package protocol SaveReader: RowLookup {
 /// For one thread.
 package final class TransactionReader: SaveReader {
     private let engine: StoreEngine
-    private let foreign: [LogRecord]
+    private let remote: [LogRecord]
     package private(set) var basis: Basis
     package var revived: Set<ObjectKey> = []
 
-    init(_ engine: StoreEngine, foreign: [LogRecord]) {
+    init(_ engine: StoreEngine, remote: [LogRecord]) {
         self.engine = engine
-        self.foreign = foreign
+        self.remote = remote
         basis = Basis(head: engine.readableSequence)
     }
 
     package var schema: StoreSchema { engine.schema }
     package var sequence: SequenceNumber { basis.head.next }
-    package func isRemote(_ key: ObjectKey) -> Bool { foreign.haveChanged(key) }
+    package func isRemote(_ key: ObjectKey) -> Bool { remote.haveChanged(key) }
 
     package func snapshot(_ key: ObjectKey) throws -> Snapshot? {
         let row = try engine.snapshot(key)
@@ -64,8 +64,8 @@ package final class TransactionReader: SaveReader {
 
 extension StoreEngine {
     /// A reader for a transaction. `foreign` are records of other writers that an earlier try brought to light.
-    package func transactionReader(foreign: [LogRecord]) -> TransactionReader {
-        TransactionReader(self, foreign: foreign)
+    package func transactionReader(remote: [LogRecord]) -> TransactionReader {
+        TransactionReader(self, remote: remote)
     }
 
     /// Whether a transaction with new objects can be made without the lock.

@@ -6,7 +6,7 @@ package import FirnProjection
 package final class WriteSession: SaveReader {
     private let engine: StoreEngine
     /// What others wrote since the save began.
-    let foreign: [LogRecord]
+    let remote: [LogRecord]
     private let writer: LogWriter
     /// The sequence number that the change set will get.
     package let sequence: SequenceNumber
@@ -16,15 +16,15 @@ package final class WriteSession: SaveReader {
     private(set) var hasTables = false
 
     /// `foreign` are the records that other writers appended since this engine last looked, or the save began.
-    init(engine: StoreEngine, writer: LogWriter, foreign: [LogRecord]) {
+    init(engine: StoreEngine, writer: LogWriter, remote: [LogRecord]) {
         self.engine = engine
         self.writer = writer
         sequence = writer.head.next
-        self.foreign = foreign
+        self.remote = remote
     }
 
     /// Whether a row was changed by a save of which this engine hears only now.
-    package func isRemote(_ key: ObjectKey) -> Bool { foreign.haveChanged(key) }
+    package func isRemote(_ key: ObjectKey) -> Bool { remote.haveChanged(key) }
 
     package var schema: StoreSchema { engine.schema }
     var derivations: DerivationPlan { engine.derivations }

@@ -22,7 +22,7 @@ final class Terminal {
     private var saved = termios()
     private static let isAskedToEnd = Atomic(false)
     /// How long the rest of a key's escape sequence may take, in nanoseconds.
-    private static let escapePatience = 50_000_000
+    private static let escapeTimeout = 50_000_000
 
     /// Throws unless both standard input and output are a terminal.
     init() throws {
@@ -64,7 +64,7 @@ final class Terminal {
 
     /// Waits for a key, or a change of the size.
     func key() -> Key {
-        guard let byte = byte(patience: nil) else {
+        guard let byte = byte(timeout: nil) else {
             return Self.isAskedToEnd.load(ordering: .relaxed) ? .quit : .resized
         }
         switch byte {
@@ -80,15 +80,15 @@ final class Terminal {
     private func character(_ first: UInt8) -> Character {
         var bytes = [first]
         let count = first >= 0xF0 ? 4 : first >= 0xE0 ? 3 : first >= 0xC0 ? 2 : 1
-        while bytes.count < count, let next = byte(patience: Self.escapePatience) { bytes.append(next) }
+        while bytes.count < count, let next = byte(timeout: Self.escapeTimeout) { bytes.append(next) }
         return String(decoding: bytes, as: UTF8.self).first ?? "\u{FFFD}"
     }
 
     private func escapeSequence() -> Key {
-        guard let second = byte(patience: Self.escapePatience) else { return .escape }
+        guard let second = byte(timeout: Self.escapeTimeout) else { return .escape }
         guard second == UInt8(ascii: "[") || second == UInt8(ascii: "O") else { return .escape }
         var parameter: [UInt8] = []
-        while let byte = byte(patience: Self.escapePatience) {
+        while let byte = byte(timeout: Self.escapeTimeout) {
             guard byte >= 0x40 else {
                 parameter.append(byte)
                 continue
@@ -109,14 +109,14 @@ final class Terminal {
     }
 
     /// Nil when a signal came, or after this number of nanoseconds; the end of the input asks to end.
-    private func byte(patience: Int?) -> UInt8? {
+    private func byte(timeout: Int?) -> UInt8? {
         var input = fd_set()
         withUnsafeMutableBytes(of: &input) { $0[0] = 1 << STDIN_FILENO }
         var none = sigset_t()
         sigemptyset(&none)
-        var limit = timespec(tv_sec: 0, tv_nsec: patience ?? 0)
+        var limit = timespec(tv_sec: 0, tv_nsec: timeout ?? 0)
         let count = withUnsafePointer(to: &limit) {
-            pselect(STDIN_FILENO + 1, &input, nil, nil, patience == nil ? nil : $0, &none)
+            pselect(STDIN_FILENO + 1, &input, nil, nil, timeout == nil ? nil : $0, &none)
         }
         guard count > 0 else { return nil }
         var byte: UInt8 = 0

@@ -8,7 +8,7 @@ import Synchronization
 /// Leads the objects of an atomic store to another model when the store is opened with it.
 ///
 ///     the file, read with the model that wrote it → a log in memory → a store in a folder for a while, migrated
-///          like every store → its log in memory → nodes of the new model, under the reference objects that they had
+///          like every store → its log in memory → nodes of the new model, under the reference objects they had
 ///          → the file, rewritten
 ///
 /// Nothing is written before the last step: what fails leaves the file as it was. An object whose entity came into
@@ -121,7 +121,7 @@ struct AtomicMigration {
         try context.performAndWait {
             let objects = try context.everything(in: store)
             for object in objects where !store.isKnown(object) {
-                store.willGive(object.key.primaryKey, to: [object])
+                store.willAssign(object.key.primaryKey, to: [object])
             }
             try store.write(inserted: objects, updated: [], deleted: [])
         }

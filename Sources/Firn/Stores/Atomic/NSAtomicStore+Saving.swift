@@ -9,11 +9,11 @@ import Synchronization
 extension NSAtomicStore: SaveParticipant {
     var hasPart: Bool { true }
 
-    func willGive(_ first: Int64, to objects: [NSManagedObject]) {
-        for (key, object) in zip(first..., objects) { willGive(key, to: object) }
+    func willAssign(_ first: Int64, to objects: [NSManagedObject]) {
+        for (key, object) in zip(first..., objects) { willAssign(key, to: object) }
     }
 
-    private func willGive(_ primaryKey: Int64, to object: NSManagedObject) {
+    private func willAssign(_ primaryKey: Int64, to object: NSManagedObject) {
         let root = number(of: object.layout.rootEntity).rawValue
         let reference = newReferenceObject(for: object)
         guard references.set(reference, root: root, primaryKey: primaryKey) else {

@@ -55,10 +55,10 @@ final class IncrementalBackend: StoreBackend {
 
     func readMatches(
         _ request: StoreRequest, in store: NSPersistentStore, _ monitor: FetchMonitor?,
-        _ take: (StorePart) throws -> Void
+        _ take: (FetchBatch) throws -> Void
     ) throws {
         let found = try execute(request, request.settings.resultType)
-        try take(StorePart(found: .ids(try found.map { try id($0, of: "a fetch") })))
+        try take(FetchBatch(found: .ids(try found.map { try id($0, of: "a fetch") })))
     }
 
     func count(_ request: StoreRequest) throws -> Int {

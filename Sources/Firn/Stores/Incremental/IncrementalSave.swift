@@ -80,7 +80,7 @@ final class IncrementalSave: StoreSaving {
         inserted = share(of: context.inserted)
         updated = share(of: context.updated).filter(\.isUpdated)
         deleted = share(of: context.deleted).filter { $0.snapshot != nil }
-        refreshed += before.filter { $0.state.isDisjoint(with: [.inserted, .updated, .deleted, .vanished]) }
+        refreshed += before.filter { $0.state.isDisjoint(with: [.inserted, .updated, .deleted, .deletedRemotely]) }
     }
 
     /// The objects of a list that are in this store. Those of no store, which a policy inserted, come into this one if

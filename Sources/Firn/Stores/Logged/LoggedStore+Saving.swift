@@ -4,7 +4,7 @@ import Foundation
 extension LoggedStore: SaveParticipant {
     var hasPart: Bool { hasUnsavedMetadata }
 
-    func willGive(_ first: Int64, to objects: [NSManagedObject]) {}
+    func willAssign(_ first: Int64, to objects: [NSManagedObject]) {}
 
     func write(inserted: [NSManagedObject], updated: [NSManagedObject], deleted: [NSManagedObject]) throws {
         try writeMetadata()

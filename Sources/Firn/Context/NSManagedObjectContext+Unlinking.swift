@@ -10,7 +10,7 @@ extension NSManagedObjectContext {
         guard !object.isFault else { return }
         for info in object.layout.slots where info.isRelationship {
             guard let inverse = info.inverseSlot else { continue }
-            for other in object.knownPartners(info) where other !== object { other.letGo(object, inverse) }
+            for other in object.knownPartners(info) where other !== object { other.unlinkUnsaved(object, inverse) }
             guard info.isToOne, let stored = object.storedPartner(info.index), stored !== object else { continue }
             // Who has it in the store, and not here, would have it again: after a rollback, or as it is gone itself.
             if info.isOneToOne { stored.unlinkPartner(object, inverse) } else { stored.unlinkMember(object, inverse) }
@@ -25,7 +25,7 @@ extension NSManagedObjectContext {
         deleted.remove(object)
         sever(object)
         object.dropValues()
-        object.state.insert(.vanished)
+        object.state.insert(.deletedRemotely)
         pending.deleted.insert(object)
     }
 }
@@ -43,7 +43,7 @@ extension NSManagedObject {
     }
 
     /// Ends a relationship to an object that is gone, without adding to the changes of this one.
-    fileprivate func letGo(_ object: NSManagedObject, _ slot: Int) {
+    fileprivate func unlinkUnsaved(_ object: NSManagedObject, _ slot: Int) {
         if isFault || state.contains(.gone) { return }
         switch layout.slots[slot].kind {
         case .toOne:
@@ -63,7 +63,7 @@ extension NSManagedObject {
         }
     }
 
-    /// As `letGo`, of what the row has.
+    /// As `unlinkUnsaved`, of what the row has.
     final func unlinkPartner(_ object: NSManagedObject, _ slot: Int) {
         if isFault || state.contains(.gone) || hasOwnDestination(slot) || storedPartner(slot) !== object { return }
         write(.null, slot)

@@ -2,7 +2,7 @@ import FirnStore
 import FirnModel
 
 /// From temporary to permanent IDs, and back: children go on using the ones they know.
-struct Renamings {
+struct TemporaryIDMap {
     private var permanent: [Int64: NSManagedObjectID] = [:]
     private var temporary: [ObjectKey: NSManagedObjectID] = [:]
 
