@@ -7,7 +7,7 @@ open class Person: NSManagedObject {
     @NSManaged open var nickname: String?
     @NSManaged public internal(set) var visits: Int64
 
-    public func forEachUnretained() { visits += 1 }
+    public func visit() { visits += 1 }
 }
 
 public enum Mood: Int16 {
