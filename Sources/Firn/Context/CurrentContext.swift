@@ -22,7 +22,7 @@ extension NSManagedObjectContext {
 
     /// The context whose block the caller is in; nil outside of one.
     static var current: NSManagedObjectContext? {
-        if let lent = ContextStack.lentContext { return lent }
+        if let lent = RunningContexts.lentContext { return lent }
         if let owner = DispatchQueue.getSpecific(key: contextKey) { return owner.context }
         return Thread.isMainThread ? onMain.value.contexts.last : nil
     }

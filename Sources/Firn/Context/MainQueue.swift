@@ -12,6 +12,6 @@ enum MainQueue {
     }()
 
     static var isCurrent: Bool {
-        DispatchQueue.getSpecific(key: key) ?? (Thread.isMainThread || ContextStack.holdsMainQueue)
+        DispatchQueue.getSpecific(key: key) ?? (Thread.isMainThread || RunningContexts.holdsMainQueue)
     }
 }

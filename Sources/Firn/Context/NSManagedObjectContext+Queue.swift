@@ -7,9 +7,9 @@ extension NSManagedObjectContext {
     /// Whether the caller is on the context's queue.
     var isOnQueue: Bool {
         switch concurrencyType {
-        case .mainQueueConcurrencyType: MainQueue.isCurrent || ContextStack.contains(self)
+        case .mainQueueConcurrencyType: MainQueue.isCurrent || RunningContexts.contains(self)
         case .privateQueueConcurrencyType:
-            DispatchQueue.getSpecific(key: Self.queueKey) == ObjectIdentifier(self) || ContextStack.contains(self)
+            DispatchQueue.getSpecific(key: Self.queueKey) == ObjectIdentifier(self) || RunningContexts.contains(self)
         default: true
         }
     }
@@ -28,7 +28,7 @@ extension NSManagedObjectContext {
     /// Runs `block` on the context's queue, waits for it, and gives what it gives.
     public func performAndWait<T>(_ block: () throws -> T) rethrows -> T {
         if isOnQueue { return try asCurrent(block) }
-        return try ContextStack.wait(for: self) { try asCurrent(block) }
+        return try RunningContexts.wait(for: self) { try asCurrent(block) }
     }
 
     /// Runs `block` on the context's queue without blocking the caller.

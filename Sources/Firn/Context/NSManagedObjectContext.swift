@@ -321,7 +321,7 @@ open class NSManagedObjectContext: NSObject, @unchecked Sendable {
     /// Runs `block` on the context's queue and waits for it. May be nested. Pending changes are not processed after it.
     open func performAndWait(_ block: () -> Void) {
         if isOnQueue { return asCurrent(block) }
-        ContextStack.wait(for: self) { asCurrent(block) }
+        RunningContexts.wait(for: self) { asCurrent(block) }
     }
 
     /// The older lock: of use only with confinement.

@@ -31,7 +31,7 @@ enum QueueCheck {
             context.concurrencyType == .mainQueueConcurrencyType
             ? "the main queue" : "the private queue of the context \(name)"
         fatalError(
-            "\(what()) belongs to \(own), and was used on \(ContextStack.here): use perform or performAndWait, and "
+            "\(what()) belongs to \(own), and was used on \(RunningContexts.here): use perform or performAndWait, and "
                 + "take its objectID, not the object, to another context")
     }
 }

@@ -4,7 +4,7 @@ import Foundation
 /// The contexts in whose queues the present thread is, by nested `performAndWait`: all of them are its own for as long.
 ///
 /// libdispatch tells only the innermost queue.
-enum ContextStack {
+enum RunningContexts {
     private final class Stack {
         var contexts: [ObjectIdentifier] = []
         /// Those of `contexts` whose queues are held without libdispatch's knowing, by their places.
