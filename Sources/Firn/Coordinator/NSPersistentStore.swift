@@ -1,6 +1,6 @@
 import FirnRuntime
 import FirnStore
-import FirnLog
+package import FirnLog
 public import FirnModel
 import FirnProjection
 public import Foundation
@@ -197,42 +197,25 @@ open class NSPersistentStore: NSObject {
             .persistentStoreOperation, "a store of the class \(self) cannot \(what) (\(url?.path ?? "in memory"))")
     }
 
+    /// Nil before the store is open.
+    private var identities: RowIdentities? {
+        guard let identity, let schema = loadedBackend?.schema else { return nil }
+        return RowIdentities(schema, identity)
+    }
+
     /// The ID of the object with this key, or nil if the store does not know its entity.
-    func objectID(for key: ObjectKey) -> NSManagedObjectID? {
-        guard identity != nil, let entity = backend?.schema.entity(key.entity) else { return nil }
-        return objectID(for: key, entity.layout)
+    package func objectID(for key: FirnLog.ObjectKey) -> NSManagedObjectID? {
+        isRemoved ? nil : identities?.id(for: key)
     }
 
     /// The ID of an object of this store, which may have been removed since it was read.
     func objectID(for key: ObjectKey, _ layout: EntityLayout) -> NSManagedObjectID {
-        let root =
-            layout.rootEntity === layout.entity ? key.entity : loadedBackend?.schema.number(of: layout.rootEntity)
-        guard let root, let identity else { fatalError("the store \(self) has objects and was never open") }
-        return NSManagedObjectID(
-            entity: layout.entity, entityNumber: key.entity.rawValue, rootNumber: root.rawValue,
-            primaryKey: key.primaryKey, store: identity)
+        guard let identities else { fatalError("the store \(self) has objects and was never open") }
+        return identities.id(for: key, layout)
     }
 
-    /// The IDs of many objects: what they share is looked up once for each run of one entity.
-    func objectIDs(for keys: some Sequence<ObjectKey>) -> [NSManagedObjectID] {
-        guard let schema = backend?.schema, let identity else { return [] }
-        var ids: [NSManagedObjectID] = []
-        ids.reserveCapacity(keys.underestimatedCount)
-        var known: (number: EntityNumber, entity: NSEntityDescription, root: UInt32)?
-        for key in keys {
-            if known?.number != key.entity {
-                known = schema.entity(key.entity).map {
-                    (key.entity, $0, schema.number(of: $0.layout.rootEntity).rawValue)
-                }
-            }
-            guard let known else { continue }
-            ids.append(
-                NSManagedObjectID(
-                    entity: known.entity, entityNumber: key.entity.rawValue, rootNumber: known.root,
-                    primaryKey: key.primaryKey, store: identity))
-        }
-        return ids
-    }
+    /// The IDs of many objects.
+    func objectIDs(for keys: [ObjectKey]) -> [NSManagedObjectID] { isRemoved ? [] : identities?.ids(for: keys) ?? [] }
 
     /// A kind of store.
     public struct StoreType: RawRepresentable, Hashable, Sendable {

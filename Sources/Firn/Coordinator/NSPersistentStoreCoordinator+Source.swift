@@ -85,10 +85,10 @@ extension StoreSource {
         let all = persistentStores
         if all.count == 1, request.affectedStores == nil {
             guard let backend = try backend(of: all[0]), backend.schema.contains(request.entity) else { return }
-            return try backend.readMatches(request, in: all[0], monitor, take)
+            return try backend.readMatches(request, monitor) { try take(FetchBatch($0, in: all[0])) }
         }
         for (store, backend) in try stores(for: request) {
-            try backend.readMatches(request, in: store, monitor, take)
+            try backend.readMatches(request, monitor) { try take(FetchBatch($0, in: store)) }
         }
     }
 
@@ -99,16 +99,16 @@ extension StoreSource {
     func dictionaries(_ request: StoreRequest, _ monitor: FetchMonitor?) throws -> [NSDictionary] {
         let stores = try stores(for: request)
         guard stores.count > 1 else {
-            return try stores.first.map { try $1.dictionaries(request, in: $0, monitor) } ?? []
+            return try stores.first.map { try $1.dictionaries(request, of: $0, monitor) } ?? []
         }
         let spread = SpreadDictionaries(request)
         if try stores.contains(where: { try $0.1.joinsRows(spread.asked) }) {
             let filled = try stores.filter { try mayHaveObjects($0.1, of: request.entity) }
             guard filled.count < 2 else { throw SpreadDictionaries.joinedRows(filled.count) }
             let (store, backend) = filled.first ?? stores[0]
-            return try backend.dictionaries(request, in: store, monitor)
+            return try backend.dictionaries(request, of: store, monitor)
         }
-        return spread.joined(try stores.flatMap { try $1.dictionaries(spread.asked, in: $0, monitor) })
+        return spread.joined(try stores.flatMap { try $1.dictionaries(spread.asked, of: $0, monitor) })
     }
 
     /// Whether the store's configuration has the entity, or an earlier version of the application saved some there.

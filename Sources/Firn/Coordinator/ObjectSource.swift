@@ -27,6 +27,28 @@ protocol ObjectSource: AnyObject {
     func dictionaries(_ request: StoreRequest, _ monitor: FetchMonitor?) throws -> [NSDictionary]
 }
 
+/// One part of what a source has for a request, in order.
+struct FetchBatch {
+    let found: NamedObjects
+    /// Parallel to `found`, for a request that reads some properties only: rows without the others.
+    var partial: FetchedRows?
+    /// The same for a request whose objects are not to be faults, where the source reads rows itself.
+    var rows: FetchedRows?
+}
+
+extension FetchBatch {
+    init(_ matches: RowMatches, in store: NSPersistentStore) {
+        self.init(found: .keys(matches.keys, in: store), partial: matches.partial, rows: matches.rows)
+    }
+}
+
+/// All that a source has for a request, part by part.
+struct FetchResult {
+    var parts: [FetchBatch] = []
+
+    var ids: [NSManagedObjectID] { parts.flatMap { $0.found.ids } }
+}
+
 extension ObjectSource {
     /// All that a request finds.
     func matches(_ request: StoreRequest, _ monitor: FetchMonitor?) throws -> FetchResult {

@@ -1,3 +1,4 @@
+import FirnStore
 import FirnLog
 public import FirnModel
 public import Foundation
@@ -88,7 +89,7 @@ open class NSPersistentHistoryChange: NSObject, NSCopying, NSFetchRequestResult,
         for (index, column) in columns.enumerated() where column.type != .none {
             let info = slots[Int(group.slots[index])]
             if case .position = info.kind { continue }
-            if let value = AttributeCoding.any(column[row], info, store: store) { result[info.name] = value }
+            if let value = store.value(column[row], info) { result[info.name] = value }
         }
         return result
     }
@@ -115,36 +116,6 @@ public enum NSPersistentHistoryChangeType: Int, Sendable {
         case .update: self = .update
         case .delete: self = .delete
         case .refresh: return nil
-        }
-    }
-}
-
-extension AttributeCoding {
-    /// A stored value in the types of Apple's API.
-    static func any(_ value: PropertyValue, _ info: Slot, store: NSPersistentStore) -> Any? {
-        switch value {
-        case .null: return nil
-        case .reference(let key): return store.objectID(for: key)
-        case .integer(let value):
-            return info.attributeType == .booleanAttributeType
-                ? NSNumber(value: value != 0) : NSNumber(value: value)
-        case .real(let value):
-            return info.attributeType == .dateAttributeType
-                ? Date(timeIntervalSinceReferenceDate: value) : NSNumber(value: value)
-        case .text(let text): return unboxed(slotValue(text: text, info))
-        case .blob(let bytes):
-            return bytes.withUnsafeBytes { bytes in
-                unboxed(store.externalValue(bytes, info)?.slotValue(info) ?? slotValue(bytes: bytes, info))
-            }
-        }
-    }
-
-    private static func unboxed(_ value: SlotValue) -> Any? {
-        switch value {
-        case .text(let value): value
-        case .blob(let value): value
-        case .boxed(let box): box.value
-        default: nil
         }
     }
 }

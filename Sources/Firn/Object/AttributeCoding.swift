@@ -1,7 +1,6 @@
 import FirnStore
 import FirnFoundation
 import FirnModel
-import FirnProjection
 import Foundation
 
 /// Converts between the types of Apple's API, the form in which an object holds a value, and the stored form.
@@ -48,34 +47,6 @@ enum AttributeCoding {
         case .UUIDAttributeType, .transformableAttributeType:
             ValueCoding.object(bytes: bytes, info).map { .boxed(.init($0)) } ?? .null
         default: .blob(Data(bytes))
-        }
-    }
-
-    /// A column of a dictionary fetch as the object that a dictionary holds: made here, as Foundation asks each value
-    /// that is none for all that it could be.
-    static func object(_ value: PropertyValue, _ column: DictionaryColumn, store: NSPersistentStore) -> NSObject? {
-        if case .blob(let bytes) = value, let external = store.externalValue(bytes, name: column.name) {
-            return external.data.map { NSData(data: $0) }
-        }
-        return object(value, column.kind, store)
-    }
-
-    private static func object(
-        _ value: PropertyValue, _ kind: DictionaryColumn.Value, _ store: NSPersistentStore
-    ) -> NSObject? {
-        switch (value, kind) {
-        case (.null, _): nil
-        case (.reference(let key), _): store.objectID(for: key)
-        case (.integer(let value), .attribute(.boolean)): NSNumber(value: value != 0)
-        case (.integer(let value), _): NSNumber(value: value)
-        case (.real(let value), .attribute(.date)): NSDate(timeIntervalSinceReferenceDate: value)
-        case (.real(let value), _): NSNumber(value: value)
-        case (.text(let value), .attribute(.decimal)): NSDecimalNumber(decimal: Decimal(plainText: value))
-        case (.text(let value), .attribute(.uri)): NSURL(string: value)
-        case (.text(let value), _): NSString(string: value)
-        case (.blob(let bytes), .attribute(.uuid)) where bytes.count == 16: 
-            NSUUID(uuidBytes: bytes)
-        case (.blob(let bytes), _): NSData(bytes: bytes, length: bytes.count)
         }
     }
 

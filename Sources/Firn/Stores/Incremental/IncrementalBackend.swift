@@ -53,12 +53,18 @@ final class IncrementalBackend: StoreBackend {
         for key in keys { _ = try snapshot(key, maximumAge: -1) }
     }
 
-    func readMatches(
-        _ request: StoreRequest, in store: NSPersistentStore, _ monitor: FetchMonitor?,
-        _ take: (FetchBatch) throws -> Void
-    ) throws {
+    func readMatches(_ request: StoreRequest, _ monitor: FetchMonitor?, _ body: (RowMatches) throws -> Void) throws {
         let found = try execute(request, request.settings.resultType)
-        try take(FetchBatch(found: .ids(try found.map { try id($0, of: "a fetch") })))
+        try body(RowMatches(keys: try found.map { try storedKey($0) }))
+    }
+
+    /// The key of an object that a fetch found.
+    private func storedKey(_ value: Any) throws -> ObjectKey {
+        let id = try id(value, of: "a fetch")
+        guard !id.isTemporaryID, id.storeObject === store else {
+            throw unexpected(id.uriRepresentation(), "a fetch", "objects that are in the store, or their IDs")
+        }
+        return id.key
     }
 
     func count(_ request: StoreRequest) throws -> Int {
@@ -69,7 +75,7 @@ final class IncrementalBackend: StoreBackend {
     }
 
     func dictionaries(
-        _ request: StoreRequest, in store: NSPersistentStore, _ monitor: FetchMonitor?
+        _ request: StoreRequest, of owner: any RowOwner, _ monitor: FetchMonitor?
     ) throws -> [NSDictionary] {
         try execute(request, .dictionaryResultType).map { row in
             switch row {

@@ -1,23 +1,22 @@
-import FirnStore
 import FirnFoundation
 import class FirnFoundation.NSExpression
 import class FirnFoundation.NSSortDescriptor
 import FirnModel
-import Foundation
+package import Foundation
 
 /// A dictionary fetch that several stores answer, each for itself: what they are asked, and how the answers become one
 /// list, sorted and cut as if there were one store.
 ///
 /// What the sort descriptors look at and nobody asked for is fetched along and taken out again. With distinct results
 /// only the columns that were asked for can decide the order.
-struct SpreadDictionaries {
+package struct SpreadDictionaries {
     /// What each store is asked: all rows.
-    let asked: StoreRequest
+    package let asked: StoreRequest
     private let settings: FetchSettings
     private let order: DescriptorOrder
     private let hidden: [String]
 
-    init(_ request: StoreRequest) {
+    package init(_ request: StoreRequest) {
         settings = request.settings
         var columns = settings.propertiesToFetch ?? Self.attributes(of: request.entity)
         let names = Set(columns.compactMap { $0 as? String ?? ($0 as? NSPropertyDescription)?.name })
@@ -48,7 +47,7 @@ struct SpreadDictionaries {
     }
 
     /// Groups and aggregates cannot be put together from those of several stores.
-    static func joinedRows(_ count: Int) -> NSError {
+    package static func joinedRows(_ count: Int) -> NSError {
         CoreDataError.make(
             .persistentStoreOperation,
             "the request groups or aggregates the rows of \(count) stores, each of which would answer for itself: "
@@ -56,7 +55,7 @@ struct SpreadDictionaries {
     }
 
     /// The answers of the stores, one after the other, as one.
-    func joined(_ rows: [NSDictionary]) -> [NSDictionary] {
+    package func joined(_ rows: [NSDictionary]) -> [NSDictionary] {
         var rows = rows
         if settings.returnsDistinctResults {
             var seen: Set<NSDictionary> = []

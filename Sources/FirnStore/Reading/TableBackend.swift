@@ -1,21 +1,20 @@
-import FirnStore
-import FirnLog
+package import FirnLog
 import FirnModel
-import FirnProjection
-import Foundation
+package import FirnProjection
+package import Foundation
 
 /// A backend whose rows are in tables, and whose requests are SQL.
-protocol TableBackend: StoreBackend {
+package protocol TableBackend: StoreBackend {
     /// Runs `body` with a consistent view of the tables.
     func read<R>(_ body: (ProjectionReader) throws -> R) throws -> R
 }
 
 extension TableBackend {
-    func snapshot(_ key: ObjectKey, maximumAge: Double) throws -> Snapshot? {
+    package func snapshot(_ key: ObjectKey, maximumAge: Double) throws -> Snapshot? {
         try rowCache.snapshot(key, maximumAge: maximumAge) { try read { try $0.row(key) } }
     }
 
-    func snapshots(_ keys: [ObjectKey], maximumAge: Double) throws -> [Snapshot?] {
+    package func snapshots(_ keys: [ObjectKey], maximumAge: Double) throws -> [Snapshot?] {
         var rows = rowCache.snapshots(keys, maximumAge: maximumAge)
         let missing = rows.indices.filter { rows[$0] == nil }
         // One statement for all. What is written meanwhile keeps it out of the cache, and is read again.
@@ -24,60 +23,57 @@ extension TableBackend {
         return rows
     }
 
-    func members(of owner: ObjectKey, slot: Int) throws -> [ObjectKey] {
+    package func members(of owner: ObjectKey, slot: Int) throws -> [ObjectKey] {
         try read { try $0.members(of: owner, slot: slot) }
     }
 
-    func members(of owners: [ObjectKey], slot: Int) throws -> [[ObjectKey]] {
+    package func members(of owners: [ObjectKey], slot: Int) throws -> [[ObjectKey]] {
         try read { try $0.members(of: owners, slot: slot) }
     }
 
-    func load(_ keys: [ObjectKey]) throws {
+    package func load(_ keys: [ObjectKey]) throws {
         let epoch = rowCache.epoch
         let rows = try read { try $0.rows(keys) }
         for batch in rows.batches { rowCache.insert(read: batch, epoch: epoch) }
     }
 
-    func readMatches(
-        _ request: StoreRequest, in store: NSPersistentStore, _ monitor: FetchMonitor?,
-        _ take: (FetchBatch) throws -> Void
+    package func readMatches(
+        _ request: StoreRequest, _ monitor: FetchMonitor?, _ body: (RowMatches) throws -> Void
     ) throws {
         let plan = try plan(request)
         guard request.readsValues else {
-            return try read {
-                try $0.forEachPartOfKeys(plan, monitor) { try take(FetchBatch(found: .keys($0, in: store))) }
-            }
+            return try read { try $0.forEachPartOfKeys(plan, monitor) { try body(RowMatches(keys: $0)) } }
         }
         let epoch = rowCache.epoch
         try read { reader in
             try reader.forEachPart(plan, monitor) { rows in
-                var part = FetchBatch(found: .keys(rows.keys, in: store))
+                var part = RowMatches(keys: rows.keys)
                 if request.isPartial {
                     part.partial = rows
                 } else {
                     for batch in rows.batches { rowCache.insert(read: batch, epoch: epoch) }
                     if !request.settings.returnsObjectsAsFaults { part.rows = rows }
                 }
-                try take(part)
+                try body(part)
             }
         }
     }
 
-    func count(_ request: StoreRequest) throws -> Int {
+    package func count(_ request: StoreRequest) throws -> Int {
         let plan = try plan(request)
         return try read { try $0.count(plan) }
     }
 
-    func dictionaries(
-        _ request: StoreRequest, in store: NSPersistentStore, _ monitor: FetchMonitor?
+    package func dictionaries(
+        _ request: StoreRequest, of owner: any RowOwner, _ monitor: FetchMonitor?
     ) throws -> [NSDictionary] {
         let plan = try plan(request)
         let found = try read { try $0.dictionaries(plan, monitor) }
         let names = found.columns.map { NSString(string: $0.name) }
-        return found.rows.map { Self.dictionary(names, found.columns, $0, store) }
+        return found.rows.map { Self.dictionary(names, found.columns, $0, owner) }
     }
 
-    func joinsRows(_ request: StoreRequest) throws -> Bool { try plan(request).joinsRows }
+    package func joinsRows(_ request: StoreRequest) throws -> Bool { try plan(request).joinsRows }
 
     private func plan(_ request: StoreRequest) throws -> FetchPlan {
         do {
@@ -89,13 +85,13 @@ extension TableBackend {
 
     /// A row of a dictionary fetch in the types of Apple's API. Nulls are absent.
     private static func dictionary(
-        _ names: [NSString], _ columns: [DictionaryColumn], _ row: [PropertyValue], _ store: NSPersistentStore
+        _ names: [NSString], _ columns: [DictionaryColumn], _ row: [PropertyValue], _ owner: any RowOwner
     ) -> NSDictionary {
         withUnsafeTemporaryAllocation(of: AnyObject.self, capacity: row.count) { values in
             withUnsafeTemporaryAllocation(of: NSObject.self, capacity: row.count) { keys in
                 var count = 0
                 for index in row.indices {
-                    guard let value = AttributeCoding.object(row[index], columns[index], store: store) else { continue }
+                    guard let value = owner.object(row[index], columns[index]) else { continue }
                     values.initializeElement(at: count, to: value)
                     keys.initializeElement(at: count, to: names[index])
                     count += 1
@@ -115,5 +111,5 @@ extension TableBackend {
 
 /// A store's present.
 extension StoreEngine: TableBackend {
-    var engine: StoreEngine? { self }
+    package var engine: StoreEngine? { self }
 }

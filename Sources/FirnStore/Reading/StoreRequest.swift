@@ -1,0 +1,59 @@
+package import FirnLog
+package import FirnModel
+package import FirnProjection
+
+/// A fetch as it goes down to the stores. Immutable.
+package final class StoreRequest {
+    /// What is asked, its entity known and of the model of the coordinator.
+    package let settings: FetchSettings
+    package let entity: NSEntityDescription
+    /// The stores to ask; nil for all that hold the entity.
+    package let affectedStores: [AnyObject]?
+
+    package init(settings: FetchSettings, entity: NSEntityDescription, affectedStores: [AnyObject]?) {
+        self.settings = settings
+        self.entity = entity
+        self.affectedStores = affectedStores
+    }
+
+    /// The same question put differently.
+    package func changed(_ change: (inout FetchSettings) -> Void) -> StoreRequest {
+        var settings = settings
+        change(&settings)
+        return StoreRequest(settings: settings, entity: entity, affectedStores: affectedStores)
+    }
+
+    /// The same without limit and offset: a caller that adds unsaved changes to the answer applies them afterwards.
+    package var withoutWindow: StoreRequest { changed { ($0.fetchLimit, $0.fetchOffset) = (0, 0) } }
+
+    package var hasWindow: Bool { settings.fetchLimit > 0 || settings.fetchOffset > 0 }
+
+    /// Whether values come with the identities. A fetch in batches reads them later.
+    package var readsValues: Bool {
+        settings.includesPropertyValues && settings.resultType == .managedObjectResultType
+            && settings.fetchBatchSize <= 0
+    }
+
+    /// Whether only some properties of the objects are read.
+    package var isPartial: Bool { readsValues && !(settings.propertiesToFetch ?? []).isEmpty }
+}
+
+/// One part of what a store has for a request, in order.
+package struct RowMatches {
+    package let keys: [ObjectKey]
+    /// Parallel to `keys`, for a request that reads some properties only: rows without the others.
+    package var partial: FetchedRows?
+    /// The same for a request whose objects are not to be faults, where the store reads rows itself.
+    package var rows: FetchedRows?
+
+    package init(keys: [ObjectKey]) { self.keys = keys }
+}
+
+extension FetchSettings {
+    /// The part of a list that limit and offset leave.
+    package func window<T>(_ list: [T]) -> [T] {
+        let start = min(max(fetchOffset, 0), list.count)
+        let end = fetchLimit > 0 ? start + min(fetchLimit, list.count - start) : list.count
+        return start == 0 && end == list.count ? list : Array(list[start..<end])
+    }
+}
