@@ -1,7 +1,7 @@
 /// What the modules' structure may have, and what words are not used. The limits only shrink.
 enum StructureRules {
     /// How many folders of a module may form a circle; none where the module is not listed.
-    static let circleLimits = ["Firn": 3, "FirnModel": 3, "SwiftData": 7]
+    static let circleLimits = ["Firn": 3, "FirnModel": 3, "SwiftData": 3]
 
     static let modules = [
         "CoreData", "Firn", "FirnFoundation", "FirnImport", "FirnInspection", "FirnLog", "FirnModel", "FirnPostgres",

@@ -8,7 +8,7 @@ import Foundation
 ///
 /// A context belongs to one owner: use it from one actor or thread at a time.
 /// https://developer.apple.com/documentation/swiftdata/modelcontext
-public class ModelContext: Equatable, SendableMetatype {
+public class ModelContext: Equatable, ObjectIDSource, SendableMetatype {
     /// The stores that the context reads and saves to.
     public final let container: ModelContainer
     /// Core Data's side of the context. Ours, not Apple's.
@@ -133,6 +133,10 @@ public class ModelContext: Equatable, SendableMetatype {
             let id = container.coordinator.managedObjectID(forURIRepresentation: url)
         else { return nil }
         return managed.object(with: id) as? ModelObject
+    }
+
+    final func objectID(for identifier: PersistentIdentifier) -> NSManagedObjectID? {
+        object(for: identifier)?.objectID
     }
 
     final func registeredObject(for identifier: PersistentIdentifier) -> ModelObject? {

@@ -4,10 +4,16 @@ import FirnModel
 import FirnRuntime
 import Foundation
 
+/// Knows the objects that identifiers stand for: a context.
+protocol ObjectIDSource: AnyObject {
+    /// The ID of an identifier's object; nil for one of a store that is not open here.
+    func objectID(for identifier: PersistentIdentifier) -> NSManagedObjectID?
+}
+
 /// What stands in a store's predicate for a constant of a `#Predicate`.
 enum ConstantTranslation {
-    /// The context whose predicate is being translated: it knows the objects that identifiers stand for.
-    @TaskLocal static var context: Transferred<ModelContext>?
+    /// Knows the objects that the identifiers of the predicate being translated stand for.
+    @TaskLocal static var objectIDs: Transferred<any ObjectIDSource>?
 
     /// The identifier of a model, the raw value of an enumeration, and lists of them; nil for what stays as it is.
     static func stored(_ value: Any) -> Any? {
@@ -22,8 +28,8 @@ enum ConstantTranslation {
 
     /// An identifier of no store here is that of no object.
     private static func objectID(of identifier: PersistentIdentifier) -> Any? {
-        guard let context = context?.value else { return nil }
-        return context.object(for: identifier)?.objectID ?? NSManagedObjectID()
+        guard let source = objectIDs?.value else { return nil }
+        return source.objectID(for: identifier) ?? NSManagedObjectID()
     }
 
     private static func raw<Value: RawRepresentable>(_ value: Value) -> Any? {

@@ -10,7 +10,7 @@ import Foundation
 /// A fetch descriptor as a request of Core Data's.
 struct FetchTranslation<T: PersistentModel> {
     let descriptor: FetchDescriptor<T>
-    let context: ModelContext
+    let context: any ObjectIDSource
 
     func request<Result: NSFetchRequestResult>(_ type: Result.Type = Result.self) throws -> NSFetchRequest<Result> {
         let request = NSFetchRequest<Result>(entityName: ModelShape.of(T.self).entityName)
@@ -27,7 +27,7 @@ struct FetchTranslation<T: PersistentModel> {
         ModelNames.use()
         let converted: NSPredicate
         do {
-            converted = try ConstantTranslation.$context.withValue(Transferred(context)) {
+            converted = try ConstantTranslation.$objectIDs.withValue(Transferred(context)) {
                 try NSPredicate(converting: predicate)
             }
         } catch {

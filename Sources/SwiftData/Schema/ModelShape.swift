@@ -73,7 +73,6 @@ final class ModelShape: @unchecked Sendable {
     }
 
     private init(_ type: any PersistentModel.Type) {
-        ModelNames.use()
         self.type = type
         entityName = String(describing: type)
         superclass = (_getSuperclass(type) as? any PersistentModel.Type).map(Self.of)

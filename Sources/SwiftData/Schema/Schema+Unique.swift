@@ -106,7 +106,7 @@ extension Schema {
 /// Key paths of a model and the names of its properties.
 private enum KeyPathNaming {
     static func name<T: PersistentModel>(of keyPath: PartialKeyPath<T>) -> String {
-        ModelNames.shared.keyValueCodingKeyPath(for: keyPath) ?? "\(keyPath)"
+        ModelShape.of(T.self).property(for: keyPath)?.name ?? "\(keyPath)"
     }
 
     static func keyPath<T: PersistentModel>(named name: String) -> PartialKeyPath<T>? {

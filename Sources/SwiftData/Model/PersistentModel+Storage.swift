@@ -1,21 +1,4 @@
 #if SwiftData
-public import Observation
-
-/// A class whose objects are saved: what `@Model` makes of one.
-///
-/// https://developer.apple.com/documentation/swiftdata/persistentmodel
-public protocol PersistentModel: AnyObject, Observable, Hashable, Identifiable, SendableMetatype {
-    /// The root class of the model's classes.
-    associatedtype Root: PersistentModel = Self
-
-    /// Makes the object of a model that a store has.
-    init(backingData: any BackingData<Self>)
-    /// Where the model has its values.
-    var persistentBackingData: any BackingData<Self> { get set }
-    /// The properties that the class declares.
-    static var schemaMetadata: [Schema.PropertyMetadata] { get }
-}
-
 extension PersistentModel {
     /// Backing data of a new model.
     public static func createBackingData<P: PersistentModel>() -> some BackingData<P> {
@@ -36,12 +19,6 @@ extension PersistentModel {
 
     /// Whether the model was deleted. It stays so when the deletion is saved; the last values can still be read.
     public var isDeleted: Bool { storage.isDeleted }
-
-    /// Two models are equal if they are the same object.
-    public static func == (lhs: Self, rhs: Self) -> Bool { lhs === rhs }
-
-    /// Hashes the object's identity.
-    public func hash(into hasher: inout Hasher) { hasher.combine(ObjectIdentifier(self)) }
 
     /// The model's backing data, if it is of this module.
     var storage: ModelStorage {

@@ -77,11 +77,10 @@ private enum RawValueNaming {
     static func isRawValue(_ keyPath: AnyKeyPath, through step: KeyPathStep) -> Bool {
         func check<Model: PersistentModel, Value: RawRepresentable>(_ model: Model.Type, _ type: Value.Type) -> Bool {
             guard let name = ModelShape.of(model).property(identity: step.identity)?.name else { return false }
-            let storage = ModelStorage(newOf: model)
-            let sample = Model(backingData: ModelBackingData<Model>(storage))
+            let sample = Model(backingData: Model.createBackingData())
             let cases = cases(of: type)
             return !cases.isEmpty && cases.allSatisfy { value in
-                storage.setSample(value, name)
+                sample.storage.setSample(value, name)
                 return isEqual(sample[keyPath: keyPath], value.rawValue)
             }
         }
