@@ -223,6 +223,33 @@ struct DanglingReferenceConformanceTests {
         #expect(try Self.stored(context, "firm") == nil)
     }
 
+    @Test("c.11 a step that led an object away from one deleted under no action leaves no change when it is undone")
+    func undoneStep() throws {
+        let coordinator = try Self.coordinator(rule: .noActionDeleteRule)
+        let (context, other) = (coordinator.context(), coordinator.context())
+        let (firm, person) = (context.make("Firm", ["name": "Snow"]), context.make("Person"))
+        person.setValue(firm, forKey: "firm")
+        try context.save()
+        context.delete(firm)
+        context.processPendingChanges()
+        let manager = UndoManager()
+        manager.groupsByEvent = false
+        context.undoManager = manager
+        manager.beginUndoGrouping()
+        person.setValue(context.make("Firm"), forKey: "firm")
+        context.processPendingChanges()
+        manager.endUndoGrouping()
+        context.undo()
+        #expect(person.value(forKey: "firm") as? NSManagedObject === firm)
+        other.object(with: firm.objectID).setValue("Ice", forKey: "name")
+        try other.save()
+        // The deletion is dropped: then the reference leads to an object, as before.
+        context.mergePolicy = NSMergePolicy.mergeByPropertyStoreTrump
+        try context.save()
+        #expect(firm.text("name") == "Ice")
+        #expect(try Self.stored(context, "firm")?.objectID == firm.objectID)
+    }
+
     @Test(
         "c.11 overwrite pushes that an object leads to nothing, where that is deleted here",
         arguments: ["firm", "host"])

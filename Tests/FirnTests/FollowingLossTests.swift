@@ -151,6 +151,38 @@ struct FollowingLossTests {
         #expect(here.shown(but: nil) == ["Ada": "1", "1": "Ada"])
     }
 
+    @Test("a guest whose deletion is undone, and whose room is given away, is in the one that another save gave")
+    func undoneDeletionOfGuest() throws {
+        let (here, there) = (try stay(), try stay())
+        there.give("2", to: "Ada")
+        try here.withUndo { step in
+            step { here.give("1", to: "Bob") }
+            step { here.objects["Ada"].map(here.context.delete) }
+            here.context.undo()
+            try there.save(.error)
+            here.context.refreshAllObjects()
+        }
+        #expect(here.shown(but: nil) == ["Bob": "1", "1": "Bob", "Ada": "2", "2": "Ada"])
+    }
+
+    @Test("a room that its guest left here has whom another save gave it, if saves before that had given it away")
+    func givenTwice() throws {
+        let (here, there) = (try stay(), try stay())
+        func save(_ guest: String) throws {
+            there.give("1", to: guest)
+            try there.save(.error)
+            here.context.performAndWait { here.context.refreshAllObjects() }
+        }
+        here.give("3", to: "Ada")
+        try save("Bob")
+        #expect(here.shown(but: nil) == ["Ada": "3", "3": "Ada", "Bob": "1", "1": "Bob"])
+        try save("Ada")
+        #expect(here.shown(but: nil) == ["Ada": "3", "3": "Ada"])
+        here.give("3", to: "Eve")
+        try save("Bob")
+        #expect(here.shown(but: nil) == ["Eve": "3", "3": "Eve", "Bob": "1", "1": "Bob"])
+    }
+
     @Test("a guest whose move is undone here, which another save made too, has moved once that is merged")
     func undone() throws {
         let (here, there) = (try stay(), try stay())

@@ -74,7 +74,12 @@ extension NSManagedObjectContext {
             value.object.reviewLoss(value.slot)
             value.object.notifyStoredPartner(value.slot)
         }
-        for object in step.deleted { object.layout.oneToOneSlots.forEach(object.notifyStoredPartner) }
+        for object in step.deleted {
+            for slot in object.layout.oneToOneSlots {
+                object.reviewLoss(slot)
+                object.notifyStoredPartner(slot)
+            }
+        }
         for value in oneToOnes { value.object.restoreInverse(value.slot) }
         for object in step.deleted { object.awake(fromSnapshotEvents: .undoDeletion) }
         for object in Set(step.values.map { ObjectReference($0.object) }) {

@@ -99,7 +99,13 @@ extension NSManagedObject {
         hints = nil
         defer { if let old { notifyOwners(old, snapshot) } }
         guard !values.isEmpty else { return }
-        defer { layout.oneToOneSlots.forEach(reviewLoss) }
+        defer {
+            // A loss that follows is that of the partner in the row: where the row leads elsewhere, it is no change.
+            for slot in layout.oneToOneSlots where values.isUnset(slot) && old?.value(slot) != snapshot.value(slot) {
+                changed.remove(slot)
+            }
+            layout.oneToOneSlots.forEach(reviewLoss)
+        }
         for slot in 0..<values.count {
             switch values[slot] {
             case .toMany(let members): members.unload()

@@ -142,9 +142,40 @@ extension GraphProgram {
         let unclear = merging.unclear
         try perform(actor, policy, before)
         if actor.plain.endDangling(in: store) { actor.forgetSteps() }
+        let moved = perhapsMoved(actor)
         actor.plain.settle()
         try checkStore(unclear)
+        try mergeMoved(moved, actor)
         try checkFollowers(of: actor)
+    }
+
+    /// Members of ordered lists that the actor is saving, of which others have saved something that it has not merged.
+    private func perhapsMoved(_ actor: Actor) -> Set<Int> {
+        let touched = actor.plain.touched.numbers
+        return Set(touched.flatMap(actor.plain.view.orderedSiblings))
+            .subtracting(touched).intersection(actor.perhapsChangedElsewhere)
+    }
+
+    /// A member that gets another place is written over the row that the store has, as a row is of one version: from
+    /// then on it shows what others saved of it, before its context merges the rest. It is not said which members are
+    /// moved, so each shows either all that the store has, or what it showed. After the former the program merges.
+    private func mergeMoved(_ moved: Set<Int>, _ actor: Actor) throws {
+        let seen = moved.isEmpty ? actor.plain.view : actor.held()
+        let stored = seen.withoutDangling(in: store)
+        let current = moved.filter { stored.shown($0) == store.shown($0) }
+        actor.changedElsewhere.subtract(current)
+        let owners = current.flatMap { number in
+            End.all.filter { !$0.shape.isToMany }.flatMap { end in
+                (store.partners(end, number) + actor.plain.base.partners(end, number)).map { (end.opposite, $0) }
+            }
+        }
+        var expected = actor.plain.view
+        expected.take(current, from: seen)
+        for (end, owner) in owners where seen.partners(end, owner) == store.partners(end, owner) {
+            expected.put(store.partners(end, owner), end, owner)
+        }
+        if seen != expected { throw failure("\(actor.name), after its save: \(seen.difference(from: expected))") }
+        if seen != actor.plain.view { try sync(actor, by: .merging) }
     }
 
     /// The error policy: either nothing is saved, or nothing that both changed is lost.

@@ -194,10 +194,7 @@ struct Merging {
         }
         /// Whether an object only lost its partner to another one: that is no change of its own.
         func follows(_ end: End, _ number: Int) -> Bool {
-            guard view.partners(end, number).isEmpty, !pushed.contains(number), !inserted.contains(number),
-                let left = base.partners(end, number).first
-            else { return false }
-            return !view.partners(end.opposite, left).isEmpty
+            !pushed.contains(number) && !inserted.contains(number) && view.hasLost(end, number, since: base)
         }
         // What was related here to an object that is gone is related as in the source.
         func leadsToThere(_ end: End, _ number: Int) -> Bool {

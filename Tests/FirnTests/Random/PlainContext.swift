@@ -7,6 +7,8 @@ struct PlainContext {
         var before: PlainGraph
         var after: PlainGraph
         let touched: Touched
+        /// The references that it touched first since the context saved.
+        let fresh: Set<Touched.Reference>
 
         /// What others changed beside the step is there before and after it.
         mutating func take(_ numbers: Set<Int>, from view: PlainGraph) {
@@ -37,9 +39,10 @@ struct PlainContext {
         var changes = Touched()
         forgetEmptyChanges()
         body(&view, &changes)
+        let fresh = changes.references.subtracting(touched.references)
         touched.formUnion(changes)
         guard isUndoable, !changes.numbers.isEmpty else { return }
-        undoable.append(Step(before: before, after: view, touched: changes))
+        undoable.append(Step(before: before, after: view, touched: changes, fresh: fresh))
         redoable = []
     }
 
@@ -83,7 +86,15 @@ struct PlainContext {
         broughtBack.formUnion(Set(step.before.kinds.keys).subtracting(step.after.kinds.keys))
         show(step.before)
         touched.formUnion(step.touched)
+        touched.references.subtract(step.fresh.filter(leadsAsRead))
         redoable.append(step)
+    }
+
+    /// Whether a reference leads again to what it was read with, or dangles where that was deleted here: as it dangles,
+    /// it is not shown, but it is no change, and leads to the object again if a policy drops the deletion.
+    private func leadsAsRead(_ fact: Touched.Reference) -> Bool {
+        fact.end.opposite.isLeftDangling
+            && base.withoutDangling(in: view).partners(fact.end, fact.number) == view.partners(fact.end, fact.number)
     }
 
     mutating func redo() {
@@ -150,9 +161,13 @@ struct PlainContext {
         } else {
             forgetSteps()
         }
-        // What was set to what it was is no change against what comes later either.
-        touched.references = touched.references.filter {
-            base.partners($0.end, $0.number) != view.partners($0.end, $0.number)
+        // What was set to what it was is no change against what comes later either. Nor is the loss of a partner that
+        // went elsewhere, once the source has another one.
+        touched.references = touched.references.filter { fact in
+            let (end, number) = (fact.end, fact.number)
+            let old = base.partners(end, number)
+            if old == view.partners(end, number) { return false }
+            return old == source.partners(end, number) || !view.hasLost(end, number, since: base)
         }
         touched.formUnion(merging.followed)
         base = source

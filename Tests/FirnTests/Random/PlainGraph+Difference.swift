@@ -24,6 +24,14 @@ extension PlainGraph {
         return [values] + kind.ends.filter(isIncluded).map { partners($0, number) }
     }
 
+    /// Whether an object has no partner one to one only because the one that it had in `base` leads elsewhere.
+    func hasLost(_ end: End, _ number: Int, since base: PlainGraph) -> Bool {
+        guard end.isOneToOne, partners(end, number).isEmpty, let left = base.partners(end, number).first else {
+            return false
+        }
+        return !partners(end.opposite, left).isEmpty
+    }
+
     /// The members of the ordered lists of an object, which a new order touches.
     func orderedSiblings(_ number: Int) -> [Int] {
         (kinds[number]?.ends ?? []).filter { $0.shape.isOrdered && !$0.isManyToMany }.flatMap { partners($0, number) }
