@@ -142,11 +142,12 @@ private struct TwoWorlds {
     }
 
     private mutating func toManyTest() -> String {
-        switch Int.random(in: 0..<5, using: &generator) {
+        switch Int.random(in: 0..<6, using: &generator) {
         case 0: return "pets.@count \(any(["==", ">", "<="])) \(any(["0", "1", "2", "3"]))"
         case 1: return "\(any(["ANY", "ALL", "NONE"])) " + textTest("pets.name")
         case 2: return "\(any(["ANY", "ALL"])) " + numberTest("pets.weight")
         case 3: return numberTest("pets.@\(any(["sum", "max", "min"])).weight")
+        case 4: return "SUBQUERY(pets, $p, $p.name == name AND $p.weight \(any(["<", ">"])) age).@count > 0"
         default: return "SUBQUERY(pets, $p, \(textTest("$p.name"))).@count > \(any(["0", "1"]))"
         }
     }

@@ -17,22 +17,29 @@ final class BatchDeletion {
     }
 
     private let target: BatchOperation.Target
-    private let question: FetchSettings
+    private let questions: [FetchSettings]
     private var gone: Set<ObjectKey> = []
     private var keys: [ObjectKey] = []
     private var edges: [Edge] = []
     private var groups: [ChangeGroup] = []
 
-    init(_ target: BatchOperation.Target, _ settings: FetchSettings) {
+    /// Deletes what any of the requests finds.
+    init(_ target: BatchOperation.Target, _ settings: [FetchSettings]) {
         self.target = target
-        var question = settings
-        question.resultType = .managedObjectIDResultType
-        self.question = question
+        questions = settings.map { settings in
+            var question = settings
+            question.resultType = .managedObjectIDResultType
+            return question
+        }
     }
 
     /// Under the writer lock.
     func changeSet(_ session: WriteSession) throws -> BatchOperation.Made {
-        var wave = try session.reader.keys(FetchPlan(question, schema: session.schema))
+        var wave: [ObjectKey] = []
+        for question in questions {
+            let keys = try session.reader.keys(FetchPlan(question, schema: session.schema))
+            wave += wave.isEmpty ? keys : keys.filter(Set(keys).subtracting(wave).contains)
+        }
         while !wave.isEmpty { wave = try expand(wave, session) }
         let updates = UpdateGroups(session)
         let links = try resolveEdges(session, updates)

@@ -61,7 +61,7 @@ struct BatchOperation {
         if !request.isOfNoObjects {
             let question = try context.storeRequest(fetch)
             for target in try targets(of: request, question.entity) {
-                let deletion = BatchDeletion(target, question.settings)
+                let deletion = BatchDeletion(target, [question.settings])
                 let written = try write(target) { try deletion.changeSet($0) }
                 count += written.keys.count
                 if request.resultType == .resultTypeObjectIDs { ids += self.ids(written, target) }
@@ -81,7 +81,7 @@ struct BatchOperation {
     }
 
     /// Writes one change set; on an error nothing of it is written. Row cache and followers hear of it.
-    private func write(_ target: Target, _ make: (WriteSession) throws -> Made) throws -> Made {
+    func write(_ target: Target, _ make: (WriteSession) throws -> Made) throws -> Made {
         var made = Made(changeSet: ChangeSet(model: target.engine.modelSequence), keys: [])
         let sequence: SequenceNumber?
         do {
@@ -120,7 +120,7 @@ struct BatchOperation {
         }
     }
 
-    private func ids(_ made: Made, _ target: Target) -> [NSManagedObjectID] {
+    func ids(_ made: Made, _ target: Target) -> [NSManagedObjectID] {
         made.keys.compactMap { target.store.objectID(for: $0) }
     }
 
@@ -132,7 +132,7 @@ struct BatchOperation {
                 + model.entities.compactMap(\.name).sorted().joined(separator: ", "))
     }
 
-    private func targets(of request: NSPersistentStoreRequest, _ entity: NSEntityDescription) throws -> [Target] {
+    func targets(of request: NSPersistentStoreRequest, _ entity: NSEntityDescription) throws -> [Target] {
         try (request.affectedStores ?? coordinator.persistentStores).compactMap { store in
             guard let backend = store.backend, backend.schema.contains(entity) else { return nil }
             guard store.loggedStore != nil else {

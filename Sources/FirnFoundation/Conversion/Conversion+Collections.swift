@@ -46,8 +46,7 @@ extension PredicateExpressions.SequenceMaximum: ConvertiblePredicateNode {
 extension PredicateExpressions.SequenceStartsWith: ConvertiblePredicateNode {
     func converted(_ conversion: inout PredicateConversion) throws -> ConvertedNode {
         guard Base.Output.self is any StringProtocol.Type else {
-            throw PredicateConversionError(
-                "starts(with:) has an equal for texts only, not for \(Base.Output.self).")
+            throw PredicateConversion.refusal(of: self)
         }
         return .predicate(
             try conversion.expression(base).compared(.beginsWith, try conversion.expression(prefix))
@@ -58,9 +57,7 @@ extension PredicateExpressions.SequenceStartsWith: ConvertiblePredicateNode {
 extension PredicateExpressions.CollectionContainsCollection: ConvertiblePredicateNode {
     func converted(_ conversion: inout PredicateConversion) throws -> ConvertedNode {
         guard Base.Output.self is any StringProtocol.Type else {
-            throw PredicateConversionError(
-                "contains(_:) of a collection has an equal for texts only, not for \(Base.Output.self)."
-            )
+            throw PredicateConversion.refusal(of: self)
         }
         return .predicate(
             try conversion.expression(base).compared(.contains, try conversion.expression(other)))

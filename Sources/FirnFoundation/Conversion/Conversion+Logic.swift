@@ -27,6 +27,9 @@ extension PredicateExpressions.Negation: ConvertiblePredicateNode {
 
 extension PredicateExpressions.Equal: ConvertiblePredicateNode {
     func converted(_ conversion: inout PredicateConversion) throws -> ConvertedNode {
+        if let whole = try conversion.wholes(lhs, equal: rhs, of: LHS.Output.self) {
+            return .predicate(whole)
+        }
         if let order = try conversion.textOrder(lhs, equals: rhs) { return .predicate(order) }
         return .predicate(
             try conversion.expression(lhs).compared(.equalTo, try conversion.expression(rhs)))
@@ -35,6 +38,9 @@ extension PredicateExpressions.Equal: ConvertiblePredicateNode {
 
 extension PredicateExpressions.NotEqual: ConvertiblePredicateNode {
     func converted(_ conversion: inout PredicateConversion) throws -> ConvertedNode {
+        if let whole = try conversion.wholes(lhs, equal: rhs, of: LHS.Output.self) {
+            return .predicate(NSCompoundPredicate(notPredicateWithSubpredicate: whole))
+        }
         if let order = try conversion.textOrder(lhs, equals: rhs) {
             return .predicate(NSCompoundPredicate(notPredicateWithSubpredicate: order))
         }

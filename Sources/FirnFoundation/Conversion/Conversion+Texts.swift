@@ -16,10 +16,15 @@ extension PredicateExpressions.StringContainsRegex: ConvertiblePredicateNode {
 
 extension PredicateExpressions.StringLocalizedStandardContains: ConvertiblePredicateNode {
     func converted(_ conversion: inout PredicateConversion) throws -> ConvertedNode {
-        .predicate(
-            try conversion.expression(root).compared(
-                .contains, try conversion.expression(other),
-                options: [.caseInsensitive, .diacriticInsensitive]))
+        let part = try conversion.expression(other)
+        let contains = try conversion.expression(root).compared(
+            .contains, part, options: [.caseInsensitive, .diacriticInsensitive])
+        // Foundation finds the empty text nowhere, CONTAINS everywhere.
+        let isNotEmpty = part.compared(.notEqualTo, NSExpression(forConstantValue: ""))
+        guard case .constant(let text) = part.node else {
+            return .predicate(NSCompoundPredicate(andPredicateWithSubpredicates: [isNotEmpty, contains]))
+        }
+        return .predicate(text as? String == "" ? NSPredicate(value: false) : contains)
     }
 }
 

@@ -41,7 +41,7 @@ extension PredicateExpressions.KeyPath: ConvertiblePredicateNode {
             }
             return .expression(name.isEmpty ? object : object.member(name))
         }
-        let size = object.member(Root.Output.self is any StringProtocol.Type ? "length" : "@count")
+        let size = object.member(Root.Output.self is any StringProtocol.Type ? PredicateFront.sizeKeyOfTexts : "@count")
         let none = size.compared(.equalTo, NSExpression(forConstantValue: 0))
         switch kind {
         case .collectionCount: return .expression(size)
@@ -61,46 +61,17 @@ extension PredicateExpressions.KeyPath: ConvertiblePredicateNode {
     }
 }
 
-extension PredicateExpressions.ForcedUnwrap: ConvertiblePredicateNode {
-    func converted(_ conversion: inout PredicateConversion) throws -> ConvertedNode {
-        .expression(try conversion.expression(inner))
-    }
-}
-
-extension PredicateExpressions.NilCoalesce: ConvertiblePredicateNode {
-    func converted(_ conversion: inout PredicateConversion) throws -> ConvertedNode {
-        let value = try conversion.expression(lhs)
-        return .expression(
-            NSExpression(
-                forConditional: value.compared(.notEqualTo, NSExpression(forConstantValue: nil)),
-                trueExpression: value, falseExpression: try conversion.expression(rhs)))
-    }
-}
-
-extension PredicateExpressions.OptionalFlatMap: ConvertiblePredicateNode {
-    func converted(_ conversion: inout PredicateConversion) throws -> ConvertedNode {
-        let value = try conversion.expression(wrapped)
-        conversion.bind(variable.key, to: value)
-        return .expression(
-            NSExpression(
-                forConditional: value.compared(.notEqualTo, NSExpression(forConstantValue: nil)),
-                trueExpression: try conversion.expression(transform),
-                falseExpression: NSExpression(forConstantValue: nil)))
-    }
-}
-
 extension PredicateExpressions.ExpressionEvaluate: ConvertiblePredicateNode {
     func converted(_ conversion: inout PredicateConversion) throws -> ConvertedNode {
         guard
-            let value = expression
-                as? PredicateExpressions.Value<Expression<repeat (each Input).Output, Output>>
+            let value = (expression as? any ConstantNode)?.value as? Expression<repeat (each Input).Output, Output>
         else {
             throw PredicateConversionError(
                 "An expression that is evaluated must be a constant of the predicate.")
         }
-        for (variable, argument) in repeat (each value.value.variable, each input) {
+        for (variable, argument) in repeat (each value.variable, each input) {
             conversion.bind(variable.key, to: try conversion.expression(argument))
         }
-        return .expression(try conversion.expression(value.value.expression))
+        return .expression(try conversion.expression(value.expression))
     }
 }

@@ -80,14 +80,27 @@ struct PredicateConversion {
                 ? NSCompoundPredicate(notPredicateWithSubpredicate: condition) : condition)
     }
 
-    private mutating func convert(_ node: Any) throws -> ConvertedNode {
-        guard let convertible = node as? any ConvertiblePredicateNode else {
-            throw PredicateConversionError(
-                "\(type(of: node)) has no equal in the predicate language; "
-                    + "write it with NSPredicate(format:) or filter in memory."
-            )
-        }
+    mutating func convert(_ node: Any) throws -> ConvertedNode {
+        guard let convertible = node as? any ConvertiblePredicateNode else { throw Self.refusal(of: node) }
         return try convertible.converted(&self)
+    }
+
+    /// The error for a node without an equal. It names the key paths that the node is about.
+    static func refusal(of node: Any) -> PredicateConversionError {
+        let paths = keyPaths(in: node)
+        let about = paths.isEmpty ? "" : " over “" + paths.joined(separator: "”, “") + "”"
+        return PredicateConversionError(
+            "\(type(of: node))\(about) has no equal in the predicate language; "
+                + "write it with NSPredicate(format:) or filter in memory.")
+    }
+
+    private static func keyPaths(in node: Any) -> [String] {
+        Mirror(reflecting: node).children.flatMap { child -> [String] in
+            if let keyPath = child.value as? AnyKeyPath {
+                return [keyValueCodingKeyPath(for: keyPath) ?? "\(keyPath)"]
+            }
+            return child.value is any PredicateExpression ? keyPaths(in: child.value) : []
+        }
     }
 }
 

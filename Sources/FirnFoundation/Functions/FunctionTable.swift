@@ -23,6 +23,8 @@ enum FunctionTable {
         case .now: return Date()
         case .index: return try CollectionFunctions.member(of: arguments[0], at: arguments[1])
         case .cast:
+            // To an entity: the object stays what it is, and a store reads the entity's columns.
+            if let target = arguments[1], !(target is String) { return arguments[0] }
             guard let type = arguments[1] as? String else {
                 throw ExpressionError("CAST needs the name of a class in quotes")
             }

@@ -20,6 +20,7 @@ enum IntrinsicKeys {
     private static func ofString(_ text: String, _ key: String) -> Any? {
         switch key {
         case "length": text.utf16.count
+        case "characterCount": text.count
         case "description": text
         case "uppercaseString": text.uppercased()
         case "lowercaseString": text.lowercased()

@@ -16,6 +16,14 @@ package enum PredicateFront {
         func keyValueCodingKeyPath(for keyPath: AnyKeyPath) -> String?
         /// What stands in a predicate for a constant, if it is another value.
         func predicateConstant(for value: Any) -> Any?
+        /// The key of a text's size.
+        var sizeKeyOfTexts: String { get }
+        /// The names of the columns of a structure that has one for each of its parts; nil for another type.
+        func parts(of type: Any.Type) -> [String]?
+        /// The values of the columns of such a structure.
+        func parts(of value: Any) -> [String: Any]
+        /// The entities of a class's objects, its own first; nil for a class that has none.
+        func entities(of type: Any.Type) -> [Any]?
     }
 
     private static let source = Mutex<(any Source)?>(nil)
@@ -28,6 +36,10 @@ package enum PredicateFront {
     }
 
     static func constant(for value: Any) -> Any? { source.withLock { $0 }?.predicateConstant(for: value) }
+    static var sizeKeyOfTexts: String { source.withLock { $0 }?.sizeKeyOfTexts ?? "length" }
+    static func parts(of type: Any.Type) -> [String]? { source.withLock { $0 }?.parts(of: type) }
+    static func parts(of value: Any) -> [String: Any] { source.withLock { $0 }?.parts(of: value) ?? [:] }
+    static func entities(of type: Any.Type) -> [Any]? { source.withLock { $0 }?.entities(of: type) }
 }
 
 /// The key-value coding key path of a Swift key path: `"name"` for `\Person.name`.

@@ -1,4 +1,5 @@
 internal import FirnFoundation
+internal import class FirnFoundation.NSExpression
 internal import FirnLog
 internal import FirnModel
 
@@ -38,6 +39,9 @@ extension PredicateCompiler {
                     // As derived attributes write it: articles.wordCount.@sum
                     return .value(try reduce(operation, value, collection, path))
                 }
+                if let key = keys.first, keys.count == 1, let size = size(key, of: value) {
+                    return result(size, node, collection)
+                }
                 try requireEnd(slot.name, keys, path)
                 return result(value, node, collection)
             case .toOne:
@@ -66,6 +70,16 @@ extension PredicateCompiler {
         case "entity" where node.place.slot(named: key) == nil:
             SQLExpression("\(node.alias).Z_ENT", .entity, isColumn: true)
         default: nil
+        }
+    }
+
+    /// The size of a text: in UTF-16, or in characters as Swift counts them.
+    private func size(_ key: String, of value: SQLExpression) -> SQLExpression? {
+        guard value.type == .text else { return nil }
+        switch key {
+        case "length": return SQLExpression("firn_length(\(value.sql))", .integer)
+        case "characterCount": return SQLExpression("firn_characters(\(value.sql))", .integer)
+        default: return nil
         }
     }
 
@@ -119,6 +133,31 @@ extension PredicateCompiler {
         }
         return SQLExpression(
             node.column(column), .reference(root: layout.existingPlace(destination).root), isColumn: true)
+    }
+
+    /// The row that an expression of one object stands for; nil for another expression.
+    func row(_ expression: NSExpression, _ node: Node) throws -> Node? {
+        switch expression.node {
+        case .evaluatedObject: return node
+        case .variable(let name): return try variable(name)
+        case .keyPath(let path, let operand):
+            guard var row = try operand.map({ try self.row($0, node) }) ?? node else { return nil }
+            for key in path.string.split(separator: ".") where key != "self" {
+                guard let index = row.entity.layout.slot(named: String(key)) else { return nil }
+                let slot = row.entity.layout.slots[index]
+                guard case .toOne = slot.kind else { return nil }
+                _ = try toOne(slot, row, path.string)
+                row = join(slot, row)
+            }
+            return row
+        case .function(.cast, let arguments):
+            guard case .constant(let entity as NSEntityDescription)? = arguments.last?.node,
+                catalog.contains(entity), let row = try self.row(arguments[0], node)
+            else { return nil }
+            let place = layout.existingPlace(catalog.number(of: entity))
+            return Node(query: row.query, alias: row.alias, place: place, entity: entity)
+        default: return nil
+        }
     }
 
     /// The destination's row; all its columns are null where there is none.

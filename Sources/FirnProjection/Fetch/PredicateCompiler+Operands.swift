@@ -60,7 +60,7 @@ extension PredicateCompiler {
         }
     }
 
-    private func variable(_ name: String) throws -> Node {
+    func variable(_ name: String) throws -> Node {
         if let known = variables.last(where: { $0.name == name }) { return known.node }
         throw UnsupportedPredicate(
             "$\(name)", "the variable has no value; call withSubstitutionVariables(_:) before the fetch")
@@ -84,6 +84,8 @@ extension PredicateCompiler {
             }
             guard case .value(let element) = try resolve(path, from: member) else { break }
             return .collection(query, element: element, node: member)
+        case .function(.cast, _):
+            if let row = try row(operand, node) { return Self.operand(try resolve(path, from: row)) }
         default: break
         }
         if isConstant(expression) { return .constant(try Self.constant(expression)) }
@@ -102,7 +104,7 @@ extension PredicateCompiler {
         }
         variables.append((variable, member))
         defer { variables.removeLast() }
-        let condition = try condition(predicate, member)
+        let condition = try condition(predicate, node)
         query.conditions.append("(\(condition))")
         return .collection(query, element: element, node: member)
     }

@@ -103,6 +103,7 @@ enum TextFunctions {
                 { .text($0.folding(options: [.caseInsensitive, .diacriticInsensitive], locale: nil)) }
             ),
             ("firn_length", { .integer(Int64($0.utf16.count)) }),
+            ("firn_characters", { .integer(Int64($0.count)) }),
         ]
         for (name, transform) in transformations {
             try connection.addFunction(name, argumentCount: 1) { arguments in

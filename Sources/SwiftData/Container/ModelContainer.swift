@@ -105,6 +105,11 @@ public class ModelContainer: Equatable, @unchecked Sendable {
         return type
     }
 
+    /// What the class of an entity's models says of them; nil for an entity without a class.
+    final func shape(of entity: NSEntityDescription) -> ModelShape? {
+        entity.name.flatMap { types[$0] }.map(ModelShape.of)
+    }
+
     public static func == (lhs: ModelContainer, rhs: ModelContainer) -> Bool { lhs === rhs }
 }
 #endif

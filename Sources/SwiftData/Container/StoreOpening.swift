@@ -1,5 +1,7 @@
 #if SwiftData
 import Firn
+import FirnFoundation
+import class FirnFoundation.ValueTransformer
 import FirnModel
 import FirnStore
 import Foundation
@@ -10,6 +12,7 @@ struct StoreOpening {
     let configurations: [ModelConfiguration]
 
     func validate() throws {
+        try validateTransformers()
         var urls: Set<URL> = []
         for configuration in configurations {
             try configuration.validate()
@@ -19,6 +22,19 @@ struct StoreOpening {
             for entity in configuration.schema?.entities ?? [] where schema.entitiesByName[entity.name] == nil {
                 throw SwiftDataError.configurationSchemaNotFoundInContainerSchema.because(
                     "the container's schema has no \(entity.name), which \(configuration.name) has")
+            }
+        }
+    }
+
+    /// Throws if a transformer of an attribute is not registered: its values could not be stored.
+    private func validateTransformers() throws {
+        for entity in schema.entities {
+            for attribute in entity.storedProperties.compactMap({ $0 as? Schema.Attribute }) {
+                guard let name = attribute.transformerName, ValueTransformer(forName: .init(name)) == nil
+                else { continue }
+                throw SwiftDataError.loadIssueModelContainer.because(
+                    "\(entity.name).\(attribute.name) needs the transformer \(name): call "
+                        + "ValueTransformer.setValueTransformer(_:forName:) before the container is made")
             }
         }
     }

@@ -43,6 +43,7 @@ extension ModelContext {
     public final func rollback() {
         let inserted = managed.insertedObjects.compactMap { ($0 as? ModelObject)?.model }
         for model in inserted { model.storage.captureValues() }
+        setDeletions = []
         managed.rollback()
         managed.undoManager?.removeAllActions()
         for model in inserted { model.storage.detach(isDeleted: false) }

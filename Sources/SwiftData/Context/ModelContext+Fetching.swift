@@ -2,18 +2,25 @@
 import Firn
 import FirnFoundation
 import FirnModel
-public import Foundation
+import Foundation
 
 extension ModelContext {
     /// The models that a descriptor describes.
     public final func fetch<T: PersistentModel>(_ descriptor: FetchDescriptor<T>) throws -> [T] {
-        let request = try FetchTranslation(descriptor: descriptor, context: self).request(ModelObject.self)
-        return try answered(request).compactMap { model(of: $0) as? T }
+        try objects(descriptor).compactMap { model(of: $0) as? T }
+    }
+
+    final func objects<T: PersistentModel>(_ descriptor: FetchDescriptor<T>) throws -> [ModelObject] {
+        try answered(try FetchTranslation(descriptor: descriptor, context: self).request(ModelObject.self))
     }
 
     /// Throws if batches would have to show unsaved changes.
-    private func refuseBatches<T: PersistentModel>(of descriptor: FetchDescriptor<T>) throws {
+    private func refuseBatches<T: PersistentModel>(of descriptor: FetchDescriptor<T>, areSorted: Bool = false) throws {
         guard descriptor.includePendingChanges, hasChanges else { return }
+        if areSorted, !descriptor.sortBy.isEmpty {
+            throw SwiftDataError.sortingPendingChangesWithIdentifiers.because(
+                "the store sorts the identifiers of saved models: save first, or set includePendingChanges to false")
+        }
         throw SwiftDataError.includePendingChangesWithBatchSize.because(
             "save first, or set includePendingChanges to false")
     }
@@ -22,6 +29,7 @@ extension ModelContext {
     public final func fetchCount<T: PersistentModel>(_ descriptor: FetchDescriptor<T>) throws -> Int {
         let request = try FetchTranslation(descriptor: descriptor, context: self).request(ModelObject.self)
         mergeArrived()
+        if request.includesPendingChanges, !setDeletions.isEmpty { try resolveSetDeletions() }
         return try named { try managed.count(for: request) }
     }
 
@@ -45,8 +53,7 @@ extension ModelContext {
     public final func fetchIdentifiers<T: PersistentModel>(
         _ descriptor: FetchDescriptor<T>
     ) throws -> [PersistentIdentifier] {
-        let request = try FetchTranslation(descriptor: descriptor, context: self).request(ModelObject.self)
-        return try answered(request).map { object in
+        try objects(descriptor).map { object in
             object.objectID.isTemporaryID ? model(of: object).persistentModelID : PersistentIdentifier(object.objectID)
         }
     }
@@ -55,7 +62,7 @@ extension ModelContext {
     public final func fetchIdentifiers<T: PersistentModel>(
         _ descriptor: FetchDescriptor<T>, batchSize: Int
     ) throws -> FetchResultsCollection<PersistentIdentifier> {
-        try refuseBatches(of: descriptor)
+        try refuseBatches(of: descriptor, areSorted: true)
         let request = try FetchTranslation(descriptor: descriptor, context: self).request(NSManagedObjectID.self)
         request.resultType = .managedObjectIDResultType
         mergeArrived()
@@ -63,68 +70,22 @@ extension ModelContext {
         return FetchResultsCollection(count: ids.count) { PersistentIdentifier(ids[$0]) }
     }
 
-    /// Calls a block with each model that a descriptor describes, and lets go of the models batch by batch.
-    ///
-    /// Throws if the block leaves unsaved changes, unless `allowEscapingMutations`.
-    public final func enumerate<T: PersistentModel>(
-        _ fetch: FetchDescriptor<T>, batchSize: Int = 5000, allowEscapingMutations: Bool = false,
-        block: (_ model: T) throws -> Void
-    ) throws {
-        let hadChanges = hasChanges
-        let identifiers = try fetchIdentifiers(fetch)
-        var start = 0
-        while start < identifiers.count {
-            let end = min(start + max(batchSize, 1), identifiers.count)
-            // One fetch a batch: the objects are known by their identifiers, and read together.
-            let objects = identifiers[start..<end].compactMap(object(for:))
-            for object in objects {
-                if let model = model(of: object) as? T { try block(model) }
-            }
-            if !allowEscapingMutations, !hadChanges, hasChanges {
-                throw SwiftDataError.modelValidationFailure.because(
-                    "the block of enumerate changed models: save in it, or allow escaping mutations")
-            }
-            start = end
-        }
-    }
-
-    /// Deletes the models of a class that meet a predicate, or all, with the next save. Delete rules apply.
-    public final func delete<T: PersistentModel>(
-        model: T.Type, where predicate: Predicate<T>? = nil, includeSubclasses: Bool = true
-    ) throws {
-        let request = try FetchTranslation(descriptor: FetchDescriptor<T>(predicate: predicate), context: self)
-            .request(ModelObject.self)
-        request.includesSubentities = includeSubclasses
-        try deleteAnswered(request)
-    }
-
-    final func deleteAll(of type: any PersistentModel.Type) throws {
-        try deleteAnswered(NSFetchRequest<ModelObject>(entityName: ModelShape.of(type).entityName))
-    }
-
-    private func deleteAnswered(_ request: NSFetchRequest<ModelObject>) throws {
-        for object in try answered(request) {
-            object.model?.storage.captureValues()
-            managed.delete(object)
-        }
-        managed.processPendingChanges()
-        scheduleSave()
-    }
-
-    private func answered(_ request: NSFetchRequest<ModelObject>) throws -> [ModelObject] {
+    final func answered(_ request: NSFetchRequest<ModelObject>) throws -> [ModelObject] {
         mergeArrived()
+        if request.includesPendingChanges, !setDeletions.isEmpty { try resolveSetDeletions() }
         return try named { try managed.fetch(request) }
     }
 
     /// What a store refuses is a predicate or an order that it cannot answer.
-    private func named<R>(_ body: () throws -> R) throws -> R {
+    final func named<R>(_ body: () throws -> R) throws -> R {
         do {
             return try body()
         } catch let error as SwiftDataError {
             throw error
         } catch {
-            guard "\(error)".contains("SQL") || "\(error)".contains("predicate") else { throw error }
-            throw SwiftDataError.unsupportedPredicate.because("\(error)", error)
+            let cause = (error as NSError).userInfo[NSUnderlyingErrorKey] as? NSError
+            guard cause?.domain.hasSuffix(".UnsupportedPredicate") == true else { throw error }
+            throw SwiftDataError.unsupportedPredicate.because((error as NSError).localizedDescription, error)
         }
     }
 

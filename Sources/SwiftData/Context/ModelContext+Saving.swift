@@ -32,6 +32,10 @@ extension ModelContext {
         mergeArrived()
         NotificationCenter.default.post(name: Self.willSave, object: self)
         managed.processPendingChanges()
+        if let deleted = try deletedSets() {
+            return NotificationCenter.default.post(
+                name: Self.didSave, object: self, userInfo: SavedChanges.userInfo(deleted: deleted))
+        }
         guard managed.hasChanges else { return }
         try UniqueInsertions(self).resolve()
         let changes = SavedChanges(self)
@@ -44,6 +48,16 @@ extension ModelContext {
         }
         changes.complete()
         NotificationCenter.default.post(name: Self.didSave, object: self, userInfo: changes.userInfo)
+    }
+
+    private func deletedSets() throws -> [PersistentIdentifier]? {
+        isSaving = true
+        defer { isSaving = false }
+        do {
+            return try saveSetDeletions()
+        } catch {
+            throw Self.translated(error)
+        }
     }
 
     private static func translated(_ error: any Error) -> any Error {
@@ -76,16 +90,24 @@ private struct SavedChanges {
         for (_, model) in deleted { model?.storage.detach(isDeleted: true) }
     }
 
-    var userInfo: [AnyHashable: Any] {
+    static func userInfo(
+        inserted: [PersistentIdentifier] = [], updated: [PersistentIdentifier] = [], deleted: [PersistentIdentifier]
+    ) -> [AnyHashable: Any] {
         var info: [AnyHashable: Any] = [:]
-        func add(_ key: ModelContext.NotificationKey, _ ids: [NSManagedObjectID]) {
-            let identifiers = ids.map { PersistentIdentifier($0) }
+        func add(_ key: ModelContext.NotificationKey, _ identifiers: [PersistentIdentifier]) {
             info[key] = identifiers
             info[key.rawValue] = identifiers
         }
-        add(.insertedIdentifiers, inserted.map(\.objectID))
+        add(.insertedIdentifiers, inserted)
         add(.updatedIdentifiers, updated)
-        add(.deletedIdentifiers, deleted.map(\.id))
+        add(.deletedIdentifiers, deleted)
+        return info
+    }
+
+    var userInfo: [AnyHashable: Any] {
+        let info = Self.userInfo(
+            inserted: inserted.map { PersistentIdentifier($0.objectID) },
+            updated: updated.map { PersistentIdentifier($0) }, deleted: deleted.map { PersistentIdentifier($0.id) })
         return info
     }
 }

@@ -19,8 +19,13 @@ public class ModelContext: Equatable, ObjectIDSource, SendableMetatype {
     private final var unsaved: [PersistentIdentifier: ModelObject] = [:]
     final lazy var autosave = Autosave(self)
     private final var state = EditingState()
+    /// Deletions of whole sets of models that wait for the save.
+    final var setDeletions: [NSFetchRequest<ModelObject>] = []
     /// Whether a rollback or a block that failed is being taken back.
     final var isSaving = false
+
+    /// Models of the last save that had unique values of others. Ours, not Apple's.
+    public internal(set) final var uniqueConflicts: [UniqueConflict] = []
 
     /// A context of a container's models. It does not save by itself.
     public init(_ container: ModelContainer) {
@@ -53,6 +58,8 @@ public class ModelContext: Equatable, ObjectIDSource, SendableMetatype {
     public final var changedModelsArray: [any PersistentModel] { models(managed.updatedObjects) }
     /// Models that the next save deletes.
     public final var deletedModelsArray: [any PersistentModel] {
+        // What cannot be read now is the save's to report.
+        try? resolveSetDeletions()
         managed.processPendingChanges()
         return models(managed.deletedObjects)
     }
@@ -77,7 +84,7 @@ public class ModelContext: Equatable, ObjectIDSource, SendableMetatype {
     }
 
     /// Whether there is anything to save.
-    public final var hasChanges: Bool { managed.hasChanges }
+    public final var hasChanges: Bool { managed.hasChanges || !setDeletions.isEmpty }
 
     /// Called once for every error of a save that the context made by itself. Ours, not Apple's.
     public final var autosaveErrorHandler: (@Sendable (any Error) -> Void)? {
@@ -107,6 +114,15 @@ public class ModelContext: Equatable, ObjectIDSource, SendableMetatype {
         object.model = model
         return model
     }
+
+    /// Whether an object that nothing is known of is in no store.
+    final func isMissing(_ object: ModelObject) -> Bool {
+        object.isFault && !object.isInserted && (try? managed.existingObject(with: object.objectID)) == nil
+    }
+
+    final var entitiesByName: [String: NSEntityDescription] { container.coordinator.managedObjectModel.entitiesByName }
+
+    final func shape(of entity: NSEntityDescription) -> ModelShape? { container.shape(of: entity) }
 
     /// The managed object of a model, which is inserted if it is in no context.
     final func managedObject(of model: any PersistentModel, for storage: ModelStorage) -> ModelObject {

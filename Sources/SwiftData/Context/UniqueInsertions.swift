@@ -5,61 +5,122 @@ import class FirnFoundation.NSPredicate
 import FirnModel
 import Foundation
 
-/// Inserted models with unique values that another model has: the values go over to that one, and the inserted object
-/// goes. The inserted model stands for the other from then on.
+/// Models of a save with unique values that another model has.
+///
+/// By the policy of the constraint, the values of an inserted model go over to the other one, the other one stays as it
+/// is, or the save throws. The inserted object goes, and its model stands for the other one from then on.
 struct UniqueInsertions {
+    private struct Constraint {
+        let entity: NSEntityDescription
+        let names: [String]
+        let policy: UniqueConflictPolicy
+    }
+
     private let context: ModelContext
 
     init(_ context: ModelContext) { self.context = context }
 
+    /// What it did is in the context's `uniqueConflicts`. Where it throws, nothing is changed.
     func resolve() throws {
-        let inserted = context.managed.insertedObjects.compactMap { $0 as? ModelObject }
-            .sorted { $0.objectID.precedes($1.objectID) }
-        for (entity, objects) in Dictionary(grouping: inserted, by: \.entity) {
-            for constraint in constraints(of: entity) {
-                try resolve(objects.filter { !$0.isDeleted && $0.managedObjectContext != nil }, constraint)
-            }
+        context.uniqueConflicts = []
+        let constraints = constraints()
+        if constraints.isEmpty { return }
+        let inserted = objects(context.managed.insertedObjects)
+        let updated = objects(context.managed.updatedObjects)
+        for constraint in constraints where constraint.policy != .upsert {
+            let changed = updated.filter { object in constraint.names.contains { object.changedValues()[$0] != nil } }
+            try refuse(constraint.policy == .throw ? inserted + changed : changed, constraint)
         }
+        for constraint in constraints where constraint.policy != .throw { try resolve(inserted, constraint) }
         context.managed.processPendingChanges()
     }
 
-    private func constraints(of entity: NSEntityDescription) -> [[String]] {
-        sequence(first: entity, next: \.superentity).flatMap {
-            $0.uniquenessConstraints.map { $0.compactMap { $0 as? String } }
+    private func objects(_ objects: Set<NSManagedObject>) -> [ModelObject] {
+        objects.compactMap { $0 as? ModelObject }.sorted { $0.objectID.precedes($1.objectID) }
+    }
+
+    /// The constraints of the entities that have unsaved objects, and of their superentities.
+    private func constraints() -> [Constraint] {
+        let unsaved = context.managed.insertedObjects.union(context.managed.updatedObjects)
+        var seen: Set<ObjectIdentifier> = []
+        var found: [Constraint] = []
+        for object in unsaved {
+            for entity in sequence(first: object.entity, next: \.superentity)
+            where seen.insert(ObjectIdentifier(entity)).inserted {
+                for constraint in entity.uniquenessConstraints {
+                    let names = constraint.compactMap { $0 as? String }
+                    let policy = context.container.shape(of: entity)?.uniquePolicies[names] ?? .upsert
+                    found.append(Constraint(entity: entity, names: names, policy: policy))
+                }
+            }
+        }
+        return found
+    }
+
+    /// Those of the constraint's entity that are still there.
+    private func concerned(_ objects: [ModelObject], _ constraint: Constraint) -> [ModelObject] {
+        objects.filter {
+            !$0.isDeleted && $0.managedObjectContext != nil && $0.entity.isKindOf(entity: constraint.entity)
         }
     }
 
-    private func resolve(_ objects: [ModelObject], _ names: [String]) throws {
-        guard let entity = objects.first?.entity else { return }
+    /// Throws if one of the objects has the values of another one.
+    private func refuse(_ objects: [ModelObject], _ constraint: Constraint) throws {
+        let objects = concerned(objects, constraint)
         var owners: [[AnyHashable]: ModelObject] = [:]
-        for object in try saved(objects, names, entity) {
-            if let key = key(object, names) { owners[key] = object }
+        for object in try saved(objects, constraint) {
+            if let key = key(object, constraint.names) { owners[key] = object }
         }
         for object in objects {
-            guard let key = key(object, names) else { continue }
+            guard let key = key(object, constraint.names) else { continue }
+            if let owner = owners[key], owner !== object {
+                let conflict = conflict(object, owner, constraint)
+                throw SwiftDataError.modelValidationFailure.because(conflict.description, conflict)
+            }
+            owners[key] = object
+        }
+    }
+
+    private func resolve(_ objects: [ModelObject], _ constraint: Constraint) throws {
+        let objects = concerned(objects, constraint)
+        if objects.isEmpty { return }
+        var owners: [[AnyHashable]: ModelObject] = [:]
+        for object in try saved(objects, constraint) {
+            if let key = key(object, constraint.names) { owners[key] = object }
+        }
+        for object in objects {
+            guard let key = key(object, constraint.names) else { continue }
             guard let owner = owners[key], owner !== object else {
                 owners[key] = object
                 continue
             }
-            move(object, to: owner)
+            context.uniqueConflicts.append(conflict(object, owner, constraint))
+            if constraint.policy == .upsert { copy(object, to: owner) }
+            replace(object, by: owner)
         }
     }
 
+    private func conflict(_ object: ModelObject, _ owner: ModelObject, _ constraint: Constraint) -> UniqueConflict {
+        UniqueConflict(
+            entityName: constraint.entity.name ?? "", properties: constraint.names, policy: constraint.policy,
+            identifier: context.model(of: object).persistentModelID,
+            existing: context.model(of: owner).persistentModelID)
+    }
+
     /// Saved objects that may have the same values.
-    private func saved(
-        _ objects: [ModelObject], _ names: [String], _ entity: NSEntityDescription
-    ) throws -> [ModelObject] {
-        guard let name = names.first else { return [] }
+    private func saved(_ objects: [ModelObject], _ constraint: Constraint) throws -> [ModelObject] {
+        guard let name = constraint.names.first else { return [] }
         let values = objects.compactMap { $0.value(forKey: name) }
         var found: [ModelObject] = []
         // SQLite takes 32,766 values in a statement.
         for start in stride(from: 0, to: values.count, by: 10_000) {
             let part = Array(values[start..<min(start + 10_000, values.count)])
-            let request = NSFetchRequest<ModelObject>(entityName: entity.name ?? "")
+            let request = NSFetchRequest<ModelObject>(entityName: constraint.entity.name ?? "")
             request.predicate = NSPredicate(format: "%K IN %@", name, part as NSArray)
             found += try context.managed.fetch(request).filter { !$0.isInserted && !$0.isDeleted }
         }
-        return found
+        let own = Set(objects.map { ObjectIdentifier($0) })
+        return found.filter { !own.contains(ObjectIdentifier($0)) }
     }
 
     /// Nil if one of the values is nil: nils are not equal.
@@ -75,15 +136,19 @@ struct UniqueInsertions {
         return key
     }
 
-    private func move(_ object: ModelObject, to owner: ModelObject) {
-        for (name, attribute) in object.entity.attributesByName where !attribute.isTransient {
+    private func copy(_ object: ModelObject, to owner: ModelObject) {
+        for (name, attribute) in object.entity.attributesByName
+        where !attribute.isTransient && owner.entity.attributesByName[name] != nil {
             owner.setValue(object.value(forKey: name), forKey: name)
         }
-        for name in object.entity.relationshipsByName.keys {
+        for name in object.entity.relationshipsByName.keys where owner.entity.relationshipsByName[name] != nil {
             let value = object.value(forKey: name)
             let isEmpty = (value as? NSSet)?.count == 0 || (value as? NSOrderedSet)?.count == 0
             if value != nil, !isEmpty { owner.setValue(value, forKey: name) }
         }
+    }
+
+    private func replace(_ object: ModelObject, by owner: ModelObject) {
         let model = object.model
         for name in object.entity.relationshipsByName.keys { object.setValue(nil, forKey: name) }
         context.managed.delete(object)

@@ -8,6 +8,10 @@ import Foundation
 protocol ObjectIDSource: AnyObject {
     /// The ID of an identifier's object; nil for one of a store that is not open here.
     func objectID(for identifier: PersistentIdentifier) -> NSManagedObjectID?
+    /// The entities by name.
+    var entitiesByName: [String: NSEntityDescription] { get }
+    /// What the class of an entity's models says of them; nil for an entity without a class.
+    func shape(of entity: NSEntityDescription) -> ModelShape?
 }
 
 /// What stands in a store's predicate for a constant of a `#Predicate`.
@@ -30,6 +34,13 @@ enum ConstantTranslation {
     private static func objectID(of identifier: PersistentIdentifier) -> Any? {
         guard let source = objectIDs?.value else { return nil }
         return source.objectID(for: identifier) ?? NSManagedObjectID()
+    }
+
+    /// The entities of a model and of its subclasses, its own first.
+    static func entities(of model: any PersistentModel.Type) -> [NSEntityDescription]? {
+        guard let names = objectIDs?.value.entitiesByName else { return nil }
+        func all(_ entity: NSEntityDescription) -> [NSEntityDescription] { [entity] + entity.subentities.flatMap(all) }
+        return names[ModelShape.of(model).entityName].map(all) ?? []
     }
 
     private static func raw<Value: RawRepresentable>(_ value: Value) -> Any? {

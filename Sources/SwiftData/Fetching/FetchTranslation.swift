@@ -18,26 +18,41 @@ struct FetchTranslation<T: PersistentModel> {
         request.sortDescriptors = try descriptor.sortBy.map(sortDescriptor)
         if let limit = descriptor.fetchLimit { request.fetchLimit = limit }
         if let offset = descriptor.fetchOffset { request.fetchOffset = offset }
+        // As Swift compares: nil is a value that differs from all others.
+        request.nullRule = .memory
         request.includesPendingChanges = descriptor.includePendingChanges
+        if !descriptor.propertiesToFetch.isEmpty {
+            var columns: [String] = []
+            for keyPath in descriptor.propertiesToFetch { columns += self.columns(of: try name(keyPath)) }
+            request.propertiesToFetch = columns
+        }
         request.relationshipKeyPathsForPrefetching = try descriptor.relationshipKeyPathsForPrefetching.map(name)
         return request
     }
 
     private func predicate(_ predicate: Predicate<T>) throws -> NSPredicate {
         ModelNames.use()
-        let converted: NSPredicate
-        do {
-            converted = try ConstantTranslation.$objectIDs.withValue(Transferred(context)) {
-                try NSPredicate(converting: predicate)
+        return try ConstantTranslation.$objectIDs.withValue(Transferred(context)) {
+            let converted: NSPredicate
+            do {
+                converted = try NSPredicate(converting: predicate)
+            } catch {
+                throw SwiftDataError.unsupportedPredicate.because("\(error)", error)
             }
-        } catch {
-            throw SwiftDataError.unsupportedPredicate.because("\(error)", error)
+            try PredicateCheck(shape: ModelShape.of(T.self)).check(converted)
+            return converted
         }
-        try PredicateCheck(shape: ModelShape.of(T.self)).check(converted)
-        return converted
     }
 
-    private func name(_ keyPath: PartialKeyPath<T>) throws -> String {
+    /// Of a structure that has a column for each part, the columns.
+    private func columns(of name: String) -> [String] {
+        guard let property = ModelShape.of(T.self).property(named: name),
+            let parts = ModelNames.shared.parts(of: property.valueType)
+        else { return [name] }
+        return parts.map { name + "." + $0 }
+    }
+
+    func name(_ keyPath: PartialKeyPath<T>) throws -> String {
         guard let name = ModelNames.shared.keyValueCodingKeyPath(for: keyPath), !name.isEmpty else {
             throw SwiftDataError.unsupportedKeyPath.because("\(keyPath) leads to no saved property")
         }
@@ -48,6 +63,11 @@ struct FetchTranslation<T: PersistentModel> {
         guard let keyPath = sort.keyPath, let name = ModelNames.shared.keyValueCodingKeyPath(for: keyPath) else {
             throw SwiftDataError.unsupportedSortDescriptor.because(
                 "\(sort.keyPath.map { "\($0)" } ?? "a comparator") is nothing that a store knows")
+        }
+        if let property = ModelShape.of(T.self).property(named: name), case .attribute(let column) = property.kind,
+            column?.isEncoded != false
+        {
+            throw SwiftDataError.unsupportedSortDescriptor.because("\(T.self).\(name) is stored as it encodes itself")
         }
         return NSSortDescriptor(key: name.isEmpty ? "self" : name, ascending: sort.order == .forward)
     }

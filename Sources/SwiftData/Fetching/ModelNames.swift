@@ -15,7 +15,9 @@ struct ModelNames: PredicateFront.Source {
         guard isKnown(types.rootType) else {
             return RawValueNaming.isRawValue(keyPath, of: types.rootType) ? "" : nil
         }
-        guard let steps = KeyPathStep.all(of: keyPath, includingStored: true) else { return nil }
+        guard let steps = KeyPathStep.all(of: keyPath, includingStored: true) else {
+            return (types.rootType as? any PersistentModel.Type).flatMap { ProtocolKeyPaths.name(of: keyPath, in: $0) }
+        }
         var names: [String] = []
         for (index, step) in steps.enumerated() {
             if let name = name(of: step) {
@@ -32,6 +34,39 @@ struct ModelNames: PredicateFront.Source {
     }
 
     func predicateConstant(for value: Any) -> Any? { ConstantTranslation.stored(value) }
+
+    /// Swift counts characters.
+    var sizeKeyOfTexts: String { "characterCount" }
+
+    func entities(of type: Any.Type) -> [Any]? {
+        var type = type
+        while let optional = type as? any OptionalType.Type { type = optional.wrappedType }
+        guard let model = type as? any PersistentModel.Type else { return nil }
+        return ConstantTranslation.entities(of: model)
+    }
+
+    func parts(of type: Any.Type) -> [String]? {
+        if let optional = type as? any OptionalType.Type { return parts(of: optional.wrappedType) }
+        return composite(type)?.flatMap { element in
+            parts(of: element.column.valueType)?.map { element.name + "." + $0 } ?? [element.name]
+        }
+    }
+
+    func parts(of value: Any) -> [String: Any] {
+        guard let column = ColumnCache.column(for: Swift.type(of: value)) else { return [:] }
+        var parts: [String: Any] = [:]
+        func add(_ values: [String: Any], _ prefix: String) {
+            for (name, value) in values {
+                if let inner = value as? [String: Any] {
+                    add(inner, prefix + name + ".")
+                } else {
+                    parts[prefix + name] = value
+                }
+            }
+        }
+        add(column.stored(any: value) as? [String: Any] ?? [:], "")
+        return parts
+    }
 
     private func isKnown(_ type: Any.Type) -> Bool {
         if type is any PersistentModel.Type { return true }
@@ -62,7 +97,7 @@ struct ModelNames: PredicateFront.Source {
 
 /// Tells `rawValue` from other computed properties of enumerations, whose key paths look alike: it gives the raw value
 /// of every case.
-private enum RawValueNaming {
+enum RawValueNaming {
     /// For `\Kind.rawValue`.
     static func isRawValue(_ keyPath: AnyKeyPath, of root: Any.Type) -> Bool {
         func check<Value: RawRepresentable>(_ type: Value.Type) -> Bool {
@@ -97,6 +132,12 @@ private enum RawValueNaming {
     private static func isEqual(_ left: Any?, _ right: Any) -> Bool {
         guard let left = left as? AnyHashable, let right = right as? AnyHashable else { return false }
         return left == right
+    }
+
+    /// All cases of an enumeration that lists them; nil for another type.
+    static func allCases(of type: Any.Type) -> [Any]? {
+        func all<Cases: CaseIterable>(_ type: Cases.Type) -> [Any] { Array(type.allCases) }
+        return (type as? any CaseIterable.Type).map { all($0) }
     }
 
     /// The cases; of an enumeration that does not list them, the first.

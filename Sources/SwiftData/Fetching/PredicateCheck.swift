@@ -4,10 +4,14 @@ import class FirnFoundation.NSComparisonPredicate
 import class FirnFoundation.NSCompoundPredicate
 import class FirnFoundation.NSExpression
 import class FirnFoundation.NSPredicate
+import FirnModel
+import FirnRuntime
 
 /// Finds, before a store is asked, comparisons that no store can make: into values that are stored encoded.
 struct PredicateCheck {
     let shape: ModelShape
+    /// The models that the variables of subqueries stand for.
+    var variables: [String: ModelShape] = [:]
 
     func check(_ predicate: NSPredicate) throws {
         if let compound = predicate as? NSCompoundPredicate {
@@ -22,28 +26,58 @@ struct PredicateCheck {
         }
     }
 
-    private func check(_ expression: NSExpression) throws {
+    func check(_ expression: NSExpression) throws {
         switch expression.expressionType {
-        case .keyPath: try check(keyPath: expression.keyPath)
+        case .keyPath: _ = try destination(expression)
         case .function: try expression.arguments?.forEach(check)
+        case .aggregate:
+            if case .aggregate(let members) = expression.node { try members.forEach(check) }
         case .conditional:
             try check(expression.predicate)
             try check(expression.true)
             try check(expression.false)
+        case .subquery:
+            var inner = self
+            if case .subquery(let collection, let variable, let predicate) = expression.node {
+                inner.variables[variable] = try destination(collection)
+                try inner.check(predicate)
+            }
         default: break
         }
     }
 
-    private func check(keyPath: String) throws {
-        var current: ModelShape? = shape
-        for name in keyPath.split(separator: ".") {
-            guard let property = current?.property(named: String(name)) else { return }
+    /// The model that an expression leads to; nil for a value. Throws if it leads into a value that is encoded.
+    private func destination(_ expression: NSExpression) throws -> ModelShape? {
+        switch expression.node {
+        case .evaluatedObject: return shape
+        case .variable(let name): return variables[name]
+        case .function(.cast, let arguments):
+            guard case .constant(let entity as NSEntityDescription)? = arguments.last?.node else { return nil }
+            return ConstantTranslation.objectIDs?.value.shape(of: entity)
+        case .subquery(let collection, _, _):
+            try check(expression)
+            return try destination(collection)
+        case .keyPath(let path, let operand):
+            return try walk(path.string, from: operand.map { try destination($0) } ?? shape)
+        default:
+            try check(expression)
+            return nil
+        }
+    }
+
+    private func walk(_ path: String, from start: ModelShape?) throws -> ModelShape? {
+        var current = start
+        for name in path.split(separator: ".") where name != "self" {
+            if name.hasPrefix("@") { return nil }
+            guard let property = current?.property(named: String(name)) else { return nil }
             if case .attribute(let column) = property.kind, column?.isEncoded != false {
                 throw SwiftDataError.unsupportedPredicate.because(
-                    "\(shape.entityName).\(keyPath) is stored as it encodes itself: only nil can be told from it")
+                    "\(start?.entityName ?? shape.entityName).\(path) is stored as it encodes itself: only nil can be "
+                        + "told from it")
             }
             current = property.relationship.map { ModelShape.of($0.destination) }
         }
+        return current
     }
 }
 #endif

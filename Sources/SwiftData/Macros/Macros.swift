@@ -63,4 +63,11 @@ public macro Index<T: PersistentModel>(_ indices: [PartialKeyPath<T>]...) =
 @freestanding(declaration)
 public macro Unique<T: PersistentModel>(_ constraints: [PartialKeyPath<T>]...) =
     #externalMacro(module: "SwiftDataMacros", type: "DeclarationMarkerMacro")
+
+/// Allows each combination of values of these properties once, and says what a save does with a second model of the
+/// same values. Ours, not Apple's.
+@freestanding(declaration)
+public macro Unique<T: PersistentModel>(
+    onConflict policy: UniqueConflictPolicy, _ constraints: [PartialKeyPath<T>]...
+) = #externalMacro(module: "SwiftDataMacros", type: "DeclarationMarkerMacro")
 #endif

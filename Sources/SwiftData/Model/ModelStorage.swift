@@ -137,7 +137,11 @@ final class ModelStorage {
         guard case .attribute(let column) = property.kind, let column = column as? Column<Value> else {
             fatalError("\(type).\(property.name) is not read as it is declared: \(Value.self)")
         }
-        if let object { return column.decode(object.value(forKey: property.name)) }
+        if let object {
+            let stored = object.value(forKey: property.name)
+            if stored == nil, property.isEphemeral, let value = property.defaultValue as? Value { return value }
+            return column.decode(stored)
+        }
         if let value = values[property.name] as? Value { return value }
         return (property.defaultValue as? Value) ?? column.decode(nil)
     }
@@ -216,6 +220,7 @@ final class ModelStorage {
     func related(_ property: ModelShape.Property) -> [any PersistentModel] {
         guard let object, let context else { return values[property.name] as? [any PersistentModel] ?? [] }
         switch object.value(forKey: property.name) {
+        case let object as ModelObject where shape.mayDangle(property) && context.isMissing(object): return []
         case let object as ModelObject: return [context.model(of: object)]
         case let members as NSOrderedSet:
             return members.compactMap { ($0 as? ModelObject).map(context.model(of:)) }

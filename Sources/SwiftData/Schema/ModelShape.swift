@@ -37,6 +37,12 @@ final class ModelShape: @unchecked Sendable {
 
         var valueType: Any.Type { Swift.type(of: keyPath).valueType }
 
+        var isEphemeral: Bool { metadata?.isTransient == true }
+
+        var conflictPolicy: UniqueConflictPolicy {
+            (metadata as? Schema.Attribute)?.options.lazy.compactMap(\.conflictPolicy).first ?? .upsert
+        }
+
         var relationship: RelationshipType? { if case .relationship(let type) = kind { type } else { nil } }
     }
 
@@ -47,6 +53,8 @@ final class ModelShape: @unchecked Sendable {
     let ownProperties: [Property]
     let superclass: ModelShape?
     let uniquenessConstraints: [[String]]
+    /// The policies of constraints that do not upsert.
+    let uniquePolicies: [[String]: UniqueConflictPolicy]
     let indices: [(isSpatial: Bool, names: [String])]
     private let byName: [String: Property]
     private let byIdentity: [UInt: Property]
@@ -90,8 +98,10 @@ final class ModelShape: @unchecked Sendable {
         let name = { (keyPath: AnyKeyPath) -> String in
             KeyPathStep.all(of: keyPath)?.first.flatMap { byIdentity[$0.identity]?.name } ?? "\(keyPath)"
         }
-        uniquenessConstraints = declarations.flatMap(\.uniqueKeyPaths).map { $0.map(name) }
-            + ownProperties.filter { $0.metadata?.isUnique == true }.map { [$0.name] }
+        let declared = declarations.flatMap { row in row.uniqueKeyPaths.map { ($0.map(name), row.conflictPolicy) } }
+        let marked = ownProperties.filter { $0.metadata?.isUnique == true }.map { ([$0.name], $0.conflictPolicy) }
+        uniquenessConstraints = (declared + marked).map(\.0)
+        uniquePolicies = Dictionary((declared + marked).filter { $0.1 != .upsert }) { first, _ in first }
         indices = declarations.flatMap(\.indexKeyPaths).map { ($0.isSpatial, $0.keyPaths.map(name)) }
     }
 
@@ -125,6 +135,11 @@ final class ModelShape: @unchecked Sendable {
         }
         types.forEach(add)
         return found
+    }
+
+    /// Whether the models that a relationship leads to may be deleted and the relationship left as it is.
+    func mayDangle(_ property: Property) -> Bool {
+        (inverse(of: property)?.metadata as? Schema.Relationship)?.deleteRule == .noAction
     }
 
     /// The property of the other model that leads back: the one that either names, else the only one that can be.
@@ -169,6 +184,7 @@ extension ModelShape {
 /// `#Unique` and `#Index`, whatever their model.
 protocol DeclarationProperty {
     var uniqueKeyPaths: [[AnyKeyPath]] { get }
+    var conflictPolicy: UniqueConflictPolicy { get }
     var indexKeyPaths: [(isSpatial: Bool, keyPaths: [AnyKeyPath])] { get }
 }
 
@@ -178,6 +194,7 @@ extension Schema.Unique: DeclarationProperty {
 }
 
 extension Schema.Index: DeclarationProperty {
+    var conflictPolicy: UniqueConflictPolicy { .upsert }
     var uniqueKeyPaths: [[AnyKeyPath]] { [] }
     var indexKeyPaths: [(isSpatial: Bool, keyPaths: [AnyKeyPath])] { rows.map { ($0.isSpatial, $0.keyPaths) } }
 }

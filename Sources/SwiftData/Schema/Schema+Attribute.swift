@@ -70,7 +70,7 @@ extension Schema {
         public var isAttribute: Bool { true }
         public var isRelationship: Bool { false }
         public var isTransient: Bool { options.contains(.ephemeral) }
-        public var isUnique: Bool { options.contains(.unique) }
+        public var isUnique: Bool { options.contains { $0.kind == Option.unique.kind } }
         /// Whether a `ValueTransformer` stores the values.
         public var isTransformable: Bool { transformerName != nil }
         /// Whether the values are stored as they encode themselves.
@@ -132,6 +132,7 @@ extension Schema.Attribute {
     public struct Option: Codable, Hashable, CustomDebugStringConvertible, Sendable {
         let kind: String
         var transformerName: String?
+        var conflictPolicy: UniqueConflictPolicy?
 
         /// No two models have the same value: one that is saved later takes the place of the other.
         public static var unique: Option { Option(kind: "unique") }
@@ -150,7 +151,10 @@ extension Schema.Attribute {
 
         /// A transformer of this class stores the value. It has to be registered under the name of its class.
         public static func transformable(by transformerType: ValueTransformer.Type) -> Option {
-            transformable(by: String(describing: transformerType))
+            let name = String(describing: transformerType)
+            // Foundation's own is registered under Apple's shorter name.
+            let isFoundations = name == "NSSecureUnarchiveFromDataTransformer"
+            return transformable(by: isFoundations ? "NSSecureUnarchiveFromData" : name)
         }
 
         /// The transformer that is registered under this name stores the value.
@@ -158,7 +162,9 @@ extension Schema.Attribute {
             Option(kind: "transformable", transformerName: transformerName)
         }
 
-        public var debugDescription: String { kind + (transformerName.map { "(by: \($0))" } ?? "") }
+        public var debugDescription: String {
+            kind + (transformerName.map { "(by: \($0))" } ?? conflictPolicy.map { "(onConflict: \($0))" } ?? "")
+        }
     }
 }
 #endif

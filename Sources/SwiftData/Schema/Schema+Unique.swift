@@ -8,8 +8,20 @@ extension Schema {
         /// The combinations.
         public let constraints: [[PartialKeyPath<T>]]
 
+        /// What a save does with a second model of the same values. Ours, not Apple's.
+        public let conflictPolicy: UniqueConflictPolicy
+
         /// The combinations of properties that are unique.
-        public init(_ constraints: [PartialKeyPath<T>]...) { self.constraints = constraints }
+        public init(_ constraints: [PartialKeyPath<T>]...) {
+            self.constraints = constraints
+            conflictPolicy = .upsert
+        }
+
+        /// The combinations of properties that are unique, with a policy. Ours, not Apple's.
+        public init(onConflict policy: UniqueConflictPolicy, _ constraints: [PartialKeyPath<T>]...) {
+            self.constraints = constraints
+            conflictPolicy = policy
+        }
 
         public var isUnique: Bool { true }
 
@@ -17,11 +29,14 @@ extension Schema {
         public enum CodingKeys: CodingKey {
             /// The names of the properties.
             case constraints
+            /// What a save does with a second model of the same values, unless it upserts.
+            case conflictPolicy
         }
 
         public func encode(to encoder: any Encoder) throws {
             var values = encoder.container(keyedBy: CodingKeys.self)
             try values.encode(constraints.map { $0.map(KeyPathNaming.name) }, forKey: .constraints)
+            if conflictPolicy != .upsert { try values.encode(conflictPolicy, forKey: .conflictPolicy) }
         }
 
         /// A constraint that was encoded.
@@ -29,9 +44,13 @@ extension Schema {
             let values = try decoder.container(keyedBy: CodingKeys.self)
             constraints = try values.decode([[String]].self, forKey: .constraints)
                 .map { $0.compactMap(KeyPathNaming.keyPath) }
+            conflictPolicy = try values.decodeIfPresent(UniqueConflictPolicy.self, forKey: .conflictPolicy) ?? .upsert
         }
 
-        public static func == (lhs: Unique<T>, rhs: Unique<T>) -> Bool { lhs.constraints == rhs.constraints }
+        public static func == (lhs: Unique<T>, rhs: Unique<T>) -> Bool {
+            lhs.constraints == rhs.constraints && lhs.conflictPolicy == rhs.conflictPolicy
+        }
+
         public func hash(into hasher: inout Hasher) { hasher.combine(constraints) }
 
         public var debugDescription: String { "unique \(constraints.map { $0.map(KeyPathNaming.name) })" }

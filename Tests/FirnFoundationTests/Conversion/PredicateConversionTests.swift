@@ -17,6 +17,7 @@ struct PredicateConversionTests {
         let isMember = true
         let scores = [1, 2, 3]
         let marks = ["a": 1]
+        let friend: Person? = nil
         var initials: String { String(name.prefix(1)) }
     }
 
@@ -173,20 +174,24 @@ struct PredicateConversionTests {
                 ]))
     }
 
-    @Test("?? and optional chaining become conditional expressions")
+    @Test("?? becomes a conditional expression, optional chaining a key path, or a conditional expression of a count")
     func optionals() throws {
         let isThere = comparison(nickname, .notEqualTo, none)
         let fallback = NSExpression(
             forConditional: isThere, trueExpression: nickname, falseExpression: constant("x"))
-        let length = NSExpression(
-            forConditional: isThere, trueExpression: NSExpression(forKeyPath: "nickname.length"),
-            falseExpression: none)
         #expect(
             try NSPredicate(converting: #Predicate<Person> { ($0.nickname ?? "x") == "y" })
                 == comparison(fallback, .equalTo, constant("y")))
         #expect(
             try NSPredicate(converting: #Predicate<Person> { $0.nickname?.count == 1 })
-                == comparison(length, .equalTo, constant(1)))
+                == comparison(NSExpression(forKeyPath: "nickname.length"), .equalTo, constant(1)))
+        // A key path through nil is nil, but the count of no collection is 0.
+        let count = NSExpression(
+            forConditional: comparison(NSExpression(forKeyPath: "friend"), .notEqualTo, none),
+            trueExpression: NSExpression(forKeyPath: "friend.scores.@count"), falseExpression: none)
+        #expect(
+            try NSPredicate(converting: #Predicate<Person> { $0.friend?.scores.count == 1 })
+                == comparison(count, .equalTo, constant(1)))
     }
 
     @Test("a subscript is an index")

@@ -25,6 +25,11 @@ struct MigrationRun {
                 "the store \(configuration.url.path) is of none of the versions of \(plan): "
                     + differences(metadata))
         }
+        if let wanted = plan.schemas.firstIndex(where: { Schema(versionedSchema: $0) == target }), wanted < start {
+            throw SwiftDataError.backwardMigration.because(
+                "the store \(configuration.url.path) is of version \(plan.schemas[start].versionIdentifier), "
+                    + "later than \(target.version): its " + differences(metadata, to: target))
+        }
         var current: any VersionedSchema.Type = plan.schemas[start]
         while let stage = plan.stages.first(where: { $0.from == current }) {
             try run(stage)
@@ -33,21 +38,21 @@ struct MigrationRun {
     }
 
     private func run(_ stage: MigrationStage) throws {
-        guard case .custom(let from, let to, let willMigrate, let didMigrate) = stage else {
-            _ = try container(stage.to)
-            return
+        switch stage {
+        case .lightweight(_, let to): _ = try container(to)
+        case .custom(let from, let to, let willMigrate, let didMigrate):
+            if let willMigrate { try work(in: container(from), willMigrate) }
+            let migrated = try container(to)
+            if let didMigrate { try work(in: migrated, didMigrate) }
+        case .sideBySide(let from, let to, let migrate):
+            try SideBySideMigration(configuration, from: from, to: to).run(migrate)
         }
-        if let willMigrate {
-            let context = ModelContext(try container(from))
-            try willMigrate(context)
-            if context.hasChanges { try context.save() }
-        }
-        let migrated = try container(to)
-        if let didMigrate {
-            let context = ModelContext(migrated)
-            try didMigrate(context)
-            if context.hasChanges { try context.save() }
-        }
+    }
+
+    private func work(in container: ModelContainer, _ body: (ModelContext) throws -> Void) throws {
+        let context = ModelContext(container)
+        try body(context)
+        if context.hasChanges { try context.save() }
     }
 
     private func container(_ version: any VersionedSchema.Type) throws -> ModelContainer {
@@ -64,12 +69,31 @@ struct MigrationRun {
         ManagedModelMaking(schema: schema, className: "NSManagedObject").model()
     }
 
-    /// Which entities of the store differ from those of the last version.
+    /// Which entities of the store differ from those of each version, the nearest version first.
     private func differences(_ metadata: [String: Any]) -> String {
+        let versions = plan.schemas.reversed().map { version in
+            let schema = Schema(versionedSchema: version)
+            return (version: schema.version, names: names(metadata, differingFrom: schema))
+        }
+        return versions.sorted { $0.names.count < $1.names.count }
+            .map { "of \($0.version) differ \($0.names.joined(separator: ", "))" }.joined(separator: "; ")
+    }
+
+    private func differences(_ metadata: [String: Any], to schema: Schema) -> String {
+        "\(names(metadata, differingFrom: schema).joined(separator: ", ")) differ"
+    }
+
+    /// The entities that are in one only, or are not the same.
+    private func names(_ metadata: [String: Any], differingFrom schema: Schema) -> [String] {
         let stored = metadata[NSStoreModelVersionHashesKey] as? [String: Data] ?? [:]
-        let known = model(of: target).entityVersionHashesByName
-        let names = Set(stored.keys).union(known.keys).filter { stored[$0] != known[$0] }.sorted()
-        return "its \(names.joined(separator: ", ")) differ from the latest version's"
+        let known = model(of: schema).entityVersionHashesByName
+        return Set(stored.keys).union(known.keys).sorted().compactMap { name in
+            switch (stored[name], known[name]) {
+            case (let old?, let new?): old == new ? nil : name
+            case (nil, _): "\(name) (not in the store)"
+            default: "\(name) (in the store only)"
+            }
+        }
     }
 }
 #endif

@@ -16,16 +16,24 @@ public enum MigrationStage {
         fromVersion: any VersionedSchema.Type, toVersion: any VersionedSchema.Type,
         willMigrate: ((_ context: ModelContext) throws -> Void)?,
         didMigrate: ((_ context: ModelContext) throws -> Void)?)
+    /// With work of one's own that has old and new models side by side. Ours, not Apple's.
+    ///
+    /// `old` reads the store as it was. `new` has the models that the lightweight migration made, and is saved when
+    /// the block returns. `new.counterpart(of:as:)` finds the new model of an old one. The store is replaced when all
+    /// is done: if the block throws, or the process ends, it is as it was.
+    case sideBySide(
+        fromVersion: any VersionedSchema.Type, toVersion: any VersionedSchema.Type,
+        migrate: (_ old: ModelContext, _ new: ModelContext) throws -> Void)
 
     var from: any VersionedSchema.Type {
         switch self {
-        case .lightweight(let from, _), .custom(let from, _, _, _): from
+        case .lightweight(let from, _), .custom(let from, _, _, _), .sideBySide(let from, _, _): from
         }
     }
 
     var to: any VersionedSchema.Type {
         switch self {
-        case .lightweight(_, let to), .custom(_, let to, _, _): to
+        case .lightweight(_, let to), .custom(_, let to, _, _), .sideBySide(_, let to, _): to
         }
     }
 }

@@ -1,0 +1,118 @@
+import Foundation
+
+/// A value that is only there under conditions: `a?.b?.c`.
+struct OptionalChain {
+    /// What has to hold for the value to be there.
+    var guards: [Guard] = []
+    /// The value under the guards.
+    var value: ConvertedNode
+    /// What a further step of the chain starts from, where it is not the value: an object as one of a subclass.
+    var start: NSExpression?
+
+    enum Guard {
+        /// A value is not nil.
+        case present(NSExpression, Any.Type)
+        case condition(NSPredicate)
+    }
+
+    /// The value, or nil where a guard does not hold.
+    func expression() -> NSExpression {
+        let value = Self.expression(value)
+        let needed = guards.filter { !Self.isImplied($0, by: value) }.map(Self.condition)
+        guard !needed.isEmpty else { return value }
+        return NSExpression(
+            forConditional: needed.count == 1 ? needed[0] : NSCompoundPredicate(andPredicateWithSubpredicates: needed),
+            trueExpression: value, falseExpression: NSExpression(forConstantValue: nil))
+    }
+
+    private static func expression(_ node: ConvertedNode) -> NSExpression {
+        switch node {
+        case .expression(let expression): expression
+        case .predicate(let predicate):
+            NSExpression(
+                forConditional: predicate, trueExpression: NSExpression(forConstantValue: true),
+                falseExpression: NSExpression(forConstantValue: false))
+        }
+    }
+
+    private static func condition(_ guarded: Guard) -> NSPredicate {
+        switch guarded {
+        case .condition(let predicate): return predicate
+        case .present(let expression, let type):
+            guard let parts = PredicateFront.parts(of: type) else {
+                return expression.compared(.notEqualTo, NSExpression(forConstantValue: nil))
+            }
+            // A structure with a column for each part is there if a part is.
+            return NSCompoundPredicate(
+                orPredicateWithSubpredicates: parts.map {
+                    expression.member($0).compared(.notEqualTo, NSExpression(forConstantValue: nil))
+                })
+        }
+    }
+
+    /// Whether the value is nil by itself where the guard does not hold: a key path through nil is nil, but the count
+    /// of no collection is 0.
+    private static func isImplied(_ guarded: Guard, by value: NSExpression) -> Bool {
+        guard case .present(let expression, _) = guarded, case .keyPath(let path, let operand) = value.node,
+            !path.string.contains("@")
+        else { return false }
+        guard case .keyPath(let start, let startOperand) = expression.node else {
+            return operand.map { $0 === expression } ?? false
+        }
+        let isSameOperand = operand === startOperand || operand?.isEqual(startOperand) == true
+        return isSameOperand && (path.string + ".").hasPrefix(start.string + ".")
+    }
+}
+
+/// A node whose value may be missing because a step before it is.
+protocol OptionalChainNode {
+    func chain(_ conversion: inout PredicateConversion) throws -> OptionalChain
+}
+
+extension PredicateConversion {
+    mutating func chain(_ node: Any) throws -> OptionalChain {
+        if let chained = node as? any OptionalChainNode { return try chained.chain(&self) }
+        return OptionalChain(value: try convert(node))
+    }
+}
+
+extension PredicateExpressions.OptionalFlatMap: OptionalChainNode, ConvertiblePredicateNode {
+    func chain(_ conversion: inout PredicateConversion) throws -> OptionalChain {
+        var chain = try conversion.chain(wrapped)
+        let object: NSExpression
+        if let start = chain.start {
+            object = start
+        } else {
+            object = OptionalChain(value: chain.value).expression()
+            // A relationship to many is a set, however empty.
+            let isCollection = Wrapped.self is any Collection.Type && !(Wrapped.self is any StringProtocol.Type)
+            if !isCollection { chain.guards.append(.present(object, Wrapped.self)) }
+        }
+        conversion.bind(variable.key, to: object)
+        let next = try conversion.chain(transform)
+        return OptionalChain(guards: chain.guards + next.guards, value: next.value, start: next.start)
+    }
+
+    func converted(_ conversion: inout PredicateConversion) throws -> ConvertedNode {
+        .expression(try chain(&conversion).expression())
+    }
+}
+
+extension PredicateExpressions.ForcedUnwrap: OptionalChainNode, ConvertiblePredicateNode {
+    func chain(_ conversion: inout PredicateConversion) throws -> OptionalChain { try conversion.chain(inner) }
+
+    func converted(_ conversion: inout PredicateConversion) throws -> ConvertedNode {
+        let chain = try conversion.chain(inner)
+        return .expression(chain.start ?? chain.expression())
+    }
+}
+
+extension PredicateExpressions.NilCoalesce: ConvertiblePredicateNode {
+    func converted(_ conversion: inout PredicateConversion) throws -> ConvertedNode {
+        let value = try conversion.expression(lhs)
+        return .expression(
+            NSExpression(
+                forConditional: value.compared(.notEqualTo, NSExpression(forConstantValue: nil)),
+                trueExpression: value, falseExpression: try conversion.expression(rhs)))
+    }
+}

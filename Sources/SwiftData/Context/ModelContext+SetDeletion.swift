@@ -1,0 +1,97 @@
+#if SwiftData
+import Firn
+import FirnModel
+public import Foundation
+
+/// Deletions of all models that meet a predicate.
+///
+/// A deletion waits for the save as a request. The save writes all of them as one change set, without making models.
+/// It becomes deletions of single models if something asks for unsaved changes before, if other changes are saved
+/// along, or if models that it may reach are in use: all of a save is written, or nothing.
+extension ModelContext {
+    /// Deletes the models of a class that meet a predicate, or all, with the next save.
+    ///
+    /// Delete rules apply to all of them at once. If a relationship denies a deletion, or a mandatory one would become
+    /// empty, the save throws `modelValidationFailure` and nothing is written. Throws `unsupportedPredicate` at once.
+    /// - Complexity: no model is read, unless models in use or unsaved changes are concerned.
+    /// https://developer.apple.com/documentation/swiftdata/modelcontext/delete(model:where:includesubclasses:)
+    public final func delete<T: PersistentModel>(
+        model: T.Type, where predicate: Predicate<T>? = nil, includeSubclasses: Bool = true
+    ) throws {
+        let request = try FetchTranslation(descriptor: FetchDescriptor<T>(predicate: predicate), context: self)
+            .request(ModelObject.self)
+        request.includesSubentities = includeSubclasses
+        try deleteSet(request)
+    }
+
+    final func deleteAll(of type: any PersistentModel.Type) throws {
+        try deleteSet(NSFetchRequest<ModelObject>(entityName: ModelShape.of(type).entityName))
+    }
+
+    private func deleteSet(_ request: NSFetchRequest<ModelObject>) throws {
+        mergeArrived()
+        guard !managed.hasChanges, !mayReachModels(request) else { return try deleteObjects(request) }
+        // Refuses what no store can answer, and notices that there is nothing to delete.
+        let one = NSFetchRequest<NSManagedObjectID>(asking: request.settings)
+        one.resultType = .managedObjectIDResultType
+        one.fetchLimit = 1
+        guard try !named({ try managed.fetch(one) }).isEmpty else { return }
+        setDeletions.append(request)
+        scheduleSave()
+    }
+
+    /// Whether somebody has a model that the request or a delete rule may reach.
+    private func mayReachModels(_ request: NSFetchRequest<ModelObject>) -> Bool {
+        guard let entity = request.entityName.flatMap({ entitiesByName[$0] }) else { return true }
+        var reached: Set<String> = []
+        func add(_ entity: NSEntityDescription) {
+            guard let name = entity.name, reached.insert(name).inserted else { return }
+            entity.subentities.forEach(add)
+            for relationship in entity.relationshipsByName.values where relationship.deleteRule == .cascadeDeleteRule {
+                relationship.destinationEntity.map(add)
+            }
+        }
+        add(entity)
+        return managed.registeredObjects.contains { object in
+            (object as? ModelObject)?.model != nil && object.entity.name.map(reached.contains) == true
+        }
+    }
+
+    /// Makes what waits to deletions of single models.
+    final func resolveSetDeletions() throws {
+        let waiting = setDeletions
+        setDeletions = []
+        for request in waiting { try deleteObjects(request) }
+    }
+
+    private func deleteObjects(_ request: NSFetchRequest<ModelObject>) throws {
+        for object in try named({ try managed.fetch(request) }) {
+            object.model?.storage.captureValues()
+            managed.delete(object)
+        }
+        managed.processPendingChanges()
+        scheduleSave()
+    }
+
+    /// Writes what waits, if nothing else is to be saved. Gives the identifiers of the deleted models; nil if all has
+    /// become deletions of single models.
+    final func saveSetDeletions() throws -> [PersistentIdentifier]? {
+        guard !setDeletions.isEmpty else { return nil }
+        guard !managed.hasChanges, container.coordinator.persistentStores.count == 1 else {
+            try resolveSetDeletions()
+            return nil
+        }
+        let deleted = try managed.deleteObjects(of: setDeletions)
+        setDeletions = []
+        for id in deleted {
+            guard let object = managed.registeredObject(for: id) as? ModelObject else { continue }
+            object.model?.storage.captureValues()
+            object.model?.storage.detach(isDeleted: true)
+        }
+        // What stays may have lost a relationship.
+        managed.refreshAllObjects()
+        container.siblings.distribute([NSDeletedObjectsKey: deleted], from: ObjectIdentifier(managed))
+        return deleted.map { PersistentIdentifier($0) }
+    }
+}
+#endif

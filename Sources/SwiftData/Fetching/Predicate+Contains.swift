@@ -1,0 +1,44 @@
+#if SwiftData
+public import FirnFoundation
+public import Foundation
+
+extension Predicate {
+    /// Whether the predicate holds for a value. Ours, not Apple's: `#Predicate` refuses `other.evaluate($0)` on Linux,
+    /// and accepts `other.contains($0)`.
+    ///
+    ///     let recent = #Predicate<Trip> { $0.start > date }
+    ///     let long = #Predicate<Trip> { recent.contains($0) && $0.days > 7 }
+    ///
+    /// Stops the program where `evaluate(_:)` throws.
+    public func contains(_ input: repeat each Input) -> Bool {
+        do {
+            return try evaluate(repeat each input)
+        } catch {
+            fatalError("the predicate cannot be evaluated: \(error). Call evaluate(_:), which throws")
+        }
+    }
+}
+
+extension PredicateExpressions {
+    /// What `#Predicate` makes of a predicate within it.
+    public static func build_Arg<each Input>(
+        _ arg: Predicate<repeat each Input>
+    ) -> UncodedValue<Predicate<repeat each Input>> {
+        UncodedValue(arg)
+    }
+
+    /// What stands for an expression within a tree that is written without a macro.
+    public static func build_Arg<each Input, Output>(
+        _ arg: Expression<repeat each Input, Output>
+    ) -> UncodedValue<Expression<repeat each Input, Output>> {
+        UncodedValue(arg)
+    }
+
+    /// What `#Predicate` makes of `other.contains($0)`, where `other` is a predicate.
+    public static func build_contains<Condition, Input>(
+        _ predicate: Condition, _ input: Input
+    ) -> PredicateEvaluate<Condition, Input> {
+        PredicateEvaluate(predicate: predicate, input: input)
+    }
+}
+#endif

@@ -1,0 +1,232 @@
+import Foundation
+import SwiftData
+import Testing
+
+/// A library whose authors were texts of the books, and become models.
+enum TextAuthors: VersionedSchema {
+    static let versionIdentifier = Schema.Version(1, 0, 0)
+    static var models: [any PersistentModel.Type] { [Title.self, Shelf.self] }
+
+    struct Format: Codable, Equatable {
+        var pages: Int
+    }
+
+    @Model final class Title {
+        var name: String
+        var author: String
+        var format: Format
+        var shelf: Shelf?
+
+        init(name: String, author: String, pages: Int) {
+            self.name = name
+            self.author = author
+            format = Format(pages: pages)
+        }
+    }
+
+    @Model final class Shelf {
+        var label: String
+        @Relationship(inverse: \Title.shelf) var titles: [Title] = []
+
+        init(label: String) { self.label = label }
+    }
+}
+
+enum ModelAuthors: VersionedSchema {
+    static let versionIdentifier = Schema.Version(2, 0, 0)
+    static var models: [any PersistentModel.Type] { [Title.self, Shelf.self, Author.self] }
+
+    struct Format: Codable, Equatable {
+        var pages: Int
+        var cover: String
+        var weight: Double?
+    }
+
+    @Model final class Title {
+        @Attribute(originalName: "name") var heading: String
+        var language: String = "en"
+        var rating: Int?
+        var format: Format = Format(pages: 0, cover: "soft")
+        var author: Author?
+        @Relationship(originalName: "shelf") var place: Shelf?
+
+        init(heading: String) { self.heading = heading }
+    }
+
+    @Model final class Shelf {
+        var label: String
+        @Relationship(inverse: \Title.place) var titles: [Title] = []
+
+        init(label: String) { self.label = label }
+    }
+
+    @Model final class Author {
+        var name: String
+        @Relationship(inverse: \Title.author) var titles: [Title] = []
+
+        init(name: String) { self.name = name }
+    }
+}
+
+/// The titles have a superclass from here on.
+enum MediaVersion: VersionedSchema {
+    static let versionIdentifier = Schema.Version(3, 0, 0)
+    static var models: [any PersistentModel.Type] { [Medium.self, Title.self, Film.self] }
+
+    @Model class Medium {
+        var heading: String
+        @Attribute(hashModifier: "2") var language: String = "en"
+
+        init(heading: String) { self.heading = heading }
+    }
+
+    @Model final class Title: Medium {
+        var rating: Int?
+    }
+
+    @Model final class Film: Medium {
+        var minutes: Int = 90
+
+        override init(heading: String) { super.init(heading: heading) }
+    }
+}
+
+enum AuthorPlan: SchemaMigrationPlan {
+    struct Stop: Error {}
+
+    nonisolated(unsafe) static var fails = false
+    static var schemas: [any VersionedSchema.Type] { [TextAuthors.self, ModelAuthors.self] }
+    static var stages: [MigrationStage] {
+        [
+            .sideBySide(fromVersion: TextAuthors.self, toVersion: ModelAuthors.self) { old, new in
+                var authors: [String: ModelAuthors.Author] = [:]
+                for title in try old.fetch(FetchDescriptor<TextAuthors.Title>()) {
+                    let author = authors[title.author] ?? ModelAuthors.Author(name: title.author)
+                    authors[title.author] = author
+                    let same = try new.counterpart(of: title, as: ModelAuthors.Title.self)
+                    same?.author = author
+                }
+                if fails { throw Stop() }
+            }
+        ]
+    }
+}
+
+enum BackwardPlan: SchemaMigrationPlan {
+    static var schemas: [any VersionedSchema.Type] { [TextAuthors.self, ModelAuthors.self] }
+    static var stages: [MigrationStage] {
+        [.lightweight(fromVersion: TextAuthors.self, toVersion: ModelAuthors.self)]
+    }
+}
+
+@Suite("Stores of older versions", .serialized)
+final class MigrationTests {
+    let folder = FileManager.default.temporaryDirectory.appendingPathComponent(UUID().uuidString)
+    var url: URL { folder.appendingPathComponent("Library.store") }
+
+    deinit { try? FileManager.default.removeItem(at: folder) }
+
+    private func open(
+        _ version: any VersionedSchema.Type, _ plan: (any SchemaMigrationPlan.Type)? = nil
+    ) throws -> ModelContext {
+        let schema = Schema(versionedSchema: version)
+        return ModelContext(
+            try ModelContainer(for: schema, migrationPlan: plan, configurations: ModelConfiguration(url: url)))
+    }
+
+    private func makeOld() throws {
+        let context = try open(TextAuthors.self)
+        let shelf = TextAuthors.Shelf(label: "A")
+        for (name, author) in [("Emma", "Austen"), ("Persuasion", "Austen"), ("Middlemarch", "Eliot")] {
+            let title = TextAuthors.Title(name: name, author: author, pages: name.count)
+            title.shelf = shelf
+            context.insert(title)
+        }
+        try context.save()
+    }
+
+    @Test("a stage has old and new models side by side, relationships included")
+    func sideBySide() throws {
+        try makeOld()
+        AuthorPlan.fails = false
+        let context = try open(ModelAuthors.self, AuthorPlan.self)
+        let authors = try context.fetch(FetchDescriptor<ModelAuthors.Author>(sortBy: [SortDescriptor(\.name)]))
+        #expect(authors.map(\.name) == ["Austen", "Eliot"])
+        #expect(Set(authors[0].titles.map(\.heading)) == ["Emma", "Persuasion"])
+        let titles = try context.fetch(FetchDescriptor<ModelAuthors.Title>(sortBy: [SortDescriptor(\.heading)]))
+        #expect(titles.map { $0.place?.label } == ["A", "A", "A"])
+        let files = try FileManager.default.contentsOfDirectory(atPath: folder.path)
+        #expect(files.filter { $0.hasPrefix(".migration") } == [])
+        #expect(try open(ModelAuthors.self, AuthorPlan.self).fetchCount(FetchDescriptor<ModelAuthors.Author>()) == 2)
+    }
+
+    @Test("a stage whose block throws leaves the store as it was")
+    func interrupted() throws {
+        try makeOld()
+        AuthorPlan.fails = true
+        defer { AuthorPlan.fails = false }
+        #expect(throws: AuthorPlan.Stop.self) { try open(ModelAuthors.self, AuthorPlan.self) }
+        #expect(try open(TextAuthors.self).fetchCount(FetchDescriptor<TextAuthors.Title>()) == 3)
+    }
+
+    @Test("renamed properties keep their values, new ones and new parts of structures have their defaults")
+    func lightweight() throws {
+        try makeOld()
+        let context = try open(ModelAuthors.self, BackwardPlan.self)
+        let title = try #require(
+            try context.fetch(FetchDescriptor<ModelAuthors.Title>(sortBy: [SortDescriptor(\.heading)])).first)
+        #expect(title.heading == "Emma")
+        #expect(title.language == "en")
+        #expect(title.rating == nil)
+        #expect(title.format == ModelAuthors.Format(pages: 4, cover: "soft", weight: nil))
+        #expect(title.place?.label == "A")
+        #expect(title.author == nil)
+        let soft = FetchDescriptor<ModelAuthors.Title>(predicate: #Predicate { $0.format.cover == "soft" })
+        #expect(try context.fetchCount(soft) == 3)
+    }
+
+    @Test("models get a superclass")
+    func inheritance() throws {
+        do {
+            let context = try open(ModelAuthors.self)
+            let title = ModelAuthors.Title(heading: "Emma")
+            title.rating = 5
+            context.insert(title)
+            try context.save()
+        }
+        let context = try open(MediaVersion.self)
+        context.insert(MediaVersion.Film(heading: "Clueless"))
+        try context.save()
+        let media = try context.fetch(FetchDescriptor<MediaVersion.Medium>(sortBy: [SortDescriptor(\.heading)]))
+        #expect(media.map(\.heading) == ["Clueless", "Emma"])
+        #expect((media[1] as? MediaVersion.Title)?.rating == 5)
+        #expect(media[1].language == "en")
+    }
+
+    @Test("a store of a later version than the schema's is refused, with the entities that differ")
+    func backward() throws {
+        do { _ = try open(ModelAuthors.self) }
+        do {
+            _ = try open(TextAuthors.self, BackwardPlan.self)
+            Issue.record("the store was opened")
+        } catch let error as SwiftDataError {
+            #expect(error == .backwardMigration)
+            #expect(error.message.contains("Author (in the store only)"))
+            #expect(error.message.contains("Title"))
+        }
+    }
+
+    @Test("another hash modifier is another version, which is migrated by itself")
+    func hashModifier() throws {
+        let (plain, modified) = (Schema([MediaVersion.Film.self]), Schema([MediaVersion.Film.self]))
+        modified.entitiesByName["Film"]?.attributesByName["minutes"]?.hashModifier = "3"
+        do {
+            let context = ModelContext(try ModelContainer(for: plain, configurations: ModelConfiguration(url: url)))
+            context.insert(MediaVersion.Film(heading: "A"))
+            try context.save()
+        }
+        let context = ModelContext(try ModelContainer(for: modified, configurations: ModelConfiguration(url: url)))
+        #expect(try context.fetch(FetchDescriptor<MediaVersion.Film>()).map(\.heading) == ["A"])
+        #expect(plain != modified)
+    }
+}

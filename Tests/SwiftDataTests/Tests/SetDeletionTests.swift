@@ -1,0 +1,168 @@
+import Foundation
+import SwiftData
+import Testing
+
+@Model
+final class Box {
+    var name: String
+    var size: Int = 0
+    @Relationship(deleteRule: .cascade, inverse: \Toy.box) var toys: [Toy] = []
+    @Relationship(deleteRule: .deny, inverse: \Seal.box) var seals: [Seal] = []
+
+    init(name: String, size: Int) {
+        self.name = name
+        self.size = size
+    }
+}
+
+@Model
+final class Toy {
+    var name: String
+    var box: Box?
+    @Relationship(inverse: \Child.favourite) var fans: [Child] = []
+
+    init(name: String) { self.name = name }
+}
+
+@Model
+final class Seal {
+    var box: Box?
+    init() {}
+}
+
+@Model
+final class Child {
+    var name: String
+    var favourite: Toy?
+
+    init(name: String) { self.name = name }
+}
+
+@Suite("Models that meet a predicate are deleted as a set")
+struct SetDeletionTests {
+    let container: ModelContainer
+
+    init() throws {
+        let memory = ModelConfiguration(isStoredInMemoryOnly: true)
+        container = try ModelContainer(for: Box.self, configurations: memory)
+        let context = ModelContext(container)
+        for size in 1...4 {
+            let box = Box(name: "\(size)", size: size)
+            box.toys = [Toy(name: "a\(size)"), Toy(name: "b\(size)")]
+            if size == 4 { box.seals = [Seal()] }
+            let child = Child(name: "c\(size)")
+            child.favourite = box.toys.first
+            context.insert(box)
+            context.insert(child)
+        }
+        try context.save()
+    }
+
+    private func names() throws -> [String] {
+        try ModelContext(container).fetch(FetchDescriptor<Box>(sortBy: [SortDescriptor(\.size)])).map(\.name)
+    }
+
+    @Test("rules cascade and nullify, no model is made, and the history has one transaction")
+    func set() throws {
+        let context = ModelContext(container)
+        let before = try context.fetchHistory(HistoryDescriptor<DefaultHistoryTransaction>()).count
+        context.author = "cleaner"
+        try context.delete(model: Box.self, where: #Predicate { $0.size < 3 })
+        #expect(context.hasChanges)
+        #expect(try names().count == 4)
+        try context.save()
+        #expect(!context.hasChanges)
+        #expect(try names() == ["3", "4"])
+        let other = ModelContext(container)
+        #expect(try other.fetchCount(FetchDescriptor<Toy>()) == 4)
+        let children = try other.fetch(FetchDescriptor<Child>(sortBy: [SortDescriptor(\.name)]))
+        #expect(children.map { $0.favourite == nil } == [true, true, false, false])
+        let history = try other.fetchHistory(HistoryDescriptor<DefaultHistoryTransaction>())
+        #expect(history.count == before + 1)
+        #expect(history.last?.author == "cleaner")
+    }
+
+    @Test("a rule that denies makes the save throw, and nothing is deleted")
+    func denied() throws {
+        let context = ModelContext(container)
+        try context.delete(model: Box.self)
+        #expect(throws: SwiftDataError.modelValidationFailure) { try context.save() }
+        #expect(try names() == ["1", "2", "3", "4"])
+        context.rollback()
+        #expect(!context.hasChanges)
+        try context.save()
+        try context.delete(model: Seal.self)
+        try context.save()
+        try context.delete(model: Box.self)
+        try context.save()
+        #expect(try names() == [])
+    }
+
+    @Test("a fetch before the save does not find them, and one without unsaved changes does")
+    func fetchBefore() throws {
+        let context = ModelContext(container)
+        try context.delete(model: Box.self, where: #Predicate { $0.size == 1 })
+        var descriptor = FetchDescriptor<Box>()
+        descriptor.includePendingChanges = false
+        #expect(try context.fetchCount(descriptor) == 4)
+        #expect(try context.fetchCount(FetchDescriptor<Box>()) == 3)
+        #expect(context.deletedModelsArray.count == 3)
+        try context.save()
+        #expect(try names() == ["2", "3", "4"])
+    }
+
+    @Test("with other changes in the save, all is saved or nothing")
+    func mixed() throws {
+        let context = ModelContext(container)
+        try context.delete(model: Box.self, where: #Predicate { $0.size == 1 })
+        context.insert(Box(name: "5", size: 5))
+        try context.save()
+        #expect(try names() == ["2", "3", "4", "5"])
+        try context.delete(model: Box.self)
+        context.insert(Box(name: "6", size: 6))
+        #expect(throws: SwiftDataError.modelValidationFailure) { try context.save() }
+        #expect(try names() == ["2", "3", "4", "5"])
+    }
+
+    @Test("models in use are deleted at once, those of other contexts when they are next used")
+    func modelsInUse() throws {
+        let (context, other) = (ModelContext(container), ModelContext(container))
+        let mine = try #require(try context.fetch(FetchDescriptor<Box>(sortBy: [SortDescriptor(\.size)])).first)
+        let theirs = try other.fetch(FetchDescriptor<Box>(sortBy: [SortDescriptor(\.size)]))
+        #expect(theirs.map(\.name) == ["1", "2", "3", "4"])
+        let child = try #require(try other.fetch(FetchDescriptor<Child>(sortBy: [SortDescriptor(\.name)])).first)
+        #expect(child.favourite?.name.isEmpty == false)
+        try context.delete(model: Box.self, where: #Predicate { $0.size == 1 })
+        #expect(mine.isDeleted)
+        try context.save()
+        #expect(mine.name == "1")
+        let third = ModelContext(container)
+        try third.delete(model: Box.self, where: #Predicate { $0.size == 2 })
+        try third.save()
+        #expect(try other.fetchCount(FetchDescriptor<Box>()) == 2)
+        #expect(theirs[0].isDeleted && theirs[1].isDeleted)
+        #expect(theirs[1].name == "2")
+        #expect(child.favourite == nil)
+    }
+
+    @Test("a predicate that no store answers is refused at once")
+    func refused() throws {
+        let context = ModelContext(container)
+        #expect(throws: SwiftDataError.unsupportedPredicate) {
+            try context.delete(model: Box.self, where: #Predicate { $0.name.isEmpty && $0.hashValue == 1 })
+        }
+        #expect(!context.hasChanges)
+    }
+
+    @Test("a class without its subclasses, or with them")
+    func subclasses() throws {
+        let zoo = try Zoo.sample(), context = ModelContext(zoo.container)
+        try context.delete(model: Creature.self, includeSubclasses: false)
+        try context.save()
+        #expect(Set(try ModelContext(zoo.container).fetch(FetchDescriptor<Creature>()).map(\.name)) == ["Tit", "Eel"])
+        let last = ModelContext(zoo.container)
+        try last.delete(model: Creature.self)
+        try last.save()
+        #expect(try ModelContext(zoo.container).fetchCount(FetchDescriptor<Creature>()) == 0)
+    }
+}

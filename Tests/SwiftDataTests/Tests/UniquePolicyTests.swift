@@ -1,0 +1,113 @@
+import Foundation
+import SwiftData
+import Testing
+
+@Model
+final class Account {
+    #Unique<Account>(onConflict: .keep, [\.bank, \.number])
+
+    @Attribute(.unique(onConflict: .throw)) var mail: String
+    @Attribute(.unique) var nick: String
+    var bank: String
+    var number: Int
+    var note: String = ""
+
+    init(mail: String, nick: String, bank: String = "", number: Int) {
+        (self.mail, self.nick, self.bank, self.number) = (mail, nick, bank, number)
+    }
+}
+
+@Suite("A unique value that two models have: upsert, throw, or keep")
+struct UniquePolicyTests {
+    let context: ModelContext
+
+    init() throws {
+        let memory = ModelConfiguration(isStoredInMemoryOnly: true)
+        context = ModelContext(try ModelContainer(for: Account.self, configurations: memory))
+        let first = Account(mail: "a@x", nick: "a", bank: "B", number: 1)
+        first.note = "first"
+        context.insert(first)
+        try context.save()
+    }
+
+    private func accounts() throws -> [Account] {
+        try ModelContext(context.container).fetch(FetchDescriptor<Account>(sortBy: [SortDescriptor(\.number)]))
+    }
+
+    @Test("an upsert reports the identifiers of both models")
+    func upsert() throws {
+        let saved = try #require(try context.fetch(FetchDescriptor<Account>()).first)
+        let second = Account(mail: "b@x", nick: "a", number: 2)
+        let identifier = second.persistentModelID
+        context.insert(second)
+        try context.save()
+        #expect(try accounts().map(\.mail) == ["b@x"])
+        let conflict = try #require(context.uniqueConflicts.first)
+        #expect(context.uniqueConflicts.count == 1)
+        #expect(conflict.properties == ["nick"])
+        #expect(conflict.policy == .upsert)
+        #expect(conflict.identifier == identifier)
+        #expect(conflict.existing == saved.persistentModelID)
+        #expect(second.persistentModelID == saved.persistentModelID)
+        try context.save()
+        second.note = "later"
+        try context.save()
+        #expect(context.uniqueConflicts.isEmpty)
+    }
+
+    @Test("a constraint that throws names both models, and nothing is saved")
+    func throwing() throws {
+        let second = Account(mail: "a@x", nick: "c", number: 3)
+        context.insert(second)
+        context.insert(Account(mail: "d@x", nick: "d", number: 4))
+        do {
+            try context.save()
+            Issue.record("the save did not throw")
+        } catch let error as SwiftDataError {
+            #expect(error == .modelValidationFailure)
+            let conflict = try #require(error.underlyingError as? UniqueConflict)
+            #expect(conflict.properties == ["mail"])
+            #expect(conflict.identifier == second.persistentModelID)
+            #expect(error.message.contains("Account.mail"))
+        }
+        #expect(try accounts().map(\.number) == [1])
+        second.mail = "c@x"
+        try context.save()
+        #expect(try accounts().map(\.number) == [1, 3, 4])
+    }
+
+    @Test("two unsaved models with one value throw as well, and so does a changed one")
+    func throwingUnsaved() throws {
+        let (one, two) = (Account(mail: "c@x", nick: "c", number: 3), Account(mail: "c@x", nick: "d", number: 4))
+        context.insert(one)
+        context.insert(two)
+        #expect(throws: SwiftDataError.modelValidationFailure) { try context.save() }
+        two.mail = "d@x"
+        try context.save()
+        two.mail = "a@x"
+        #expect(throws: SwiftDataError.modelValidationFailure) { try context.save() }
+        let mails = try accounts().map(\.mail)
+        #expect(mails == ["a@x", "c@x", "d@x"])
+    }
+
+    @Test("a constraint that keeps leaves the saved model as it is, and the inserted one stands for it")
+    func keeping() throws {
+        let second = Account(mail: "e@x", nick: "e", bank: "B", number: 1)
+        context.insert(second)
+        try context.save()
+        #expect(try accounts().map(\.note) == ["first"])
+        #expect(second.note == "first")
+        #expect(second.mail == "a@x")
+        #expect(context.uniqueConflicts.map(\.policy) == [.keep])
+    }
+
+    @Test("policies are part of an encoded schema")
+    func coding() throws {
+        let schema = Schema([Account.self])
+        let decoded = try JSONDecoder().decode(Schema.self, from: JSONEncoder().encode(schema))
+        #expect(decoded == schema)
+        let options = decoded.entitiesByName["Account"]?.attributesByName["mail"]?.options
+        #expect(options == [.unique(onConflict: .throw)])
+        #expect(options != [.unique])
+    }
+}
