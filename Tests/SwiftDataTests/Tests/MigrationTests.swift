@@ -119,6 +119,33 @@ enum BackwardPlan: SchemaMigrationPlan {
     }
 }
 
+enum PlainReel: VersionedSchema {
+    static let versionIdentifier = Schema.Version(1, 0, 0)
+    static var models: [any PersistentModel.Type] { [Reel.self] }
+
+    @Model final class Reel {
+        var minutes: Int
+
+        init(minutes: Int) { self.minutes = minutes }
+    }
+}
+
+enum ModifiedReel: VersionedSchema {
+    static let versionIdentifier = Schema.Version(2, 0, 0)
+    static var models: [any PersistentModel.Type] { [Reel.self] }
+
+    @Model final class Reel {
+        @Attribute(hashModifier: "seconds") var minutes: Int
+
+        init(minutes: Int) { self.minutes = minutes }
+    }
+}
+
+enum ReelPlan: SchemaMigrationPlan {
+    static var schemas: [any VersionedSchema.Type] { [ModifiedReel.self] }
+    static var stages: [MigrationStage] { [] }
+}
+
 @Suite("Stores of older versions", .serialized)
 final class MigrationTests {
     let folder = FileManager.default.temporaryDirectory.appendingPathComponent(UUID().uuidString)
@@ -216,17 +243,21 @@ final class MigrationTests {
         }
     }
 
-    @Test("another hash modifier is another version, which is migrated by itself")
+    @Test("another hash modifier is another version, which is migrated by itself, and which a plan has to know")
     func hashModifier() throws {
-        let (plain, modified) = (Schema([MediaVersion.Film.self]), Schema([MediaVersion.Film.self]))
-        modified.entitiesByName["Film"]?.attributesByName["minutes"]?.hashModifier = "3"
         do {
-            let context = ModelContext(try ModelContainer(for: plain, configurations: ModelConfiguration(url: url)))
-            context.insert(MediaVersion.Film(heading: "A"))
+            let context = try open(PlainReel.self)
+            context.insert(PlainReel.Reel(minutes: 5))
             try context.save()
         }
-        let context = ModelContext(try ModelContainer(for: modified, configurations: ModelConfiguration(url: url)))
-        #expect(try context.fetch(FetchDescriptor<MediaVersion.Film>()).map(\.heading) == ["A"])
-        #expect(plain != modified)
+        do {
+            _ = try open(ModifiedReel.self, ReelPlan.self)
+            Issue.record("the store was opened")
+        } catch let error as SwiftDataError {
+            #expect(error == .unknownSchema)
+            #expect(error.message.contains("Reel"))
+        }
+        let context = try open(ModifiedReel.self)
+        #expect(try context.fetch(FetchDescriptor<ModifiedReel.Reel>()).map(\.minutes) == [5])
     }
 }

@@ -37,7 +37,9 @@ struct OrderedRelationshipTests {
         let memory = ModelConfiguration(isStoredInMemoryOnly: true)
         container = try ModelContainer(for: Playlist.self, configurations: memory)
         context = ModelContext(container)
-        list.songs = ["c", "a", "b"].map { Song(title: $0) }
+        let songs = ["a", "b", "c"].map { Song(title: $0) }
+        for song in songs { context.insert(song) }
+        list.songs = [songs[2], songs[0], songs[1]]
         list.marks = ["z", "x", "y"].map { Mark(text: $0) }
         context.insert(list)
         try context.save()

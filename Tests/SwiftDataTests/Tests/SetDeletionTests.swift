@@ -62,7 +62,7 @@ struct SetDeletionTests {
         try ModelContext(container).fetch(FetchDescriptor<Box>(sortBy: [SortDescriptor(\.size)])).map(\.name)
     }
 
-    @Test("rules cascade and nullify, no model is made, and the history has one transaction")
+    @Test("rules cascade and nullify, and the history has one transaction")
     func set() throws {
         let context = ModelContext(container)
         let before = try context.fetchHistory(HistoryDescriptor<DefaultHistoryTransaction>()).count
