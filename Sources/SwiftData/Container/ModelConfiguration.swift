@@ -4,9 +4,13 @@ public import Foundation
 /// Which models a store has, and where it is.
 ///
 /// https://developer.apple.com/documentation/swiftdata/modelconfiguration
-public struct ModelConfiguration: Identifiable, Hashable, Sendable, CustomDebugStringConvertible {
+public struct ModelConfiguration: DataStoreConfiguration, Identifiable, Hashable, Sendable,
+    CustomDebugStringConvertible
+{
     /// The type of the configuration's identifier.
     public typealias ID = URL
+    /// The class of the stores of this module.
+    public typealias Store = DefaultStore
 
     /// Where the store is.
     public let url: URL

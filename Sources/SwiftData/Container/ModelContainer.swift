@@ -17,6 +17,9 @@ public class ModelContainer: Equatable, @unchecked Sendable {
 
     /// Core Data's side of the container: contexts made with it share the stores. Ours, not Apple's.
     package final let coordinator: NSPersistentStoreCoordinator
+    /// The data stores that are not this module's.
+    final let adapters: [DataStoreAdapter]
+    private final let storeIdentifiers: [String: String]
     final let siblings = SiblingContexts()
     private final let types: [String: any PersistentModel.Type]
     private final let main = Mutex<MainContext?>(nil)
@@ -43,24 +46,54 @@ public class ModelContainer: Equatable, @unchecked Sendable {
     }
 
     /// Opens the stores of a schema, making them where there are none.
-    public init(
+    public convenience init(
         for givenSchema: Schema, migrationPlan: (any SchemaMigrationPlan.Type)? = nil,
         configurations: [ModelConfiguration]
     ) throws {
         let configurations = configurations.isEmpty ? [ModelConfiguration(schema: givenSchema)] : configurations
-        schema = givenSchema
-        self.migrationPlan = migrationPlan
-        self.configurations = Set(configurations)
-        types = Dictionary(givenSchema.types.map { (String(describing: $0), $0) }) { first, _ in first }
-        let opening = StoreOpening(schema: givenSchema, configurations: configurations)
-        try opening.validate()
         if let migrationPlan {
+            try StoreOpening(schema: givenSchema, configurations: configurations).validate()
             for configuration in configurations {
                 try MigrationRun(plan: migrationPlan, configuration: configuration, target: givenSchema).run()
             }
         }
-        coordinator = try opening.open()
+        try self.init(givenSchema, migrationPlan, configurations)
+    }
+
+    /// Opens the stores of these models, stores of one's own among them.
+    @_disfavoredOverload
+    public convenience init(
+        for forTypes: any PersistentModel.Type..., configurations: any DataStoreConfiguration...
+    ) throws {
+        try self.init(for: Schema(forTypes), configurations: configurations)
+    }
+
+    /// Opens the stores of a schema, stores of one's own among them.
+    ///
+    /// Throws the error of a configuration that is invalid, and `loadIssueModelContainer` with the error of a store
+    /// that cannot be opened.
+    @_disfavoredOverload
+    public convenience init(for givenSchema: Schema, configurations: [any DataStoreConfiguration]) throws {
+        try self.init(
+            givenSchema, nil, configurations.isEmpty ? [ModelConfiguration(schema: givenSchema)] : configurations)
+    }
+
+    private init(
+        _ schema: Schema, _ migrationPlan: (any SchemaMigrationPlan.Type)?,
+        _ configurations: [any DataStoreConfiguration]
+    ) throws {
+        self.schema = schema
+        self.migrationPlan = migrationPlan
+        self.configurations = Set(configurations.compactMap { $0 as? ModelConfiguration })
+        types = Dictionary(schema.types.map { (String(describing: $0), $0) }) { first, _ in first }
+        let opening = StoreOpening(schema: schema, configurations: configurations)
+        try opening.validate()
+        let opened = try opening.open()
+        coordinator = opened.coordinator
+        adapters = opened.adapters
+        storeIdentifiers = opened.identifiers
         siblings.follow(coordinator)
+        for adapter in adapters { adapter.siblings = siblings }
     }
 
     /// The context of the main actor: it saves by itself.
@@ -78,6 +111,10 @@ public class ModelContainer: Equatable, @unchecked Sendable {
 
     /// Deletes all models of all stores. Contexts see them as deleted.
     public final func erase() throws {
+        for adapter in adapters {
+            // A store that cannot erase has its models deleted with the others.
+            do { try adapter.erase() } catch DataStoreError.unsupportedFeature {}
+        }
         let context = ModelContext(self)
         for type in schema.types where ModelShape.of(type).superclass == nil {
             try context.deleteAll(of: type)
@@ -86,15 +123,25 @@ public class ModelContainer: Equatable, @unchecked Sendable {
     }
 
     /// The identifier of a configuration's store.
-    public final func storeIdentifier(forConfigurationNamed name: String) -> String? {
-        guard let configuration = configurations.first(where: { $0.name == name }) else { return nil }
-        return coordinator.persistentStores.first { $0.url == configuration.url }?.identifier
-    }
+    public final func storeIdentifier(forConfigurationNamed name: String) -> String? { storeIdentifiers[name] }
 
     /// The name of the configuration of a store.
     public final func configurationName(forStoreIdentifier identifier: String) -> String? {
-        guard let store = coordinator.persistentStores.first(where: { $0.identifier == identifier }) else { return nil }
-        return configurations.first { $0.url == store.url }?.name
+        storeIdentifiers.first { $0.value == identifier }?.key
+    }
+
+    /// The ID of the object that an identifier stands for; nil for one of a store that is not open here.
+    final func objectID(for identifier: PersistentIdentifier) -> NSManagedObjectID? {
+        if identifier.isTemporary { return nil }
+        if let adapter = adapters.first(where: { $0.identifier == identifier.storeIdentifier }) {
+            return adapter.objectID(for: identifier)
+        }
+        return URL(string: identifier.id.uri).flatMap { coordinator.managedObjectID(forURIRepresentation: $0) }
+    }
+
+    /// The data store of one's own that has an entity; nil if it is in a store of this module.
+    final func adapter(of entityName: String) -> DataStoreAdapter? {
+        adapters.first { $0.schema.entitiesByName[entityName] != nil }
     }
 
     /// The class of an entity's models.

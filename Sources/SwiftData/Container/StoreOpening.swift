@@ -9,15 +9,29 @@ import Foundation
 /// Opens the stores of a container's configurations.
 struct StoreOpening {
     let schema: Schema
-    let configurations: [ModelConfiguration]
+    let configurations: [any DataStoreConfiguration]
+
+    /// What was opened.
+    struct Opened {
+        let coordinator: NSPersistentStoreCoordinator
+        /// The data stores that are not this module's.
+        let adapters: [DataStoreAdapter]
+        /// The identifiers of the stores by the names of their configurations.
+        let identifiers: [String: String]
+    }
 
     func validate() throws {
         try validateTransformers()
         var urls: Set<URL> = []
+        var others: Set<AnyHashable> = []
         for configuration in configurations {
             try configuration.validate()
-            if !configuration.isStoredInMemoryOnly, !urls.insert(configuration.url).inserted {
-                throw SwiftDataError.duplicateConfiguration.because(configuration.url.path)
+            if let configuration = configuration as? ModelConfiguration {
+                if !configuration.isStoredInMemoryOnly, !urls.insert(configuration.url).inserted {
+                    throw SwiftDataError.duplicateConfiguration.because(configuration.url.path)
+                }
+            } else if !others.insert(AnyHashable(configuration)).inserted {
+                throw SwiftDataError.duplicateConfiguration.because(configuration.name)
             }
             for entity in configuration.schema?.entities ?? [] where schema.entitiesByName[entity.name] == nil {
                 throw SwiftDataError.configurationSchemaNotFoundInContainerSchema.because(
@@ -39,7 +53,7 @@ struct StoreOpening {
         }
     }
 
-    func open() throws -> NSPersistentStoreCoordinator {
+    func open() throws -> Opened {
         let model = ManagedModelMaking(schema: schema, className: String(reflecting: ModelObject.self)).model()
         let names = configurations.indices.map { "Configuration\($0)" }
         for (name, configuration) in zip(names, configurations) {
@@ -47,16 +61,41 @@ struct StoreOpening {
             model.setEntities(part.entities.compactMap { model.entitiesByName[$0.name] }, forConfigurationName: name)
         }
         let coordinator = NSPersistentStoreCoordinator(managedObjectModel: model)
+        var identifiers: [String: String] = [:]
         for (name, configuration) in zip(names, configurations) {
             let isPart = configurations.count > 1 && configuration.schema != nil
-            try add(configuration, isPart ? name : nil, to: coordinator)
+            let store =
+                if let configuration = configuration as? ModelConfiguration {
+                    try add(configuration, isPart ? name : nil, to: coordinator)
+                } else { try addDataStore(configuration, isPart ? name : nil, to: coordinator) }
+            identifiers[configuration.name] = store.identifier
         }
-        return coordinator
+        let adapters = coordinator.persistentStores.compactMap { $0 as? DataStoreAdapter }
+        return Opened(coordinator: coordinator, adapters: adapters, identifiers: identifiers)
+    }
+
+    private func addDataStore(
+        _ configuration: some DataStoreConfiguration, _ name: String?, to coordinator: NSPersistentStoreCoordinator
+    ) throws -> NSPersistentStore {
+        NSPersistentStoreCoordinator.registerStoreClass(
+            DataStoreAdapter.self, forStoreType: DataStoreAdapter.storeType)
+        let part = configuration.schema ?? schema
+        do {
+            let store = try SnapshotModels.$schema.withValue(schema) { try configuration.openStore(of: schema) }
+            return try coordinator.addPersistentStore(
+                ofType: DataStoreAdapter.storeType, configurationName: name, at: nil,
+                options: [DataStoreAdapter.storeKey: DataStoreAdapter.Opened(store, part)])
+        } catch let error as SwiftDataError {
+            throw error
+        } catch {
+            throw SwiftDataError.loadIssueModelContainer.because(
+                "the store of \(configuration.name) cannot be opened: \(error)", error)
+        }
     }
 
     private func add(
         _ configuration: ModelConfiguration, _ name: String?, to coordinator: NSPersistentStoreCoordinator
-    ) throws {
+    ) throws -> NSPersistentStore {
         var options: [AnyHashable: Any] = [
             NSMigratePersistentStoresAutomaticallyOption: true, NSInferMappingModelAutomaticallyOption: true,
             NSPersistentHistoryTrackingKey: true, NSPersistentStoreRemoteChangeNotificationPostOptionKey: true,
@@ -67,7 +106,7 @@ struct StoreOpening {
                 try FileManager.default.createDirectory(
                     at: configuration.url.deletingLastPathComponent(), withIntermediateDirectories: true)
             }
-            try coordinator.addPersistentStore(
+            return try coordinator.addPersistentStore(
                 ofType: NSSQLiteStoreType, configurationName: name, at: configuration.url, options: options)
         } catch {
             throw SwiftDataError.loadIssueModelContainer.because(

@@ -46,6 +46,7 @@ extension ModelContext {
         setDeletions = []
         managed.rollback()
         managed.undoManager?.removeAllActions()
+        pendingBatches.removeAll()
         for model in inserted { model.storage.detach(isDeleted: false) }
         mergeArrived()
     }

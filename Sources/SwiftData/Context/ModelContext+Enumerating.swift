@@ -16,9 +16,9 @@ extension ModelContext {
     ) throws {
         let hadChanges = hasChanges
         let size = max(batchSize, 1)
-        let request = try FetchTranslation(descriptor: fetch, context: self).request(ModelObject.self)
+        let request = try request(for: fetch, ModelObject.self)
         request.fetchBatchSize = size
-        let objects = try answered(request)
+        let objects = try asking(fetch) { try answered(request) }
         for start in stride(from: 0, to: objects.count, by: size) {
             let batch = objects[start..<min(start + size, objects.count)]
             for object in batch where object.managedObjectContext != nil && !object.isDeleted {

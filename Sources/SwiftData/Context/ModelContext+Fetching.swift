@@ -11,7 +11,8 @@ extension ModelContext {
     }
 
     final func objects<T: PersistentModel>(_ descriptor: FetchDescriptor<T>) throws -> [ModelObject] {
-        try answered(try FetchTranslation(descriptor: descriptor, context: self).request(ModelObject.self))
+        let request = try request(for: descriptor, ModelObject.self)
+        return try asking(descriptor) { try answered(request) }
     }
 
     /// Throws if batches would have to show unsaved changes.
@@ -27,10 +28,10 @@ extension ModelContext {
 
     /// How many models a descriptor describes.
     public final func fetchCount<T: PersistentModel>(_ descriptor: FetchDescriptor<T>) throws -> Int {
-        let request = try FetchTranslation(descriptor: descriptor, context: self).request(ModelObject.self)
+        let request = try request(for: descriptor, ModelObject.self)
         mergeArrived()
         if request.includesPendingChanges, !setDeletions.isEmpty { try resolveSetDeletions() }
-        return try named { try managed.count(for: request) }
+        return try asking(descriptor) { try named { try managed.count(for: request) } }
     }
 
     /// The models that a descriptor describes, made when they are asked for.
@@ -38,9 +39,9 @@ extension ModelContext {
         _ descriptor: FetchDescriptor<T>, batchSize: Int
     ) throws -> FetchResultsCollection<T> {
         try refuseBatches(of: descriptor)
-        let request = try FetchTranslation(descriptor: descriptor, context: self).request(ModelObject.self)
+        let request = try request(for: descriptor, ModelObject.self)
         request.fetchBatchSize = batchSize
-        let objects = try answered(request)
+        let objects = try asking(descriptor) { try answered(request) }
         return FetchResultsCollection(count: objects.count) { index in
             guard let model = self.model(of: objects[index]) as? T else {
                 fatalError("\(objects[index].entity.name ?? "?") is no \(T.self)")
@@ -63,10 +64,10 @@ extension ModelContext {
         _ descriptor: FetchDescriptor<T>, batchSize: Int
     ) throws -> FetchResultsCollection<PersistentIdentifier> {
         try refuseBatches(of: descriptor, areSorted: true)
-        let request = try FetchTranslation(descriptor: descriptor, context: self).request(NSManagedObjectID.self)
+        let request = try request(for: descriptor, NSManagedObjectID.self)
         request.resultType = .managedObjectIDResultType
         mergeArrived()
-        let ids = try named { try managed.fetch(request) }
+        let ids = try asking(descriptor) { try named { try managed.fetch(request) } }
         return FetchResultsCollection(count: ids.count) { PersistentIdentifier(ids[$0]) }
     }
 

@@ -7,6 +7,7 @@ import Foundation
 extension ModelContext {
     /// The transactions that a descriptor describes, of all stores of the container. Reads the whole history.
     public final func fetchHistory<T: HistoryTransaction>(_ descriptor: HistoryDescriptor<T>) throws -> [T] {
+        if let found = try storeTransactions(descriptor) { return found }
         guard let all = try transactions().map({ transaction($0) }) as? [T] else {
             throw SwiftDataError.invalidTransactionFetchRequest.because(
                 "these stores have transactions of \(DefaultHistoryTransaction.self), not of \(T.self)")
@@ -19,6 +20,7 @@ extension ModelContext {
 
     /// Deletes the transactions that a descriptor describes. They have to be the oldest: a history has no gaps.
     public final func deleteHistory<T: HistoryTransaction>(_ descriptor: HistoryDescriptor<T>) throws {
+        if try deleteStoreTransactions(descriptor) { return }
         let chosen = Set(try fetchHistory(descriptor).compactMap { ($0 as? DefaultHistoryTransaction)?.token })
         if chosen.isEmpty { return }
         let all = try transactions()

@@ -24,6 +24,17 @@ extension ModelContext {
         case deletedIdentifiers
         /// The token of the saved transaction, by store.
         case historyTokens
+
+        public var rawValue: String {
+            switch self {
+            case .queryGeneration: "queryGeneration"
+            case .invalidatedAllIdentifiers: "invalidatedAllIdentifiers"
+            case .insertedIdentifiers: "insertedIdentifiers"
+            case .updatedIdentifiers: "updatedIdentifiers"
+            case .deletedIdentifiers: "deletedIdentifiers"
+            case .historyTokens: "historyTokens"
+            }
+        }
     }
 
     /// Saves all changes, or throws and saves none.
@@ -40,13 +51,17 @@ extension ModelContext {
         try UniqueInsertions(self).resolve()
         let changes = SavedChanges(self)
         isSaving = true
-        defer { isSaving = false }
+        defer {
+            isSaving = false
+            storeSaves = []
+        }
         do {
             try managed.save()
         } catch {
             throw Self.translated(error)
         }
         changes.complete()
+        finishStoreSaves()
         NotificationCenter.default.post(name: Self.didSave, object: self, userInfo: changes.userInfo)
     }
 
@@ -58,6 +73,14 @@ extension ModelContext {
         } catch {
             throw Self.translated(error)
         }
+    }
+
+    /// What data stores have made of the models otherwise is merged.
+    private func finishStoreSaves() {
+        if storeSaves.isEmpty { return }
+        isSaving = false
+        for save in storeSaves { save.adapter.finish(save) }
+        mergeArrived()
     }
 
     private static func translated(_ error: any Error) -> any Error {
@@ -105,9 +128,17 @@ private struct SavedChanges {
     }
 
     var userInfo: [AnyHashable: Any] {
-        let info = Self.userInfo(
+        var info = Self.userInfo(
             inserted: inserted.map { PersistentIdentifier($0.objectID) },
             updated: updated.map { PersistentIdentifier($0) }, deleted: deleted.map { PersistentIdentifier($0.id) })
+        let tokens = context.storeSaves.compactMap { save in
+            save.historyToken.map { (save.adapter.identifier ?? "", $0) }
+        }
+        if !tokens.isEmpty {
+            let byStore = Dictionary(tokens) { _, last in last }
+            info[ModelContext.NotificationKey.historyTokens] = byStore
+            info[ModelContext.NotificationKey.historyTokens.rawValue] = byStore
+        }
         return info
     }
 }

@@ -18,6 +18,9 @@ extension ModelContext {
     public final func delete<T: PersistentModel>(
         model: T.Type, where predicate: Predicate<T>? = nil, includeSubclasses: Bool = true
     ) throws {
+        if let adapter = adapter(of: T.self) {
+            return try deleteModels(FetchDescriptor<T>(predicate: predicate), includeSubclasses, in: adapter)
+        }
         let request = try FetchTranslation(descriptor: FetchDescriptor<T>(predicate: predicate), context: self)
             .request(ModelObject.self)
         request.includesSubentities = includeSubclasses
@@ -30,7 +33,9 @@ extension ModelContext {
 
     private func deleteSet(_ request: NSFetchRequest<ModelObject>) throws {
         mergeArrived()
-        guard !managed.hasChanges, !mayReachModels(request) else { return try deleteObjects(request) }
+        guard !managed.hasChanges, container.adapters.isEmpty, !mayReachModels(request) else {
+            return try deleteObjects(request)
+        }
         // Refuses what no store can answer, and notices that there is nothing to delete.
         let one = NSFetchRequest<NSManagedObjectID>(asking: request.settings)
         one.resultType = .managedObjectIDResultType

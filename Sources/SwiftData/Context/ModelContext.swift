@@ -18,11 +18,17 @@ public class ModelContext: Equatable, ObjectIDSource, SendableMetatype {
     /// Managed objects of models that were asked for their identifiers before they were saved.
     private final var unsaved: [PersistentIdentifier: ModelObject] = [:]
     final lazy var autosave = Autosave(self)
-    private final var state = EditingState()
+    private final var state: EditingState
     /// Deletions of whole sets of models that wait for the save.
     final var setDeletions: [NSFetchRequest<ModelObject>] = []
     /// Whether a rollback or a block that failed is being taken back.
     final var isSaving = false
+    /// Deletions by predicate since the last save, for data stores of one's own.
+    final var pendingBatches = PendingBatches()
+    /// What data stores of one's own have made of the save that is being made.
+    final var storeSaves: [StoreSave] = []
+    /// Whether data stores know the context's editing state.
+    private let isEditing: Bool
 
     /// Models of the last save that had unique values of others. Ours, not Apple's.
     public internal(set) final var uniqueConflicts: [UniqueConflict] = []
@@ -30,11 +36,28 @@ public class ModelContext: Equatable, ObjectIDSource, SendableMetatype {
     /// A context of a container's models. It does not save by itself.
     public init(_ container: ModelContainer) {
         self.container = container
+        state = EditingState()
+        isEditing = true
         managed.owner = self
         managed.persistentStoreCoordinator = container.coordinator
         managed.mergePolicy = NSMergePolicy.mergeByPropertyObjectTrump
         let turn = autosave.turn
         container.siblings.add(managed, inbox) { turn.changesArrived() }
+        for adapter in container.adapters { adapter.calling { $0.initializeState(for: state) } }
+    }
+
+    /// A context in which models are compared as they are saved, for the length of a fetch.
+    init(evaluatingIn container: ModelContainer, _ state: EditingState) {
+        self.container = container
+        self.state = state
+        isEditing = false
+        managed.owner = self
+        managed.persistentStoreCoordinator = container.coordinator
+    }
+
+    deinit {
+        guard isEditing else { return }
+        for adapter in container.adapters { adapter.calling { $0.invalidateState(for: state) } }
     }
 
     /// Who saves, as the history says.
@@ -72,8 +95,16 @@ public class ModelContext: Equatable, ObjectIDSource, SendableMetatype {
     public final var editingState: EditingState {
         get { state }
         set {
+            let old = state
             state = newValue
             managed.transactionAuthor = newValue.author
+            if old.id == newValue.id { return }
+            for adapter in container.adapters {
+                adapter.calling {
+                    $0.invalidateState(for: old)
+                    $0.initializeState(for: newValue)
+                }
+            }
         }
     }
 
@@ -145,10 +176,7 @@ public class ModelContext: Equatable, ObjectIDSource, SendableMetatype {
     /// The managed object that an identifier stands for; nil for one of a store that is not open here.
     final func object(for identifier: PersistentIdentifier) -> ModelObject? {
         if let object = unsaved[identifier] { return object }
-        guard !identifier.isTemporary, let url = URL(string: identifier.id.uri),
-            let id = container.coordinator.managedObjectID(forURIRepresentation: url)
-        else { return nil }
-        return managed.object(with: id) as? ModelObject
+        return container.objectID(for: identifier).flatMap { managed.object(with: $0) as? ModelObject }
     }
 
     final func objectID(for identifier: PersistentIdentifier) -> NSManagedObjectID? {
@@ -157,10 +185,7 @@ public class ModelContext: Equatable, ObjectIDSource, SendableMetatype {
 
     final func registeredObject(for identifier: PersistentIdentifier) -> ModelObject? {
         if let object = unsaved[identifier] { return object }
-        guard !identifier.isTemporary, let url = URL(string: identifier.id.uri),
-            let id = container.coordinator.managedObjectID(forURIRepresentation: url)
-        else { return nil }
-        return managed.registeredObject(for: id) as? ModelObject
+        return container.objectID(for: identifier).flatMap { managed.registeredObject(for: $0) as? ModelObject }
     }
 
     /// The model of an identifier. One that is in no store gives a model without values: look with a fetch if in doubt.

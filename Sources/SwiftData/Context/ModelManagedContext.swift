@@ -7,5 +7,8 @@ import Firn
 final class ModelManagedContext: NSManagedObjectContext, @unchecked Sendable {
     /// The model context, which retains this one.
     weak var owner: ModelContext?
+    /// What a fetch that is being made comes from, for data stores of one's own.
+    var query: (any DataStoreQuerying)?
+    let evaluationFailure = EvaluationFailure()
 }
 #endif

@@ -15,15 +15,19 @@ public struct PersistentIdentifier: Hashable, Identifiable, Comparable, Codable,
 
     public let id: ID
     /// The name of the model's entity.
-    public let entityName: String
+    public private(set) var entityName: String
     /// The identifier of the store that has the model; nil before it is saved.
-    public let storeIdentifier: String?
+    public private(set) var storeIdentifier: String?
     /// Whether the model was not saved when the identifier was made.
-    public let isTemporary: Bool
+    public private(set) var isTemporary: Bool
     /// What tells the model from others of its entity.
     let primaryKey: String
 
     init(_ objectID: NSManagedObjectID) {
+        if let store = objectID.persistentStore as? NSIncrementalStore, let source = store as? any IdentifierSource {
+            self = source.identifier(of: objectID)
+            return
+        }
         id = ID(uri: objectID.uriRepresentation().absoluteString)
         entityName = objectID.entity.name ?? ""
         storeIdentifier = objectID.isTemporaryID ? nil : objectID.storeIdentifier
@@ -36,7 +40,7 @@ public struct PersistentIdentifier: Hashable, Identifiable, Comparable, Codable,
         self.init(storeIdentifier: nil, entityName: entityName, primaryKey: "t" + uuid, isTemporary: true)
     }
 
-    private init(storeIdentifier: String?, entityName: String, primaryKey: String, isTemporary: Bool) {
+    init(storeIdentifier: String?, entityName: String, primaryKey: String, isTemporary: Bool) {
         id = ID(uri: "x-coredata://\(storeIdentifier ?? "")/\(entityName)/\(primaryKey)")
         self.entityName = entityName
         self.storeIdentifier = storeIdentifier

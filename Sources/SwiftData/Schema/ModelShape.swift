@@ -67,12 +67,17 @@ final class ModelShape: @unchecked Sendable {
     }
 
     private static let shapes = Mutex<[ObjectIdentifier: ModelShape]>([:])
+    private static let latest = Mutex<[String: ModelShape]>([:])
+
+    /// The shape of the model of an entity: of those of one name, that which was used first last.
+    static func named(_ entityName: String) -> ModelShape? { latest.withLock { $0[entityName] } }
 
     /// The shape of a model's class.
     static func of(_ type: any PersistentModel.Type) -> ModelShape {
         let key = ObjectIdentifier(type)
         if let shape = shapes.withLock({ $0[key] }) { return shape }
         let shape = ModelShape(type)
+        latest.withLock { $0[shape.entityName] = shape }
         return shapes.withLock { shapes in
             if let other = shapes[key] { return other }
             shapes[key] = shape

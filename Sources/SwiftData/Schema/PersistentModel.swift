@@ -17,6 +17,9 @@ public protocol PersistentModel: AnyObject, Observable, Hashable, Identifiable, 
 }
 
 extension PersistentModel {
+    /// The backing data of a model of any class.
+    var anyBackingData: any BackingData { persistentBackingData }
+
     /// Two models are equal if they are the same object.
     public static func == (lhs: Self, rhs: Self) -> Bool { lhs === rhs }
 

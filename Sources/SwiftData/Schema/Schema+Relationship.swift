@@ -112,6 +112,15 @@ extension Schema.Relationship {
         case cascade
         /// The model cannot be deleted while there are any.
         case deny
+
+        public var rawValue: String {
+            switch self {
+            case .noAction: "noAction"
+            case .nullify: "nullify"
+            case .cascade: "cascade"
+            case .deny: "deny"
+            }
+        }
     }
 
     /// How models are related.
@@ -122,6 +131,15 @@ extension Schema.Relationship {
         public static var unique: Option { Option(kind: "unique") }
         /// The models of a to-many relationship keep the order of the array. Ours, not Apple's.
         public static var ordered: Option { Option(kind: "ordered") }
+
+        private enum CodingKeys: CodingKey {
+            case kind
+        }
+
+        public func encode(to encoder: any Encoder) throws {
+            var values = encoder.container(keyedBy: CodingKeys.self)
+            try values.encode(kind, forKey: .kind)
+        }
 
         public var debugDescription: String { kind }
     }

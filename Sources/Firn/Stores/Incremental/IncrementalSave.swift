@@ -7,6 +7,7 @@ import Foundation
 /// The saving of one context's changes into an incremental store.
 ///
 ///     conflicts with the row cache are found and resolved → permanent IDs → the store executes a save request
+///          → permanent IDs, where the store gives them with the save (IdentifyingStore)
 ///          → conflicts that it reports are resolved, and it is asked again
 ///          → what was saved is in the row cache, and the objects' new snapshots: the store is not asked for it
 final class IncrementalSave: StoreSaving {
@@ -20,10 +21,13 @@ final class IncrementalSave: StoreSaving {
     let sequence: SequenceNumber? = nil
     private var attempts = 0
     private var temporary = TemporaryIdentities()
+    /// The store, if it gives IDs with the save.
+    private let identifying: (any IdentifyingStore)?
 
     init(_ change: ObjectChange, context: NSManagedObjectContext, store: NSIncrementalStore) {
         self.context = context
         self.store = store
+        identifying = store as? any IdentifyingStore
         backend = store.backend(for: context) as? IncrementalBackend
         inserted = change.inserted
         updated = change.updated
@@ -45,12 +49,13 @@ final class IncrementalSave: StoreSaving {
                     continue
                 }
                 try DanglingReferences(rows: nil).end(in: [inserted, updated])
-                try assignIDs()
+                if identifying == nil { try assignIDs() }
                 do {
                     try execute()
                     break
-                } catch let error as NSError {
-                    let told = try reported(error, rows)
+                } catch {
+                    // The store's own error is thrown as it is: on Linux, an NSError made of it is of another type.
+                    let told = try reported(error as NSError, rows)
                     guard !told.isEmpty else { throw error }
                     try resolve(told, rows)
                 }
@@ -110,8 +115,23 @@ final class IncrementalSave: StoreSaving {
         let request = NSSaveChangesRequest(
             inserted: set(inserted), updated: set(changed), deleted: set(deleted), locked: set(locked))
         request.affectedStores = [store]
-        _ = try store.execute(request, with: context)
+        if let identifying {
+            try assign(identifying.save(request, with: context))
+        } else {
+            _ = try store.execute(request, with: context)
+        }
         store.hasUnsavedMetadata = false
+    }
+
+    /// The new objects have these IDs, by their temporary ones.
+    private func assign(_ ids: [NSManagedObjectID: NSManagedObjectID]) throws {
+        let keys = try inserted.map { object in
+            if let key = ids[object.objectID]?.key { return key }
+            throw CoreDataError.make(
+                .persistentStoreSave,
+                "\(type(of: store)) saved \(object.objectID.uriRepresentation()) and gave it no permanent ID")
+        }
+        for (object, key) in zip(inserted, keys) { context.makePermanent(object, key: key, store: store) }
     }
 
     /// The conflicts in the store's error, each with the row that the store has now.

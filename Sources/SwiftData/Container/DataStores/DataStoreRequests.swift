@@ -1,0 +1,117 @@
+#if SwiftData
+public import Foundation
+
+/// What a context asks a store for.
+///
+/// https://developer.apple.com/documentation/swiftdata/datastorefetchrequest
+public struct DataStoreFetchRequest<T: PersistentModel>: Sendable {
+    /// Who asks.
+    public let editingState: EditingState
+    /// Which models are meant, and in which order.
+    public let descriptor: FetchDescriptor<T>
+
+    init(_ descriptor: FetchDescriptor<T>, editingState: EditingState) {
+        self.editingState = editingState
+        self.descriptor = descriptor
+    }
+}
+
+/// What a store has found.
+///
+/// https://developer.apple.com/documentation/swiftdata/datastorefetchresult
+public struct DataStoreFetchResult<ModelType: PersistentModel, SnapshotType: DataStoreSnapshot>: Sendable {
+    /// Which models were meant.
+    public let descriptor: FetchDescriptor<ModelType>
+    /// The models in their order.
+    public let fetchedSnapshots: [SnapshotType]
+    /// Other models that will be needed: those that the found ones are related to.
+    public let relatedSnapshots: [PersistentIdentifier: SnapshotType]
+
+    /// An answer to a request with this descriptor.
+    public init(
+        descriptor: FetchDescriptor<ModelType>, fetchedSnapshots: [SnapshotType],
+        relatedSnapshots: [PersistentIdentifier: SnapshotType] = [:]
+    ) {
+        self.descriptor = descriptor
+        self.fetchedSnapshots = fetchedSnapshots
+        self.relatedSnapshots = relatedSnapshots
+    }
+}
+
+/// What a context saves to a store.
+///
+/// https://developer.apple.com/documentation/swiftdata/datastoresavechangesrequest
+public struct DataStoreSaveChangesRequest<SnapshotType: DataStoreSnapshot>: Sendable {
+    /// New models, in the order in which they were inserted. Their identifiers are temporary.
+    public let inserted: [SnapshotType]
+    /// Changed models, with all their values. They may be related to new ones.
+    public let updated: [SnapshotType]
+    /// Deleted models, with their last values.
+    public let deleted: [SnapshotType]
+    /// Who saves.
+    public let editingState: EditingState
+
+    init(
+        inserted: [SnapshotType] = [], updated: [SnapshotType] = [], deleted: [SnapshotType] = [],
+        editingState: EditingState
+    ) {
+        self.inserted = inserted
+        self.updated = updated
+        self.deleted = deleted
+        self.editingState = editingState
+    }
+}
+
+/// What a store has made of a save.
+///
+/// https://developer.apple.com/documentation/swiftdata/datastoresavechangesresult
+public final class DataStoreSaveChangesResult<T: DataStoreSnapshot>: Sendable {
+    /// The permanent identifiers of all new models, by their temporary ones.
+    public let remappedIdentifiers: [PersistentIdentifier: PersistentIdentifier]
+    /// The store's identifier.
+    public let storeIdentifier: String
+    /// Models whose values the store has changed: contexts read them again.
+    public let snapshotsToReregister: [PersistentIdentifier: T]
+    /// Where a reader of the store's history stands that has seen the save.
+    public let historyToken: (any HistoryToken)?
+
+    /// What a store without a history has made of a save.
+    public convenience init(
+        for storeIdentifier: String, remappedIdentifiers: [PersistentIdentifier: PersistentIdentifier] = [:],
+        snapshotsToReregister: [PersistentIdentifier: T] = [:]
+    ) {
+        self.init(
+            for: storeIdentifier, remappedIdentifiers: remappedIdentifiers,
+            snapshotsToReregister: snapshotsToReregister, historyToken: nil)
+    }
+
+    /// What a store has made of a save.
+    public init(
+        for storeIdentifier: String, remappedIdentifiers: [PersistentIdentifier: PersistentIdentifier] = [:],
+        snapshotsToReregister: [PersistentIdentifier: T] = [:], historyToken: (any HistoryToken)?
+    ) {
+        self.storeIdentifier = storeIdentifier
+        self.remappedIdentifiers = remappedIdentifiers
+        self.snapshotsToReregister = snapshotsToReregister
+        self.historyToken = historyToken
+    }
+}
+
+/// Which models a store is asked to delete.
+///
+/// https://developer.apple.com/documentation/swiftdata/datastorebatchdeleterequest
+public struct DataStoreBatchDeleteRequest<T: PersistentModel>: Sendable {
+    /// Who asks.
+    public let editingState: EditingState
+    /// What the models have to meet; nil for all.
+    public let predicate: Predicate<T>?
+    /// Whether models of subclasses are meant too.
+    public let includeSubclasses: Bool
+
+    init(_ predicate: Predicate<T>?, includeSubclasses: Bool, editingState: EditingState) {
+        self.editingState = editingState
+        self.predicate = predicate
+        self.includeSubclasses = includeSubclasses
+    }
+}
+#endif
