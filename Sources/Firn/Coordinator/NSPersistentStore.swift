@@ -1,5 +1,5 @@
 import FirnRuntime
-import FirnStore
+package import FirnStore
 package import FirnLog
 public import FirnModel
 import FirnProjection
@@ -67,7 +67,7 @@ open class NSPersistentStore: NSObject {
     var identity: StoreIdentity?
 
     /// Where the store is, for messages: never with a password.
-    final var placeName: String {
+    package final var placeName: String {
         guard let url else { return "memory" }
         return url.isFileURL ? url.path : SharedLogs.place(of: url.absoluteString)
     }
@@ -115,8 +115,8 @@ open class NSPersistentStore: NSObject {
         throw Self.unsupported("be opened; subclass \(StoreClasses.bases)", url)
     }
 
-    /// Whether the store keeps a log of its own, with the history of its objects.
-    var keepsHistory: Bool { false }
+    /// What reads and writes the store's log, if it keeps one with the history of its objects.
+    package var historyEngine: StoreEngine? { nil }
 
     /// From now on, saves of other processes are noticed when they happen, if the store can have any. Idempotent.
     func startWatching() {}

@@ -107,7 +107,7 @@ extension NSPersistentStoreCoordinator {
     /// The token of the last transaction of these stores, or of all. Stores without a history have no part in it.
     public func currentPersistentHistoryToken(fromStores stores: [Any]?) -> NSPersistentHistoryToken? {
         let chosen = stores?.compactMap { $0 as? NSPersistentStore } ?? persistentStores
-        return token(of: chosen.filter(\.keepsHistory))
+        return token(of: chosen.filter { $0.historyEngine != nil })
     }
 
     private func token(of chosen: [NSPersistentStore]) -> NSPersistentHistoryToken? {

@@ -183,6 +183,18 @@ struct ObjectFetch {
     }
 }
 
+extension ResultsRank {
+    init(_ object: NSManagedObject, stores: [NSPersistentStore]) {
+        let key = object.identity.key
+        if key.primaryKey < 0 {
+            self.init(temporary: -key.primaryKey)
+        } else {
+            let store = object.identity.persistentStore
+            self.init(store: stores.firstIndex { $0 === store } ?? stores.count, primaryKey: key.primaryKey)
+        }
+    }
+}
+
 /// The unsaved changes of a context that could matter to a request.
 struct PendingOverlay {
     let inserted: [NSManagedObject]

@@ -1,5 +1,4 @@
 import FirnStore
-import FirnLog
 import FirnModel
 import FirnProjection
 import Foundation
@@ -9,14 +8,10 @@ import Foundation
 /// It reads a second projection that keeps every version of every row with the sequence numbers between which it
 /// held, so that a read costs what it costs now, whatever the point.
 final class HistoricalStore: NSPersistentStore, @unchecked Sendable {
-    /// The point that the store shows.
-    let sequence: SequenceNumber
-
     init(
-        _ present: LoggedStore, at sequence: SequenceNumber, _ past: (AsOfProjection, StoreSchema),
+        _ present: NSPersistentStore, _ past: AsOfProjection, _ schema: StoreSchema,
         coordinator: NSPersistentStoreCoordinator
     ) {
-        self.sequence = sequence
         super.init(
             persistentStoreCoordinator: coordinator, configurationName: present.configurationName,
             at: present.url ?? URL(fileURLWithPath: "/dev/null"),
@@ -24,8 +19,8 @@ final class HistoricalStore: NSPersistentStore, @unchecked Sendable {
         identifier = present.identifier
         identity = StoreIdentity(identifier: present.identifier, store: self)
         metadata = present.metadata
-        backend = HistoricalBackend(schema: past.1, past: past.0, externalValues: present.backend?.externalValues,
-            rowCache: present.makeRowCache())
+        backend = HistoricalBackend(
+            schema: schema, past: past, externalValues: present.externalValues, rowCache: present.makeRowCache())
     }
 
     required init(
@@ -41,61 +36,28 @@ extension NSPersistentStoreCoordinator {
     /// changes in it fails. Before a migration it answers in the terms of the model that was in force then.
     /// Complexity: a read costs what it costs in the present; the first use builds the versions.
     public func newContext(asOf point: HistoryPoint) throws -> NSManagedObjectContext {
-        var found: [(store: LoggedStore, sequence: SequenceNumber, past: (AsOfProjection, StoreSchema))] = []
-        for case let store as LoggedStore in persistentStores {
-            guard let sequence = try store.sequence(of: point) else { continue }
-            found.append((store, sequence, try store.engine.past(at: sequence)))
+        var found: [(store: NSPersistentStore, past: AsOfProjection, schema: StoreSchema)] = []
+        for store in persistentStores {
+            guard let history = OpenHistory(store), let sequence = try history.sequence(of: point) else { continue }
+            let (past, schema) = try history.engine.past(at: sequence)
+            found.append((store, past, schema))
         }
-        guard let model = found.first?.past.1.model else {
+        guard let model = found.first?.schema.model else {
             throw CoreDataError.make(
                 .persistentStoreOperation, "no store of the coordinator has a history that reaches \(point)")
         }
-        guard found.allSatisfy({ $0.past.1.isSameModel(as: model) }) else {
+        guard found.allSatisfy({ $0.schema.isSameModel(as: model) }) else {
             throw CoreDataError.make(
                 .persistentStoreOperation,
                 "the stores had different models at \(point): ask a coordinator with one of them")
         }
-        let past = NSPersistentStoreCoordinator(past: model)
-        for (store, sequence, state) in found {
-            past.adopt(HistoricalStore(store, at: sequence, state, coordinator: past))
+        let coordinator = NSPersistentStoreCoordinator(past: model)
+        for (store, past, schema) in found {
+            coordinator.adopt(HistoricalStore(store, past, schema, coordinator: coordinator))
         }
         let context = NSManagedObjectContext(concurrencyType: .privateQueueConcurrencyType)
-        context.persistentStoreCoordinator = past
+        context.persistentStoreCoordinator = coordinator
         return context
-    }
-}
-
-extension LoggedStore {
-    /// The record after which the store was as at `point`; nil if the point names other stores.
-    func sequence(of point: HistoryPoint) throws -> SequenceNumber? {
-        try engine.refresh()
-        try engine.log.refreshBeginning()
-        guard let sequence = try record(at: point) else { return nil }
-        guard sequence >= engine.log.baseline else {
-            throw CoreDataError.make(
-                .persistentHistoryTokenExpired,
-                "the history up to record \(engine.log.baseline) was trimmed, so the state after record \(sequence) "
-                    + "cannot be told any more: ask for a later point",
-                [NSAffectedStoresErrorKey: [self]])
-        }
-        return sequence
-    }
-
-    private func record(at point: HistoryPoint) throws -> SequenceNumber? {
-        switch point {
-        case .sequence(let sequence):
-            guard sequence <= engine.log.head else {
-                throw CoreDataError.make(
-                    .persistentStoreOperation,
-                    "the store has \(engine.log.head) records, so there is no state after record \(sequence)",
-                    [NSAffectedStoresErrorKey: [self]])
-            }
-            return sequence
-        case .date(let date):
-            if let begin = try engine.log.baselineDate, date.microseconds < begin { return .zero }
-            return try engine.log.sequence(atOrBefore: date.microseconds)
-        case .token(let token): return token.positions[identifier]
-        }
     }
 }
 
@@ -103,13 +65,5 @@ extension StoreSchema {
     /// Stores that were opened with one model share it; of the past, each has read its own.
     fileprivate func isSameModel(as other: NSManagedObjectModel) -> Bool {
         model === other || model.entityVersionHashesByName == other.entityVersionHashesByName
-    }
-}
-
-extension Date {
-    /// Since 1970, as the log counts. Dates that 64 bits cannot hold are the nearest they can.
-    var microseconds: Int64 {
-        let value = (timeIntervalSince1970 * 1e6).rounded(.down)
-        return Int64(exactly: value) ?? (value < 0 ? .min : .max)
     }
 }

@@ -1,6 +1,6 @@
 import FirnFoundation
-import FirnLog
 import FirnModel
+import FirnStore
 import Foundation
 
 extension NSManagedObjectContext {
@@ -11,7 +11,7 @@ extension NSManagedObjectContext {
     /// Throws `HistoryConflicts`, and changes nothing, where the objects are no longer as the transaction left them.
     /// Members that come back into an ordered relationship come at its end. To be called on the context's queue.
     public func revert(_ transaction: NSPersistentHistoryTransaction) throws {
-        let changes = NSPersistentHistoryChange.all(of: transaction.source)
+        let changes = transaction.allChanges
         let conflicts = changes.flatMap(conflicts)
         guard conflicts.isEmpty else { throw HistoryConflicts(conflicts: conflicts) }
         var restored: [NSManagedObjectID: NSManagedObject] = [:]
@@ -23,7 +23,7 @@ extension NSManagedObjectContext {
         for change in changes where change.changeType != .insert {
             let target = object(change.changedObjectID)
             let old = change.oldValues
-            for property in change.toldProperties {
+            for property in change.statedProperties {
                 let value = old[property]
                 target.setValue((value as? NSManagedObjectID).map(object) ?? value, forKey: property)
             }
@@ -39,7 +39,7 @@ extension NSManagedObjectContext {
             return [HistoryConflict(objectID: id, reason: .deleted)]
         }
         let new = change.newValues
-        return change.toldProperties.compactMap { property in
+        return change.statedProperties.compactMap { property in
             ValueComparison.equal(object.value(forKey: property), new[property])
                 ? nil : HistoryConflict(objectID: id, reason: .changed(property: property))
         }
@@ -49,19 +49,8 @@ extension NSManagedObjectContext {
     private func revertMembers(
         _ transaction: NSPersistentHistoryTransaction, _ object: (NSManagedObjectID) -> NSManagedObject
     ) {
-        guard case .changes(let changes) = transaction.record.body else { return }
-        let store = transaction.store
-        for group in changes.links {
-            for (links, isRemoved) in [(group.added, false), (group.removed, true)] {
-                for link in links {
-                    guard let source = store.objectID(for: link.source),
-                        let destination = store.objectID(for: link.destination),
-                        Int(group.slot) < source.entity.layout.slots.count
-                    else { continue }
-                    let name = source.entity.layout.slots[Int(group.slot)].name
-                    object(source).change(name, object(destination), isAdded: isRemoved)
-                }
-            }
+        for change in transaction.memberChanges {
+            object(change.owner).change(change.relationship, object(change.member), isAdded: !change.isAdded)
         }
     }
 }
@@ -78,25 +67,6 @@ extension NSManagedObject {
             var members = value(forKey: relationship) as? Set<NSManagedObject> ?? []
             if isAdded { members.insert(member) } else { members.remove(member) }
             setValue(members, forKey: relationship)
-        }
-    }
-}
-
-extension NSPersistentHistoryChange {
-    /// The attributes and to-one relationships whose values the change tells; of an insertion, all that there are, as
-    /// those that are not told were nil.
-    var toldProperties: [String] {
-        let slots = changedObjectID.entity.layout.slots
-        let told = changeType == .update ? Set((updatedProperties ?? []).map(\.name)) : nil
-        return slots.compactMap { slot in
-            guard slot.isPublicProperty, told?.contains(slot.name) ?? true else { return nil }
-            if let attribute = slot.property as? NSAttributeDescription {
-                return attribute.isTransient || attribute is NSDerivedAttributeDescription ? nil : slot.name
-            }
-            guard let relationship = slot.property as? NSRelationshipDescription, !relationship.isToMany,
-                !relationship.isTransient
-            else { return nil }
-            return slot.name
         }
     }
 }

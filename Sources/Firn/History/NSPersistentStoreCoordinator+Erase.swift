@@ -1,5 +1,4 @@
 import FirnStore
-import FirnLog
 public import FirnModel
 import Foundation
 
@@ -20,11 +19,12 @@ extension NSPersistentStoreCoordinator {
     /// - Returns: how many records of the log had such a value.
     @discardableResult
     public func erase(_ objectID: NSManagedObjectID, property: String? = nil) throws -> Int {
-        guard let store = objectID.persistentStore?.loggedStore, persistentStores.contains(store) else {
+        guard let store = objectID.persistentStore, let engine = store.historyEngine, persistentStores.contains(store)
+        else {
             throw CoreDataError.make(
                 .persistentStoreOperation, "\(objectID) is in no store of this coordinator that keeps a history")
         }
-        let slots = try property.map { try Self.slots(of: $0, objectID.entity) } ?? []
+        let slots = try property.map { try objectID.entity.slotsToErase(of: $0) } ?? []
         let context = NSManagedObjectContext(concurrencyType: .privateQueueConcurrencyType)
         context.persistentStoreCoordinator = self
         context.transactionAuthor = "erasure"
@@ -33,27 +33,7 @@ extension NSPersistentStoreCoordinator {
             if let property { object.empty(property) } else { context.delete(object) }
             try context.save()
         }
-        return try store.engine.erase(objectID.key, slots: slots, context.transactionHeader(store.engine))
-    }
-
-    /// The slots of a property, of a composite's leaves, of a position in an ordered relationship, and of what is
-    /// derived from it.
-    private static func slots(of name: String, _ entity: NSEntityDescription) throws -> [UInt16] {
-        let all = entity.layout.slots
-        let isMany = (entity.propertiesByName[name] as? NSRelationshipDescription)?.isToMany
-        guard entity.propertiesByName[name] != nil, isMany != true else {
-            throw CoreDataError.make(
-                .persistentStoreOperation,
-                "\(entity.name ?? "the entity") has no attribute or to-one relationship \(name) to erase")
-        }
-        return all.indices.filter { index in
-            let slot = all[index].name
-            if slot == name || slot == "Z_ORD_" + name || slot.hasPrefix(name + ".") { return true }
-            guard let derived = all[index].property as? NSDerivedAttributeDescription else { return false }
-            let words = (derived.derivationExpression?.description ?? "")
-                .split { !($0.isLetter || $0.isNumber || $0 == "_") }
-            return words.contains(Substring(name))
-        }.map(UInt16.init)
+        return try engine.erase(objectID.key, slots: slots, context.transactionHeader(engine))
     }
 }
 
@@ -64,22 +44,5 @@ extension NSManagedObject {
             return setValue(nil, forKey: property)
         }
         setValue(attribute.defaultValue ?? attribute.attributeType.emptyValue, forKey: property)
-    }
-}
-
-extension NSAttributeType {
-    fileprivate var emptyValue: Any? {
-        switch self {
-        case .stringAttributeType: ""
-        case .binaryDataAttributeType: Data()
-        case .dateAttributeType: Date(timeIntervalSinceReferenceDate: 0)
-        case .UUIDAttributeType: UUID(uuid: (0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0))
-        case .URIAttributeType: URL(string: "about:blank")
-        case .decimalAttributeType: NSDecimalNumber.zero
-        case .integer16AttributeType, .integer32AttributeType, .integer64AttributeType, .doubleAttributeType,
-            .floatAttributeType, .booleanAttributeType:
-            NSNumber(value: 0)
-        default: nil
-        }
     }
 }

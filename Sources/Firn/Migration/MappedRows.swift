@@ -37,7 +37,7 @@ struct MappedRows {
             ofType: NSInMemoryStoreType, configurationName: nil, at: nil, options: nil)
         defer { try? destination.remove(made) }
         try manager.migrate(source, to: destination, mapping)
-        guard let engine = made.loggedStore?.engine else { fatalError("a store in memory is logged") }
+        guard let engine = made.historyEngine else { fatalError("a store in memory is logged") }
         var keys = KeyTranslation(change, plan, lastKeys, from: engine.schema)
         keys.preserveKeys(of: manager)
         var all = ChangeSet(model: .zero)

@@ -1,3 +1,4 @@
+public import FirnStore
 public import FirnModel
 public import Foundation
 

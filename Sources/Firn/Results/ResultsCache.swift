@@ -36,7 +36,7 @@ struct ResultsCache {
             "\(request.fetchLimit) \(request.fetchOffset) \(request.resultType.rawValue)",
             "\(tracker.request.affectedStores?.map { $0.identifier ?? "" } ?? [])",
         ]
-        let states = stores.map { "\($0.identifier ?? "") \($0.loggedStore?.engine.log.head.rawValue ?? 0)" }
+        let states = stores.map { "\($0.identifier ?? "") \($0.historyEngine?.log.head.rawValue ?? 0)" }
         self.name = name
         key = (parts + states).joined(separator: "\n")
     }

@@ -1,3 +1,4 @@
+import FirnStore
 import FirnFoundation
 import class FirnFoundation.NSPredicate
 import FirnModel

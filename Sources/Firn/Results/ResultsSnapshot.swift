@@ -1,3 +1,4 @@
+import FirnStore
 public import FirnModel
 import Foundation
 import Synchronization

@@ -1,4 +1,5 @@
 import FirnModel
+import FirnStore
 import Foundation
 
 /// Telling the delegate.
@@ -90,7 +91,7 @@ extension ResultsTracker {
         return name.first.map { String($0).uppercased() }
     }
 
-    func indexTitle(forSectionName name: String) -> String? {
+    package func indexTitle(forSectionName name: String) -> String? {
         face?.sectionIndexTitle(forSectionName: name) ?? defaultIndexTitle(forSectionName: name)
     }
 
@@ -99,5 +100,30 @@ extension ResultsTracker {
         if let erased { return erased }
         if let made = face?.erased { return made }
         return NSFetchedResultsController<any NSFetchRequestResult>(face: self)
+    }
+}
+
+extension ResultsEntry {
+    var object: NSManagedObject? { result as? NSManagedObject }
+}
+
+extension ResultsChange {
+    /// The change of a list without sections, by object ID. An update is a removal and an insertion that belong
+    /// together, as a move is.
+    var difference: CollectionDifference<NSManagedObjectID> {
+        var changes: [CollectionDifference<NSManagedObjectID>.Change] = []
+        for item in items {
+            guard let id = item.entry.object?.objectID else { continue }
+            if let old = item.old {
+                changes.append(.remove(offset: old.item, element: id, associatedWith: item.new?.item))
+            }
+            if let new = item.new {
+                changes.append(.insert(offset: new.item, element: id, associatedWith: item.old?.item))
+            }
+        }
+        guard let difference = CollectionDifference(changes) else {
+            fatalError("places of a change to a results list contradict each other")
+        }
+        return difference
     }
 }

@@ -1,3 +1,4 @@
+import FirnStore
 import FirnModel
 import Foundation
 import Synchronization
@@ -8,7 +9,7 @@ import Synchronization
 ///     context: ObjectsDidChange ─▶ who goes, comes, is different ─▶ list ─▶ delegate, snapshots
 ///
 /// Belongs to the context's queue, as the controller does.
-final class ResultsTracker: @unchecked Sendable {
+final class ResultsTracker: ResultsSectionOwner, @unchecked Sendable {
     let request: UntypedFetchRequest
     let context: NSManagedObjectContext
     let sectionNameKeyPath: String?
@@ -70,7 +71,7 @@ final class ResultsTracker: @unchecked Sendable {
     }
 
     /// A result as the controller's user gets it.
-    func given(_ entry: ResultsEntry) -> Any {
+    package func given(_ entry: ResultsEntry) -> Any {
         if query?.givesIDs == true || request.settings.resultType == .managedObjectIDResultType,
             let object = entry.object
         {

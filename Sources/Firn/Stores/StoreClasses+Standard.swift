@@ -16,7 +16,7 @@ extension StoreClasses {
 extension NSPersistentStore {
     /// The store, if it keeps a log of its own.
     var loggedStore: LoggedStore? {
-        guard keepsHistory, case let logged as LoggedStore = self else { return nil }
+        guard case let logged as LoggedStore = self else { return nil }
         return logged
     }
 }

@@ -1,4 +1,5 @@
-public import Foundation
+public import FirnStore
+import Foundation
 
 /// Tables of an application's own that are made from a store's history: totals, a search index, a copy for reports.
 ///
@@ -30,24 +31,4 @@ public protocol TableProjection: Sendable {
     /// Writes what the whole state of the store means, into empty tables: the history before it was trimmed. To be
     /// read in `state.performAndWait`.
     func begin(with state: NSManagedObjectContext, in tables: ProjectionTables) throws
-}
-
-/// A value in a row.
-public enum ProjectionValue: Hashable, Sendable {
-    /// No value.
-    case null
-    /// A whole number.
-    case integer(Int64)
-    /// A floating-point number.
-    case real(Double)
-    /// A text.
-    case text(String)
-    /// Bytes.
-    case blob(Data)
-}
-
-extension ProjectionValue: ExpressibleByIntegerLiteral, ExpressibleByStringLiteral, ExpressibleByNilLiteral {
-    public init(integerLiteral value: Int64) { self = .integer(value) }
-    public init(stringLiteral value: String) { self = .text(value) }
-    public init(nilLiteral: ()) { self = .null }
 }

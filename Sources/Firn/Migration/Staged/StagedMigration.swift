@@ -72,7 +72,7 @@ struct StagedMigration {
         try with(next) {
             try stage.didMigrateHandler?(manager, stage)
             let stores = manager.container?.persistentStoreCoordinator.persistentStores ?? []
-            guard let engine = stores.first?.loggedStore?.engine else { return }
+            guard let engine = stores.first?.historyEngine else { return }
             var header = TransactionHeader(
                 date: SystemClock.microseconds(), id: .random(), processName: ProcessInfo.processInfo.processName)
             header.metadata[Self.mark] = Self.done

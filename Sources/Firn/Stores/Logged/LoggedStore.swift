@@ -30,7 +30,7 @@ class LoggedStore: NSPersistentStore, @unchecked Sendable {
     }
 
     override var type: String { NSSQLiteStoreType }
-    override var keepsHistory: Bool { true }
+    package override var historyEngine: StoreEngine? { engine }
     override var participant: (any SaveParticipant)? { self }
     /// What the log is kept in; nil for a store on disk. A copy may be put there before the store is opened.
     var memoryFiles: MemoryLogFiles? { nullDeviceFiles }

@@ -3,17 +3,17 @@
 ///     chunks   [ a b c … ] [ k l m … ] [ u v … ]     each of 1 to `sizeMax` elements
 ///
 /// With n elements in chunks of c: subscript and change O(n/c + c); the search compares O(log n) elements.
-struct ChunkedArray<Element> {
+package struct ChunkedArray<Element> {
     private static var sizeMax: Int { 512 }
     private var chunks: [ContiguousArray<Element>] = []
-    private(set) var count = 0
+    package private(set) var count = 0
 
-    init() {}
+    package init() {}
 
-    var isEmpty: Bool { count == 0 }
-    var first: Element? { chunks.first?.first }
+    package var isEmpty: Bool { count == 0 }
+    package var first: Element? { chunks.first?.first }
 
-    subscript(index: Int) -> Element {
+    package subscript(index: Int) -> Element {
         let (chunk, offset) = place(of: index)
         return chunks[chunk][offset]
     }
@@ -31,13 +31,13 @@ struct ChunkedArray<Element> {
         return (chunks.count - 1, chunks.last?.count ?? 0)
     }
 
-    mutating func append(_ element: Element) {
+    package mutating func append(_ element: Element) {
         if chunks.isEmpty || (chunks.last?.count ?? 0) >= Self.sizeMax / 2 { chunks.append([]) }
         chunks[chunks.count - 1].append(element)
         count += 1
     }
 
-    mutating func insert(_ element: Element, at index: Int) {
+    package mutating func insert(_ element: Element, at index: Int) {
         if chunks.isEmpty { return append(element) }
         let (chunk, offset) = place(of: index)
         chunks[chunk].insert(element, at: offset)
@@ -49,7 +49,7 @@ struct ChunkedArray<Element> {
         }
     }
 
-    mutating func remove(at index: Int) {
+    package mutating func remove(at index: Int) {
         guard index < count else {
             fatalError("index \(index) of a list of \(count)")
         }
@@ -60,7 +60,7 @@ struct ChunkedArray<Element> {
     }
 
     /// How many elements come before the first for which `isBefore` is false; they must be in that order.
-    func partitionPoint(_ isBefore: (Element) -> Bool) -> Int {
+    package func partitionPoint(_ isBefore: (Element) -> Bool) -> Int {
         var chunk = Self.partition(chunks.count) { chunks[$0].first.map(isBefore) ?? false }
         guard chunk > 0 else { return 0 }
         chunk -= 1
@@ -78,7 +78,7 @@ struct ChunkedArray<Element> {
         return low
     }
 
-    func forEach(_ body: (Element) throws -> Void) rethrows {
+    package func forEach(_ body: (Element) throws -> Void) rethrows {
         for chunk in chunks { try chunk.forEach(body) }
     }
 }

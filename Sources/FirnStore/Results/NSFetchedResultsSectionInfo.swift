@@ -15,26 +15,34 @@ public protocol NSFetchedResultsSectionInfo {
     var objects: [Any]? { get }
 }
 
-/// A section as the list keeps it: it follows the list, so that its numbers are those of now.
-final class ResultsSection: NSFetchedResultsSectionInfo {
-    let name: String
-    /// The section's place among the sections.
-    var index: Int
-    var entries = ChunkedArray<ResultsEntry>()
-    /// Answers for the controller; gone with it.
-    weak var owner: ResultsTracker?
+/// Whose list a section is in: it knows what a user is given.
+package protocol ResultsSectionOwner: AnyObject {
+    /// The section's title in an index.
+    func indexTitle(forSectionName name: String) -> String?
+    /// A result as the controller's user gets it.
+    func given(_ entry: ResultsEntry) -> Any
+}
 
-    init(name: String, index: Int, owner: ResultsTracker?) {
+/// A section as the list keeps it: it follows the list, so that its numbers are those of now.
+package final class ResultsSection: NSFetchedResultsSectionInfo {
+    package let name: String
+    /// The section's place among the sections.
+    package var index: Int
+    package var entries = ChunkedArray<ResultsEntry>()
+    /// Answers for the controller; gone with it.
+    package weak var owner: (any ResultsSectionOwner)?
+
+    package init(name: String, index: Int, owner: (any ResultsSectionOwner)?) {
         self.name = name
         self.index = index
         self.owner = owner
     }
 
-    var indexTitle: String? { owner?.indexTitle(forSectionName: name) }
+    package var indexTitle: String? { owner?.indexTitle(forSectionName: name) }
 
-    var numberOfObjects: Int { entries.count }
+    package var numberOfObjects: Int { entries.count }
 
-    var objects: [Any]? {
+    package var objects: [Any]? {
         var result: [Any] = []
         result.reserveCapacity(entries.count)
         entries.forEach { result.append(owner?.given($0) ?? $0.result) }

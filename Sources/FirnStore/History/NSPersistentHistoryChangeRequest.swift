@@ -1,4 +1,3 @@
-import FirnStore
 import FirnLog
 public import FirnModel
 public import Foundation
@@ -87,7 +86,7 @@ open class NSPersistentHistoryChangeRequest: NSPersistentStoreRequest, @unchecke
     open override func copy(with zone: NSZone? = nil) -> Any {
         let copy = Self.make(task)
         copy.resultType = resultType
-        copy.affectedStores = affectedStores
+        copy.affectedStoreObjects = affectedStoreObjects
         copy.fetchRequest = fetchRequest
         return copy
     }
@@ -116,16 +115,8 @@ open class NSPersistentHistoryResult: NSPersistentStoreResult {
     /// What the result is.
     open private(set) var resultType: NSPersistentHistoryResultType
 
-    init(_ result: Any?, _ resultType: NSPersistentHistoryResultType) {
+    package init(_ result: Any?, _ resultType: NSPersistentHistoryResultType) {
         self.result = result
         self.resultType = resultType
-    }
-}
-
-extension NSPersistentHistoryChangeRequest: ContextRequest {
-    func execute(
-        in context: NSManagedObjectContext, _ coordinator: NSPersistentStoreCoordinator
-    ) throws -> NSPersistentStoreResult {
-        NSPersistentHistoryResult(try coordinator.history(self), resultType)
     }
 }

@@ -1,5 +1,4 @@
-import FirnStore
-import FirnLog
+package import FirnLog
 public import Foundation
 
 /// How much history to keep. A transaction stays while it is within every limit that is set.
@@ -21,7 +20,7 @@ public struct HistoryRetention: Hashable, Sendable {
     /// The last record that a log may do without; the one before the first if it needs all.
     ///
     /// Complexity: reads the headers of the log's records.
-    func lastDispensable(of log: SegmentLog, now: Int64) throws -> SequenceNumber {
+    package func lastDispensable(of log: SegmentLog, now: Int64) throws -> SequenceNumber {
         var dispensable = log.baseline
         if let ageMax {
             // Dates are whole microseconds; a limit past their range asks for all.
@@ -44,25 +43,5 @@ public struct HistoryRetention: Hashable, Sendable {
             }
         }
         return dispensable
-    }
-}
-
-extension NSPersistentStoreCoordinator {
-    /// Deletes the history that is not to be kept. The state that it made stays, as the baseline that tables are
-    /// built from. Contexts as of a deleted point can no longer be made.
-    ///
-    /// - Parameters:
-    ///   - store: by default the coordinator's first one that keeps a history.
-    ///   - ignoringSubscriptions: deletes also what a subscription has not seen; it is then given the baseline.
-    /// - Returns: the token of the last transaction that is gone.
-    @discardableResult
-    public func trimHistory(
-        of store: NSPersistentStore? = nil, keeping retention: HistoryRetention, ignoringSubscriptions: Bool = false
-    ) throws -> NSPersistentHistoryToken {
-        let store = try loggedStore(store)
-        try store.engine.refresh()
-        let last = try retention.lastDispensable(of: store.engine.log, now: SystemClock.microseconds())
-        let trimmed = try store.engine.trim(through: last, ignoringSubscriptions: ignoringSubscriptions)
-        return NSPersistentHistoryToken([store.identifier: trimmed])
     }
 }

@@ -1,33 +1,30 @@
-import FirnLog
+package import FirnLog
 import FirnModel
 import Foundation
 
 /// Reads a store's records in order, waits for more, and notices what was cut off. Used by one task at a time.
-final class HistorySource: @unchecked Sendable {
-    enum Finding {
+package final class HistorySource: @unchecked Sendable {
+    package enum Finding {
         case record(LogRecord)
         /// The records up to this one were cut off before they were given.
         case trimmed(SequenceNumber)
         case nothing
     }
 
-    let store: LoggedStore
-    /// A coordinator that is gone closes its stores.
-    private let coordinator: NSPersistentStoreCoordinator?
-    private(set) var position: SequenceNumber
+    package let history: OpenHistory
+    package private(set) var position: SequenceNumber
     private var reader: LogReader?
     private var watcher: LogWatcher?
 
-    private var log: SegmentLog { store.engine.log }
+    private var log: SegmentLog { history.log }
 
-    init(_ store: LoggedStore, after position: SequenceNumber) {
-        self.store = store
-        coordinator = store.persistentStoreCoordinator
+    package init(_ history: OpenHistory, after position: SequenceNumber) {
+        self.history = history
         self.position = position
     }
 
     /// The next record, once it is as durable as the store promises.
-    func next() throws -> Finding {
+    package func next() throws -> Finding {
         if reader == nil {
             _ = try log.refresh()
             try log.refreshBeginning()
@@ -53,10 +50,10 @@ final class HistorySource: @unchecked Sendable {
     }
 
     /// Returns when there may be more; false if the task was cancelled or the store is closed.
-    func wait() async throws -> Bool {
+    package func wait() async throws -> Bool {
         if watcher == nil {
             watcher = try LogWatcher(log)
-            // What was saved before the watch began is not told of.
+            // Nobody reports what was saved before the watch began.
             return !Task.isCancelled
         }
         guard let watcher else { return false }
@@ -74,8 +71,8 @@ final class HistorySource: @unchecked Sendable {
         }
     }
 
-    func transaction(_ record: LogRecord) -> NSPersistentHistoryTransaction {
-        NSPersistentHistoryTransaction(record, store: store, includesChanges: true)
+    package func transaction(_ record: LogRecord) -> NSPersistentHistoryTransaction {
+        NSPersistentHistoryTransaction(record, store: history.store, includesChanges: true)
     }
 
     deinit { watcher?.cancel() }

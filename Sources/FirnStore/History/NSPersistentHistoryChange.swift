@@ -1,4 +1,3 @@
-import FirnStore
 import FirnLog
 public import FirnModel
 public import Foundation
@@ -52,9 +51,9 @@ open class NSPersistentHistoryChange: NSObject, NSCopying, NSFetchRequestResult,
     }
 
     /// What was written before a migration is told in the terms of the model in force.
-    private static func groups(of changeSet: ChangeSet, in store: NSPersistentStore) -> [ChangeGroup] {
-        guard let store = store.loggedStore else { return changeSet.groups }
-        return (try? store.engine.upcast(changeSet)) ?? []
+    private static func groups(of changeSet: ChangeSet, in store: any HistoryOwner) -> [ChangeGroup] {
+        guard let engine = store.historyEngine else { return changeSet.groups }
+        return (try? engine.upcast(changeSet)) ?? []
     }
 
     /// Of an update, the properties that changed.
@@ -83,13 +82,12 @@ open class NSPersistentHistoryChange: NSObject, NSCopying, NSFetchRequestResult,
     public var newValues: [String: Any] { values(group.new) }
 
     private func values(_ columns: [Column]) -> [String: Any] {
-        guard let store = changedObjectID.persistentStore else { return [:] }
         let slots = changedObjectID.entity.layout.slots
         var result: [String: Any] = [:]
         for (index, column) in columns.enumerated() where column.type != .none {
             let info = slots[Int(group.slots[index])]
             if case .position = info.kind { continue }
-            if let value = store.value(column[row], info) { result[info.name] = value }
+            if let value = source.store.value(column[row], info) { result[info.name] = value }
         }
         return result
     }

@@ -1,3 +1,4 @@
+import FirnFoundation
 import FirnRuntime
 import Foundation
 
@@ -85,8 +86,8 @@ struct ResultsStep {
         let alive = Set(newSections.map(\.identity))
         for (index, section) in sections.enumerated().reversed()
         where !alive.contains(section.identity) || replaced.contains(section.identity) {
-            let gone = ResultsSection(name: section.name, index: index, owner: section.owner)
-            change.deletedSections.append(.init(section: gone, index: index))
+            let removed = ResultsSection(name: section.name, index: index, owner: section.owner)
+            change.deletedSections.append(.init(section: removed, index: index))
         }
         for (index, section) in newSections.enumerated()
         where oldIndex[section.identity] == nil || replaced.contains(section.identity) {
@@ -99,14 +100,14 @@ struct ResultsStep {
     /// other.
     private func replacedSections(_ newSections: [ResultsSection]) -> Set<ObjectIdentifier> {
         if emptied.isEmpty { return [] }
-        let known = Set(sections.map(\.identity))
+        let oldIdentities = Set(sections.map(\.identity))
         func gaps(_ list: [ResultsSection]) -> [(id: ObjectIdentifier, gap: Int)] {
             var gap = 0
             var result: [(ObjectIdentifier, Int)] = []
             for section in list {
                 if emptied.contains(section.identity) {
                     result.append((section.identity, gap))
-                } else if known.contains(section.identity) {
+                } else if oldIdentities.contains(section.identity) {
                     gap += 1
                 }
             }

@@ -1,31 +1,31 @@
-import FirnFoundation
-import Foundation
+package import FirnFoundation
+package import Foundation
 
 /// The results of a controller, in sections, with the place of each.
 ///
 /// A change is applied as a whole; what it did comes back as a `ResultsChange`. With n results and k changed ones
 /// that costs O(k log n), and O(s) for s sections where sections come or go.
-struct ResultsList {
-    let order: ResultsOrder
-    private(set) var sections: [ResultsSection] = []
+package struct ResultsList {
+    package let order: ResultsOrder
+    package private(set) var sections: [ResultsSection] = []
     private var entries: [ObjectIdentifier: ResultsEntry] = [:]
     private var sectionsByName: [String: ResultsSection] = [:]
     /// Whether results are divided by a section name; else all are in one section that is always there.
-    let isSectioned: Bool
-    private weak var owner: ResultsTracker?
+    package let isSectioned: Bool
+    private weak var owner: (any ResultsSectionOwner)?
 
-    init(order: ResultsOrder, isSectioned: Bool, owner: ResultsTracker?) {
+    package init(order: ResultsOrder, isSectioned: Bool, owner: (any ResultsSectionOwner)?) {
         self.order = order
         self.isSectioned = isSectioned
         self.owner = owner
         if !isSectioned { _ = appendSection(named: "") }
     }
 
-    var count: Int { sections.reduce(0) { $0 + $1.entries.count } }
+    package var count: Int { sections.reduce(0) { $0 + $1.entries.count } }
 
-    func entry(of result: AnyObject) -> ResultsEntry? { entries[ObjectIdentifier(result)] }
+    package func entry(of result: AnyObject) -> ResultsEntry? { entries[ObjectIdentifier(result)] }
 
-    func entry(at indexPath: IndexPath) -> ResultsEntry {
+    package func entry(at indexPath: IndexPath) -> ResultsEntry {
         guard indexPath.count == 2 && sections.indices.contains(indexPath.section)
             && (0..<sections[indexPath.section].numberOfObjects).contains(indexPath.item) else {
             fatalError(
@@ -35,11 +35,11 @@ struct ResultsList {
         return sections[indexPath.section].entries[indexPath.item]
     }
 
-    func forEach(_ body: (ResultsEntry) -> Void) {
+    package func forEach(_ body: (ResultsEntry) -> Void) {
         for section in sections { section.entries.forEach(body) }
     }
 
-    func indexPath(of entry: ResultsEntry) -> IndexPath {
+    package func indexPath(of entry: ResultsEntry) -> IndexPath {
         IndexPath(item: item(of: entry), section: entry.section.index)
     }
 
@@ -61,7 +61,7 @@ struct ResultsList {
     }
 
     /// Takes a result that comes after all others. False if its section's name was there before, but not last.
-    mutating func append(
+    package mutating func append(
         _ result: AnyObject, _ values: SortValues, _ rank: ResultsRank, sectionName: String
     ) -> Bool {
         let section: ResultsSection
@@ -79,22 +79,31 @@ struct ResultsList {
     }
 
     /// Results that go, come, or are different; what they are now was read before.
-    struct Event {
-        struct Arrival {
-            let result: AnyObject
-            let values: SortValues
-            let rank: ResultsRank
-            let sectionName: String
+    package struct Event {
+        package struct Arrival {
+            package let result: AnyObject
+            package let values: SortValues
+            package let rank: ResultsRank
+            package let sectionName: String
+
+            package init(result: AnyObject, values: SortValues, rank: ResultsRank, sectionName: String) {
+                self.result = result
+                self.values = values
+                self.rank = rank
+                self.sectionName = sectionName
+            }
         }
 
-        var departures: [ResultsEntry] = []
-        var arrivals: [Arrival] = []
-        var updates: [(entry: ResultsEntry, now: Arrival)] = []
+        package var departures: [ResultsEntry] = []
+        package var arrivals: [Arrival] = []
+        package var updates: [(entry: ResultsEntry, now: Arrival)] = []
 
-        var isEmpty: Bool { departures.isEmpty && arrivals.isEmpty && updates.isEmpty }
+        package init() {}
+
+        package var isEmpty: Bool { departures.isEmpty && arrivals.isEmpty && updates.isEmpty }
     }
 
-    mutating func apply(_ event: Event) -> ResultsChange {
+    package mutating func apply(_ event: Event) -> ResultsChange {
         var step = ResultsStep(sections: sections)
         for entry in event.departures { step.departures.append(.init(entry, indexPath(of: entry))) }
         for (entry, now) in event.updates {
@@ -103,26 +112,26 @@ struct ResultsList {
         }
         remove(step.departures + step.lifted)
         for place in step.departures { entries[ObjectIdentifier(place.entry.result)] = nil }
-        let vanished = dropEmptySections()
-        step.emptied = Set(vanished.values.map(\.identity))
+        let removed = dropEmptySections()
+        step.emptied = Set(removed.values.map(\.identity))
         for (entry, now) in event.updates where !isSettled(entry, now) {
             entry.values = now.values
             entry.rank = now.rank
-            insert(entry, now.sectionName, vanished)
+            insert(entry, now.sectionName, removed)
         }
         for arrival in event.arrivals {
             let entry = ResultsEntry(
                 arrival.result, arrival.values, arrival.rank, ResultsStep.nowhere)
             entries[ObjectIdentifier(arrival.result)] = entry
             step.arrivals.append(entry)
-            insert(entry, arrival.sectionName, vanished)
+            insert(entry, arrival.sectionName, removed)
         }
         for (index, section) in sections.enumerated() { section.index = index }
         return step.change(sections, indexPath(of:))
     }
 
     /// Gives an entry another rank if it stays in order with its neighbours; says whether it does. O(log n).
-    func rerank(_ entry: ResultsEntry, _ rank: ResultsRank) -> Bool {
+    package func rerank(_ entry: ResultsEntry, _ rank: ResultsRank) -> Bool {
         let item = item(of: entry)
         let neighbours = entry.section.entries
         let now = (entry.values, rank)
@@ -134,7 +143,7 @@ struct ResultsList {
     }
 
     /// The list as it is, with sections of its own. O(n).
-    func copy() -> ResultsList {
+    package func copy() -> ResultsList {
         var copy = ResultsList(order: order, isSectioned: true, owner: owner)
         for section in sections {
             let own = copy.appendSection(named: section.name)
@@ -148,7 +157,7 @@ struct ResultsList {
     }
 
     /// Whether an entry may stay where it is.
-    func isSettled(_ entry: ResultsEntry, _ now: Event.Arrival) -> Bool {
+    package func isSettled(_ entry: ResultsEntry, _ now: Event.Arrival) -> Bool {
         order.descriptors.compare(entry.values, now.values) == .orderedSame && entry.rank == now.rank
             && (!isSectioned || entry.section.name == now.sectionName)
     }
@@ -162,17 +171,17 @@ struct ResultsList {
 
     private mutating func dropEmptySections() -> [String: ResultsSection] {
         guard isSectioned, sections.contains(where: \.entries.isEmpty) else { return [:] }
-        var vanished: [String: ResultsSection] = [:]
+        var removed: [String: ResultsSection] = [:]
         for section in sections where section.entries.isEmpty {
-            vanished[section.name] = section
+            removed[section.name] = section
             sectionsByName[section.name] = nil
         }
         sections.removeAll(where: \.entries.isEmpty)
-        return vanished
+        return removed
     }
 
     private mutating func insert(
-        _ entry: ResultsEntry, _ name: String, _ vanished: [String: ResultsSection]
+        _ entry: ResultsEntry, _ name: String, _ removed: [String: ResultsSection]
     ) {
         let section: ResultsSection
         if !isSectioned {
@@ -180,7 +189,7 @@ struct ResultsList {
         } else if let known = sectionsByName[name] {
             section = known
         } else {
-            section = vanished[name] ?? ResultsSection(name: name, index: -1, owner: owner)
+            section = removed[name] ?? ResultsSection(name: name, index: -1, owner: owner)
             let place = sections.firstIndex { section in
                 section.entries.first.map { order.precedes(entry, $0) } ?? false
             }

@@ -1,5 +1,6 @@
-import FirnStore
 import FirnFoundation
+import class FirnFoundation.NSComparisonPredicate
+import class FirnFoundation.NSCompoundPredicate
 import class FirnFoundation.NSExpression
 import class FirnFoundation.NSPredicate
 import FirnModel

@@ -1,5 +1,4 @@
-import FirnStore
-import FirnLog
+package import FirnLog
 import Foundation
 
 /// The transactions of a store, one after the other, as they happen, in this process or another:
@@ -24,26 +23,21 @@ public struct HistoryFeed: AsyncSequence, Sendable {
         case baseline(NSPersistentHistoryToken)
     }
 
-    private let store: LoggedStore
-    /// A coordinator that is gone closes its stores.
-    private let coordinator: NSPersistentStoreCoordinator?
+    private let history: OpenHistory
     private let start: SequenceNumber
 
-    init(_ store: LoggedStore, after start: SequenceNumber) {
-        self.store = store
-        coordinator = store.persistentStoreCoordinator
+    package init(_ history: OpenHistory, after start: SequenceNumber) {
+        self.history = history
         self.start = start
     }
 
-    public func makeAsyncIterator() -> Iterator { Iterator(store, after: start) }
+    public func makeAsyncIterator() -> Iterator { Iterator(HistorySource(history, after: start)) }
 
     /// Not for two tasks at once.
     public struct Iterator: AsyncIteratorProtocol {
         private let source: HistorySource
 
-        init(_ store: LoggedStore, after start: SequenceNumber) {
-            source = HistorySource(store, after: start)
-        }
+        init(_ source: HistorySource) { self.source = source }
 
         public mutating func next() async throws -> Event? {
             while true {
@@ -52,31 +46,11 @@ public struct HistoryFeed: AsyncSequence, Sendable {
                     guard case .changes = record.body else { continue }
                     return .transaction(source.transaction(record))
                 case .trimmed(let last):
-                    return .baseline(NSPersistentHistoryToken([source.store.identifier: last]))
+                    return .baseline(source.history.token(last))
                 case .nothing:
                     guard try await source.wait() else { return nil }
                 }
             }
         }
-    }
-}
-
-extension NSPersistentStoreCoordinator {
-    /// The transactions after a token, then those to come; all that there are without one.
-    /// - Parameter store: by default the coordinator's first one that keeps a history.
-    public func historyFeed(
-        of store: NSPersistentStore? = nil, after token: NSPersistentHistoryToken? = nil
-    ) throws -> HistoryFeed {
-        let store = try loggedStore(store)
-        return HistoryFeed(store, after: token?.positions[store.identifier] ?? store.engine.log.baseline)
-    }
-
-    /// The store of a request that names one, or none.
-    func loggedStore(_ store: NSPersistentStore?) throws -> LoggedStore {
-        let candidates = store.map { [$0] } ?? persistentStores
-        if let logged = candidates.lazy.compactMap({ $0.loggedStore }).first { return logged }
-        throw CoreDataError.make(
-            .persistentStoreOperation,
-            "the coordinator has no store that keeps a history: add one, or name another")
     }
 }

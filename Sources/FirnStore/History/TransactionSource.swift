@@ -6,7 +6,7 @@ import Synchronization
 /// transaction however long it is kept, and neither retains the other.
 final class TransactionSource: @unchecked Sendable {
     let record: LogRecord
-    let store: NSPersistentStore
+    let store: any HistoryOwner
     let includesChanges: Bool
     private let shown = Mutex(Shown())
 
@@ -14,7 +14,7 @@ final class TransactionSource: @unchecked Sendable {
         weak var transaction: NSPersistentHistoryTransaction?
     }
 
-    init(_ record: LogRecord, _ store: NSPersistentStore, includesChanges: Bool) {
+    init(_ record: LogRecord, _ store: any HistoryOwner, includesChanges: Bool) {
         self.record = record
         self.store = store
         self.includesChanges = includesChanges
@@ -25,7 +25,7 @@ final class TransactionSource: @unchecked Sendable {
     /// The transaction that is in use; a new one if none is.
     var transaction: NSPersistentHistoryTransaction {
         shown.withLock { shown in
-            if let known = shown.transaction { return known }
+            if let current = shown.transaction { return current }
             let made = NSPersistentHistoryTransaction(self)
             shown.transaction = made
             return made

@@ -1,4 +1,3 @@
-import FirnStore
 import FirnLog
 public import Foundation
 
@@ -28,23 +27,25 @@ public struct HistorySubscription: Sendable {
     public let name: String
     /// How transactions are delivered.
     public let options: Options
-    private let store: LoggedStore
-    /// A coordinator that is gone closes its stores.
-    private let coordinator: NSPersistentStoreCoordinator?
+    package let history: OpenHistory
 
-    init(_ name: String, _ store: LoggedStore, _ options: Options) {
+    /// The subscription of that name: at most 64 letters, digits, dots, dashes and underscores.
+    package init(_ name: String, _ history: OpenHistory, _ options: Options) {
+        guard Subscription.isValid(name) else {
+            fatalError(
+                "name a subscription with 1 to 64 letters, digits, dots, dashes and underscores, not \(name)")
+        }
         self.name = name
-        self.store = store
-        coordinator = store.persistentStoreCoordinator
+        self.history = history
         self.options = options
     }
 
-    private var log: SegmentLog { store.engine.log }
+    private var log: SegmentLog { history.log }
 
     /// The last transaction that is done with; nil before the first.
     public var token: NSPersistentHistoryToken? {
         get throws {
-            try log.subscription(named: name).map { NSPersistentHistoryToken([store.identifier: $0.checkpoint]) }
+            try log.subscription(named: name).map { history.token($0.checkpoint) }
         }
     }
 
@@ -60,17 +61,10 @@ public struct HistorySubscription: Sendable {
     /// Forgets the subscription: history may be trimmed past it.
     public func remove() throws { try log.removeSubscription(named: name) }
 
-    /// Delivers all that has not been delivered yet, then what comes, until the task is cancelled.
-    ///
-    /// - Parameters:
-    ///   - stopsWhenDelivered: returns when there is nothing more for now.
-    ///   - baseline: called when transactions were deleted that the subscription has not seen, with a context that
-    ///     shows the state behind them; by default this is skipped.
-    ///   - deliver: takes the transactions. They are delivered again if it throws.
-    /// - Throws: what keeps history from being read or the place from being stored; another `run` of the same name.
-    public func run(
-        stopsWhenDelivered: Bool = false,
-        baseline: @Sendable (NSManagedObjectContext) async throws -> Void = { _ in },
+    /// What `run` does. `baseline` is called with the token of the state that the transactions made which were deleted
+    /// before the subscription saw them.
+    package func deliverAll(
+        stopsWhenDelivered: Bool, baseline: @Sendable (NSPersistentHistoryToken) async throws -> Void,
         _ deliver: @Sendable ([NSPersistentHistoryTransaction]) async throws -> Void
     ) async throws {
         let lease = try log.lease(ofSubscription: name)
@@ -79,11 +73,11 @@ public struct HistorySubscription: Sendable {
             ?? Subscription(name: name, checkpoint: log.baseline, date: SystemClock.microseconds())
         // From now on history waits for it.
         try store(&place, at: place.checkpoint)
-        let source = HistorySource(store, after: place.checkpoint)
+        let source = HistorySource(history, after: place.checkpoint)
         while !Task.isCancelled {
             let batch = try nextBatch(source)
             if let last = batch.trimmed {
-                try await baseline(begin(at: last))
+                try await baseline(history.token(last))
                 try store(&place, at: last)
             } else if !batch.records.isEmpty {
                 try await self.deliver(batch.records, &place, source, deliver)
@@ -116,13 +110,6 @@ public struct HistorySubscription: Sendable {
             }
         }
         return batch
-    }
-
-    private func begin(at last: SequenceNumber) throws -> NSManagedObjectContext {
-        guard let coordinator = store.persistentStoreCoordinator else {
-            throw CoreDataError.make(.persistentStoreOperation, "the store was removed from its coordinator")
-        }
-        return try coordinator.newContext(asOf: .token(NSPersistentHistoryToken([store.identifier: last])))
     }
 
     private func deliver(
@@ -175,22 +162,5 @@ public struct HistorySubscription: Sendable {
         place.checkpoint = checkpoint
         place.date = SystemClock.microseconds()
         try log.store(place)
-    }
-}
-
-extension NSPersistentStoreCoordinator {
-    /// The subscription of that name, which comes to be with its first `run`.
-    /// - Parameters:
-    ///   - name: at most 64 letters, digits, dots, dashes and underscores.
-    ///   - store: by default the coordinator's first one that keeps a history.
-    public func historySubscription(
-        named name: String, of store: NSPersistentStore? = nil,
-        options: HistorySubscription.Options = HistorySubscription.Options()
-    ) throws -> HistorySubscription {
-        guard Subscription.isValid(name) else {
-            fatalError(
-                "name a subscription with 1 to 64 letters, digits, dots, dashes and underscores, not \(name)")
-        }
-        return HistorySubscription(name, try loggedStore(store), options)
     }
 }

@@ -1,9 +1,20 @@
 import FirnLog
-import FirnProjection
 import FirnSQLite
 import Foundation
 
-/// One file with the tables of a `TableProjection` and how far they have come. Not for two threads at once.
+/// What fills the tables of a `ProjectionDatabase`.
+package protocol ProjectionContent: Sendable {
+    /// Tables of another version are built again.
+    var version: Int { get }
+    /// Makes the tables, in an empty database.
+    func createTables(in tables: ProjectionTables) throws
+    /// Writes what a transaction means for the tables.
+    func apply(_ transaction: NSPersistentHistoryTransaction, to tables: ProjectionTables) throws
+    /// Writes what the whole state of the store at a token means, into empty tables.
+    func begin(at token: NSPersistentHistoryToken, in tables: ProjectionTables) throws
+}
+
+/// One file with the tables of a projection and how far they have come. Not for two threads at once.
 final class ProjectionDatabase {
     enum Outcome {
         case upToDate
@@ -15,14 +26,14 @@ final class ProjectionDatabase {
 
     let path: String
     let connection: Connection
-    private let projection: any TableProjection
-    private let store: LoggedStore
+    private let content: any ProjectionContent
+    private let history: OpenHistory
 
     /// Opens the file, or makes it with its tables. Nil if it is of another version or another store.
-    init?(_ path: String, _ projection: any TableProjection, _ store: LoggedStore) throws {
+    init?(_ path: String, _ content: any ProjectionContent, _ history: OpenHistory) throws {
         self.path = path
-        self.projection = projection
-        self.store = store
+        self.content = content
+        self.history = history
         connection = try Connection(.file(path), mode: .create)
         connection.setBusyTimeout(milliseconds: 10_000)
         try connection.execute("PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL")
@@ -32,22 +43,22 @@ final class ProjectionDatabase {
                 "CREATE TABLE firn_projection"
                     + "(store TEXT NOT NULL, version INTEGER NOT NULL, checkpoint INTEGER NOT NULL)")
             try connection.withStatement("INSERT INTO firn_projection VALUES (?1, ?2, 0)") {
-                try $0.bind(store.identifier ?? "", at: 1)
-                try $0.bind(Int64(projection.version), at: 2)
+                try $0.bind(history.identifier, at: 1)
+                try $0.bind(Int64(content.version), at: 2)
                 try $0.run()
             }
-            try projection.createTables(in: ProjectionTables(connection))
+            try content.createTables(in: ProjectionTables(connection))
         }
-        guard try Self.isCurrent(connection, projection, store) else { return nil }
+        guard try Self.isCurrent(connection, content, history) else { return nil }
     }
 
     /// Whether the tables are those of this version, made from this store.
     static func isCurrent(
-        _ connection: Connection, _ projection: any TableProjection, _ store: LoggedStore
+        _ connection: Connection, _ content: any ProjectionContent, _ history: OpenHistory
     ) throws -> Bool {
         let own = try connection.integer("SELECT count(*) FROM sqlite_schema WHERE name = 'firn_projection'")
-        return try own == 1 && connection.text("SELECT store FROM firn_projection") == store.identifier
-            && connection.integer("SELECT version FROM firn_projection") == Int64(projection.version)
+        return try own == 1 && connection.text("SELECT store FROM firn_projection") == history.identifier
+            && connection.integer("SELECT version FROM firn_projection") == Int64(content.version)
     }
 
     var checkpoint: SequenceNumber {
@@ -58,11 +69,11 @@ final class ProjectionDatabase {
 
     /// Applies what came since, in transactions of several records. Erasures up to `known` are in what the log says.
     func advance(erasuresKnownThrough known: SequenceNumber) throws -> Outcome {
-        var source = HistorySource(store, after: try checkpoint)
+        var source = HistorySource(history, after: try checkpoint)
         while true {
             let outcome: Outcome? = try connection.transaction(.immediate) {
                 // Another process may have applied some.
-                if try checkpoint != source.position { source = HistorySource(store, after: try checkpoint) }
+                if try checkpoint != source.position { source = HistorySource(history, after: try checkpoint) }
                 for _ in 0..<Self.batchSize {
                     if let outcome = try step(source, known) { return outcome }
                 }
@@ -78,13 +89,11 @@ final class ProjectionDatabase {
         switch try source.next() {
         case .nothing: return .upToDate
         case .trimmed(let last):
-            guard before == .zero, let coordinator = store.persistentStoreCoordinator else { return .mustRebuild }
-            let state = try coordinator.newContext(
-                asOf: .token(NSPersistentHistoryToken([store.identifier: last])))
-            try projection.begin(with: state, in: ProjectionTables(connection))
+            guard before == .zero else { return .mustRebuild }
+            try content.begin(at: history.token(last), in: ProjectionTables(connection))
         case .record(let record):
             if case .changes = record.body {
-                try projection.apply(source.transaction(record), to: ProjectionTables(connection))
+                try content.apply(source.transaction(record), to: ProjectionTables(connection))
             }
             if case .erasure = record.body, record.sequence > known { return .mustRebuild }
         }

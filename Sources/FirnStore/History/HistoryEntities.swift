@@ -1,10 +1,11 @@
+public import FirnFoundation
 import FirnLog
 public import FirnModel
 import Foundation
 
 /// What fetch requests on history are made of. The keys are those of Apple's persistent history, answered in memory.
 extension NSPersistentHistoryTransaction: KeyValueCoding {
-    static let historyEntity = HistoryEntity.make(
+    package static let historyEntity = HistoryEntity.make(
         "NSPersistentHistoryTransaction",
         [
             ("author", .stringAttributeType), ("bundleID", .stringAttributeType),
@@ -15,9 +16,6 @@ extension NSPersistentHistoryTransaction: KeyValueCoding {
 
     /// The entity that a fetch request on transactions names.
     public class var entityDescription: NSEntityDescription? { historyEntity }
-
-    /// The same: history has one model, whatever the context's.
-    public class func entityDescription(with context: NSManagedObjectContext) -> NSEntityDescription? { historyEntity }
 
     /// A new request for transactions, to be given a predicate.
     public class var fetchRequest: NSFetchRequest<any NSFetchRequestResult>? { HistoryEntity.request(historyEntity) }
@@ -44,7 +42,7 @@ extension NSPersistentHistoryTransaction: KeyValueCoding {
 }
 
 extension NSPersistentHistoryChange: KeyValueCoding {
-    static let historyEntity = HistoryEntity.make(
+    package static let historyEntity = HistoryEntity.make(
         "NSPersistentHistoryChange",
         [
             ("changeID", .integer64AttributeType), ("changedEntity", .transformableAttributeType),
@@ -53,9 +51,6 @@ extension NSPersistentHistoryChange: KeyValueCoding {
 
     /// The entity that a fetch request on changes names.
     public class var entityDescription: NSEntityDescription? { historyEntity }
-
-    /// The same: history has one model, whatever the context's.
-    public class func entityDescription(with context: NSManagedObjectContext) -> NSEntityDescription? { historyEntity }
 
     /// A new request for changes, to be given a predicate.
     public class var fetchRequest: NSFetchRequest<any NSFetchRequestResult>? { HistoryEntity.request(historyEntity) }

@@ -1,4 +1,4 @@
-import FirnLog
+package import FirnLog
 public import FirnModel
 public import Foundation
 import Synchronization
@@ -10,7 +10,7 @@ open class NSPersistentHistoryTransaction: NSObject, NSCopying, NSFetchRequestRe
     /// Made when first asked for.
     private let madeChanges = Mutex<[NSPersistentHistoryChange]?>(nil)
 
-    package convenience init(_ record: LogRecord, store: NSPersistentStore, includesChanges: Bool) {
+    package convenience init(_ record: LogRecord, store: any HistoryOwner, includesChanges: Bool) {
         let source = TransactionSource(record, store, includesChanges: includesChanges)
         self.init(source)
         source.show(self)
@@ -19,7 +19,7 @@ open class NSPersistentHistoryTransaction: NSObject, NSCopying, NSFetchRequestRe
     init(_ source: TransactionSource) { self.source = source }
 
     var record: LogRecord { source.record }
-    var store: NSPersistentStore { source.store }
+    private var store: any HistoryOwner { source.store }
 
     /// When it was saved.
     open var timestamp: Date { Date(timeIntervalSince1970: Double(record.header.date) / 1e6) }
@@ -52,19 +52,7 @@ open class NSPersistentHistoryTransaction: NSObject, NSCopying, NSFetchRequestRe
     }
 
     /// A notification with the object IDs of the changes, to be merged into a context.
-    open func objectIDNotification() -> Notification {
-        let ids = RemoteChange([record], store: store)
-        var userInfo: [AnyHashable: Any] = [:]
-        for (key, list) in [
-            (NSManagedObjectContext.NotificationKey.insertedObjectIDs, ids.inserted),
-            (.updatedObjectIDs, ids.updated), (.deletedObjectIDs, ids.deleted),
-        ] where !list.isEmpty {
-            userInfo[key.rawValue] = Set(list)
-        }
-        return Notification(
-            name: .NSManagedObjectContextDidSaveObjectIDs, object: store.persistentStoreCoordinator,
-            userInfo: userInfo)
-    }
+    open func objectIDNotification() -> Notification { store.savedNotification(of: record) }
 
     open func copy(with zone: NSZone? = nil) -> Any { self }
 

@@ -34,6 +34,8 @@ public struct HistoryConflicts: Error, Hashable, Sendable, CustomStringConvertib
     /// Every object and property that stands in the way.
     public let conflicts: [HistoryConflict]
 
+    package init(conflicts: [HistoryConflict]) { self.conflicts = conflicts }
+
     public var description: String {
         "the transaction cannot be reverted: " + conflicts.map(\.description).joined(separator: "; ")
     }

@@ -1,0 +1,50 @@
+import FirnModel
+import FirnStore
+import Foundation
+
+extension NSPersistentStoreCoordinator {
+    /// The history of a store, or of the first one that keeps any.
+    func openHistory(of store: NSPersistentStore?) throws -> OpenHistory {
+        let candidates = store.map { [$0] } ?? persistentStores
+        if let history = candidates.lazy.compactMap({ OpenHistory($0) }).first { return history }
+        throw CoreDataError.make(
+            .persistentStoreOperation,
+            "the coordinator has no store that keeps a history: add one, or name another")
+    }
+
+    /// Deletes the history that is not to be kept. The state that it made stays, as the baseline that tables are
+    /// built from. Contexts as of a deleted point can no longer be made.
+    ///
+    /// - Parameters:
+    ///   - store: by default the coordinator's first one that keeps a history.
+    ///   - ignoringSubscriptions: deletes also what a subscription has not seen; it is then given the baseline.
+    /// - Returns: the token of the last transaction that is gone.
+    @discardableResult
+    public func trimHistory(
+        of store: NSPersistentStore? = nil, keeping retention: HistoryRetention, ignoringSubscriptions: Bool = false
+    ) throws -> NSPersistentHistoryToken {
+        let history = try openHistory(of: store)
+        try history.engine.refresh()
+        let last = try retention.lastDispensable(of: history.log, now: SystemClock.microseconds())
+        return history.token(try history.engine.trim(through: last, ignoringSubscriptions: ignoringSubscriptions))
+    }
+}
+
+extension NSPersistentHistoryChangeRequest: ContextRequest {
+    func execute(
+        in context: NSManagedObjectContext, _ coordinator: NSPersistentStoreCoordinator
+    ) throws -> NSPersistentStoreResult {
+        let stores = (affectedStores ?? coordinator.persistentStores).compactMap { OpenHistory($0) }
+        return NSPersistentHistoryResult(try HistoryAnswer(self, of: stores).result(), resultType)
+    }
+}
+
+extension NSPersistentHistoryTransaction {
+    /// The same as `entityDescription`: history has one model, whatever the context's.
+    public class func entityDescription(with context: NSManagedObjectContext) -> NSEntityDescription? { historyEntity }
+}
+
+extension NSPersistentHistoryChange {
+    /// The same as `entityDescription`: history has one model, whatever the context's.
+    public class func entityDescription(with context: NSManagedObjectContext) -> NSEntityDescription? { historyEntity }
+}

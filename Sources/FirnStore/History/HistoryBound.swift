@@ -1,0 +1,72 @@
+package import FirnLog
+import FirnModel
+import Foundation
+
+/// Where a history request begins, or where a deletion ends.
+enum HistoryBound {
+    case token(NSPersistentHistoryToken?)
+    case date(Date)
+}
+
+extension OpenHistory {
+    /// The record after which a request's history begins.
+    func position(after bound: HistoryBound) throws -> SequenceNumber {
+        let baseline = log.baseline
+        switch bound {
+        case .token(let token):
+            guard let position = token?.positions[identifier] else { return baseline }
+            guard position >= baseline else {
+                throw expired(
+                    "the history that follows the token was deleted: read the objects as they are, and go on from "
+                        + "currentPersistentHistoryToken")
+            }
+            return position
+        case .date(let date): return max(baseline, try log.sequence(atOrBefore: date.microseconds))
+        }
+    }
+
+    /// The last record that is to be cut off so that the bound is the first that stays; nil if none is.
+    func lastRecord(before bound: HistoryBound) throws -> SequenceNumber? {
+        switch bound {
+        case .token(let token):
+            guard let position = token?.positions[identifier], position > .zero else { return nil }
+            return SequenceNumber(position.rawValue - 1)
+        case .date(let date):
+            let before = date.microseconds
+            return try log.sequence(atOrBefore: before == .min ? before : before - 1)
+        }
+    }
+
+    /// The record after which the store was as at `point`; nil if the point names other stores.
+    package func sequence(of point: HistoryPoint) throws -> SequenceNumber? {
+        try refresh()
+        guard let sequence = try record(at: point) else { return nil }
+        guard sequence >= log.baseline else {
+            throw expired(
+                "the history up to record \(log.baseline) was trimmed, so the state after record \(sequence) cannot be "
+                    + "told any more: ask for a later point")
+        }
+        return sequence
+    }
+
+    private func record(at point: HistoryPoint) throws -> SequenceNumber? {
+        switch point {
+        case .sequence(let sequence):
+            guard sequence <= log.head else {
+                throw CoreDataError.make(
+                    .persistentStoreOperation,
+                    "the store has \(log.head) records, so there is no state after record \(sequence)",
+                    [NSAffectedStoresErrorKey: [store]])
+            }
+            return sequence
+        case .date(let date):
+            if let begin = try log.baselineDate, date.microseconds < begin { return .zero }
+            return try log.sequence(atOrBefore: date.microseconds)
+        case .token(let token): return token.positions[identifier]
+        }
+    }
+
+    private func expired(_ message: String) -> NSError {
+        CoreDataError.make(.persistentHistoryTokenExpired, message, [NSAffectedStoresErrorKey: [store]])
+    }
+}

@@ -1,0 +1,55 @@
+import FirnLog
+package import FirnModel
+
+/// What reverting a transaction needs to know of it.
+extension NSPersistentHistoryTransaction {
+    /// The changes, also if the request asked for transactions only.
+    package var allChanges: [NSPersistentHistoryChange] { NSPersistentHistoryChange.all(of: source) }
+
+    /// A member that came into a to-many relationship, or left it.
+    package struct MemberChange {
+        package let owner: NSManagedObjectID
+        package let relationship: String
+        package let member: NSManagedObjectID
+        package let isAdded: Bool
+    }
+
+    /// The changes of members that no to-one relationship tells.
+    package var memberChanges: [MemberChange] {
+        guard case .changes(let changes) = record.body else { return [] }
+        return changes.links.flatMap { group in
+            memberChanges(group.added, group.slot, isAdded: true)
+                + memberChanges(group.removed, group.slot, isAdded: false)
+        }
+    }
+
+    private func memberChanges(_ links: [Link], _ slot: UInt16, isAdded: Bool) -> [MemberChange] {
+        links.compactMap { link in
+            guard let owner = source.store.objectID(for: link.source),
+                let member = source.store.objectID(for: link.destination),
+                Int(slot) < owner.entity.layout.slots.count
+            else { return nil }
+            let name = owner.entity.layout.slots[Int(slot)].name
+            return MemberChange(owner: owner, relationship: name, member: member, isAdded: isAdded)
+        }
+    }
+}
+
+extension NSPersistentHistoryChange {
+    /// The attributes and to-one relationships whose values the change states; of an insertion, all that there are, as
+    /// those that are not stated were nil.
+    package var statedProperties: [String] {
+        let slots = changedObjectID.entity.layout.slots
+        let updated = changeType == .update ? Set((updatedProperties ?? []).map(\.name)) : nil
+        return slots.compactMap { slot in
+            guard slot.isPublicProperty, updated?.contains(slot.name) ?? true else { return nil }
+            if let attribute = slot.property as? NSAttributeDescription {
+                return attribute.isTransient || attribute is NSDerivedAttributeDescription ? nil : slot.name
+            }
+            guard let relationship = slot.property as? NSRelationshipDescription, !relationship.isToMany,
+                !relationship.isTransient
+            else { return nil }
+            return slot.name
+        }
+    }
+}
