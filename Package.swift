@@ -99,7 +99,7 @@ let package = Package(
         + room("FirnLog", ["CCrypto", "CFileRange", "CZstd"])
         + room("FirnPostgres", ["CPostgres", "FirnLog"])
         + room("FirnRuntime", ["CObjectMaking"])
-        + room("FirnModel", ["FirnFoundation", "FirnRuntime"])
+        + room("FirnModel", ["CCrypto", "FirnFoundation", "FirnRuntime"])
         + room("FirnSQLite", ["CSQLite"])
         + room("FirnProjection", ["FirnFoundation", "FirnModel", "FirnLog", "FirnSQLite"])
         + room("FirnStore", ["FirnFoundation", "FirnModel", "FirnLog", "FirnSQLite", "FirnProjection", "FirnRuntime"])

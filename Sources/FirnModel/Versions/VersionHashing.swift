@@ -1,3 +1,4 @@
+import CCrypto
 import Foundation
 
 /// The input of a version hash: every part with its length, so that different lists of parts never give the same bytes.
@@ -22,7 +23,14 @@ struct HashedParts {
         }
     }
 
-    var digest: Data { Data(SHA256Digest.digest(bytes)) }
+    /// SHA-256 of all parts (https://docs.openssl.org/3.0/man3/SHA256_Init/).
+    var digest: Data {
+        var digest = Data(count: Int(SHA256_DIGEST_LENGTH))
+        digest.withUnsafeMutableBytes { digest in
+            _ = SHA256(bytes, bytes.count, digest.baseAddress?.assumingMemoryBound(to: UInt8.self))
+        }
+        return digest
+    }
 
     private mutating func addCount(_ count: UInt64) {
         bytes += (0..<8).map { UInt8(truncatingIfNeeded: count >> (8 * UInt64($0))) }
