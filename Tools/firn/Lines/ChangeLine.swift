@@ -25,7 +25,7 @@ struct ChangeLine {
     init(_ text: String) throws(Failure) {
         let json: JSON
         do throws(JSON.ParseFailure) { json = try JSON(parsing: text) } catch {
-            throw Failure(reason: "it is no JSON: \(error.what) at byte \(error.offset)")
+            throw Failure(reason: "it is no JSON: \(error.what)")
         }
         guard let name = json["op"]?.text, let operation = Operation(rawValue: name) else {
             throw Failure(reason: "its op is none of c, r, u and d")
