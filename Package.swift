@@ -210,8 +210,10 @@ let package = Package(
                     "Firn", "firn", "FirnFoundation", "FirnLog", "FirnModel", "FirnPostgres", "TestSupport", "Torture",
                 ],
                 swiftSettings: settings),
+            .target(name: "CTestEnvironment", path: "Tests/CTestEnvironment"),
             .target(
-                name: "TestSupport", dependencies: ["FirnLog", "FirnPostgres"], path: "Tests/TestSupport",
+                name: "TestSupport", dependencies: ["CTestEnvironment", "FirnLog", "FirnPostgres"],
+                path: "Tests/TestSupport",
                 swiftSettings: settings),
             .target(
                 name: "StoreSupport",

@@ -47,6 +47,31 @@ struct PosixTests {
         #expect(Set(records.map(\.body)).count == 180)
     }
 
+    @Test("is renamed, and exchanged for another one, as a folder", arguments: [false, true])
+    func renamed(inMemory: Bool) throws {
+        let folder = try Folder()
+        let files: any FileSystem = inMemory ? MemoryFileSystem() : PosixFileSystem()
+        let (one, other, third) = (folder.path + "/one", folder.path + "/one-other", folder.path + "/third")
+        for (directory, count) in [(one, 1), (other, 2)] {
+            let log = try SegmentLog.create(
+                directory: directory, storeID: Samples.storeID, fileSystem: files, date: Samples.date)
+            for number in 0..<count { try log.save(Samples.oneNote(Int64(number))) }
+            log.close()
+        }
+        func head(_ directory: String) throws -> UInt64 {
+            let log = try SegmentLog.open(directory: directory, forWriting: false, fileSystem: files)
+            defer { log.close() }
+            return log.head.rawValue
+        }
+        try files.exchange(one, with: other)
+        #expect(try [head(one), head(other)] == [2, 1])
+        try files.rename(other, to: third)
+        #expect(try [head(one), head(third)] == [2, 1])
+        #expect(try files.kind(of: other) == nil)
+        let error = #expect(throws: FileError.self) { try files.exchange(one, with: other) }
+        #expect(error?.reason == .missing)
+    }
+
     @Test("wakes a watcher of another log on the folder", arguments: [false, true])
     func watching(inMemory: Bool) async throws {
         let folder = try Folder()

@@ -116,6 +116,13 @@ final class SimulatedFileSystem: FileSystem, @unchecked Sendable {
         files[newPath] = files.removeValue(forKey: path)
     }
 
+    func exchange(_ path: String, with otherPath: String) throws(FileError) {
+        try step(path)
+        let file = files[path]
+        files[path] = files[otherPath]
+        files[otherPath] = file
+    }
+
     func syncDirectory(_ path: String) throws(FileError) {
         try step(path)
         durableNames = files

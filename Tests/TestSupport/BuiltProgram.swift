@@ -29,7 +29,10 @@ package struct BuiltProgram: Sendable {
         let process = Process()
         process.executableURL = url
         process.arguments = arguments
-        process.environment = ProcessInfo.processInfo.environment.merging(environment) { $1 }
+        var inherited = ProcessInfo.processInfo.environment
+        // What is for the tests' own threads is not for a program.
+        if inherited["FIRN_CONCURRENCY_DEBUG"] == "0" { inherited["FIRN_CONCURRENCY_DEBUG"] = nil }
+        process.environment = inherited.merging(environment) { $1 }
         process.standardInput = FileHandle.nullDevice
         return process
     }

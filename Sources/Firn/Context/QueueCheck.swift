@@ -2,9 +2,9 @@ import Foundation
 
 /// Whether contexts and objects are held to their queues: a use elsewhere stops the program, with both queues named.
 ///
-/// On in debug builds, but not in test runs, whose tests are on whatever thread there is. What decides otherwise, in
-/// this order: the launch argument `-com.apple.CoreData.ConcurrencyDebug 1` (or 0), as in Core Data, and the
-/// environment variable `FIRN_CONCURRENCY_DEBUG`. Off, it costs a branch on a global.
+/// On in debug builds. What decides otherwise, in this order: the launch argument
+/// `-com.apple.CoreData.ConcurrencyDebug 1` (or 0), as in Core Data, and the environment variable
+/// `FIRN_CONCURRENCY_DEBUG`. Off, it costs a branch on a global.
 enum QueueCheck {
     static let isOn = decide(CommandLine.arguments, ProcessInfo.processInfo.environment)
 
@@ -14,14 +14,10 @@ enum QueueCheck {
         }
         if let value = environment["FIRN_CONCURRENCY_DEBUG"] { return value != "0" }
         #if DEBUG
-            return !isTestRun(arguments)
+            return true
         #else
             return false
         #endif
-    }
-
-    private static func isTestRun(_ arguments: [String]) -> Bool {
-        arguments.first?.hasSuffix(".xctest") ?? false || arguments.contains { $0.hasPrefix("--testing-library") }
     }
 
     /// Stops the program for a use of `what`, which belongs to the context, on another queue.
@@ -32,7 +28,8 @@ enum QueueCheck {
             ? "the main queue" : "the private queue of the context \(name)"
         fatalError(
             "\(what()) belongs to \(own), and was used on \(RunningContexts.here): use perform or performAndWait, and "
-                + "take its objectID, not the object, to another context")
+                + "take its objectID, not the object, to another context "
+                + "(FIRN_CONCURRENCY_DEBUG=0 in the environment allows it)")
     }
 }
 

@@ -188,7 +188,9 @@ open class NSPersistentStore: NSObject {
 
     /// Puts a copy of the store at `source` in the place of the one at `destination`, if there is one. `close` closes
     /// it if it is open.
-    class func replaceStore(at destination: URL, with source: URL, closing close: () throws -> Void) throws {
+    class func replaceStore(
+        at destination: URL, with source: URL, options: [AnyHashable: Any]?, closing close: () throws -> Void
+    ) throws {
         throw unsupported("be replaced: it has no file of its own", destination)
     }
 

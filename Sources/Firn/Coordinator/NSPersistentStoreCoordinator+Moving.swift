@@ -11,10 +11,12 @@ extension NSPersistentStoreCoordinator {
         try storeClass.destroyStore(at: place, options: options)
     }
 
-    func replace(_ destination: URL, with source: URL, _ type: String) throws {
+    func replace(
+        _ destination: URL, with source: URL, _ type: String, _ options: [AnyHashable: Any]?
+    ) throws {
         let storeClass = try StoreClasses.named(type)
         let (source, destination) = (source.standardizedFileURL, try Self.url(destination, type))
-        try storeClass.replaceStore(at: destination, with: source) {
+        try storeClass.replaceStore(at: destination, with: source, options: options) {
             if let open = persistentStore(for: destination) { try remove(open) }
         }
     }

@@ -97,7 +97,8 @@ open class NSMigrationManager: NSObject, @unchecked Sendable {
         }
         defer { try? source.remove(from) }
         let isInMemory = dStoreType == NSInMemoryStoreType || NullDevice.holds(dURL)
-        guard isInMemory || !StoreFiles(dURL).isTaken else {
+        let files = StoreFiles(dURL, fileSystem: LogFileSystem.of(dOptions))
+        guard isInMemory || !files.isTaken else {
             throw CoreDataError.make(
                 .migrationManagerDestinationStore,
                 "there is a store at \(dURL.path) already: migrate to another place, or remove it first",
@@ -117,7 +118,7 @@ open class NSMigrationManager: NSObject, @unchecked Sendable {
         } catch {
             try? destination.remove(to)
             if to.loggedStore != nil {
-                if !isInMemory { try? StoreFiles(dURL).remove(isForced: true) }
+                if !isInMemory { try? files.remove(isForced: true) }
             } else if !isInMemory {
                 let options = [NSPersistentStoreForceDestroyOption: NSNumber(value: true)]
                 try? destination.destroyPersistentStore(at: dURL, ofType: dStoreType, options: options)

@@ -48,7 +48,8 @@ extension NSPersistentStoreCoordinator {
     private func removeFiles(of store: NSPersistentStore) {
         guard let url = store.url, store.type != NSInMemoryStoreType else { return }
         if store.loggedStore != nil {
-            if url.isFileURL, !NullDevice.holds(url) { try? StoreFiles(url).remove(isForced: true) }
+            let files = StoreFiles(url, fileSystem: LogFileSystem.of(store.options))
+            if url.isFileURL, !NullDevice.holds(url) { try? files.remove(isForced: true) }
             return
         }
         let options = [NSPersistentStoreForceDestroyOption: NSNumber(value: true)]
@@ -76,17 +77,17 @@ extension NSPersistentStoreCoordinator {
             return try store.engine.log.copy(to: StoreOpening.memoryDirectory, on: files)
         }
         guard let url = new.url else { return }
-        let files = StoreFiles(url)
+        let fileSystem = LogFileSystem.of(new.options)
+        let files = StoreFiles(url, fileSystem: fileSystem)
         try refuseTaken(url, new.type)
         files.removeLeftovers()
         let copy = files.newLogDirectory()
         do {
-            try store.engine.log.copy(to: copy)
+            try store.engine.log.copy(to: copy, on: fileSystem)
         } catch {
             try? FileManager.default.removeItem(atPath: copy)
             throw error
         }
-        try TestHooks.current.reached(.copied)
         try files.replaceLog(with: copy)
     }
 

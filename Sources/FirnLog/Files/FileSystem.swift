@@ -14,8 +14,10 @@ public protocol FileSystem: Sendable {
     func createDirectory(_ path: String) throws(FileError)
     /// Removes a file; one that is not there is an error.
     func remove(_ path: String) throws(FileError)
-    /// Gives a file another name, in one step; a file of that name is replaced.
+    /// Gives a file or a folder another name, in one step; a file of that name is replaced.
     func rename(_ path: String, to newPath: String) throws(FileError)
+    /// Gives two files or folders each other's names, in one step. Both must be there.
+    func exchange(_ path: String, with otherPath: String) throws(FileError)
     /// Makes the names in a folder durable.
     func syncDirectory(_ path: String) throws(FileError)
     /// A lock on the file at `path`, which is created if it is missing. It is not acquired yet.

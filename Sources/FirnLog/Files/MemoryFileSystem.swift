@@ -28,6 +28,10 @@ public struct MemoryFileSystem: FileSystem {
         try tree.rename(path, to: newPath)
     }
 
+    public func exchange(_ path: String, with otherPath: String) throws(FileError) {
+        try tree.exchange(path, with: otherPath)
+    }
+
     public func syncDirectory(_ path: String) throws(FileError) {}
 
     public func lock(_ path: String) throws(FileError) -> any FileLock { MemoryLock(tree, path) }
@@ -85,10 +89,36 @@ private final class MemoryTree: @unchecked Sendable {
     func rename(_ path: String, to newPath: String) throws(FileError) {
         stateLock.lock()
         defer { stateLock.unlock() }
-        guard let file = files.removeValue(forKey: path) else {
-            throw FileError("rename it", path: path, errno: ENOENT)
+        if let file = files.removeValue(forKey: path) {
+            files[newPath] = file
+            return changed()
         }
-        files[newPath] = file
+        guard directories.contains(path) else { throw FileError("rename it", path: path, errno: ENOENT) }
+        move { MemoryTree.moved($0, from: path, to: newPath) }
+    }
+
+    func exchange(_ path: String, with otherPath: String) throws(FileError) {
+        stateLock.lock()
+        defer { stateLock.unlock() }
+        for missing in [path, otherPath] where files[missing] == nil && !directories.contains(missing) {
+            throw FileError("exchange it", path: missing, errno: ENOENT)
+        }
+        move {
+            MemoryTree.moved($0, from: path, to: otherPath) ?? MemoryTree.moved($0, from: otherPath, to: path)
+        }
+    }
+
+    /// The name of `path` once `old`, which may be a folder above it, is named `new`; nil if that does not concern it.
+    private static func moved(_ path: String, from old: String, to new: String) -> String? {
+        path == old || path.hasPrefix(old + "/") ? new + path.dropFirst(old.count) : nil
+    }
+
+    /// Gives files and folders the names that `newName` returns. To be called with `stateLock` held.
+    private func move(_ newName: (String) -> String?) {
+        let movedFiles = files.compactMap { path, file in newName(path).map { (path, $0, file) } }
+        for (path, _, _) in movedFiles { files[path] = nil }
+        for (_, newPath, file) in movedFiles { files[newPath] = file }
+        directories = Set(directories.map { newName($0) ?? $0 })
         changed()
     }
 

@@ -1,3 +1,5 @@
+internal import CFileRange
+
 #if canImport(Glibc)
     import Glibc
 #else
@@ -62,6 +64,10 @@ public struct PosixFileSystem: FileSystem {
 
     public func rename(_ path: String, to newPath: String) throws(FileError) {
         try SystemCall.retrying("rename it to \(newPath)", path) { Self.renameFile(path, newPath) }
+    }
+
+    public func exchange(_ path: String, with otherPath: String) throws(FileError) {
+        try SystemCall.retrying("exchange it with \(otherPath)", path) { exchange_names(path, otherPath) }
     }
 
     public func syncDirectory(_ path: String) throws(FileError) {

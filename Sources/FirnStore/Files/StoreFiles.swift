@@ -1,4 +1,4 @@
-import FirnLog
+package import FirnLog
 import FirnProjection
 package import Foundation
 
@@ -12,18 +12,24 @@ package import Foundation
 /// The log's folder has its name or another one from one moment to the next, and the tables are removed before it
 /// goes: whatever interrupts, there is one store or the other, or none where none was to be. A log that takes the place
 /// of another one has an empty file where its tables will be.
+///
+/// What decides which store is there goes through the file system that the log is on.
 package struct StoreFiles {
     package let path: String
+    private let fileSystem: any FileSystem
 
     private static let tableSuffixes = ["", "-wal", "-shm", "-journal"]
     private static let counter = Counter()
 
-    package init(_ url: URL) { path = url.path }
+    package init(_ url: URL, fileSystem: any FileSystem = PosixFileSystem()) {
+        path = url.path
+        self.fileSystem = fileSystem
+    }
 
     /// `Library.sqlite` has its log in `Library.sqlite-log`.
     package var logDirectory: String { path + "-log" }
 
-    package var hasLog: Bool { (try? SegmentLog.exists(directory: logDirectory)) ?? true }
+    package var hasLog: Bool { (try? SegmentLog.exists(directory: logDirectory, fileSystem: fileSystem)) ?? true }
 
     /// Whether there is a store, or part of one, or another program's file.
     package var isThere: Bool { [path, logDirectory].contains { FileManager.default.fileExists(atPath: $0) } }
@@ -34,7 +40,7 @@ package struct StoreFiles {
     /// Whether there is a log without records, and no tables.
     private var isEmpty: Bool {
         guard Self.isEmptyFile(path) || !FileManager.default.fileExists(atPath: path),
-            let log = try? SegmentLog.open(directory: logDirectory, forWriting: false)
+            let log = try? openLog()
         else { return false }
         defer { log.close() }
         return log.head == .zero
@@ -42,9 +48,14 @@ package struct StoreFiles {
 
     /// Whether the log is a copy of one on a server, where all objects are.
     private var isCopy: Bool {
-        guard let log = try? SegmentLog.open(directory: logDirectory, forWriting: false) else { return false }
+        guard let log = try? openLog() else { return false }
         defer { log.close() }
         return log.isCopy
+    }
+
+    /// The log, for reading.
+    private func openLog() throws -> SegmentLog {
+        try SegmentLog.open(directory: logDirectory, forWriting: false, fileSystem: fileSystem)
     }
 
     /// Whether there is a file of no bytes. SQLite takes one for a database without tables.
@@ -75,7 +86,9 @@ package struct StoreFiles {
         if !FileManager.default.fileExists(atPath: logDirectory) { try refuseForeignTables(isForced) }
         let fresh = newLogDirectory()
         do {
-            try SegmentLog.create(directory: fresh, storeID: .random(), date: SystemClock.microseconds()).close()
+            let log = try SegmentLog.create(
+                directory: fresh, storeID: .random(), fileSystem: fileSystem, date: SystemClock.microseconds())
+            log.close()
             try replaceLog(with: fresh, isForced: isForced)
         } catch {
             try? FileManager.default.removeItem(atPath: fresh)
@@ -92,10 +105,8 @@ package struct StoreFiles {
         }
         try locked(isForced) {
             removeTables()
-            try reached(.tablesRemoved)
             let old = name("old")
             try rename(logDirectory, old)
-            try reached(.logReplaced)
             try? FileManager.default.removeItem(atPath: old)
         }
     }
@@ -105,26 +116,20 @@ package struct StoreFiles {
         guard FileManager.default.fileExists(atPath: logDirectory) else {
             try refuseForeignTables(isForced)
             removeTables()
-            try reached(.tablesRemoved)
             try rename(directory, logDirectory)
-            try makeEmptyTables()
-            return try reached(.logReplaced)
+            return try makeEmptyTables()
         }
         try locked(isForced) {
             removeTables()
-            try reached(.tablesRemoved)
             try makeEmptyTables()
             try exchange(directory, logDirectory)
-            try reached(.logReplaced)
             try? FileManager.default.removeItem(atPath: directory)
         }
     }
 
     /// An empty file says that the tables are still to be made; without a file, somebody has deleted them.
     private func makeEmptyTables() throws {
-        guard FileManager.default.createFile(atPath: path, contents: nil) else {
-            throw failure("cannot make the file \(path)", errno)
-        }
+        try naming { () throws(FileError) in _ = try fileSystem.open(path, .create) }
     }
 
     /// Removes what an opening has made that failed, unless another program has saved something there meanwhile.
@@ -134,7 +139,7 @@ package struct StoreFiles {
         try? locked(false) {
             // A new store has one record, its model.
             if hasLog {
-                let log = try SegmentLog.open(directory: logDirectory, forWriting: false)
+                let log = try openLog()
                 defer { log.close() }
                 guard log.head.rawValue <= 1 else { return }
             }
@@ -148,11 +153,7 @@ package struct StoreFiles {
     /// Forced, nobody is waited for.
     private func locked(_ isForced: Bool, _ body: () throws -> Void) throws {
         if isForced { return try body() }
-        try SegmentLog.withFolderLock(directory: logDirectory, body)
-    }
-
-    private func reached(_ moment: TestHooks.Moment) throws {
-        try TestHooks.current.reached(moment)
+        try SegmentLog.withFolderLock(directory: logDirectory, fileSystem: fileSystem, body)
     }
 
     /// What is no projection of ours is not ours to remove.
@@ -186,23 +187,36 @@ package struct StoreFiles {
         return names.filter { $0.hasPrefix(prefix) }.map { folder + "/" + $0 }
     }
 
-    private func rename(_ old: String, _ new: String) throws { try rename(old, new, flags: 0) }
-
-    /// The two names stand for each other's folders, from one moment to the next.
-    private func exchange(_ one: String, _ other: String) throws { try rename(one, other, flags: 2) }
-
-    /// https://man7.org/linux/man-pages/man2/rename.2.html
-    private func rename(_ old: String, _ new: String, flags: UInt32) throws {
-        guard renameFolder(AT_FDCWD, old, AT_FDCWD, new, flags) == 0 else {
-            throw failure("cannot rename \(old) to \(new)", errno)
+    private func rename(_ old: String, _ new: String) throws {
+        try naming { () throws(FileError) in
+            try fileSystem.rename(old, to: new)
+            try syncFolder()
         }
-        try PosixFileSystem().syncDirectory(URL(fileURLWithPath: path).deletingLastPathComponent().path)
     }
 
-    private func failure(_ message: String, _ number: Int32) -> NSError {
-        CoreDataError.make(
-            .persistentStoreOperation, "\(message): \(String(cString: strerror(number)))", [NSFilePathErrorKey: path],
-            underlying: NSError(domain: NSPOSIXErrorDomain, code: Int(number)))
+    /// The two names stand for each other's folders, from one moment to the next.
+    private func exchange(_ one: String, _ other: String) throws {
+        try naming { () throws(FileError) in
+            try fileSystem.exchange(one, with: other)
+            try syncFolder()
+        }
+    }
+
+    private func syncFolder() throws(FileError) {
+        try fileSystem.syncDirectory(URL(fileURLWithPath: path).deletingLastPathComponent().path)
+    }
+
+    /// Runs what gives files and folders their names, and throws Core Data's error for what the file system refuses.
+    private func naming(_ body: () throws(FileError) -> Void) throws {
+        do {
+            try body()
+        } catch {
+            throw CoreDataError.make(
+                .persistentStoreOperation,
+                "cannot \(error.operation): \(error.path): \(String(cString: strerror(error.errno)))",
+                [NSFilePathErrorKey: path],
+                underlying: NSError(domain: NSPOSIXErrorDomain, code: Int(error.errno)))
+        }
     }
 }
 
@@ -215,12 +229,6 @@ extension StoreFiles {
             "the store \(SharedLogs.place(of: url.absoluteString)) is on a server and cannot be \(what)")
     }
 }
-
-/// The C library's function, which its module does not show.
-@_silgen_name("renameat2")
-private func renameFolder(
-    _ folder: Int32, _ old: UnsafePointer<CChar>, _ newFolder: Int32, _ new: UnsafePointer<CChar>, _ flags: UInt32
-) -> Int32
 
 /// Tells the temporary names of one process apart.
 private final class Counter: @unchecked Sendable {

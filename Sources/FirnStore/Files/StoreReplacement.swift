@@ -1,12 +1,18 @@
-import FirnLog
+package import FirnLog
 package import Foundation
 
 /// Puts a copy of a store on disk in the place of another one, or of none.
 package struct StoreReplacement {
     private let source: URL
     private let destination: URL
+    private let fileSystem: any FileSystem
 
-    package init(of destination: URL, with source: URL) { (self.source, self.destination) = (source, destination) }
+    /// Both logs are on `fileSystem`.
+    package init(of destination: URL, with source: URL, fileSystem: any FileSystem = PosixFileSystem()) {
+        self.source = source
+        self.destination = destination
+        self.fileSystem = fileSystem
+    }
 
     /// `close` is called when the copy is sound, and closes the store that is replaced.
     package func run(closing close: () throws -> Void) throws {
@@ -25,10 +31,9 @@ package struct StoreReplacement {
             source, "copied as a file is: bring it with firn pull, and replace the other store with that")
         do {
             guard source != destination else { return }
-            let files = StoreFiles(destination)
+            let files = StoreFiles(destination, fileSystem: fileSystem)
             let copy = files.newLogDirectory()
             try copyLog(to: copy)
-            try TestHooks.current.reached(.copied)
             try close()
             try files.replaceLog(with: copy)
         } catch {
@@ -39,16 +44,16 @@ package struct StoreReplacement {
     /// The copy is opened once, so that what is not sound is found while the old store is still there.
     private func copyLog(to directory: String) throws {
         let from = StoreFiles(source).logDirectory
-        guard try SegmentLog.exists(directory: from) else {
+        guard try SegmentLog.exists(directory: from, fileSystem: fileSystem) else {
             throw CoreDataError.make(
                 .persistentStoreOpen, "there is no store at \(source.path) to copy", [NSFilePathErrorKey: source.path])
         }
         do {
             let isWritable = access(from, W_OK) == 0
-            let log = try SegmentLog.open(directory: from, forWriting: isWritable)
+            let log = try SegmentLog.open(directory: from, forWriting: isWritable, fileSystem: fileSystem)
             defer { log.close() }
-            try log.copy(to: directory)
-            try SegmentLog.open(directory: directory, forWriting: true).close()
+            try log.copy(to: directory, on: fileSystem)
+            try SegmentLog.open(directory: directory, forWriting: true, fileSystem: fileSystem).close()
         } catch {
             try? FileManager.default.removeItem(atPath: directory)
             throw error

@@ -75,23 +75,19 @@ struct StoreMigration {
         report(tables.notes)
         let sequence: SequenceNumber
         do {
-            try TestHooks.current.reached(.prepared)
             sequence = try append(model, writer)
         } catch {
             tables.discard()
             throw error
         }
-        try TestHooks.current.reached(.recorded)
         old.projection.closeFile()
         try tables.activate()
-        try TestHooks.current.reached(.placed)
         return sequence
     }
 
     /// Only the document differs: the tables stay as they are, unless an index differs too. Then they are rebuilt.
     private func adopt(_ model: LogModel, _ writer: LogWriter) throws -> SequenceNumber {
         let sequence = try append(model, writer)
-        try TestHooks.current.reached(.recorded)
         if change.stored.layout.isSame(as: change.schema.layout) {
             try old.projection.begin()
             do {

@@ -53,6 +53,8 @@ package struct StoreOpening {
     package var name: String?
     /// How many bytes of rows are kept in memory.
     package var rowCacheSize = RowCache.sizeDefault
+    /// What the log is on, unless the store is in memory.
+    package var diskFileSystem: any FileSystem = PosixFileSystem()
 
     private let attemptsMax = 3
 
@@ -60,7 +62,7 @@ package struct StoreOpening {
         place: Place, isReadOnly: Bool, durability: Durability, model: NSManagedObjectModel,
         entities: [NSEntityDescription], migration: MigrationOptions = MigrationOptions(),
         progress: (@Sendable (Double) -> Void)? = nil, lockTimeout: Int64? = nil, name: String? = nil,
-        rowCacheSize: Int = RowCache.sizeDefault
+        rowCacheSize: Int = RowCache.sizeDefault, diskFileSystem: any FileSystem = PosixFileSystem()
     ) {
         self.place = place
         self.isReadOnly = isReadOnly
@@ -72,6 +74,7 @@ package struct StoreOpening {
         self.lockTimeout = lockTimeout
         self.name = name
         self.rowCacheSize = rowCacheSize
+        self.diskFileSystem = diskFileSystem
     }
 
     /// Nil for a store in memory.
@@ -84,7 +87,7 @@ package struct StoreOpening {
         }
     }
     private var fileSystem: any FileSystem {
-        if case .memory(let files, _) = place { files } else { TestHooks.current.fileSystem }
+        if case .memory(let files, _) = place { files } else { diskFileSystem }
     }
     private var directory: String { place.logDirectory ?? Self.memoryDirectory }
     /// Where a log in memory is in its file system.
@@ -92,7 +95,7 @@ package struct StoreOpening {
 
     package func open() throws -> StoreEngine {
         guard case .disk(let path) = place, !isReadOnly else { return try openKnown() }
-        let files = StoreFiles(URL(fileURLWithPath: path))
+        let files = StoreFiles(URL(fileURLWithPath: path), fileSystem: fileSystem)
         let isNew = files.isFree
         do { return try openKnown() } catch {
             if isNew { files.discardUnsaved() }

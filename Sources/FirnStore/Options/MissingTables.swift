@@ -1,4 +1,4 @@
-import FirnLog
+package import FirnLog
 import Foundation
 
 /// What happens when a store is opened whose tables were deleted and whose log is still there, as a store option:
@@ -27,18 +27,20 @@ extension MissingTables {
 
     /// Does it for the store at `path`, which is about to be opened for writing. Nothing happens if its tables are
     /// there, or if its log has no more than the record of its model.
-    package func apply(to path: String) throws {
-        let directory = StoreFiles(URL(fileURLWithPath: path)).logDirectory
-        guard !FileManager.default.fileExists(atPath: path), let head = Self.head(of: directory), head > 1
+    package func apply(to path: String, fileSystem: any FileSystem) throws {
+        let files = StoreFiles(URL(fileURLWithPath: path), fileSystem: fileSystem)
+        let directory = files.logDirectory
+        guard !FileManager.default.fileExists(atPath: path), let head = Self.head(of: directory, fileSystem), head > 1
         else { return }
         let state = "the tables \(path) are gone, and their log \(directory) is there, with \(head) records"
         switch self {
         case .rebuild:
-            TestHooks.current.warn(
+            let warning =
                 "Firn: \(state): they are built again, with all objects that were saved. If the store was deleted on "
-                    + "purpose, delete \(directory) too. Call destroyPersistentStore(at:type:options:) instead of "
-                    + "deleting files, or set missingTables of the store's description to .startFresh.")
-        case .startFresh: try StoreFiles(URL(fileURLWithPath: path)).empty(isForced: false)
+                + "purpose, delete \(directory) too. Call destroyPersistentStore(at:type:options:) instead of "
+                + "deleting files, or set missingTables of the store's description to .startFresh.\n"
+            FileHandle.standardError.write(Data(warning.utf8))
+        case .startFresh: try files.empty(isForced: false)
         case .refuse:
             throw CoreDataError.make(
                 .persistentStoreOpen,
@@ -49,9 +51,9 @@ extension MissingTables {
     }
 
     /// The last record of a log; nil if there is none, if it is a copy, or if it cannot be read, which opening reports.
-    private static func head(of directory: String) -> SequenceNumber? {
-        guard (try? SegmentLog.exists(directory: directory)) == true,
-            let log = try? SegmentLog.open(directory: directory, forWriting: false)
+    private static func head(of directory: String, _ fileSystem: any FileSystem) -> SequenceNumber? {
+        guard (try? SegmentLog.exists(directory: directory, fileSystem: fileSystem)) == true,
+            let log = try? SegmentLog.open(directory: directory, forWriting: false, fileSystem: fileSystem)
         else { return nil }
         defer { log.close() }
         return log.isCopy ? nil : log.head

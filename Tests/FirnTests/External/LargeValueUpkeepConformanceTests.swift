@@ -110,17 +110,14 @@ struct LargeValueUpkeepConformanceTests {
         try photos.close()
         let images = try TemporaryDirectory()
         let fileSystem = ImageTakingFileSystem(of: photos.directory.url, into: images.url)
-        var surroundings = TestHooks()
-        surroundings.fileSystem = fileSystem
-        try TestHooks.$current.withValue(surroundings) {
-            let coordinator = NSPersistentStoreCoordinator(managedObjectModel: PhotoStore.model())
-            let store = try coordinator.addPersistentStore(
-                ofType: NSSQLiteStoreType, configurationName: nil, at: photos.url, options: nil)
-            let context = coordinator.context()
-            _ = context.make("Photo", ["title": "b", "data": large])
-            try context.save()
-            try coordinator.remove(store)
-        }
+        let coordinator = NSPersistentStoreCoordinator(managedObjectModel: PhotoStore.model())
+        let store = try coordinator.addPersistentStore(
+            ofType: NSSQLiteStoreType, configurationName: nil, at: photos.url,
+            options: [PersistentStoreFileSystemOption: fileSystem])
+        let context = coordinator.context()
+        _ = context.make("Photo", ["title": "b", "data": large])
+        try context.save()
+        try coordinator.remove(store)
         #expect(fileSystem.all.count > 6)
         var counts: [Int] = []
         for image in fileSystem.all {

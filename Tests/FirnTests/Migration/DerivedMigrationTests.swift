@@ -65,14 +65,14 @@ struct DerivedMigrationTests {
 
     @Test("computes them at the next opening if it died before")
     func interrupted() throws {
-        struct Stop: Error {}
         let store = try MigratingStore()
         try store.with(Self.old, fill)
-        var surroundings = TestHooks()
-        surroundings.reached = { if case .placed = $0 { throw Stop() } }
-        TestHooks.$current.withValue(surroundings) {
-            #expect(throws: (any Error).self) { try store.with(Self.new) }
-        }
+        let fileSystem = HeardFileSystem()
+        fileSystem.hear(
+            MigrationMoment.placed.listener(of: store.url.path) {
+                fileSystem.hear { (_, path) throws(FileError) in throw FileError("change it", path: path, errno: EIO) }
+            })
+        #expect(throws: (any Error).self) { try store.open(Self.new, on: fileSystem) }
         let after = try store.with(Self.new)
         #expect(after.objects.values.compactMap { $0["count"] }.sorted() == ["0", "2", "2"])
         let dumps = try StoredTables.dumps(store.url)

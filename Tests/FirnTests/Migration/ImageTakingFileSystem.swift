@@ -3,17 +3,22 @@ import Foundation
 import Synchronization
 import TestSupport
 
-/// The disk, and an image of a folder before, within and after every change that goes through here: what a process
-/// that dies there leaves behind.
+/// The disk, and an image of a folder before, within and after every change that goes through here, and when a lock was
+/// released: what a process that dies there leaves behind.
 final class ImageTakingFileSystem: FrontedFileSystem {
     let behind: any FileSystem = PosixFileSystem()
     private let folder: URL
     private let images: URL
     private let taken = Mutex<[URL]>([])
+    private let afterSync: @Sendable (ImageTakingFileSystem) -> Void
 
-    init(of folder: URL, into images: URL) {
+    /// - Parameter afterSync: called when a file was synced, to take more images.
+    init(
+        of folder: URL, into images: URL, afterSync: @escaping @Sendable (ImageTakingFileSystem) -> Void = { _ in }
+    ) {
         self.folder = folder
         self.images = images
+        self.afterSync = afterSync
     }
 
     var all: [URL] { taken.withLock { $0 } }
@@ -39,6 +44,10 @@ final class ImageTakingFileSystem: FrontedFileSystem {
             return image
         }
     }
+
+    fileprivate func didSync() { afterSync(self) }
+
+    func lock(_ path: String) throws(FileError) -> any FileLock { ImageTakingLock(try behind.lock(path), self) }
 
     func open(_ path: String, _ access: FileAccess) throws(FileError) -> any File {
         let file = try behind.open(path, access)
@@ -73,6 +82,7 @@ private final class ImageTakingFile: FrontedFile {
 
     /// In three parts, so that a torn write is among the images.
     func write(_ bytes: UnsafeRawBufferPointer, at offset: Int64) throws(FileError) {
+        fileSystem.take()
         for (start, end) in [(0, 8), (8, bytes.count / 2), (bytes.count / 2, bytes.count)] where start < end {
             try behind.write(UnsafeRawBufferPointer(rebasing: bytes[start..<end]), at: offset + Int64(start))
             fileSystem.take()
@@ -91,6 +101,24 @@ private final class ImageTakingFile: FrontedFile {
 
     func sync() throws(FileError) {
         try behind.sync()
+        fileSystem.take()
+        fileSystem.didSync()
+    }
+}
+
+private final class ImageTakingLock: FileLock {
+    private let behind: any FileLock
+    private let fileSystem: ImageTakingFileSystem
+
+    init(_ lock: any FileLock, _ fileSystem: ImageTakingFileSystem) {
+        behind = lock
+        self.fileSystem = fileSystem
+    }
+
+    func acquire(waiting: Bool) throws(FileError) -> Bool { try behind.acquire(waiting: waiting) }
+
+    func release() {
+        behind.release()
         fileSystem.take()
     }
 }

@@ -17,6 +17,11 @@ final class MigratingStore {
         ]
     }
 
+    /// The same, with the log on another file system.
+    static func options(on fileSystem: any FileSystem) -> [AnyHashable: Any] {
+        lightweight.merging([PersistentStoreFileSystemOption: fileSystem]) { $1 }
+    }
+
     init() throws { directory = try TemporaryDirectory() }
 
     func coordinator(
@@ -32,6 +37,11 @@ final class MigratingStore {
     @discardableResult
     func with(_ text: String, _ body: (NSManagedObjectContext) throws -> Void = { _ in }) throws -> StoreState {
         try with(ModelText.model(text), body)
+    }
+
+    /// Opens the store with a model, its log on another file system.
+    func open(_ text: String, on fileSystem: any FileSystem) throws {
+        _ = try coordinator(ModelText.model(text), Self.options(on: fileSystem))
     }
 
     @discardableResult

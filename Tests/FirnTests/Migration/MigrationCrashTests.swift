@@ -1,5 +1,7 @@
 import Firn
+import FirnLog
 import FirnModel
+import FirnProjection
 import Foundation
 import StoreSupport
 import TestSupport
@@ -42,12 +44,9 @@ struct MigrationCrashTests {
 
     /// Images of the folder at every change to the log, and between the steps around it.
     private func images() throws -> [URL] {
-        let fileSystem = ImageTakingFileSystem(of: store, into: directory.file("images"))
-        var surroundings = TestHooks()
-        surroundings.fileSystem = fileSystem
-        surroundings.reached = { moment in
-            fileSystem.take()
-            guard moment == .recorded else { return }
+        let newTables = MigratedProjection.sidePath(store.appendingPathComponent("Library.sqlite").path)
+        let fileSystem = ImageTakingFileSystem(of: store, into: directory.file("images")) { fileSystem in
+            guard FileManager.default.fileExists(atPath: newTables) else { return }
             // The old file goes before its write-ahead log, and the new one comes last.
             for suffixes in [[""], ["", "-wal"], ["", "-wal", "-shm"]] {
                 let image = fileSystem.take()
@@ -56,9 +55,7 @@ struct MigrationCrashTests {
                 }
             }
         }
-        try TestHooks.$current.withValue(surroundings) {
-            _ = try state(store, new, MigratingStore.lightweight)
-        }
+        _ = try state(store, new, MigratingStore.options(on: fileSystem))
         return fileSystem.all
     }
 
@@ -89,13 +86,14 @@ struct MigrationCrashTests {
 
     @Test("by an error before the record is appended leaves the old store and no file behind")
     func failure() throws {
-        struct Stop: Error {}
         let before = try fill()
-        var surroundings = TestHooks()
-        surroundings.reached = { _ in throw Stop() }
-        TestHooks.$current.withValue(surroundings) {
-            #expect(throws: (any Error).self) { try state(store, new, MigratingStore.lightweight) }
-        }
+        let path = store.appendingPathComponent("Library.sqlite").path
+        let fileSystem = HeardFileSystem(
+            MigrationMoment.prepared.listener(of: path) { () throws(FileError) in
+                throw FileError("write it", path: path, errno: ENOSPC)
+            })
+        let error = #expect(throws: NSError.self) { try state(store, new, MigratingStore.options(on: fileSystem)) }
+        #expect(error?.logError?.code == .noSpace)
         let names = try FileManager.default.contentsOfDirectory(atPath: store.path)
         #expect(!names.contains { $0.contains("migration") })
         #expect(try state(store, old, nil) == before)

@@ -77,10 +77,9 @@ struct MigrationKillTests {
         try checkMigrated()
     }
 
-    private static func die(at moment: TestHooks.Moment, _ path: String) throws {
-        var surroundings = TestHooks()
-        surroundings.reached = { if $0 == moment { kill(getpid(), SIGKILL) } }
-        _ = try TestHooks.$current.withValue(surroundings) { try open(path, new) }
+    private static func die(at moment: MigrationMoment, _ path: String) throws {
+        let fileSystem = HeardFileSystem(moment.listener(of: path) { kill(getpid(), SIGKILL) })
+        _ = try open(path, new, MigratingStore.options(on: fileSystem))
     }
 
     /// A limit on the size of files stands for the disk that is full: SQLite and the log get an error from `write`.

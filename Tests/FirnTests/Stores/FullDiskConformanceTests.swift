@@ -23,11 +23,8 @@ struct FullDiskConformanceTests {
         var failureCount = 0
         // Each time one more step succeeds, until all do.
         while true {
-            var surroundings = TestHooks()
-            surroundings.fileSystem = FullDisk(after: failureCount)
-            let result = Result {
-                try TestHooks.$current.withValue(surroundings) { _ = try Library.onDisk(directory) }
-            }
+            let options = [PersistentStoreFileSystemOption: FullDisk(after: failureCount)]
+            let result = Result { try Library.onDisk(directory, options: options) }
             guard case .failure(let error as NSError) = result else { break }
             #expect(error.localizedDescription.contains("no space left"), "after \(failureCount) steps")
             #expect(error.logError?.code == .noSpace)

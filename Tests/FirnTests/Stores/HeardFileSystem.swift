@@ -2,24 +2,59 @@ import FirnLog
 import Synchronization
 import TestSupport
 
-/// The disk, with somebody who hears of what is written and synced before it is, and may refuse.
+/// The disk, with a listener that hears of each change before it is made, and may refuse it.
 final class HeardFileSystem: FrontedFileSystem {
-    enum Operation { case write, sync }
-    typealias Listener = @Sendable (_ operation: Operation, _ path: String) throws(FileError) -> Void
+    enum Call {
+        case create, createDirectory, remove, rename, exchange, syncDirectory, acquireLock
+        case write, allocate, truncate, sync
+        /// After the fact. What the listener throws is ignored.
+        case synced, releasedLock
+    }
+    typealias Listener = @Sendable (_ call: Call, _ path: String) throws(FileError) -> Void
 
     let behind: any FileSystem = PosixFileSystem()
     private let listener = Mutex<Listener?>(nil)
 
+    init(_ listener: Listener? = nil) { hear(listener) }
+
     /// Who hears from now on.
     func hear(_ new: Listener?) { listener.withLock { $0 = new } }
 
-    fileprivate func tell(_ operation: Operation, _ path: String) throws(FileError) {
-        try listener.withLock { $0 }?(operation, path)
+    fileprivate func tell(_ call: Call, _ path: String) throws(FileError) {
+        try listener.withLock { $0 }?(call, path)
     }
 
     func open(_ path: String, _ access: FileAccess) throws(FileError) -> any File {
-        HeardFile(try behind.open(path, access), path, self)
+        if access == .create { try tell(.create, path) }
+        return HeardFile(try behind.open(path, access), path, self)
     }
+
+    func createDirectory(_ path: String) throws(FileError) {
+        try tell(.createDirectory, path)
+        try behind.createDirectory(path)
+    }
+
+    func remove(_ path: String) throws(FileError) {
+        try tell(.remove, path)
+        try behind.remove(path)
+    }
+
+    func rename(_ path: String, to newPath: String) throws(FileError) {
+        try tell(.rename, path)
+        try behind.rename(path, to: newPath)
+    }
+
+    func exchange(_ path: String, with otherPath: String) throws(FileError) {
+        try tell(.exchange, path)
+        try behind.exchange(path, with: otherPath)
+    }
+
+    func syncDirectory(_ path: String) throws(FileError) {
+        try tell(.syncDirectory, path)
+        try behind.syncDirectory(path)
+    }
+
+    func lock(_ path: String) throws(FileError) -> any FileLock { HeardLock(try behind.lock(path), path, self) }
 }
 
 private final class HeardFile: FrontedFile {
@@ -38,8 +73,41 @@ private final class HeardFile: FrontedFile {
         try behind.write(bytes, at: offset)
     }
 
+    func allocate(_ size: Int64) throws(FileError) {
+        try fileSystem.tell(.allocate, path)
+        try behind.allocate(size)
+    }
+
+    func truncate(_ size: Int64) throws(FileError) {
+        try fileSystem.tell(.truncate, path)
+        try behind.truncate(size)
+    }
+
     func sync() throws(FileError) {
         try fileSystem.tell(.sync, path)
         try behind.sync()
+        try? fileSystem.tell(.synced, path)
+    }
+}
+
+private final class HeardLock: FileLock {
+    private let behind: any FileLock
+    private let path: String
+    private let fileSystem: HeardFileSystem
+
+    init(_ lock: any FileLock, _ path: String, _ fileSystem: HeardFileSystem) {
+        behind = lock
+        self.path = path
+        self.fileSystem = fileSystem
+    }
+
+    func acquire(waiting: Bool) throws(FileError) -> Bool {
+        try fileSystem.tell(.acquireLock, path)
+        return try behind.acquire(waiting: waiting)
+    }
+
+    func release() {
+        behind.release()
+        try? fileSystem.tell(.releasedLock, path)
     }
 }

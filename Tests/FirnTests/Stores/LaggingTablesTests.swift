@@ -125,22 +125,17 @@ struct LaggingTablesTests {
         try Self.save(["Ada", "Grace"], reader)
         let model = Library.model()
         for entity in model.entities { entity.userInfo = ["edition": "second"] }
-        var surroundings = TestHooks()
-        let count = Atomic(0)
-        surroundings.reached = { moment in
-            guard moment == .recorded else { return }
-            let found = try reader.performAndWait { try reader.all("Author").count }
-            count.store(found, ordering: .relaxed)
+        let counts = Mutex<[Int?]>([])
+        let fileSystem = HeardFileSystem { (call, _) throws(FileError) in
+            guard call == .synced else { return }
+            let count = try? reader.performAndWait { try reader.all("Author").count }
+            counts.withLock { $0.append(count) }
         }
         let coordinator = NSPersistentStoreCoordinator(managedObjectModel: model)
-        try TestHooks.$current.withValue(surroundings) {
-            _ = try coordinator.addPersistentStore(
-                ofType: NSSQLiteStoreType, configurationName: nil, at: URL(filePath: path),
-                options: [
-                    NSMigratePersistentStoresAutomaticallyOption: true, NSInferMappingModelAutomaticallyOption: true,
-                ])
-        }
-        #expect(count.load(ordering: .relaxed) == 2)
+        _ = try coordinator.addPersistentStore(
+            ofType: NSSQLiteStoreType, configurationName: nil, at: URL(filePath: path),
+            options: MigratingStore.options(on: fileSystem))
+        #expect(Set(counts.withLock { $0 }) == [2])
         #expect(try coordinator.context().strings("Author", "name") == ["Ada", "Grace"])
     }
 }

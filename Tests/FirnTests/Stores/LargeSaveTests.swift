@@ -25,12 +25,9 @@ struct LargeSaveTests {
     ) throws -> NSPersistentStoreCoordinator {
         StoresOnServer.begin
         let coordinator = NSPersistentStoreCoordinator(managedObjectModel: Library.model())
-        var surroundings = TestHooks()
-        surroundings.fileSystem = fileSystem
-        try TestHooks.$current.withValue(surroundings) {
-            _ = try coordinator.addPersistentStore(
-                ofType: NSSQLiteStoreType, configurationName: nil, at: URL(filePath: path))
-        }
+        _ = try coordinator.addPersistentStore(
+            ofType: NSSQLiteStoreType, configurationName: nil, at: URL(filePath: path),
+            options: [PersistentStoreFileSystemOption: fileSystem])
         return coordinator
     }
 
@@ -110,7 +107,9 @@ struct LargeSaveTests {
         let coordinator = try Self.open(path, fileSystem)
         let context = coordinator.context()
         try Self.save(0, context)
-        fileSystem.hear { (_, path) throws(FileError) in throw FileError("write it", path: path, errno: ENOSPC) }
+        fileSystem.hear { (call, path) throws(FileError) in
+            if call == .write || call == .sync { throw FileError("write it", path: path, errno: ENOSPC) }
+        }
         let error = #expect(throws: NSError.self) { try Self.save(1, context, count: count) }
         #expect(error?.domain == NSCocoaErrorDomain)
         #expect(context.insertedObjects.count == count)

@@ -13,6 +13,9 @@ extension FrontedFileSystem {
     package func rename(_ path: String, to newPath: String) throws(FileError) {
         try behind.rename(path, to: newPath)
     }
+    package func exchange(_ path: String, with otherPath: String) throws(FileError) {
+        try behind.exchange(path, with: otherPath)
+    }
     package func syncDirectory(_ path: String) throws(FileError) { try behind.syncDirectory(path) }
     package func lock(_ path: String) throws(FileError) -> any FileLock { try behind.lock(path) }
     package func watch(_ directory: String) throws(FileError) -> any DirectoryWatch { try behind.watch(directory) }

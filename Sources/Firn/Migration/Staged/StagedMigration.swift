@@ -101,7 +101,7 @@ struct StagedMigration {
         var opening = StoreOpening(
             place: place, isReadOnly: false, durability: Durability(options: options), model: model,
             entities: model.entities(forConfigurationName: configuration(in: model)) ?? model.entities,
-            migration: migration)
+            migration: migration, diskFileSystem: LogFileSystem.of(options))
         if marked { opening.metadata = [Self.mark: Self.begun] }
         let engine = try opening.open()
         engine.projection.closeFile()

@@ -148,7 +148,7 @@ open class NSAtomicStore: NSPersistentStore {
     }
 
     override class func replaceStore(
-        at destination: URL, with source: URL, closing close: () throws -> Void
+        at destination: URL, with source: URL, options: [AnyHashable: Any]?, closing close: () throws -> Void
     ) throws {
         do {
             let bytes = [UInt8](try Data(contentsOf: source))

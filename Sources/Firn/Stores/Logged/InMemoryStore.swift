@@ -10,7 +10,7 @@ final class InMemoryStore: LoggedStore, @unchecked Sendable {
     override var memoryFiles: MemoryLogFiles? { files }
 
     override class func replaceStore(
-        at destination: URL, with source: URL, closing close: () throws -> Void
+        at destination: URL, with source: URL, options: [AnyHashable: Any]?, closing close: () throws -> Void
     ) throws {
         throw unsupported("be replaced: it has no file of its own", destination)
     }

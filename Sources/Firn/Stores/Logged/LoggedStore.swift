@@ -59,7 +59,7 @@ class LoggedStore: NSPersistentStore, @unchecked Sendable {
         let path = placeName
         try checkLocalCopy()
         if case .disk(let path) = opening, !isReadOnly {
-            try MissingTables(options: options).apply(to: path)
+            try MissingTables(options: options).apply(to: path, fileSystem: LogFileSystem.of(options))
         }
         if !isInMemory, !isReadOnly, let url {
             var options = options ?? [:]
@@ -71,7 +71,8 @@ class LoggedStore: NSPersistentStore, @unchecked Sendable {
             let opened = try StoreOpening(
                 place: opening, isReadOnly: isReadOnly, durability: Durability(options: options), model: model,
                 entities: entities, migration: MigrationOptions(options), progress: OpeningProgress.of(options),
-                lockTimeout: lockTimeout, rowCacheSize: RowCache.size(options: options)
+                lockTimeout: lockTimeout, rowCacheSize: RowCache.size(options: options),
+                diskFileSystem: LogFileSystem.of(options)
             ).open()
             try finishMigration(opened, model)
             let values = try StoreMetadata.decoded(opened.log.attachment(), path: path)
@@ -122,7 +123,7 @@ class LoggedStore: NSPersistentStore, @unchecked Sendable {
             let opened = try? StoreOpening(
                 place: place, isReadOnly: isReadOnly, durability: Durability(options: options), model: model,
                 entities: entities, migration: MigrationOptions(options), lockTimeout: lockTimeout,
-                rowCacheSize: RowCache.size(options: options)
+                rowCacheSize: RowCache.size(options: options), diskFileSystem: LogFileSystem.of(options)
             ).open()
         else { return false }
         guard opened.log.storeID == engine.log.storeID else {
@@ -228,16 +229,17 @@ class LoggedStore: NSPersistentStore, @unchecked Sendable {
         guard url.isFileURL else { return try destroyShared(url, isForced: isForced, options ?? [:]) }
         if NullDevice.holds(url) { return NullDevice.discard(url) }
         do {
-            try StoreFiles(url).empty(isForced: isForced)
+            try StoreFiles(url, fileSystem: LogFileSystem.of(options)).empty(isForced: isForced)
         } catch {
             throw StoreError.opening(error, path: url.path)
         }
     }
 
     override class func replaceStore(
-        at destination: URL, with source: URL, closing close: () throws -> Void
+        at destination: URL, with source: URL, options: [AnyHashable: Any]?, closing close: () throws -> Void
     ) throws {
-        try StoreReplacement(of: destination, with: source).run(closing: close)
+        try StoreReplacement(of: destination, with: source, fileSystem: LogFileSystem.of(options))
+            .run(closing: close)
     }
 
     /// From now on, saves of other processes are noticed when they happen. Idempotent.

@@ -1,0 +1,12 @@
+package import FirnLog
+
+/// The file system that the log of a store on disk is on, as a store option: an `any FileSystem` whose paths are the
+/// operating system's. Without it, it is the operating system's own.
+package let PersistentStoreFileSystemOption = "PersistentStoreFileSystem"
+
+/// What the options of a store say of the file system that its log is on.
+package enum LogFileSystem {
+    package static func of(_ options: [AnyHashable: Any]?) -> any FileSystem {
+        options?[PersistentStoreFileSystemOption] as? any FileSystem ?? PosixFileSystem()
+    }
+}

@@ -1,0 +1,2 @@
+// Nothing to call: linking this target sets the environment of the tests.
+#pragma once
