@@ -4,9 +4,9 @@ import Synchronization
 
 /// A set of many objects that another thread fills while more of them come.
 ///
-/// Without this, `ToldObjects`, `IdentitySets` and `ToldSave` together, merging 100,000 updated objects takes 1.34 times
-/// as long, inserting 200,000 objects 1.14 times, and updating 100,000 as long as with them (medians of 7 runs in
-/// turns, 2026-11-25).
+/// Without this, `ToldObjects`, `IdentitySets` and `ToldSave` together, merging 100,000 updated objects takes 1.34
+/// times as long, inserting 200,000 objects 1.14 times, and updating 100,000 as long as with them (medians of 7
+/// runs in turns, 2026-11-25).
 ///
 /// The caller keeps the objects alive until `finish(with:)` or `cancel()` returns.
 final class SetAhead: @unchecked Sendable {
