@@ -28,6 +28,7 @@ open class NSPersistentStoreCoordinator: NSObject, @unchecked Sendable {
         /// The contexts that have this coordinator, among them ones that are gone.
         var contexts: [WeakReference<NSManagedObjectContext>] = []
         var contextSweepCount = 64
+        var saveObserver: SaveObserver?
     }
 
     /// A context that merges other contexts' saves by itself.
@@ -313,6 +314,12 @@ open class NSPersistentStoreCoordinator: NSObject, @unchecked Sendable {
 
     var followers: [NSManagedObjectContext] {
         state.withLock { $0.followers.compactMap(\.context) }
+    }
+
+    /// Hears of every save to the stores, whoever made it.
+    package final var saveObserver: SaveObserver? {
+        get { state.withLock { $0.saveObserver } }
+        set { state.withLock { $0.saveObserver = newValue } }
     }
 }
 

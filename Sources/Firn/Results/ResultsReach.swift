@@ -1,20 +1,20 @@
-import FirnFoundation
-import class FirnFoundation.NSExpression
-import class FirnFoundation.NSPredicate
-import FirnModel
+package import FirnFoundation
+package import class FirnFoundation.NSExpression
+package import class FirnFoundation.NSPredicate
+package import FirnModel
 
 /// The entities that a request reads, other than those of the fetched objects.
 ///
 ///     department.name == "x"        Department: its name may change while the employee does not
 ///     department == %@, tags.@count none: whose members they are is a value of the fetched object
-struct ResultsReach {
+package struct ResultsReach {
     /// With their subentities.
-    private(set) var entityNames: Set<String> = []
+    package private(set) var entityNames: Set<String> = []
     private let root: NSEntityDescription
     /// Paths from a variable of SUBQUERY, whose entity is one of those that were found.
     private var loosePaths: [[String]] = []
 
-    init(_ entity: NSEntityDescription, _ predicate: NSPredicate?, _ keyPaths: [String]) {
+    package init(_ entity: NSEntityDescription, _ predicate: NSPredicate?, _ keyPaths: [String]) {
         root = entity
         for path in keyPaths { follow(path.split(separator: ".").map(String.init), from: [entity]) }
         // One that is nested too deep is refused by the fetch.

@@ -1,75 +1,72 @@
 #if SwiftData
 import Foundation
 import FirnRuntime
-import Synchronization
+
+/// The time that autosaves go by: handed in by tests.
+struct AutosaveClock {
+    var now: () -> ContinuousClock.Instant = { .now }
+    /// Runs a block where the owner works, after a delay.
+    var schedule: (Duration, ContextOwner, @escaping @Sendable () -> Void) -> Void = { delay, owner, body in
+        owner.run(after: delay, body)
+    }
+}
 
 /// Saves a context by itself, shortly after a change.
 ///
-/// Only the main actor's context can be saved from outside of its owner's calls: what runs on the main queue has it to
-/// itself. A change starts a timer; those that follow within its time go into the same save.
+///     change ─▶ timer ─▶ more changes ─▶ timer fires where the owner works ─▶ one save
+///
+/// Where nobody said where the context's owner works, the context saves when it is next used after the delay. What is
+/// unsaved when the process ends is saved by `ExitSaves`.
 final class Autosave {
+    var clock = AutosaveClock()
     /// How long after a change the save comes: one pause for all that a user's action changes.
-    static let delay: TimeInterval = 1
+    var delay = Duration.seconds(1)
+    var errorHandler: (@Sendable (any Error) -> Void)?
+    private let handle: ContextHandle
+    private var deadline: ContinuousClock.Instant?
 
-    /// What other threads may call.
-    final class Turn: Sendable {
-        private let context = Mutex<WeakReference<ModelContextBox>?>(nil)
+    init(_ handle: ContextHandle) { self.handle = handle }
 
-        fileprivate func belong(to box: ModelContextBox) { context.withLock { $0 = WeakReference(box) } }
+    private(set) var isOn = false
 
-        /// There is something in the inbox: a context of the main actor takes it over at once, others when next used.
-        func changesArrived() {
-            guard context.withLock({ $0?.object })?.isOnMain == true else { return }
-            DispatchQueue.main.async { [weak self] in
-                self?.context.withLock { $0?.object }?.context?.mergeArrived()
+    func set(isOn: Bool, hasChanges: Bool) {
+        self.isOn = isOn
+        guard isOn else { return }
+        ExitSaves.add(handle)
+        if hasChanges { scheduleSave() }
+    }
+
+    /// Something changed. What changes within the delay goes into the same save.
+    func scheduleSave() {
+        guard isOn, deadline == nil else { return }
+        deadline = clock.now() + delay
+        ExitSaves.noteThread(of: handle)
+        clock.schedule(delay, handle.owner) { [weak handle] in
+            handle?.runHere { context in
+                context.autosave.deadline = nil
+                context.saveByItself()
             }
         }
     }
 
-    /// The context, to blocks of the main queue.
-    fileprivate final class ModelContextBox: @unchecked Sendable {
-        weak var context: ModelContext?
-        let isAutosaving = Mutex(false)
-
-        var isOnMain: Bool { isAutosaving.withLock { $0 } }
-
-        init(_ context: ModelContext) { self.context = context }
+    /// Whether the save is due and no timer brings it.
+    var isOverdue: Bool {
+        guard isOn, let deadline, !handle.owner.isKnown else { return false }
+        return deadline <= clock.now()
     }
 
-    let turn = Turn()
-    private let box: ModelContextBox
-    private var isScheduled = false
-    var errorHandler: (@Sendable (any Error) -> Void)?
+    /// The context saved, or has nothing to save any more.
+    func didSave() { if !handle.owner.isKnown { deadline = nil } }
+}
 
-    init(_ context: ModelContext) {
-        box = ModelContextBox(context)
-        turn.belong(to: box)
-    }
-
-    var isOn: Bool {
-        get { box.isOnMain }
-        set {
-            box.isAutosaving.withLock { $0 = newValue }
-            if newValue, box.context?.hasChanges == true { scheduleSave() }
-        }
-    }
-
-    func scheduleSave() {
-        guard isOn, !isScheduled else { return }
-        isScheduled = true
-        DispatchQueue.main.asyncAfter(deadline: .now() + Self.delay) { [box] in
-            guard let context = box.context else { return }
-            context.autosave.saveNow()
-        }
-    }
-
-    private func saveNow() {
-        isScheduled = false
-        guard isOn, let context = box.context, context.hasChanges else { return }
+extension ModelContext {
+    /// Saves what is unsaved; gives an error to the handler.
+    final func saveByItself() {
+        guard autosave.isOn, hasChanges, !isSaving else { return }
         do {
-            try context.save()
+            try save()
         } catch {
-            errorHandler?(error)
+            autosave.errorHandler?(error)
         }
     }
 }
