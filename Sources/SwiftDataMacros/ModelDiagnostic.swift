@@ -13,6 +13,13 @@ enum ModelDiagnostic: String {
     case lazyProperty
     case observedProperty
     case notAnActor
+    case genericModel
+    case markedTransient
+    case markedWithoutStorage
+    case missingType
+    case ownInverse
+    case twoMarkers
+    case uncounted
 
     private func text(_ name: String) -> String {
         switch self {
@@ -23,13 +30,20 @@ enum ModelDiagnostic: String {
         case .descriptionProperty: "A model cannot persist a property named '\(name)'"
         case .lazyProperty: "'\(name)' is lazy and is not persisted: mark it @Transient"
         case .observedProperty: "The observers of '\(name)' are not called: it is persisted"
+        case .genericModel: "A model cannot be generic: '\(name)' is one entity, with one name"
+        case .markedTransient: "'\(name)' is transient: it is no attribute or relationship of its entity"
+        case .markedWithoutStorage: "'\(name)' is not a stored property of models: it is not saved"
+        case .missingType: "'\(name)' needs a type: its value does not tell one"
+        case .ownInverse: "The relationship '\(name)' names itself as its inverse"
+        case .twoMarkers: "'\(name)' is either an attribute or a relationship"
+        case .uncounted: "'\(name)' is persisted: it cannot be weak or unowned. Models are related by their identifiers"
         case .notAnActor: "@ModelActor can only be attached to an actor, not to \(name.article) \(name)"
         }
     }
 
     private var severity: DiagnosticSeverity {
         switch self {
-        case .constant, .observedProperty, .lazyProperty: .warning
+        case .constant, .observedProperty, .lazyProperty, .markedWithoutStorage: .warning
         default: .error
         }
     }

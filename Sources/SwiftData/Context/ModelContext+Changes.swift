@@ -15,10 +15,7 @@ extension ModelContext {
             }
             return
         }
-        guard let entity = container.coordinator.managedObjectModel.entitiesByName[storage.shape.entityName] else {
-            fatalError("The container's schema has no \(storage.type): name it where the container is made")
-        }
-        let object = ModelObject(entity: entity, insertInto: managed)
+        let object = ModelObject(entity: entity(of: storage.shape), insertInto: managed)
         object.model = model
         storage.attach(object, in: self)
         scheduleSave()

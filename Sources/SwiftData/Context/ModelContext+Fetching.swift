@@ -8,7 +8,8 @@ extension ModelContext {
     /// The models that a descriptor describes.
     public final func fetch<T: PersistentModel>(_ descriptor: FetchDescriptor<T>) throws -> [T] {
         let request = try FetchTranslation(descriptor: descriptor, context: self).request(ModelObject.self)
-        return try answered(request).compactMap { model(of: $0) as? T }
+        request.returnsObjectsAsFaults = false
+        return models(of: try answered(request))
     }
 
     /// Throws if batches would have to show unsaved changes.

@@ -17,6 +17,8 @@ public class ModelContext: Equatable, ObjectIDSource, SendableMetatype {
     final let inbox = SiblingContexts.Inbox()
     /// Managed objects of models that were asked for their identifiers before they were saved.
     private final var unsaved: [PersistentIdentifier: ModelObject] = [:]
+    private final var lastType: (entity: NSEntityDescription, type: any PersistentModel.Type)?
+    private final var entities: [ObjectIdentifier: NSEntityDescription] = [:]
     final lazy var autosave = Autosave(self)
     private final var state = EditingState()
     /// Whether a rollback or a block that failed is being taken back.
@@ -97,15 +99,43 @@ public class ModelContext: Equatable, ObjectIDSource, SendableMetatype {
     /// The model of a managed object: one for each, as long as anybody has it.
     final func model(of object: ModelObject) -> any PersistentModel {
         if let model = object.model { return model }
-        func make<Model: PersistentModel>(_ type: Model.Type) -> any PersistentModel {
-            let storage = ModelStorage(type: type, object: object, context: self)
-            let model = Model(backingData: ModelBackingData<Model>(storage))
-            storage.register(model)
-            return model
-        }
-        let model = make(container.type(of: object.entity))
+        func make<Model: PersistentModel>(_ type: Model.Type) -> any PersistentModel { makeModel(type, of: object) }
+        return make(modelType(of: object.entity))
+    }
+
+    private final func makeModel<Model: PersistentModel>(_ type: Model.Type, of object: ModelObject) -> Model {
+        let storage = ModelStorage(of: ModelShape.of(type), object: object, context: self)
+        let model = PendingStorage.making(storage) { Model(backingData: ModelBackingData<Model>(storage)) }
+        storage.register(model)
         object.model = model
         return model
+    }
+
+    /// The class of an entity's models; most are of the entity that was asked for before.
+    private final func modelType(of entity: NSEntityDescription) -> any PersistentModel.Type {
+        if let last = lastType, last.entity === entity { return last.type }
+        let type = container.type(of: entity)
+        lastType = (entity, type)
+        return type
+    }
+
+    /// The models of managed objects, those of other classes left out.
+    final func models<T: PersistentModel>(of objects: [ModelObject]) -> [T] {
+        objects.compactMap { object in
+            if object.model == nil, modelType(of: object.entity) == T.self { return makeModel(T.self, of: object) }
+            return model(of: object) as? T
+        }
+    }
+
+    /// The entity of a model's class.
+    final func entity(of shape: ModelShape) -> NSEntityDescription {
+        let key = ObjectIdentifier(shape)
+        if let entity = entities[key] { return entity }
+        guard let entity = container.coordinator.managedObjectModel.entitiesByName[shape.entityName] else {
+            fatalError("The container's schema has no \(shape.type): name it where the container is made")
+        }
+        entities[key] = entity
+        return entity
     }
 
     /// The managed object of a model, which is inserted if it is in no context.

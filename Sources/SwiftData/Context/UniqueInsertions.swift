@@ -13,7 +13,9 @@ struct UniqueInsertions {
     init(_ context: ModelContext) { self.context = context }
 
     func resolve() throws {
-        let inserted = context.managed.insertedObjects.compactMap { $0 as? ModelObject }
+        let entities = context.container.coordinator.managedObjectModel.entities
+        guard entities.contains(where: { !$0.uniquenessConstraints.isEmpty }) else { return }
+        let inserted = context.managed.insertedList.compactMap { $0 as? ModelObject }
             .sorted { $0.objectID.precedes($1.objectID) }
         for (entity, objects) in Dictionary(grouping: inserted, by: \.entity) {
             for constraint in constraints(of: entity) {

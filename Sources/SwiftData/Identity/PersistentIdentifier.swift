@@ -10,26 +10,43 @@ import Foundation
 public struct PersistentIdentifier: Hashable, Identifiable, Comparable, Codable, Sendable {
     /// The identifier as a value of its own.
     public struct ID: Hashable, Sendable {
+        let form: Form
+
+        var uri: String {
+            switch form {
+            case .object(let objectID): objectID.uriRepresentation().absoluteString
+            case .made(let made): made.uri
+            }
+        }
+    }
+
+    /// That of a managed object is the object's own: its texts are made when somebody asks for them, as a save makes
+    /// many identifiers, and few are looked at.
+    enum Form: Sendable {
+        case object(NSManagedObjectID)
+        case made(Made)
+    }
+
+    /// An identifier that was decoded, or is of no managed object.
+    struct Made: Sendable {
         let uri: String
+        let entityName: String
+        let storeIdentifier: String?
+        let isTemporary: Bool
+        let primaryKey: String
     }
 
     public let id: ID
     /// The name of the model's entity.
-    public let entityName: String
+    public var entityName: String { id.form.entityName }
     /// The identifier of the store that has the model; nil before it is saved.
-    public let storeIdentifier: String?
+    public var storeIdentifier: String? { id.form.storeIdentifier }
     /// Whether the model was not saved when the identifier was made.
-    public let isTemporary: Bool
+    public var isTemporary: Bool { id.form.isTemporary }
     /// What tells the model from others of its entity.
-    let primaryKey: String
+    var primaryKey: String { id.form.primaryKey }
 
-    init(_ objectID: NSManagedObjectID) {
-        id = ID(uri: objectID.uriRepresentation().absoluteString)
-        entityName = objectID.entity.name ?? ""
-        storeIdentifier = objectID.isTemporaryID ? nil : objectID.storeIdentifier
-        isTemporary = objectID.isTemporaryID
-        primaryKey = objectID.isTemporaryID ? "t" : "p\(objectID.primaryKey)"
-    }
+    init(_ objectID: NSManagedObjectID) { id = ID(form: .object(objectID)) }
 
     init(temporaryFor entityName: String) {
         let uuid = UUID().uuidString
@@ -37,11 +54,12 @@ public struct PersistentIdentifier: Hashable, Identifiable, Comparable, Codable,
     }
 
     private init(storeIdentifier: String?, entityName: String, primaryKey: String, isTemporary: Bool) {
-        id = ID(uri: "x-coredata://\(storeIdentifier ?? "")/\(entityName)/\(primaryKey)")
-        self.entityName = entityName
-        self.storeIdentifier = storeIdentifier
-        self.isTemporary = isTemporary
-        self.primaryKey = primaryKey
+        let uri = "x-coredata://\(storeIdentifier ?? "")/\(entityName)/\(primaryKey)"
+        id = ID(
+            form: .made(
+                Made(
+                    uri: uri, entityName: entityName, storeIdentifier: storeIdentifier, isTemporary: isTemporary,
+                    primaryKey: primaryKey)))
     }
 
     /// An identifier of a store of one's own.
@@ -67,11 +85,12 @@ public struct PersistentIdentifier: Hashable, Identifiable, Comparable, Codable,
 
     public init(from decoder: any Decoder) throws {
         let encoded = try decoder.container(keyedBy: CodingKeys.self).decode(Encoded.self, forKey: .implementation)
-        id = ID(uri: encoded.uriRepresentation)
-        entityName = encoded.entityName
-        storeIdentifier = encoded.storeIdentifier
-        isTemporary = encoded.isTemporary
-        primaryKey = encoded.primaryKey
+        id = ID(
+            form: .made(
+                Made(
+                    uri: encoded.uriRepresentation, entityName: encoded.entityName,
+                    storeIdentifier: encoded.storeIdentifier, isTemporary: encoded.isTemporary,
+                    primaryKey: encoded.primaryKey)))
     }
 
     public func encode(to encoder: any Encoder) throws {
@@ -91,6 +110,48 @@ public struct PersistentIdentifier: Hashable, Identifiable, Comparable, Codable,
     private var order: (String, String, Int, String) {
         (storeIdentifier ?? "", entityName, Int(primaryKey.drop { !$0.isNumber }) ?? .max, primaryKey)
     }
+}
+
+extension PersistentIdentifier.Form: Hashable {
+    var entityName: String {
+        switch self {
+        case .object(let objectID): objectID.entity.name ?? ""
+        case .made(let made): made.entityName
+        }
+    }
+
+    var storeIdentifier: String? {
+        switch self {
+        case .object(let objectID): objectID.isTemporaryID ? nil : objectID.storeIdentifier
+        case .made(let made): made.storeIdentifier
+        }
+    }
+
+    var isTemporary: Bool {
+        switch self {
+        case .object(let objectID): objectID.isTemporaryID
+        case .made(let made): made.isTemporary
+        }
+    }
+
+    var primaryKey: String {
+        switch self {
+        case .object(let objectID): objectID.isTemporaryID ? "t" : "p\(objectID.primaryKey)"
+        case .made(let made): made.primaryKey
+        }
+    }
+
+    /// Identifiers are equal if their URIs are; those of objects that are one object are, without a look at the URIs.
+    static func == (lhs: Self, rhs: Self) -> Bool {
+        if case .object(let left) = lhs, case .object(let right) = rhs {
+            if left === right { return true }
+            if left.isTemporaryID || right.isTemporaryID { return false }
+        }
+        return lhs.primaryKey == rhs.primaryKey && PersistentIdentifier.ID(form: lhs).uri
+            == PersistentIdentifier.ID(form: rhs).uri
+    }
+
+    func hash(into hasher: inout Hasher) { hasher.combine(primaryKey) }
 }
 
 extension NSManagedObjectID {

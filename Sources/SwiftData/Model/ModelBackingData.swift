@@ -1,15 +1,12 @@
 #if SwiftData
-/// Backing data of the stores that come with this module, whatever the model.
-class StorageHolder {
-    final let storage: ModelStorage
-
-    init(_ storage: ModelStorage) { self.storage = storage }
-}
-
 /// Backing data of the stores that come with this module. A subclass and its superclass have one each for the same
 /// storage.
-final class ModelBackingData<Model: PersistentModel>: StorageHolder, BackingData {
-    override init(_ storage: ModelStorage) { super.init(storage) }
+final class ModelBackingData<Model: PersistentModel>: BackingData {
+    let storage: ModelStorage
+
+    init(_ storage: ModelStorage) { self.storage = storage }
+
+    var modelStorage: AnyObject? { storage }
 
     convenience init(for modelType: Model.Type) { self.init(ModelStorage(newOf: modelType)) }
 

@@ -1,4 +1,5 @@
 #if SwiftData
+import Firn
 import FirnRuntime
 import Synchronization
 
@@ -13,21 +14,29 @@ final class ModelShape: @unchecked Sendable {
         }
 
         let name: String
+        /// The property's place among all of its model.
+        let index: Int
+        /// Where managed objects have it.
+        let place: SlotPlace
         let keyPath: AnyKeyPath
         let kind: Kind
         let defaultValue: Any?
+        /// Whether it is an attribute whose values managed objects have as they are.
+        let isPlain: Bool
         let metadata: (any SchemaProperty)?
 
-        init?(_ row: Schema.PropertyMetadata, of model: Any.Type) {
+        init(_ row: Schema.PropertyMetadata, of model: Any.Type, index: Int) {
+            self.index = index
+            place = SlotPlace(row.name)
             (name, keyPath, metadata, defaultValue) = (row.name, row.keypath, row.metadata, row.defaultValue)
             let type = Swift.type(of: keyPath).valueType
             let attribute = metadata as? Schema.Attribute
             if attribute?.isTransformable == true {
-                kind = .attribute(nil)
+                (kind, isPlain) = (.attribute(nil), false)
             } else if let relationship = RelationshipType(type) {
-                kind = .relationship(relationship)
+                (kind, isPlain) = (.relationship(relationship), false)
             } else if let column = ColumnCache.column(for: type, isEncoded: attribute?.isCodable == true) {
-                kind = .attribute(column)
+                (kind, isPlain) = (.attribute(column), column.isPlain)
             } else {
                 fatalError(
                     "\(model).\(row.name): a \(type) cannot be saved. Make it Codable, mark the property @Transient, "
@@ -50,26 +59,24 @@ final class ModelShape: @unchecked Sendable {
     let indices: [(isSpatial: Bool, names: [String])]
     private let byName: [String: Property]
     private let byIdentity: [UInt: Property]
-    /// Key paths that were asked for, retained: their addresses are the keys.
-    private let known = Mutex<[ObjectIdentifier: Known]>([:])
-
-    private struct Known: @unchecked Sendable {
-        let keyPath: AnyKeyPath
-        let property: Property
-    }
+    /// Key paths that were asked for.
+    private let known = IdentityTable<Property>()
 
     private static let shapes = Mutex<[ObjectIdentifier: ModelShape]>([:])
+    private static let quickShapes = IdentityTable<ModelShape>()
 
     /// The shape of a model's class.
     static func of(_ type: any PersistentModel.Type) -> ModelShape {
         let key = ObjectIdentifier(type)
-        if let shape = shapes.withLock({ $0[key] }) { return shape }
-        let shape = ModelShape(type)
-        return shapes.withLock { shapes in
+        if let shape = quickShapes.value(for: key) { return shape }
+        let made = shapes.withLock { $0[key] } ?? ModelShape(type)
+        let shape = shapes.withLock { shapes in
             if let other = shapes[key] { return other }
-            shapes[key] = shape
-            return shape
+            shapes[key] = made
+            return made
         }
+        quickShapes.insert(shape, for: type)
+        return shape
     }
 
     private init(_ type: any PersistentModel.Type) {
@@ -77,8 +84,9 @@ final class ModelShape: @unchecked Sendable {
         entityName = String(describing: type)
         superclass = (_getSuperclass(type) as? any PersistentModel.Type).map(Self.of)
         let rows = type.schemaMetadata
-        ownProperties = rows.filter { !($0.metadata is any DeclarationProperty) }
-            .compactMap { Property($0, of: type) }
+        let inherited = superclass?.properties.count ?? 0
+        ownProperties = rows.filter { !($0.metadata is any DeclarationProperty) }.enumerated()
+            .map { Property($1, of: type, index: inherited + $0) }
         properties = (superclass?.properties ?? []) + ownProperties
         byName = Dictionary(properties.map { ($0.name, $0) }) { _, last in last }
         byIdentity = Dictionary(
@@ -99,12 +107,10 @@ final class ModelShape: @unchecked Sendable {
 
     /// The property at a key path; nil for a computed one.
     func property(for keyPath: AnyKeyPath) -> Property? {
-        let key = ObjectIdentifier(keyPath)
-        if let known = known.withLock({ $0[key]?.property }) { return known }
+        if let known = known.value(for: ObjectIdentifier(keyPath)) { return known }
         guard let steps = KeyPathStep.all(of: keyPath), steps.count == 1, let property = byIdentity[steps[0].identity]
         else { return nil }
-        let entry = Known(keyPath: keyPath, property: property)
-        known.withLock { $0[key] = entry }
+        known.insert(property, for: keyPath)
         return property
     }
 

@@ -70,7 +70,7 @@ final class ComplaintTests {
             try ModelContainer(for: Shelf.self, configurations: ModelConfiguration(isStoredInMemoryOnly: true)))
     }
 
-    @Test("a relationship that nothing leads back from is nil after its model is deleted")
+    @Test("complaint 2: a relationship that nothing leads back from is nil after its model is deleted")
     func oneSided() throws {
         let context = try context()
         let (shelf, book) = (Shelf(name: "S"), Book(title: "B"))
@@ -84,7 +84,7 @@ final class ComplaintTests {
         #expect(other.best == nil)
     }
 
-    @Test("an ordered relationship keeps the order of the array")
+    @Test("complaint 7: an ordered relationship keeps the order of the array")
     func ordered() throws {
         let context = try context()
         let shelf = Shelf(name: "S")
@@ -100,7 +100,7 @@ final class ComplaintTests {
         #expect(third?.books.map(\.title) == ["b", "a", "c"])
     }
 
-    @Test("a value is stored as it encodes itself if the attribute says so")
+    @Test("complaint 16: a value is stored as it encodes itself if the attribute says so")
     func codable() throws {
         let context = try context()
         let book = Book(title: "B")
@@ -112,7 +112,7 @@ final class ComplaintTests {
         #expect(schema.entity(for: Book.self)?.attributesByName["size"]?.isCodable == true)
     }
 
-    @Test("a structure may grow: the new part of an older row is empty")
+    @Test("complaint 16: a structure may grow: the new part of an older row is empty")
     func grown() throws {
         do {
             let schema = Schema(versionedSchema: OldShop.self)
@@ -128,7 +128,7 @@ final class ComplaintTests {
         #expect(label.weight == nil)
     }
 
-    @Test("a store of no version of a plan is refused, with the entities that differ")
+    @Test("complaint 14: a store of no version of a plan is refused, with the entities that differ")
     func unknownVersion() throws {
         do {
             let schema = Schema(versionedSchema: OldShop.self)
