@@ -1,9 +1,9 @@
 package import FirnLog
 import Foundation
 
-/// What opening a store asks of the world around it. Tests hand in another one.
+/// What a store asks of the world around it. Tests hand in another one.
 package struct TestHooks: Sendable {
-    /// Moments at which a migration, or the replacing or destroying of a store, could be interrupted.
+    /// Moments at which a migration, the replacing or destroying of a store, or a save could be interrupted.
     package enum Moment: Sendable {
         /// The new tables are ready in a second file.
         case prepared
@@ -17,6 +17,8 @@ package struct TestHooks: Sendable {
         case tablesRemoved
         /// The log has gone, or another has taken its place.
         case logReplaced
+        /// What follows from a transaction is computed, and is not appended yet.
+        case computed
     }
 
     /// Where logs of stores on disk are.
