@@ -13,7 +13,7 @@ extension NSPersistentStoreCoordinator {
 
     func replace(_ destination: URL, with source: URL, _ type: String) throws {
         let storeClass = try StoreClasses.named(type)
-        let (source, destination) = (source.standardizedFileURL, try Self.url(destination, type))
+        let (source, destination) = (source.standardizedFileURL, try StorePlace.url(destination, type))
         try storeClass.replaceStore(at: destination, with: source) {
             if let open = persistentStore(for: destination) { try remove(open) }
         }
