@@ -20,37 +20,37 @@ final class HeardFileSystem: FrontedFileSystem {
     /// Who hears from now on.
     func hear(_ new: Listener?) { listener.withLock { $0 = new } }
 
-    fileprivate func tell(_ call: Call, _ path: String) throws(FileError) {
+    fileprivate func report(_ call: Call, _ path: String) throws(FileError) {
         try listener.withLock { $0 }?(call, path)
     }
 
     func open(_ path: String, _ access: FileAccess) throws(FileError) -> any File {
-        if access == .create { try tell(.create, path) }
+        if access == .create { try report(.create, path) }
         return HeardFile(try behind.open(path, access), path, self)
     }
 
     func createDirectory(_ path: String) throws(FileError) {
-        try tell(.createDirectory, path)
+        try report(.createDirectory, path)
         try behind.createDirectory(path)
     }
 
     func remove(_ path: String) throws(FileError) {
-        try tell(.remove, path)
+        try report(.remove, path)
         try behind.remove(path)
     }
 
     func rename(_ path: String, to newPath: String) throws(FileError) {
-        try tell(.rename, path)
+        try report(.rename, path)
         try behind.rename(path, to: newPath)
     }
 
     func exchange(_ path: String, with otherPath: String) throws(FileError) {
-        try tell(.exchange, path)
+        try report(.exchange, path)
         try behind.exchange(path, with: otherPath)
     }
 
     func syncDirectory(_ path: String) throws(FileError) {
-        try tell(.syncDirectory, path)
+        try report(.syncDirectory, path)
         try behind.syncDirectory(path)
     }
 
@@ -69,24 +69,24 @@ private final class HeardFile: FrontedFile {
     }
 
     func write(_ bytes: UnsafeRawBufferPointer, at offset: Int64) throws(FileError) {
-        try fileSystem.tell(.write, path)
+        try fileSystem.report(.write, path)
         try behind.write(bytes, at: offset)
     }
 
     func allocate(_ size: Int64) throws(FileError) {
-        try fileSystem.tell(.allocate, path)
+        try fileSystem.report(.allocate, path)
         try behind.allocate(size)
     }
 
     func truncate(_ size: Int64) throws(FileError) {
-        try fileSystem.tell(.truncate, path)
+        try fileSystem.report(.truncate, path)
         try behind.truncate(size)
     }
 
     func sync() throws(FileError) {
-        try fileSystem.tell(.sync, path)
+        try fileSystem.report(.sync, path)
         try behind.sync()
-        try? fileSystem.tell(.synced, path)
+        try? fileSystem.report(.synced, path)
     }
 }
 
@@ -102,12 +102,12 @@ private final class HeardLock: FileLock {
     }
 
     func acquire(waiting: Bool) throws(FileError) -> Bool {
-        try fileSystem.tell(.acquireLock, path)
+        try fileSystem.report(.acquireLock, path)
         return try behind.acquire(waiting: waiting)
     }
 
     func release() {
         behind.release()
-        try? fileSystem.tell(.releasedLock, path)
+        try? fileSystem.report(.releasedLock, path)
     }
 }

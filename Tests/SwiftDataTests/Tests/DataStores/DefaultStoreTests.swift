@@ -111,7 +111,7 @@ final class DefaultStoreTests {
         #expect(try plain().fetch(FetchDescriptor<Stop>()).map(\.title) == ["1"])
     }
 
-    @Test("predicates and orders are answered by the store behind, whoever saved")
+    @Test("predicates and orders are answered by the store behind, in every context")
     func fetches() throws {
         let (context, other) = (try mirror(), try plain())
         for days in 1...5 { other.insert(Trip(name: "\(days)", days: days)) }
