@@ -4,8 +4,10 @@ import PackageDescription
 /// A package of its own, so that nobody who uses Firn builds what it is measured against. `Tools/bench` runs it.
 let package = Package(
     name: "Benchmarks",
+    traits: [.trait(name: "SwiftData", description: "The suite `models`. Resolves and builds swift-syntax.")],
     dependencies: [
-        .package(name: "Firn", path: "../.."),
+        .package(
+            name: "Firn", path: "../..", traits: [.trait(name: "SwiftData", condition: .when(traits: ["SwiftData"]))]),
         .package(url: "https://github.com/apple/swift-argument-parser", from: "1.5.0"),
         .package(url: "https://github.com/groue/GRDB.swift", from: "7.0.0"),
     ],
@@ -19,6 +21,7 @@ let package = Package(
             dependencies: [
                 "SystemSQLite", "SystemZstd",
                 .product(name: "CoreData", package: "Firn"),
+                .product(name: "SwiftData", package: "Firn", condition: .when(traits: ["SwiftData"])),
                 .product(name: "FirnLog", package: "Firn"),
                 .product(name: "GRDB", package: "GRDB.swift"),
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),

@@ -16,7 +16,7 @@ struct Run: ParsableCommand {
         abstract: "Run workloads and print what they took.",
         discussion: "Status: 0 all ran (goals missed are told, and fail nothing); 1 sides disagreed or a trial failed.")
 
-    @Argument(help: "Suites or workloads; all but the suite `long` if none is named. See `bench list`.")
+    @Argument(help: "Suites or workloads; all but the suites `long` and `models` if none is named. See `bench list`.")
     var names: [String] = []
 
     @Flag(help: "A tenth of the data and two rounds: to see that everything runs, not to quote.")
@@ -36,7 +36,7 @@ struct Run: ParsableCommand {
 
     func run() throws {
         let chosen = try workloads()
-        let page = try page.map(Page.init)
+        let page = try page.map { try Page($0, ofModels: chosen.allSatisfy { $0.suite == .models }) }
         let rounds = rounds ?? (quick ? 2 : 5)
         let place = URL(fileURLWithPath: folder)
         try FileManager.default.createDirectory(at: place, withIntermediateDirectories: true)
@@ -62,7 +62,7 @@ struct Run: ParsableCommand {
     }
 
     private func workloads() throws -> [Workload] {
-        if names.isEmpty { return Workload.all.filter { $0.suite != .long } }
+        if names.isEmpty { return Workload.all.filter(\.suite.isUsual) }
         return try names.flatMap { name in
             let found = Workload.all.filter { $0.name == name || $0.suite.rawValue == name }
             guard !found.isEmpty else {

@@ -2,20 +2,20 @@ import Foundation
 
 /// The table of the last run in a Markdown page, between two marks.
 struct Page {
-    static let begin = "<!-- The table of `Tools/bench --page`: begin -->"
-    static let end = "<!-- The table of `Tools/bench --page`: end -->"
-
     let file: URL
     private let before: String
     private let after: String
 
-    /// Throws if the page is not there, or lacks the marks: better before the run than after it.
-    init(_ path: String) throws {
+    /// Throws if the page is not there, or lacks the marks: better before the run than after it. The suite `models`,
+    /// which another build runs, has a table of its own.
+    init(_ path: String, ofModels: Bool) throws {
+        let command = ofModels ? "Tools/bench models --page" : "Tools/bench --page"
+        let (first, last) = ("<!-- The table of `\(command)`: begin -->", "<!-- The table of `\(command)`: end -->")
         file = URL(fileURLWithPath: path)
         let text = try String(contentsOf: file, encoding: .utf8)
-        guard let begin = text.range(of: Self.begin), let end = text.range(of: Self.end),
+        guard let begin = text.range(of: first), let end = text.range(of: last),
             begin.upperBound <= end.lowerBound
-        else { throw PageError(path: path) }
+        else { throw PageError(path: path, first: first, last: last) }
         before = String(text[..<begin.upperBound])
         after = String(text[end.lowerBound...])
     }
@@ -38,9 +38,11 @@ struct Page {
 
 struct PageError: Error, CustomStringConvertible {
     let path: String
+    let first: String
+    let last: String
 
     var description: String {
-        "\(path) lacks the lines \"\(Page.begin)\" and \"\(Page.end)\", between which the table goes: put them there"
+        "\(path) lacks the lines \"\(first)\" and \"\(last)\", between which the table goes: put them there"
     }
 }
 

@@ -15,6 +15,11 @@ enum Suite: String, CaseIterable, Codable {
     case items, saves, persons, log
     /// Takes many minutes; run only when it is asked for.
     case long
+    /// SwiftData: built with the trait only, and run only when it is asked for.
+    case models
+
+    /// Whether it is run where no suite is named.
+    var isUsual: Bool { self != .long && self != .models }
 }
 
 /// One way to do a workload.
