@@ -167,7 +167,8 @@ let package = Package(
                 swiftSettings: settings),
             .executableTarget(name: "Pages", path: "Tools/Pages", swiftSettings: settings),
             .executableTarget(
-                name: "ManagedAccessors", path: "Tools/ManagedAccessors", swiftSettings: settings),
+                name: "ManagedAccessors", path: "Tools/ManagedAccessors", exclude: ["README.md"],
+                swiftSettings: settings),
             .plugin(
                 name: "ManagedClasses", capability: .buildTool(), dependencies: ["ManagedAccessors"],
                 path: "Tools/ManagedClasses"),
