@@ -2,10 +2,11 @@ import FirnLog
 import FirnProjection
 import FirnSQLite
 
-/// The members of many-to-many and one-sided to-many relationships, by the step of a timeline in which they come.
+/// The members of relationships that Apple's stores keep in a table of pairs, by the step of the `ImportTimeline` at
+/// which the import adds them: many-to-many ones, and to-many ones without an inverse.
 ///
-/// A member cannot have come before both objects were there, and it has been there since an update last wrote the
-/// relationship on either side.
+/// The step is the earliest that is certain. A member cannot have come before both objects were there, and it has been
+/// there since an update last wrote the relationship on either side.
 struct AppleLinks {
     private var byStep: [Int: [LinkGroup]] = [:]
     private(set) var count = 0
@@ -14,6 +15,7 @@ struct AppleLinks {
         for place in rows.layout.links {
             var groups: [Int: LinkGroup] = [:]
             var strayCount = 0
+            // Of a relationship that is its own inverse each side is a link, and the table may have a pair both ways.
             var seen: Set<[ObjectKey]> = []
             func add(_ link: Link) {
                 guard !place.isReflexive || seen.insert([link.source, link.destination]).inserted else { return }
@@ -59,7 +61,7 @@ struct AppleLinks {
     private static func pairs(_ place: AppleLinkPlace, _ connection: Connection) throws -> [Pair] {
         let table = quoted(place.table)
         let (source, destination) = (quoted(place.sourceColumn), quoted(place.destinationColumn))
-        // Positions that saves give later are greater than zero.
+        // The greatest position becomes 0: those that later saves give are greater, so new members come last.
         func order(_ column: String?) -> String {
             guard let column = column.map(quoted) else { return "0" }
             return "coalesce(\(column), 0) - (SELECT coalesce(max(\(column)), 0) FROM \(table))"

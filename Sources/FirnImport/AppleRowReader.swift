@@ -102,7 +102,7 @@ final class AppleRowReader {
             let found = toOne.destinationHasSubentities ? try self.key(primaryKey, in: table) : nil
             return .reference(found ?? ObjectKey(entity: declared, primaryKey: primaryKey))
         case .position:
-            // Positions that saves give later are greater than zero.
+            // The greatest position becomes 0: those that later saves give are greater, so new members come last.
             let greatest = try greatest(described.name, in: layout.place(key.entity)?.table)
             let (position, isBeyond) = statement.integer(column).subtractingReportingOverflow(greatest)
             if isBeyond { addNote("positions out of all bounds became the first ones in \(name(of: slot, key))") }

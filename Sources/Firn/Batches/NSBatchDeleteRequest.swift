@@ -5,13 +5,14 @@ public import Foundation
 
 /// A request that deletes many objects without making managed objects of them.
 ///
-/// All of it becomes one ordinary change set, which is written as a whole or not at all. Delete rules hold: cascades
-/// are followed, inverses nullified; a related object that denies the deletion, or whose mandatory inverse would become
-/// empty, fails the request. Counts of relationships are not checked.
+/// In each store it becomes one change set, which is written as a whole or not at all; a failure in a second store
+/// leaves what the first one deleted. Delete rules hold: cascades are followed, inverses nullified; a related object
+/// that denies the deletion, or whose mandatory inverse would become empty, fails the request. `minCount` and `maxCount`
+/// are not checked.
 /// https://developer.apple.com/documentation/coredata/nsbatchdeleterequest
 open class NSBatchDeleteRequest: NSPersistentStoreRequest, @unchecked Sendable {
     private let request: NSFetchRequest<any NSFetchRequestResult>
-    /// What the result is.
+    /// What the result holds.
     open var resultType: NSBatchDeleteRequestResultType = .resultTypeStatusOnly
     /// Made of an empty list of IDs, so that no entity is known and nothing is to be deleted.
     private(set) final var isOfNoObjects = false
@@ -22,7 +23,8 @@ open class NSBatchDeleteRequest: NSPersistentStoreRequest, @unchecked Sendable {
         super.init()
     }
 
-    /// Deletes these objects, which must inherit from one root entity. Those that are gone already are left out.
+    /// Deletes these objects, which must inherit from one root entity; the program stops if they do not. Those
+    /// that are gone already are left out.
     public convenience init(objectIDs objects: [NSManagedObjectID]) {
         let request = NSFetchRequest<any NSFetchRequestResult>()
         request.entity = objects.first?.entity.rootEntity
@@ -52,11 +54,11 @@ open class NSBatchDeleteRequest: NSPersistentStoreRequest, @unchecked Sendable {
 
 /// https://developer.apple.com/documentation/coredata/nsbatchdeleterequestresulttype
 public enum NSBatchDeleteRequestResultType: UInt, Sendable {
-    /// Whether it was done.
+    /// True: a request that fails throws.
     case resultTypeStatusOnly = 0
     /// The IDs of all objects that are gone, those that a delete rule took along included.
     case resultTypeObjectIDs = 1
-    /// How many objects were deleted.
+    /// How many objects were deleted, those that a delete rule took along included.
     case resultTypeCount = 2
 }
 
@@ -64,7 +66,7 @@ public enum NSBatchDeleteRequestResultType: UInt, Sendable {
 open class NSBatchDeleteResult: NSPersistentStoreResult {
     /// A Boolean, object IDs or a count, as the type says.
     open private(set) var result: Any?
-    /// What the result is.
+    /// What `result` holds.
     open private(set) var resultType: NSBatchDeleteRequestResultType
 
     init(_ result: Any?, _ resultType: NSBatchDeleteRequestResultType) {

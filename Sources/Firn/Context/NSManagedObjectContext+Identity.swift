@@ -8,10 +8,10 @@ import Foundation
 extension NSManagedObjectContext {
     func instance(of objectID: NSManagedObjectID) -> NSManagedObject {
         checkQueue()
-        if let own = registry.own, own.holds(objectID) {
+        if let own = registry.lastUsed, own.holds(objectID) {
             return own.pages.with { $0.object(for: objectID.key) } ?? makeOwnFault(objectID)
         }
-        if parent == nil, let ownStore { registry.findOwn(ownStore) }
+        if parent == nil, let ownStore { registry.setLastUsed(ownStore) }
         let store = store(of: objectID)
         if let known = known(objectID.key, in: store) { return known }
         if let own = ownID(objectID) { return instance(of: own) }
@@ -114,7 +114,7 @@ extension NSManagedObjectContext {
     /// it takes its permanent identity now.
     func known(_ key: ObjectKey, in store: NSPersistentStore?) -> NSManagedObject? {
         if let object = registry.object(for: key, in: store) { return object }
-        if key.primaryKey < 0, let id = temporaryIDs.permanentID(for: key) { return self.object(with: id) }
+        if key.isTemporary, let id = temporaryIDs.permanentID(for: key) { return self.object(with: id) }
         guard let parent, key.primaryKey > 0 else { return nil }
         guard let old = parent.performAndWait({ parent.temporaryIDs.temporaryID(for: key) }),
             let id = store?.objectID(for: key), let mine = registry.object(for: old.key, in: nil)

@@ -100,7 +100,7 @@ open class NSManagedObjectContext: NSObject, @unchecked Sendable {
 
     private(set) final var coordinator: NSPersistentStoreCoordinator?
     /// A store of the coordinator: the last of which an ID was looked up.
-    final var ownStore: StoreIdentity? { didSet { registry.discardOwn() } }
+    final var ownStore: StoreIdentity? { didSet { registry.discardLastUsed() } }
     @exclusivity(unchecked) final var registry = Registry()
     @exclusivity(unchecked) final var pending = PendingChanges()
     /// Saves of what is unsaved here whose outcome was unknown.
@@ -361,7 +361,7 @@ open class NSManagedObjectContext: NSObject, @unchecked Sendable {
     /// The same of an object of the context's own store, as the registry knows it.
     func makeOwnFault(_ id: NSManagedObjectID) -> NSManagedObject {
         let object = make(id, id.key)
-        guard let own = registry.own, own.holds(id) else {
+        guard let own = registry.lastUsed, own.holds(id) else {
             // The initializer is the program's, and has reset the context.
             registry.insert(object, key: object.key, store: store(of: id))
             return object

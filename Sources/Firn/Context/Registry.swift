@@ -1,6 +1,6 @@
-import FirnStore
 import FirnModel
 import FirnRuntime
+import FirnStore
 
 /// The objects of a context by identity: what makes one instance for each ID.
 ///
@@ -8,7 +8,7 @@ import FirnRuntime
 /// for.
 struct Registry {
     /// The objects of one store.
-    private struct Shelf {
+    private struct StoreObjects {
         let store: NSPersistentStore
         /// What IDs refer to the store by.
         let identity: StoreIdentity?
@@ -16,16 +16,16 @@ struct Registry {
     }
 
     /// Few, and nearly always one.
-    private var shelves: [Shelf] = []
+    private var stores: [StoreObjects] = []
     /// Objects that no store knows yet, by their temporary key.
     private var temporary = ObjectPages()
+    /// All objects, held strongly; nil unless the context has `retainsRegisteredObjects`.
     private var retained: Set<ObjectReference>?
-    /// Where objects are looked for first.
-    private(set) var own: OwnPlace?
+    /// The store whose ID was looked up last: where objects are looked for first.
+    private(set) var lastUsed: LastUsedStore?
 
-    /// Where the objects of the store are of which the context looked up an ID last. A shelf keeps all of it: no
-    /// references are counted.
-    struct OwnPlace {
+    /// A store and its objects. `stores` keeps them alive, so that these references need not be counted.
+    struct LastUsedStore {
         fileprivate let identity: UncountedReference<StoreIdentity>
         fileprivate let store: UncountedReference<NSPersistentStore>
         let pages: UncountedReference<ObjectPages>
@@ -38,32 +38,32 @@ struct Registry {
     }
 
     /// To be called with the identity of a store of this context's own coordinator.
-    mutating func findOwn(_ identity: StoreIdentity) {
-        own = place(of: identity).map { place in
-            OwnPlace(
+    mutating func setLastUsed(_ identity: StoreIdentity) {
+        lastUsed = place(of: identity).map { place in
+            LastUsedStore(
                 identity: UncountedReference(identity), store: UncountedReference(place.store),
                 pages: UncountedReference(place.pages))
         }
     }
 
     /// The context has another source.
-    mutating func discardOwn() { own = nil }
+    mutating func discardLastUsed() { lastUsed = nil }
 
     mutating func setRetains(_ retains: Bool) {
         retained = retains ? Set(objects.map(ObjectReference.init)) : nil
     }
 
     func object(for key: ObjectKey, in store: NSPersistentStore?) -> NSManagedObject? {
-        if key.primaryKey < 0 { return temporary.object(for: key) }
+        if key.isTemporary { return temporary.object(for: key) }
         guard let store else { return nil }
-        for index in shelves.indices where shelves[index].store === store {
-            return shelves[index].objects.object(for: key)
+        for index in stores.indices where stores[index].store === store {
+            return stores[index].objects.object(for: key)
         }
         return nil
     }
 
     mutating func insert(_ object: NSManagedObject, key: ObjectKey, store: NSPersistentStore?) {
-        if key.primaryKey < 0 {
+        if key.isTemporary {
             insert(object, key: key, store: store, in: temporary)
         } else if let store {
             insert(object, key: key, store: store, in: pages(of: store))
@@ -72,10 +72,11 @@ struct Registry {
         }
     }
 
-    /// The same for a new object; at least `heldCount` of those that are new here are alive.
+    /// The same for a new object. `heldCount` unsaved objects are known to be alive: while these are most of the table,
+    /// it is not searched for dead ones.
     @inline(__always)
     mutating func insertNew(_ object: NSManagedObject, besides heldCount: Int) {
-        if object.key.primaryKey < 0 { temporary.expect(alive: heldCount) }
+        if object.key.isTemporary { temporary.expect(alive: heldCount) }
         insert(object, key: object.key, store: nil)
     }
 
@@ -89,9 +90,9 @@ struct Registry {
     }
 
     @inline(__always)
-    mutating func insert(_ object: NSManagedObject, _ own: OwnPlace) {
-        own.store.with { store in
-            own.pages.with { insert(object, key: object.key, store: store, in: $0) }
+    mutating func insert(_ object: NSManagedObject, _ place: LastUsedStore) {
+        place.store.with { store in
+            place.pages.with { insert(object, key: object.key, store: store, in: $0) }
         }
     }
 
@@ -103,43 +104,49 @@ struct Registry {
         object.store = store
     }
 
-    /// Where the objects of one store are. Which they are changes in it as they come and go.
-    mutating func pages(of store: NSPersistentStore) -> ObjectPages { shelves[shelfIndex(for: store)].objects }
+    /// The objects of one store: a table that follows as they come and go.
+    mutating func pages(of store: NSPersistentStore) -> ObjectPages { stores[index(for: store)].objects }
 
     /// The store that IDs refer to by `identity`, and where its objects are, if any was ever here.
     @inline(__always)
     func place(of identity: StoreIdentity) -> (store: NSPersistentStore, pages: ObjectPages)? {
-        for index in shelves.indices where shelves[index].identity === identity {
-            return (shelves[index].store, shelves[index].objects)
+        for index in stores.indices where stores[index].identity === identity {
+            return (stores[index].store, stores[index].objects)
         }
         return nil
     }
 
     mutating func remove(_ object: NSManagedObject) {
         retained?.remove(ObjectReference(object))
-        if object.key.primaryKey < 0 {
+        if object.key.isTemporary {
             temporary.remove(object.key)
         } else if let store = object.store {
-            shelves[shelfIndex(for: store)].objects.remove(object.key)
+            stores[index(for: store)].objects.remove(object.key)
         }
     }
 
     mutating func removeAll() {
-        shelves = []
-        own = nil
+        stores = []
+        lastUsed = nil
         temporary = ObjectPages()
         if retained != nil { retained = [] }
     }
 
-    private mutating func shelfIndex(for store: NSPersistentStore) -> Int {
-        for index in shelves.indices where shelves[index].store === store { return index }
-        shelves.append(Shelf(store: store, identity: store.identity))
-        return shelves.count - 1
+    private mutating func index(for store: NSPersistentStore) -> Int {
+        for index in stores.indices where stores[index].store === store { return index }
+        stores.append(StoreObjects(store: store, identity: store.identity))
+        return stores.count - 1
     }
 
     /// The objects that are alive. O(all).
-    var objects: [NSManagedObject] { shelves.flatMap(\.objects.objects) + temporary.objects }
+    var objects: [NSManagedObject] { stores.flatMap(\.objects.objects) + temporary.objects }
 
     /// Calls `body`, which may change the registry, with the objects that are alive.
     func forEach(_ body: (NSManagedObject) -> Void) { objects.forEach(body) }
+}
+
+extension ObjectKey {
+    /// Objects that no store knows yet have negative keys.
+    @inline(__always)
+    var isTemporary: Bool { primaryKey < 0 }
 }

@@ -102,7 +102,7 @@ extension StoreSource {
             return try stores.first.map { try $1.dictionaries(request, of: $0, monitor) } ?? []
         }
         let spread = SpreadDictionaries(request)
-        if try stores.contains(where: { try $0.1.joinsRows(spread.asked) }) {
+        if try stores.contains(where: { try $0.1.aggregatesRows(spread.asked) }) {
             let filled = try stores.filter { try mayHaveObjects($0.1, of: request.entity) }
             guard filled.count < 2 else { throw SpreadDictionaries.joinedRows(filled.count) }
             let (store, backend) = filled.first ?? stores[0]

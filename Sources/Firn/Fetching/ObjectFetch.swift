@@ -186,7 +186,7 @@ struct ObjectFetch {
 extension ResultsRank {
     init(_ object: NSManagedObject, stores: [NSPersistentStore]) {
         let key = object.identity.key
-        if key.primaryKey < 0 {
+        if key.isTemporary {
             self.init(temporary: -key.primaryKey)
         } else {
             let store = object.identity.persistentStore

@@ -170,7 +170,7 @@ extension NSManagedObjectContext {
     }
 
     func hasRow(_ object: NSManagedObject) -> Bool {
-        if object.key.primaryKey < 0 { return false }
+        if object.key.isTemporary { return false }
         return ((try? source?.snapshot(of: object, maximumAge: -1)) ?? nil) != nil
     }
 

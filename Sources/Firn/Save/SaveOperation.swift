@@ -238,11 +238,11 @@ final class SaveOperation: StoreSaving {
     private func freshObjects() -> [(root: NSEntityDescription, objects: [NSManagedObject])] {
         guard let first = inserted.first?.layout.rootEntity else { return [] }
         // Nearly always: then the list does as it is.
-        if inserted.all({ $0.key.primaryKey < 0 && $0.layout.rootEntity === first }) { return [(first, inserted)] }
+        if inserted.all({ $0.key.isTemporary && $0.layout.rootEntity === first }) { return [(first, inserted)] }
         var byRoot: [(root: NSEntityDescription, objects: [NSManagedObject])] = []
         var last = 0
         inserted.forEachUnretained { object in
-            guard object.key.primaryKey < 0 else { return }
+            guard object.key.isTemporary else { return }
             let root = object.layout.rootEntity
             if last >= byRoot.count || byRoot[last].root !== root {
                 last = byRoot.firstIndex { $0.root === root } ?? byRoot.count

@@ -2,12 +2,12 @@ import Foundation
 
 /// Applies a comparison's operator to two values.
 ///
-/// nil is equal to nil only, and not less, greater, in or like anything.
+/// nil is equal to nil only, also by `<=` and `>=`, and IN a collection that holds null. All else is false but `!=`.
 struct ComparisonEvaluation {
     let type: NSComparisonPredicate.Operator
     let options: ComparisonOptions
 
-    /// A side's value with its kind. The kind of a constant is computed once.
+    /// A side's value, also in the form that is compared, which `PreparedComparison` computes once for a constant.
     struct Side {
         let value: Any?
         let plain: PlainValue
@@ -32,13 +32,13 @@ struct ComparisonEvaluation {
         case .lessThan: return try order(left, right) == .orderedAscending
         case .greaterThan: return try order(left, right) == .orderedDescending
         case .lessThanOrEqualTo:
-            return try isNullPair(left, right) || isOrdered(left, right, .orderedAscending)
+            return try isNullPair(left, right) || isInOrder(left, right, .orderedAscending)
         case .greaterThanOrEqualTo:
-            return try isNullPair(left, right) || isOrdered(left, right, .orderedDescending)
+            return try isNullPair(left, right) || isInOrder(left, right, .orderedDescending)
         case .between: return try isBetween(left, right)
         case .in: return try isMember(left, of: right)
         case .contains: return try isMember(right, of: left)
-        case .beginsWith, .endsWith, .like, .matches: return try matches(left, right)
+        case .beginsWith, .endsWith, .like, .matches: return try compareStrings(left, right)
         case .customSelector:
             throw ExpressionError("a comparison by a selector needs the Objective-C runtime")
         }
@@ -55,14 +55,14 @@ struct ComparisonEvaluation {
 
     private func isNullPair(_ left: Side, _ right: Side) -> Bool { left.isNull && right.isNull }
 
-    private func isOrdered(
+    private func isInOrder(
         _ left: Side, _ right: Side, _ direction: ComparisonResult
     ) throws -> Bool {
         let result = try order(left, right)
         return result == direction || result == .orderedSame
     }
 
-    /// The order of two values; nil where either is nil or no number. Values of different kinds throw.
+    /// The order of two values; nil where either is nil or NaN. Values of different kinds throw.
     private func order(_ left: Side, _ right: Side) throws -> ComparisonResult? {
         switch (left.plain, right.plain) {
         case (.null, _), (_, .null): return nil
@@ -83,8 +83,8 @@ struct ComparisonEvaluation {
             guard bounds.count == 2 else {
                 throw ExpressionError("BETWEEN needs two bounds, not \(bounds.count)")
             }
-            return try isOrdered(Side(bounds[0]), left, .orderedAscending)
-                && isOrdered(left, Side(bounds[1]), .orderedAscending)
+            return try isInOrder(Side(bounds[0]), left, .orderedAscending)
+                && isInOrder(left, Side(bounds[1]), .orderedAscending)
         }
         guard let range = right.value as? any ValueRange else {
             throw ExpressionError("BETWEEN needs two bounds, not \(LiteralText.describe(right.value))")
@@ -106,7 +106,7 @@ struct ComparisonEvaluation {
         return try containsMember(collection.value, member.value) { equal(member, Side($0)) }
     }
 
-    private func matches(_ left: Side, _ right: Side) throws -> Bool {
+    private func compareStrings(_ left: Side, _ right: Side) throws -> Bool {
         guard case .string(let text) = left.plain, case .string(let pattern) = right.plain else {
             if left.isNull || right.isNull { return false }
             throw ExpressionError(

@@ -131,6 +131,9 @@ public struct FrameKind: RawRepresentable, Hashable, Sendable, CustomStringConve
     /// The last frame of a baseline.
     package static let end = FrameKind(rawValue: 16)
 
+    /// Whether this version knows records of the kind.
+    package var isKnownRecord: Bool { (Self.model.rawValue...Self.erasure.rawValue).contains(rawValue) }
+
     public var description: String {
         switch self {
         case .model: "model"

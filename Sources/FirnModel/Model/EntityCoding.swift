@@ -1,6 +1,7 @@
 import Foundation
 
-/// How entities are archived: from the top down, since an archive cannot hold two objects that need each other.
+/// How entities are archived: from the top down, with relationships by name, since Foundation on Linux cannot decode
+/// two objects that refer to each other. The keys are named like Apple's; the archive is a form of our own.
 enum EntityCoding {
     static func encode(_ entity: NSEntityDescription, into coder: NSCoder) {
         coder.encode(text: entity.name, forKey: "NSName")
@@ -16,7 +17,7 @@ enum EntityCoding {
         coder.encode(entity.subentities as NSArray, forKey: "NSSubentities")
     }
 
-    /// Whether the archive holds an entity.
+    /// Fills the entity; false if the archive holds none, or is damaged.
     static func decode(_ entity: NSEntityDescription, from coder: NSCoder) -> Bool {
         func list<T: AnyObject>(_ type: T.Type, _ key: String) -> [T] {
             coder.decodeObject(of: [NSArray.self, type], forKey: key) as? [T] ?? []
@@ -29,8 +30,8 @@ enum EntityCoding {
         entity.userInfo = userInfo as? [AnyHashable: Any] ?? [:]
         entity.versionHashModifier = coder.text(forKey: "NSVersionHashModifier")
         entity.explicitRenamingIdentifier = coder.text(forKey: "NSRenamingIdentifier")
-        let names: [AnyClass] = [NSArray.self, NSString.self]
-        func groups(_ key: String) -> [[Any]] { coder.decodeObject(of: names, forKey: key) as? [[Any]] ?? [] }
+        let groupClasses: [AnyClass] = [NSArray.self, NSString.self]
+        func groups(_ key: String) -> [[Any]] { coder.decodeObject(of: groupClasses, forKey: key) as? [[Any]] ?? [] }
         entity.compoundIndexes = groups("NSCompoundIndexes")
         entity.uniquenessConstraints = groups("NSUniquenessConstraints")
         entity.properties = list(NSPropertyDescription.self, "NSProperties")
@@ -42,7 +43,8 @@ enum EntityCoding {
         return coder.error == nil
     }
 
-    /// Connects relationships with the entities and inverses whose names the archive holds.
+    /// Connects relationships with the entities and inverses whose names the archive holds. A destination that is not
+    /// among `entities` stays nil.
     private static func connect(_ entities: [NSEntityDescription]) {
         let known = Dictionary(entities.map { ($0.name ?? "", $0) }) { first, _ in first }
         let relationships = entities.flatMap(\.ownProperties).compactMap { $0 as? NSRelationshipDescription }

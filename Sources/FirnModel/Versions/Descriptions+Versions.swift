@@ -1,9 +1,9 @@
 public import Foundation
 
 extension NSEntityDescription {
-    /// 32 bytes that differ between versions of the entity that need different stores. They cover name, superentity,
-    /// whether abstract, properties, uniqueness constraints and `versionHashModifier`. Computed once for a model in
-    /// use.
+    /// 32 bytes that change when, and only when, a store of the old version needs a migration. They cover name,
+    /// superentity, whether abstract, properties, uniqueness constraints and `versionHashModifier`. Computed once for a
+    /// model that a coordinator uses.
     public var versionHash: Data {
         guard let frozen else { return VersionHashing.hash(of: self) }
         return frozen.versionHash { VersionHashing.hash(of: self, below: superentity?.versionHash) }

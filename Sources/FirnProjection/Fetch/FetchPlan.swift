@@ -46,12 +46,12 @@ package struct FetchPlan: Sendable {
         let order: String
         let limit: String
         let isDistinct: Bool
-        let joinsRows: Bool
+        let aggregatesRows: Bool
         let valueTypes: [SQLType]?
 
         init(
             entity: EntityNumber, columns: [DictionaryColumn], shape: RowShape, plainSource: String,
-            rangedSource: String, order: String, limit: String, isDistinct: Bool, joinsRows: Bool,
+            rangedSource: String, order: String, limit: String, isDistinct: Bool, aggregatesRows: Bool,
             valueTypes: [SQLType]?
         ) {
             self.entity = entity
@@ -62,7 +62,7 @@ package struct FetchPlan: Sendable {
             self.order = order
             self.limit = limit
             self.isDistinct = isDistinct
-            self.joinsRows = joinsRows
+            self.aggregatesRows = aggregatesRows
             self.valueTypes = valueTypes
         }
     }
@@ -85,7 +85,7 @@ package struct FetchPlan: Sendable {
     var limit: String { compiled.limit }
     var isDistinct: Bool { compiled.isDistinct }
     /// Whether a result aggregates rows: those of a group, or all.
-    package var joinsRows: Bool { compiled.joinsRows }
+    package var aggregatesRows: Bool { compiled.aggregatesRows }
     /// The type with which each value of the predicate is bound; nil if the SQL depends on more than that.
     var valueTypes: [SQLType]? { compiled.valueTypes }
 
@@ -136,7 +136,7 @@ package struct FetchPlan: Sendable {
             entity: number, columns: columns, shape: Self.shape(request, place, layout), plainSource: plainSource,
             rangedSource: ranges.isEmpty ? plainSource : query.source + grouping, order: order, limit: limit,
             isDistinct: request.returnsDistinctResults && !columns.isEmpty,
-            joinsRows: !grouping.isEmpty || compiler.hasRowAggregates,
+            aggregatesRows: !grouping.isEmpty || compiler.hasRowAggregates,
             valueTypes: isRepeatable ? compiler.boundTypes : nil)
     }
 

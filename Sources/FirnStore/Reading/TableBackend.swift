@@ -23,10 +23,6 @@ extension TableBackend {
         return rows
     }
 
-    package func members(of owner: ObjectKey, slot: Int) throws -> [ObjectKey] {
-        try read { try $0.members(of: owner, slot: slot) }
-    }
-
     package func members(of owners: [ObjectKey], slot: Int) throws -> [[ObjectKey]] {
         try read { try $0.members(of: owners, slot: slot) }
     }
@@ -73,7 +69,7 @@ extension TableBackend {
         return found.rows.map { Self.dictionary(names, found.columns, $0, owner) }
     }
 
-    package func joinsRows(_ request: StoreRequest) throws -> Bool { try plan(request).joinsRows }
+    package func aggregatesRows(_ request: StoreRequest) throws -> Bool { try plan(request).aggregatesRows }
 
     private func plan(_ request: StoreRequest) throws -> FetchPlan {
         do {

@@ -2,14 +2,16 @@
 import FirnFoundation
 import FirnRuntime
 
-/// The names that predicates and sort descriptors have for key paths of models.
+/// What predicates and sort descriptors know of models: names for key paths, stored forms of constants, entities of
+/// classes, columns of structures. `PredicateFront.Source` describes each member.
 struct ModelNames: PredicateFront.Source {
     static let shared = ModelNames()
     private static let registration: Void = PredicateFront.use(shared)
 
-    /// Lets predicates know the models' properties.
+    /// Lets predicates know the models' properties, once for the process.
     static func use() { registration }
 
+    /// The empty name stands for the value itself: `\.self`, or an enumeration's `rawValue`.
     func keyValueCodingKeyPath(for keyPath: AnyKeyPath) -> String? {
         let types = type(of: keyPath)
         guard isKnown(types.rootType) else {
@@ -24,7 +26,8 @@ struct ModelNames: PredicateFront.Source {
                 names.append(name)
                 continue
             }
-            // What is left can only be a last step that is the value itself.
+            // A step without a name may come last, if it is the value itself: a model's identifier, or the raw value
+            // of a model's own enumeration. Of a related model's, the sample that is asked would need a related one.
             guard index == steps.count - 1 else { return nil }
             let isIdentifier = step.root is any PersistentModel.Type && Self.isIdentifier(types.valueType)
             let isRawValue = index == 1 && RawValueNaming.isRawValue(keyPath, through: steps[0])
@@ -35,7 +38,7 @@ struct ModelNames: PredicateFront.Source {
 
     func predicateConstant(for value: Any) -> Any? { ConstantTranslation.stored(value) }
 
-    /// Swift counts characters.
+    /// Swift counts characters; `length` would count UTF-16 units.
     var sizeKeyOfTexts: String { "characterCount" }
 
     func entities(of type: Any.Type) -> [Any]? {
@@ -74,11 +77,13 @@ struct ModelNames: PredicateFront.Source {
         return composite(type) != nil
     }
 
-    /// `persistentModelID`, and the `id` of models that declare none.
+    /// `persistentModelID`, and the `id` of models that declare none. By the type: a computed property of that type
+    /// counts too.
     private static func isIdentifier(_ type: Any.Type) -> Bool {
         type == PersistentIdentifier.self || type == PersistentIdentifier?.self
     }
 
+    /// A model's properties are computed. A structure's are stored, and `identity` is their offset.
     private func name(of step: KeyPathStep) -> String? {
         if let model = step.root as? any PersistentModel.Type {
             return step.isStored ? nil : ModelShape.of(model).property(identity: step.identity)?.name
@@ -96,7 +101,7 @@ struct ModelNames: PredicateFront.Source {
 }
 
 /// Tells `rawValue` from other computed properties of enumerations, whose key paths look alike: it gives the raw value
-/// of every case.
+/// of every case. Where an enumeration does not list its cases, the first one decides.
 enum RawValueNaming {
     /// For `\Kind.rawValue`.
     static func isRawValue(_ keyPath: AnyKeyPath, of root: Any.Type) -> Bool {

@@ -1,12 +1,13 @@
 #if SwiftData
 extension Schema {
     /// A property of an entity that leads to other models.
+    /// https://developer.apple.com/documentation/swiftdata/schema/relationship
     public final class Relationship: SchemaProperty, CustomDebugStringConvertible, @unchecked Sendable {
         public var name: String
         public var originalName: String
-        /// The property.
+        /// The property in the model's class; nil of a relationship that was decoded.
         public var keypath: AnyKeyPath?
-        /// How the models are related.
+        /// `.unique`, or none.
         public var options: [Option]
         public var valueType: any Any.Type
         /// The name of the other entity.
@@ -24,7 +25,7 @@ extension Schema {
         /// Gives the relationship another version hash.
         public var hashModifier: String?
 
-        /// What `@Relationship` says. The name and the type are added when a schema is made.
+        /// What `@Relationship` says. Name, type and destination are empty until a schema is made.
         public init(
             _ options: Option..., deleteRule: DeleteRule = .nullify, minimumModelCount: Int? = 0,
             maximumModelCount: Int? = 0, originalName: String? = nil, inverse: AnyKeyPath? = nil,

@@ -86,7 +86,7 @@ final class IncrementalBackend: StoreBackend {
         }
     }
 
-    func joinsRows(_ request: StoreRequest) -> Bool { !(request.settings.propertiesToGroupBy ?? []).isEmpty }
+    func aggregatesRows(_ request: StoreRequest) -> Bool { !(request.settings.propertiesToGroupBy ?? []).isEmpty }
 
     private func execute(_ request: StoreRequest, _ type: NSFetchRequestResultType) throws -> [Any] {
         let asked = NSFetchRequest<NSManagedObject>(asking: request.settings)

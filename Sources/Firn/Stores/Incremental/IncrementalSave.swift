@@ -98,7 +98,7 @@ final class IncrementalSave: StoreSaving {
     }
 
     private func assignIDs() throws {
-        let new = inserted.filter { $0.key.primaryKey < 0 }
+        let new = inserted.filter { $0.key.isTemporary }
         if new.isEmpty { return }
         for (object, key) in zip(new, try store.permanentKeys(for: new, in: context)) {
             temporary.append([object])
