@@ -7,8 +7,8 @@ public import Foundation
 ///
 /// In each store it becomes one change set, which is written as a whole or not at all; a failure in a second store
 /// leaves what the first one deleted. Delete rules hold: cascades are followed, inverses nullified; a related object
-/// that denies the deletion, or whose mandatory inverse would become empty, fails the request. `minCount` and `maxCount`
-/// are not checked.
+/// that denies the deletion, or whose mandatory inverse would become empty, fails the request. `minCount` and
+/// `maxCount` are not checked.
 /// https://developer.apple.com/documentation/coredata/nsbatchdeleterequest
 open class NSBatchDeleteRequest: NSPersistentStoreRequest, @unchecked Sendable {
     private let request: NSFetchRequest<any NSFetchRequestResult>
