@@ -8,7 +8,7 @@ extension NSPersistentStoreCoordinator {
     func add(
         _ type: String, _ configuration: String?, _ url: URL?, _ options: [AnyHashable: Any]?
     ) throws -> NSPersistentStore {
-        let store = try make(type, configuration, Self.url(url, type), options)
+        let store = try make(type, configuration, StorePlace.url(url, type), options)
         try store.open(model: managedObjectModel, entities: entities(of: configuration))
         try refuseSecond(store)
         adopt(store)
@@ -35,40 +35,6 @@ extension NSPersistentStoreCoordinator {
             .persistentStoreOpen,
             "the model has no configuration \"\(configuration ?? "")\": it has "
                 + managedObjectModel.configurations.sorted().joined(separator: ", "))
-    }
-
-    /// Where a store of the type is. On disk there has to be a folder for it.
-    static func url(_ url: URL?, _ type: String) throws -> URL {
-        switch type {
-        case NSInMemoryStoreType: return url ?? NullDevice.url
-        case NSSQLiteStoreType, NSBinaryStoreType: break
-        default:
-            // A class of the application's own may keep its objects anywhere.
-            let url = url ?? NullDevice.url
-            return url.isFileURL ? url.standardizedFileURL : url
-        }
-        // Whether anybody opens logs at such addresses is known when the store is opened.
-        if type == NSSQLiteStoreType, let url, !url.isFileURL, url.absoluteString.contains("://") { return url }
-        if type == NSSQLiteStoreType, let url, NullDevice.holds(url) { return url.standardizedFileURL }
-        guard let url, url.isFileURL else {
-            throw CoreDataError.make(
-                .persistentStoreOpen, "a store on disk needs a file URL, not \(url?.absoluteString ?? "nil")")
-        }
-        return try placed(url)
-    }
-
-    /// The place of a store on disk, whose folder has to be there.
-    static func placed(_ url: URL) throws -> URL {
-        let place = url.standardizedFileURL
-        var isDirectory: ObjCBool = false
-        let folder = place.deletingLastPathComponent().path
-        guard FileManager.default.fileExists(atPath: folder, isDirectory: &isDirectory), isDirectory.boolValue else {
-            throw CoreDataError.make(
-                .persistentStoreOpen,
-                "cannot open the store \(place.path): there is no folder \(folder); create it first",
-                [NSFilePathErrorKey: place.path])
-        }
-        return place
     }
 
     /// Two stores with one UUID would have the same object IDs.

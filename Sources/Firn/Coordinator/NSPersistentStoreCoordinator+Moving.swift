@@ -15,7 +15,7 @@ extension NSPersistentStoreCoordinator {
         _ destination: URL, with source: URL, _ type: String, _ options: [AnyHashable: Any]?
     ) throws {
         let storeClass = try StoreClasses.named(type)
-        let (source, destination) = (source.standardizedFileURL, try Self.url(destination, type))
+        let (source, destination) = (source.standardizedFileURL, try StorePlace.url(destination, type))
         try storeClass.replaceStore(at: destination, with: source, options: options) {
             if let open = persistentStore(for: destination) { try remove(open) }
         }

@@ -39,7 +39,7 @@ struct MappedRows {
         try manager.migrate(source, to: destination, mapping)
         guard let engine = made.historyEngine else { fatalError("a store in memory is logged") }
         var keys = KeyTranslation(change, plan, lastKeys, from: engine.schema)
-        keys.preserveKeys(of: manager)
+        keys.preserveKeys(manager.associatedPairs.map { ($0.objectID.key, $1.objectID.key) })
         var all = ChangeSet(model: .zero)
         try engine.read { reader in
             try reader.baseline(model: .zero) { part in
@@ -55,96 +55,4 @@ struct MappedRows {
 extension MigrationOptions {
     /// What a store's options allow, mapping models among it.
     init(_ options: [AnyHashable: Any]?) { self.init(options, runMapping: MappedRows.run) }
-}
-
-/// From keys of the store in memory to those of the store that is migrated.
-private struct KeyTranslation {
-    private let change: ModelChange
-    private let plan: LogMigration
-    private let memory: StoreSchema
-    private let roots: [EntityNumber: EntityNumber]
-    private var known: [ObjectKey: ObjectKey] = [:]
-    private var taken: Set<ObjectKey> = []
-    /// By root: the last key that was given or kept.
-    private var last: [EntityNumber: Int64] = [:]
-
-    init(
-        _ change: ModelChange, _ plan: LogMigration, _ lastKeys: [EntityNumber: Int64], from memory: StoreSchema
-    ) {
-        self.change = change
-        self.plan = plan
-        self.memory = memory
-        var roots: [EntityNumber: EntityNumber] = [:]
-        for entity in change.schema.entities {
-            roots[change.schema.number(of: entity)] = change.schema.number(of: entity.layout.rootEntity)
-        }
-        self.roots = roots
-        for entity in change.stored.entities {
-            let number = change.stored.number(of: entity)
-            guard let root = roots[number] else { continue }
-            let end = (lastKeys[change.stored.number(of: entity.layout.rootEntity)] ?? 0)
-                + (plan.entity(number)?.keyOffset ?? 0)
-            last[root] = max(last[root] ?? 0, end)
-        }
-    }
-
-    /// Objects that were made from one of the same entity keep its key.
-    mutating func preserveKeys(of manager: NSMigrationManager) {
-        for (source, destination) in manager.associatedPairs {
-            let (old, made) = (source.objectID.key, destination.objectID.key)
-            let number = self.number(made.entity)
-            guard known[made] == nil, number == old.entity, let moved = plan.entity(number) else { continue }
-            let key = ObjectKey(entity: number, primaryKey: old.primaryKey + moved.keyOffset)
-            let rootKey = ObjectKey(entity: roots[number] ?? number, primaryKey: key.primaryKey)
-            if taken.insert(rootKey).inserted { known[made] = key }
-        }
-    }
-
-    private func number(_ entity: EntityNumber) -> EntityNumber {
-        guard let described = memory.entity(entity) else { fatalError("the store in memory has the entity") }
-        return change.schema.number(of: described)
-    }
-
-    private mutating func translated(_ key: ObjectKey) -> ObjectKey {
-        if let known = known[key] { return known }
-        let number = number(key.entity)
-        let root = roots[number] ?? number
-        last[root, default: 0] += 1
-        let fresh = ObjectKey(entity: number, primaryKey: last[root] ?? 0)
-        known[key] = fresh
-        return fresh
-    }
-
-    mutating func translated(_ group: ChangeGroup) -> ChangeGroup {
-        var result = group
-        result.entity = number(group.entity)
-        result.primaryKeys = group.primaryKeys.map {
-            translated(ObjectKey(entity: group.entity, primaryKey: $0)).primaryKey
-        }
-        result.new = group.new.map { column in
-            guard case .references(let keys, let entities) = column.values else { return column }
-            var references = Column(.reference)
-            for (row, (key, entity)) in zip(keys, entities).enumerated() {
-                if column.isNull(at: row) {
-                    references.appendNull()
-                } else {
-                    references.append(translated(ObjectKey(entity: entity, primaryKey: key)))
-                }
-            }
-            return references
-        }
-        return result
-    }
-
-    mutating func translated(_ group: LinkGroup) -> LinkGroup {
-        var result = group
-        result.entity = number(group.entity)
-        result.added = group.added.map { link in
-            var link = link
-            link.source = translated(link.source)
-            link.destination = translated(link.destination)
-            return link
-        }
-        return result
-    }
 }

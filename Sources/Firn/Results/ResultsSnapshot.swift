@@ -1,24 +1,7 @@
-import FirnStore
-public import FirnModel
+public import FirnStore
+import FirnModel
 import Foundation
 import Synchronization
-
-/// The content of a results controller at one time, to be handed to any thread.
-public struct ResultsSnapshot: Hashable, Sendable {
-    /// Results that have a section's name in common.
-    public struct Section: Hashable, Sendable {
-        /// The section's name.
-        public let name: String
-        /// The section's results, in order.
-        public let objectIDs: [NSManagedObjectID]
-    }
-
-    /// At least one if the controller has no section name key path.
-    public let sections: [Section]
-
-    /// All results, section by section.
-    public var objectIDs: [NSManagedObjectID] { sections.flatMap(\.objectIDs) }
-}
 
 extension NSFetchedResultsController {
     /// The content now, if it was fetched, and then after every change. Ours, not Apple's.

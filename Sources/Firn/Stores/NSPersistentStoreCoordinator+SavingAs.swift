@@ -12,7 +12,7 @@ extension NSPersistentStoreCoordinator {
             throw CoreDataError.make(
                 .persistentStoreOperation, "the store \(store.identifier ?? "?") is not one of this coordinator's")
         }
-        let place = try Self.url(url, type)
+        let place = try StorePlace.url(url, type)
         try StoreFiles.refuseServer(place, "written by copying a store: use firn push")
         let new = try make(type, store.configurationName, place, options)
         do {

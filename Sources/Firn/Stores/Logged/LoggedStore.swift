@@ -76,7 +76,7 @@ class LoggedStore: NSPersistentStore, @unchecked Sendable {
             ).open()
             try finishMigration(opened, model)
             let values = try StoreMetadata.decoded(opened.log.attachment(), path: path)
-            try maintain(opened.projection)
+            try TableOptions(options).apply(to: opened.projection, isReadOnly: isReadOnly)
             engine = opened
             backend = opened
             identifier = opened.log.storeID.uuidString
@@ -145,40 +145,6 @@ class LoggedStore: NSPersistentStore, @unchecked Sendable {
 
     private var lockTimeout: Int64? {
         (options?[NSPersistentStoreTimeoutOption] as? NSNumber).map { Int64($0.doubleValue * 1_000_000) }
-    }
-
-    /// The pragmas that the application may set.
-    private static let tuningPragmas: Set<String> = [
-        "cache_size", "cache_spill", "journal_size_limit", "mmap_size", "secure_delete", "synchronous", "temp_store",
-        "threads", "wal_autocheckpoint",
-    ]
-
-    /// SQLite's settings among the options. Throws if one is no word or number.
-    private func pragmas() throws -> [(name: String, value: String)] {
-        let asked = options?[NSSQLitePragmasOption] as? [String: Any] ?? [:]
-        let known = asked.filter { Self.tuningPragmas.contains($0.key.lowercased()) }
-        return try known.sorted { $0.key < $1.key }.map { name, value in
-            let value = "\(value)"
-            let isWord = value.utf8.allSatisfy { $0 == UInt8(ascii: "-") || isalnum(Int32($0)) != 0 }
-            guard isWord, !value.isEmpty else {
-                throw CoreDataError.make(
-                    .persistentStoreOpen,
-                    "the pragma \(name) in \(NSSQLitePragmasOption) has a value that is no word or number: \(value)")
-            }
-            return (name, value)
-        }
-    }
-
-    /// What the options ask of the tables.
-    private func maintain(_ projection: Projection) throws {
-        try projection.set(try pragmas())
-        func asks(_ key: String) -> Bool { (options?[key] as? NSNumber)?.boolValue ?? false }
-        if let count = options?[NSPersistentStoreConnectionPoolMaxSizeKey] as? NSNumber {
-            projection.setIdleConnectionsMax(count.intValue)
-        }
-        if isReadOnly { return }
-        if asks(NSSQLiteManualVacuumOption) { try projection.vacuum() }
-        if asks(NSSQLiteAnalyzeOption) { try projection.analyze() }
     }
 
     /// Hears of what others write.

@@ -1,5 +1,4 @@
 public import FirnModel
-import FirnProjection
 public import Foundation
 
 /// An object's values as an incremental store has them: attributes in the types of Apple's API, to-one relationships as

@@ -1,4 +1,3 @@
-import FirnStore
 public import FirnModel
 import Foundation
 
