@@ -12,7 +12,10 @@ extension ModelActorMacro: MemberMacro {
         conformingTo protocols: [TypeSyntax], in context: some MacroExpansionContext
     ) throws -> [DeclSyntax] {
         guard let actor = declaration.as(ActorDeclSyntax.self) else {
-            context.diagnose(ModelDiagnostic.notAnActor.at(declaration.introducer, name: declaration.introducer.text))
+            let introducer = declaration.introducer
+            let isType = declaration.is(StructDeclSyntax.self) || declaration.is(ClassDeclSyntax.self)
+            let fixIts = isType ? [PropertyFixIt.introduce(introducer, as: .actor)] : []
+            context.diagnose(ModelDiagnostic.notAnActor.at(introducer, name: introducer.text, fixIts: fixIts))
             return []
         }
         let levels: [TokenKind] = [.keyword(.public), .keyword(.package)]

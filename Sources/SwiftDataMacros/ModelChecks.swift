@@ -4,11 +4,14 @@ import SwiftSyntax
 import SwiftSyntaxBuilder
 import SwiftSyntaxMacros
 
-/// Finds the properties of a model that cannot be what they are declared to be.
+/// Finds what cannot be a model, and the properties of one that cannot be what they are declared to be.
 struct ModelChecks {
     let model: ModelDeclaration
 
     func run(in context: some MacroExpansionContext) {
+        if let generics = model.syntax.genericParameterClause {
+            context.diagnose(ModelDiagnostic.genericModel.at(generics, name: model.name))
+        }
         for variable in model.syntax.memberBlock.members.compactMap({ $0.decl.as(VariableDeclSyntax.self) }) {
             diagnostics(of: variable).forEach(context.diagnose)
         }
@@ -17,45 +20,69 @@ struct ModelChecks {
     private func diagnostics(of variable: VariableDeclSyntax) -> [Diagnostic] {
         guard let binding = variable.bindings.first else { return [] }
         let name = binding.pattern.trimmedDescription
-        if variable.attribute("Transient") != nil {
-            guard variable.isStoredInInstance, binding.initializer == nil, !variable.isOptional else { return [] }
-            return [ModelDiagnostic.transientWithoutValue.at(binding.pattern, name: name)]
+        let marker = variable.attribute("Attribute") ?? variable.attribute("Relationship")
+        if let transient = variable.attribute("Transient") {
+            return transientDiagnostics(variable, binding, transient, marker)
         }
         if variable.modifiers.contains(where: { $0.name.tokenKind == .keyword(.lazy) }) {
-            return [ModelDiagnostic.lazyProperty.at(binding.pattern, name: name, fixIts: [transient(variable)])]
+            let fixIts = [PropertyFixIt.transient(variable)]
+            return [ModelDiagnostic.lazyProperty.at(binding.pattern, name: name, fixIts: fixIts)]
         }
-        guard variable.isPersisted else { return [] }
-        if variable.bindings.count > 1 { return [ModelDiagnostic.severalNames.at(variable.bindings, name: name)] }
+        guard variable.isPersisted else {
+            return marker.map { marker in
+                let fixIts = [PropertyFixIt.remove(marker, of: variable)]
+                return [ModelDiagnostic.markedWithoutStorage.at(marker, name: name, fixIts: fixIts)]
+            } ?? []
+        }
+        if variable.singleName == nil { return [ModelDiagnostic.severalNames.at(variable.bindings, name: name)] }
+        return persistedDiagnostics(variable, binding, marker)
+    }
+
+    private func transientDiagnostics(
+        _ variable: VariableDeclSyntax, _ binding: PatternBindingSyntax, _ transient: AttributeSyntax,
+        _ marker: AttributeSyntax?
+    ) -> [Diagnostic] {
+        let name = binding.pattern.trimmedDescription
+        if let marker {
+            let fixIts = [PropertyFixIt.remove(transient, of: variable), PropertyFixIt.remove(marker, of: variable)]
+            return [ModelDiagnostic.markedTransient.at(transient, name: name, fixIts: fixIts)]
+        }
+        guard variable.isStoredInInstance, binding.initializer == nil, !variable.isOptional else { return [] }
+        let fixIts = binding.typeAnnotation.map { [PropertyFixIt.optional($0.type)] } ?? []
+        return [ModelDiagnostic.transientWithoutValue.at(binding.pattern, name: name, fixIts: fixIts)]
+    }
+
+    private func persistedDiagnostics(
+        _ variable: VariableDeclSyntax, _ binding: PatternBindingSyntax, _ marker: AttributeSyntax?
+    ) -> [Diagnostic] {
+        let name = binding.pattern.trimmedDescription
         var found: [Diagnostic] = []
         if variable.bindingSpecifier.tokenKind == .keyword(.let) {
-            let fixIts = [replaceLet(variable), transient(variable)]
+            let fixIts = [PropertyFixIt.replaceLet(variable), PropertyFixIt.transient(variable)]
             found.append(ModelDiagnostic.constant.at(variable.bindingSpecifier, name: name, fixIts: fixIts))
         }
-        if name == "description" {
-            found.append(ModelDiagnostic.descriptionProperty.at(binding.pattern, name: name))
+        if ReservedNames.all.contains(name.withoutBackticks) {
+            found.append(ModelDiagnostic.reservedName.at(binding.pattern, name: name.withoutBackticks))
         }
         if let observers = binding.accessorBlock {
-            found.append(
-                ModelDiagnostic.observedProperty.at(observers, name: name, fixIts: [transient(variable)]))
+            let fixIts = [PropertyFixIt.transient(variable)]
+            found.append(ModelDiagnostic.observedProperty.at(observers, name: name, fixIts: fixIts))
+        }
+        let references: [TokenKind] = [.keyword(.weak), .keyword(.unowned)]
+        if let reference = variable.modifiers.first(where: { references.contains($0.name.tokenKind) }) {
+            let fixIts = [PropertyFixIt.remove(reference, of: variable)]
+            found.append(ModelDiagnostic.uncounted.at(reference, name: name, fixIts: fixIts))
+        }
+        if binding.typeAnnotation == nil, binding.initializer.map({ $0.value.isWithoutType }) ?? true {
+            found.append(ModelDiagnostic.missingType.at(binding.pattern, name: name))
+        }
+        if let second = variable.attribute("Relationship"), variable.attribute("Attribute") != nil {
+            found.append(ModelDiagnostic.twoMarkers.at(second, name: name))
+        }
+        if let marker, marker.argument("inverse")?.trimmedDescription == "\\\(model.name).\(name)" {
+            found.append(ModelDiagnostic.ownInverse.at(marker, name: name))
         }
         return found
-    }
-
-    private func replaceLet(_ variable: VariableDeclSyntax) -> FixIt {
-        let keyword = variable.bindingSpecifier.with(\.tokenKind, .keyword(.var))
-        return FixIt(
-            message: FixItText(message: "Replace 'let' with 'var'"),
-            changes: [.replace(oldNode: Syntax(variable.bindingSpecifier), newNode: Syntax(keyword))])
-    }
-
-    private func transient(_ variable: VariableDeclSyntax) -> FixIt {
-        var marked = variable
-        marked.leadingTrivia = []
-        marked.attributes.insert(
-            .attribute("@Transient ").with(\.leadingTrivia, variable.leadingTrivia), at: marked.attributes.startIndex)
-        return FixIt(
-            message: FixItText(message: "Mark it '@Transient'"),
-            changes: [.replace(oldNode: Syntax(variable), newNode: Syntax(marked))])
     }
 }
 
@@ -64,6 +91,21 @@ extension VariableDeclSyntax {
         guard let type = bindings.first?.typeAnnotation?.type else { return false }
         return type.is(OptionalTypeSyntax.self) || type.is(ImplicitlyUnwrappedOptionalTypeSyntax.self)
             || type.trimmedDescription.hasPrefix("Optional<")
+    }
+}
+
+extension ExprSyntax {
+    /// Whether the compiler cannot tell the value's type.
+    fileprivate var isWithoutType: Bool {
+        self.is(NilLiteralExprSyntax.self) || self.as(ArrayExprSyntax.self)?.elements.isEmpty == true
+            || self.as(DictionaryExprSyntax.self)?.content.is(TokenSyntax.self) == true
+    }
+}
+
+extension AttributeSyntax {
+    /// The value of a labelled argument.
+    fileprivate func argument(_ label: String) -> ExprSyntax? {
+        arguments?.as(LabeledExprListSyntax.self)?.first { $0.label?.text == label }?.expression
     }
 }
 #endif

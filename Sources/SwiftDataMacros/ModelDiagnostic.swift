@@ -9,10 +9,17 @@ enum ModelDiagnostic: String {
     case constant
     case severalNames
     case transientWithoutValue
-    case descriptionProperty
+    case reservedName
     case lazyProperty
     case observedProperty
     case notAnActor
+    case genericModel
+    case markedTransient
+    case markedWithoutStorage
+    case missingType
+    case ownInverse
+    case twoMarkers
+    case uncounted
 
     private func text(_ name: String) -> String {
         switch self {
@@ -20,16 +27,23 @@ enum ModelDiagnostic: String {
         case .constant: "'\(name)' is persisted: declare it with 'var'. Swift 6 refuses 'let' here"
         case .severalNames: "Declare each persisted property of a model on its own"
         case .transientWithoutValue: "The transient property '\(name)' needs a default value"
-        case .descriptionProperty: "A model cannot persist a property named '\(name)'"
+        case .reservedName: "A model cannot persist a property named '\(name)'"
         case .lazyProperty: "'\(name)' is lazy and is not persisted: mark it @Transient"
         case .observedProperty: "The observers of '\(name)' are not called: it is persisted"
+        case .genericModel: "A model cannot be generic: '\(name)' is one entity, with one name"
+        case .markedTransient: "'\(name)' is transient: it is no attribute or relationship of its entity"
+        case .markedWithoutStorage: "'\(name)' is not a stored property of models: it is not saved"
+        case .missingType: "'\(name)' needs a type: its value does not tell one"
+        case .ownInverse: "The relationship '\(name)' names itself as its inverse"
+        case .twoMarkers: "'\(name)' is either an attribute or a relationship"
+        case .uncounted: "'\(name)' is persisted: it cannot be weak or unowned. Models are related by their identifiers"
         case .notAnActor: "@ModelActor can only be attached to an actor, not to \(name.article) \(name)"
         }
     }
 
     private var severity: DiagnosticSeverity {
         switch self {
-        case .constant, .observedProperty, .lazyProperty: .warning
+        case .constant, .observedProperty, .lazyProperty, .markedWithoutStorage: .warning
         default: .error
         }
     }

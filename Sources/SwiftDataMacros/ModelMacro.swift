@@ -12,7 +12,10 @@ extension ModelMacro: MemberMacro {
         conformingTo protocols: [TypeSyntax], in context: some MacroExpansionContext
     ) throws -> [DeclSyntax] {
         guard let model = ModelDeclaration(declaration, conformances: protocols) else {
-            context.diagnose(ModelDiagnostic.notAClass.at(declaration.introducer, name: declaration.introducer.text))
+            let introducer = declaration.introducer
+            let isType = declaration.is(StructDeclSyntax.self) || declaration.is(ActorDeclSyntax.self)
+            let fixIts = isType ? [PropertyFixIt.introduce(introducer, as: .class)] : []
+            context.diagnose(ModelDiagnostic.notAClass.at(introducer, name: introducer.text, fixIts: fixIts))
             return []
         }
         ModelChecks(model: model).run(in: context)

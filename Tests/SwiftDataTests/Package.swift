@@ -8,7 +8,23 @@ let package = Package(
     targets: [
         .testTarget(
             name: "SwiftDataTests", dependencies: [.product(name: "SwiftData", package: "Firn")], path: "Tests",
-            swiftSettings: [.treatAllWarnings(as: .error)])
+            swiftSettings: [.treatAllWarnings(as: .error)]),
+        // User code as strict modules have it.
+        .testTarget(
+            name: "StrictTests", dependencies: [.product(name: "SwiftData", package: "Firn")], path: "Strict",
+            swiftSettings: [
+                .treatAllWarnings(as: .error), .enableUpcomingFeature("ExistentialAny"),
+                .enableUpcomingFeature("MemberImportVisibility"),
+                .enableUpcomingFeature("NonisolatedNonsendingByDefault"),
+            ]),
+        .testTarget(
+            name: "MainActorByDefaultTests", dependencies: [.product(name: "SwiftData", package: "Firn")],
+            path: "MainActorByDefault",
+            swiftSettings: [
+                .treatAllWarnings(as: .error), .defaultIsolation(MainActor.self),
+                .enableUpcomingFeature("InferIsolatedConformances"),
+                .enableUpcomingFeature("NonisolatedNonsendingByDefault"),
+            ]),
     ],
     swiftLanguageModes: [.v6]
 )

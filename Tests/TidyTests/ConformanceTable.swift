@@ -1,18 +1,39 @@
-/// The table of what Core Data does, held against the tests: no line without one.
+/// The tables of what Core Data and SwiftData do, held against the tests: no line without one.
 enum ConformanceTable {
-    static let page = "Documentation/CoreDataConformance.md"
+    /// A page with such a table, and the tests that it names.
+    enum Page: String, CaseIterable {
+        case coreData = "Documentation/CoreDataConformance.md"
+        case swiftData = "Documentation/SwiftDataConformance.md"
 
-    /// A row of a section whose lines are numbered: `| a.1 | behaviour | source | test | status |`.
+        var path: String { rawValue }
+
+        func tests(_ files: [SourceTree.File]) -> [SourceTree.File] {
+            files.filter {
+                guard $0.isSwift, $0.path.hasPrefix("Tests/"), !$0.path.hasPrefix("Tests/TidyTests/") else {
+                    return false
+                }
+                return $0.path.hasPrefix("Tests/SwiftDataTests/") == (self == .swiftData)
+            }
+        }
+    }
+
+    /// A row of a section whose lines are numbered: `| a.1 | behaviour | source | test | status |`. Lines of SwiftData
+    /// have an `s`; what its users complain of, `complaint 1`.
     struct Row {
         let line: Substring
         let suites: [Substring]
         let status: Substring
     }
 
+    /// The suites of a file, and the numbers of the lines with which the names of their tests begin.
+    static var numberedTests: Regex<(Substring, Substring?, Substring?)> {
+        #/(?m:^(?:struct|final class|extension) (\w+))|@Test\(\s*"((?:[a-ms]\.|complaint )\d+[a-z]?):? /#
+    }
+
     static func rows(_ text: String) -> [Row] {
         text.split(separator: "\n").compactMap { line in
-            guard let match = line.firstMatch(of: /^\| ([a-m]\.\d+[a-z]?) \|.*\| ([^|]*) \| ([^|]*) \|$/)
-            else { return nil }
+            let row = /^\| ((?:[a-ms]\.|complaint )\d+[a-z]?) \|.*\| ([^|]*) \| ([^|]*) \|$/
+            guard let match = line.firstMatch(of: row) else { return nil }
             return Row(
                 line: match.output.1, suites: match.output.2.matches(of: /`(\w+)`/).map(\.output.1),
                 status: match.output.3)
@@ -21,8 +42,9 @@ enum ConformanceTable {
 
     /// Rows whose suites do not exist, or have no test that begins with the row's number; rows without a test that are
     /// not open.
-    static func findings(_ text: String, tests: [SourceTree.File]) -> [String] {
-        rows(text).flatMap { row -> [String] in
+    static func findings(_ text: String, tests: [SourceTree.File], of page: Page = .coreData) -> [String] {
+        let page = page.path
+        return rows(text).flatMap { row -> [String] in
             if row.suites.isEmpty {
                 return row.status.hasPrefix("open") ? [] : ["\(page): \(row.line) has no test and is not open"]
             }
@@ -45,7 +67,7 @@ enum ConformanceTable {
         return tests.flatMap { file -> [String] in
             var suite: Substring = ""
             var findings: [String] = []
-            for match in file.text.matches(of: #/(?m:^(?:struct|final class) (\w+))|@Test\(\s*"([a-m]\.\d+[a-z]?) /#) {
+            for match in file.text.matches(of: numberedTests) {
                 if let name = match.output.1 { suite = name }
                 guard let line = match.output.2 else { continue }
                 let isListed = rows.contains { $0.line == line && $0.suites.contains(suite) }
@@ -69,7 +91,7 @@ enum ConformanceTable {
             count += 1
             let number = "\(section).\(count)"
             if answered.contains(Substring(number)) { return nil }
-            return "\(page): no row of \(number), \(line.dropFirst(6).prefix(60))"
+            return "\(Page.coreData.path): no row of \(number), \(line.dropFirst(6).prefix(60))"
         }
     }
 }

@@ -142,6 +142,31 @@ struct RuleTests {
         #expect(ConformanceTable.unanswered(table, checklist: checklist, sections: ["a", "b"]).count == 2)
     }
 
+    @Test("lines of SwiftData, and complaints of its users, are rows like others")
+    func swiftDataTable() {
+        let test = file(
+            "struct OneTests {\n@Test(\"s.1 it holds\")\n@Test(\"complaint 2: it does not\")\n}",
+            at: "Tests/SwiftDataTests/One.swift")
+        let more = file("extension OneTests {\n@Test(\"s.1 it holds again\")\n}", at: "Tests/SwiftDataTests/Two.swift")
+        let page = "| s.1 | holds | none | same |\n| complaint 2 | does not | `OneTests` | same |"
+        let open = "\n| s.2 | holds | none | open: all of it |"
+        #expect(
+            ConformanceTable.made(from: page + open, tests: [test, more])
+                == "| s.1 | holds | `OneTests` 2 | same |\n| complaint 2 | does not | `OneTests` 1 | same |" + open)
+        #expect(
+            ConformanceTable.unlisted(page, tests: [test]) == [
+                "Tests/SwiftDataTests/One.swift: no row of s.1 names OneTests"
+            ])
+        #expect(ConformanceTable.Page.swiftData.tests([test]).count == 1)
+        #expect(ConformanceTable.Page.coreData.tests([test]).isEmpty)
+        let list = "## Reading\n- no line\n## Behaviour\n- one\n- two\n## Twenty\n| 2 | it | x |\n| 3 | other | x |"
+        #expect(
+            ConformanceTable.unanswered(page, swiftDataList: list) == [
+                "Documentation/SwiftDataConformance.md: no row of s.2, two",
+                "Documentation/SwiftDataConformance.md: no row of complaint 3, 3 | other | x |",
+            ])
+    }
+
     @Test("a dead link, from the folder of its page")
     func deadLink() {
         let page = file("see [a](../A.md#top) and [b](B.md)\n", at: "Documentation/C.md")

@@ -30,29 +30,25 @@ struct TidyTests {
     @Test("no file names a path of one machine")
     func machinePaths() { expectNone(SourceTree.files.flatMap { TextRules.machinePaths($0) }) }
 
-    @Test("every line of the conformance table has its test")
-    func conformance() throws {
-        let table = try #require(SourceTree.files.first { $0.path == ConformanceTable.page })
-        let tests = SourceTree.swiftFiles.filter {
-            $0.path.hasPrefix("Tests/") && !$0.path.hasPrefix("Tests/TidyTests/")
-        }
-        expectNone(ConformanceTable.findings(table.text, tests: tests))
+    @Test("every line of a conformance table has its test", arguments: ConformanceTable.Page.allCases)
+    func conformance(_ page: ConformanceTable.Page) throws {
+        let table = try #require(SourceTree.files.first { $0.path == page.path })
+        let tests = page.tests(SourceTree.files)
+        expectNone(ConformanceTable.findings(table.text, tests: tests, of: page))
         expectNone(ConformanceTable.unlisted(table.text, tests: tests))
-        expectNone(ConformanceTable.misnamed(tests))
+        // SwiftData's tests are a package of their own, all of which is run.
+        if page == .coreData { expectNone(ConformanceTable.misnamed(tests)) }
     }
 
     /// With `FIRN_WRITE_CONFORMANCE` set the page is written: that is what `Tools/conformance` does.
-    @Test("the conformance table is what the tests make of it")
-    func conformanceMade() throws {
-        let table = try #require(SourceTree.files.first { $0.path == ConformanceTable.page })
-        let tests = SourceTree.swiftFiles.filter {
-            $0.path.hasPrefix("Tests/") && !$0.path.hasPrefix("Tests/TidyTests/")
-        }
-        let made = ConformanceTable.made(from: table.text, tests: tests)
+    @Test("a conformance table is what the tests make of it", arguments: ConformanceTable.Page.allCases)
+    func conformanceMade(_ page: ConformanceTable.Page) throws {
+        let table = try #require(SourceTree.files.first { $0.path == page.path })
+        let made = ConformanceTable.made(from: table.text, tests: page.tests(SourceTree.files))
         guard ProcessInfo.processInfo.environment["FIRN_WRITE_CONFORMANCE"] == nil else {
-            return try Data(made.utf8).write(to: SourceTree.root.appending(path: ConformanceTable.page))
+            return try Data(made.utf8).write(to: SourceTree.root.appending(path: page.path))
         }
-        #expect(made == table.text, "\(ConformanceTable.page) is not what the tests make of it: run Tools/conformance")
+        #expect(made == table.text, "\(page.path) is not what the tests make of it: run Tools/conformance")
     }
 
     /// The checklist of what Core Data does, which is no part of the package.
@@ -64,9 +60,36 @@ struct TidyTests {
             if: FileManager.default.fileExists(atPath: checklist.path),
             "the checklist is absent: put it at ../shared/design/semantics.md"))
     func checklistAnswered() throws {
-        let table = try #require(SourceTree.files.first { $0.path == ConformanceTable.page })
+        let table = try #require(SourceTree.files.first { $0.path == ConformanceTable.Page.coreData.path })
         let checklist = try String(contentsOf: Self.checklist, encoding: .utf8)
         expectNone(ConformanceTable.unanswered(table.text, checklist: checklist, sections: Set("abcdefghijk")))
+    }
+
+    /// The list of what SwiftData does, which is no part of the package.
+    private static let swiftDataList =
+        SourceTree.root.appending(path: "../shared/design/swiftdata.md").standardizedFileURL
+
+    @Test(
+        "every line of the list of SwiftData's behaviour, and every complaint, has a row in its conformance table",
+        .enabled(
+            if: FileManager.default.fileExists(atPath: swiftDataList.path),
+            "the list is absent: put it at ../shared/design/swiftdata.md"))
+    func swiftDataAnswered() throws {
+        let table = try #require(SourceTree.files.first { $0.path == ConformanceTable.Page.swiftData.path })
+        let list = try String(contentsOf: Self.swiftDataList, encoding: .utf8)
+        expectNone(ConformanceTable.unanswered(table.text, swiftDataList: list))
+    }
+
+    @Test("the macros know the names that a model refuses")
+    func reservedNames() throws {
+        func names(_ path: String) throws -> Set<Substring> {
+            let text = try #require(SourceTree.files.first { $0.path == path }).text
+            let list = try #require(text.firstMatch(of: /Set<String> = \[([^\]]*)\]/)).output.1
+            return Set(list.matches(of: /"(\w+)"/).map(\.output.1))
+        }
+        let refused = try names("Sources/FirnModel/Model/NSManagedObjectModel+Validation.swift")
+        #expect(refused.count > 20)
+        #expect(try names("Sources/SwiftDataMacros/ReservedNames.swift") == refused)
     }
 
     @Test("every relative link of a page leads somewhere")

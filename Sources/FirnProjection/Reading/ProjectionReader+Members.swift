@@ -8,7 +8,7 @@ extension ProjectionReader {
         let order = query.order.joined(separator: ", ")
         let sql = "SELECT \(query.key), \(query.entity) FROM \(query.table) AS t0 "
             + "WHERE \(query.owner)=?1\(query.condition) ORDER BY \(order)"
-        return try connection.withStatement(sql) { statement in
+        return try traced(sql) { statement in
             try statement.bind(owner.primaryKey, at: 1)
             return try statement.objectKeys()
         }
@@ -25,7 +25,7 @@ extension ProjectionReader {
         let sql = "SELECT \(query.key), \(query.entity), v.rowid FROM firn_values(?1) AS v "
             + "CROSS JOIN \(query.table) AS t0 ON \(query.owner)=v.value\(query.condition)"
             + (isByKey ? "" : " ORDER BY v.rowid, " + query.order.joined(separator: ", "))
-        try connection.withStatement(sql) { statement in
+        try traced(sql) { statement in
             try statement.bind(ValueList(owners.map(\.primaryKey)), at: 1)
             while try statement.step() {
                 members[Int(statement.integer(2))].append(

@@ -29,7 +29,7 @@ package final class ProjectionReader {
         let place = layout.existingPlace(key.entity)
         let sql = "SELECT \(shape.selectList) FROM \(quoted(place.tableName)) AS t0 WHERE t0.Z_PK=?1"
             + place.entityCondition("t0")
-        return try connection.withStatement(sql) { statement in
+        return try traced(sql) { statement in
             try statement.bind(key.primaryKey, at: 1)
             let rows = try shape.firstRow(statement)
             return rows.count == 0 ? nil : rows[0]
@@ -46,7 +46,7 @@ package final class ProjectionReader {
             let shape = layout.shape(group.root)
             let sql = "SELECT \(shape.selectList) FROM firn_values(?1) AS v "
                 + "CROSS JOIN \(quoted(place.tableName)) AS t0 ON t0.Z_PK = v.value ORDER BY v.rowid"
-            let rows = try connection.withStatement(sql) { statement in
+            let rows = try traced(sql) { statement in
                 try statement.bind(ValueList(group.primaryKeys), at: 1)
                 var collector = RowCollector(shape)
                 try collector.collect(statement)

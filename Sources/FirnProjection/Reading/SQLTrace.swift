@@ -1,7 +1,7 @@
 internal import FirnSQLite
 internal import Foundation
 
-/// Printing of the SQL that fetches run, on standard error, as Core Data does it.
+/// Printing of the SQL that fetches, faults and relationships run, on standard error, as Core Data does it.
 ///
 /// Enabled by the launch argument `-com.apple.CoreData.SQLDebug 1` or the environment variable `FIRN_SQL_DEBUG=1`.
 /// Level 1 prints the SQL and its duration. Level 2 also prints the values, truncated to 100 characters. Levels 3 and 4
@@ -27,6 +27,12 @@ enum SQLTrace {
 }
 
 extension ProjectionReader {
+    /// Runs a statement that reads an object's row or the members of a relationship, and prints its SQL.
+    func traced<R>(_ sql: String, _ body: (Statement) throws -> R) throws -> R {
+        if SQLTrace.level > 0 { SQLTrace.print("CoreData: sql: \(sql)") }
+        return try connection.withStatement(sql, body)
+    }
+
     /// Binds the values of a plan's statement, runs it, and prints what the trace level demands.
     func traced<R>(
         _ plan: FetchPlan, _ sql: String, count: (R) -> Int, _ body: (Statement) throws -> R

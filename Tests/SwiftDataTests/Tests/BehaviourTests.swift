@@ -14,7 +14,7 @@ struct BehaviourTests {
 
     private func all<T: PersistentModel>(_ type: T.Type) throws -> [T] { try context.fetch(FetchDescriptor<T>()) }
 
-    @Test("a deleted model stays readable, before and after the save")
+    @Test("complaint 1: a deleted model stays readable, before and after the save")
     func deleted() throws {
         let trip = Trip(name: "A", days: 3)
         context.insert(trip)
@@ -31,7 +31,7 @@ struct BehaviourTests {
         #expect(try all(Trip.self).isEmpty)
     }
 
-    @Test("a model that another context deletes stays readable")
+    @Test("complaint 1: a model that another context deletes stays readable")
     func deletedElsewhere() throws {
         let trip = Trip(name: "A", days: 3)
         context.insert(trip)
@@ -44,7 +44,7 @@ struct BehaviourTests {
         #expect(trip.name == "A")
     }
 
-    @Test("deleting cascades")
+    @Test("s.10 deleting cascades")
     func cascade() throws {
         let trip = Trip(name: "A")
         trip.stops = [Stop(title: "1"), Stop(title: "2")]
@@ -55,7 +55,7 @@ struct BehaviourTests {
         #expect(try all(Stop.self).isEmpty)
     }
 
-    @Test("an identifier becomes permanent with the save, is Codable, and finds the model")
+    @Test("s.6 an identifier becomes permanent with the save, is Codable, and finds the model")
     func identifier() throws {
         let trip = Trip(name: "A")
         let before = trip.persistentModelID
@@ -76,7 +76,7 @@ struct BehaviourTests {
         #expect(context.model(for: id) === trip)
     }
 
-    @Test("rolling back drops insertions, brings deleted models back, and restores values")
+    @Test("s.4 rolling back drops insertions, brings deleted models back, and restores values")
     func rollback() throws {
         let old = Trip(name: "Old", days: 1), gone = Trip(name: "Gone")
         context.insert(old)
@@ -95,7 +95,7 @@ struct BehaviourTests {
         #expect(try all(Trip.self).count == 2)
     }
 
-    @Test("a transaction that throws leaves nothing behind")
+    @Test("s.5 a transaction that throws leaves nothing behind")
     func transaction() throws {
         struct Failure: Error {}
         #expect(throws: Failure.self) {
@@ -109,7 +109,7 @@ struct BehaviourTests {
         #expect(!context.hasChanges)
     }
 
-    @Test("a saved model with a unique value takes the new values")
+    @Test("s.11 a saved model with a unique value takes the new values")
     func upsert() throws {
         context.insert(Trip(name: "A", days: 1))
         try context.save()
@@ -124,7 +124,7 @@ struct BehaviourTests {
         #expect(try ModelContext(container).fetch(FetchDescriptor<Trip>()).map(\.days) == [6])
     }
 
-    @Test("two pending models with one unique value are saved as one")
+    @Test("complaint 5: two pending models with one unique value are saved as one")
     func pendingUpsert() throws {
         context.insert(Trip(name: "A", days: 1))
         context.insert(Trip(name: "A", days: 2))
@@ -132,7 +132,7 @@ struct BehaviourTests {
         #expect(try all(Trip.self).count == 1)
     }
 
-    @Test("models are related in any order of insertion and assignment")
+    @Test("complaint 13: models are related in any order of insertion and assignment")
     func anyOrder() throws {
         let first = Trip(name: "1"), stop = Stop(title: "a")
         stop.trip = first
@@ -153,7 +153,7 @@ struct BehaviourTests {
         #expect(first.stops.map(\.title) == ["a"])
     }
 
-    @Test("a context sees what its siblings saved")
+    @Test("complaint 11: a context sees what its siblings saved")
     func siblings() throws {
         let trip = Trip(name: "A", days: 1)
         context.insert(trip)
@@ -166,7 +166,7 @@ struct BehaviourTests {
         #expect(trip.days == 8)
     }
 
-    @Test("a save posts the identifiers")
+    @Test("s.25 a save posts the identifiers")
     func notifications() throws {
         nonisolated(unsafe) var names: [Notification.Name] = []
         nonisolated(unsafe) var inserted: [PersistentIdentifier] = []
@@ -187,7 +187,7 @@ struct BehaviourTests {
         #expect(inserted == [trip.persistentModelID])
     }
 
-    @Test("what changed is observed, property by property")
+    @Test("complaint 10: what changed is observed, property by property")
     func observation() {
         nonisolated(unsafe) var changes = 0
         let trip = Trip(name: "A")
@@ -202,7 +202,7 @@ struct BehaviourTests {
         #expect(changes == 1)
     }
 
-    @Test("undo takes changes back")
+    @Test("s.8 undo takes changes back")
     func undo() throws {
         context.undoManager = UndoManager()
         let trip = Trip(name: "A", days: 1)
@@ -215,7 +215,7 @@ struct BehaviourTests {
         #expect(trip.days == 1)
     }
 
-    @Test("all models of a class are deleted, or those that meet a predicate")
+    @Test("s.22 all models of a class are deleted, or those that meet a predicate")
     func deleteWhere() throws {
         for days in 1...4 { context.insert(Trip(name: "\(days)", days: days)) }
         try context.save()
@@ -227,7 +227,7 @@ struct BehaviourTests {
         #expect(try context.fetchCount(FetchDescriptor<Trip>()) == 0)
     }
 
-    @Test("enumerate visits every model")
+    @Test("s.21 enumerate visits every model")
     func enumerate() throws {
         for days in 1...7 { context.insert(Trip(name: "\(days)", days: days)) }
         try context.save()
@@ -240,7 +240,7 @@ struct BehaviourTests {
         }
     }
 
-    @Test("batches and identifiers")
+    @Test("s.20 batches and identifiers")
     func batches() throws {
         for days in 1...7 { context.insert(Trip(name: "\(days)", days: days)) }
         #expect(throws: SwiftDataError.includePendingChangesWithBatchSize) {

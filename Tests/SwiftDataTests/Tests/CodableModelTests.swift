@@ -34,7 +34,7 @@ final class Volume: Codable {
 
 @Suite("Models that are Codable are related as others are")
 struct CodableModelTests {
-    @Test("a Codable model is the destination of to-one and to-many relationships")
+    @Test("s.10 a Codable model is the destination of to-one and to-many relationships")
     func relationships() throws {
         let memory = ModelConfiguration(isStoredInMemoryOnly: true)
         let container = try ModelContainer(for: Volume.self, configurations: memory)

@@ -12,7 +12,7 @@ struct ContextTests {
         context = ModelContext(container)
     }
 
-    @Test("what is saved is fetched by another context, with every kind of property")
+    @Test("s.13 what is saved is fetched by another context, with every kind of property")
     func everyProperty() throws {
         let trip = Trip(name: "Alps", days: 7)
         trip.start = Date(timeIntervalSinceReferenceDate: 1000)
@@ -48,7 +48,7 @@ struct ContextTests {
         #expect(other.guide?.trips?.first === other)
     }
 
-    @Test("a predicate and an order are answered by the store")
+    @Test("s.19 a predicate and an order are answered by the store")
     func predicate() throws {
         for days in 1...5 { context.insert(Trip(name: "T\(days)", days: days)) }
         try context.save()

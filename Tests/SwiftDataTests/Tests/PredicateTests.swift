@@ -35,7 +35,7 @@ struct PredicateTests {
         return saved
     }
 
-    @Test("enumerations with raw values are compared, by value and by raw value")
+    @Test("complaint 4: enumerations with raw values are compared, by value and by raw value")
     func enumerations() throws {
         let kind = Kind.business
         #expect(try names(#Predicate { $0.kind == kind }) == ["Bern", "Chur"])
@@ -44,20 +44,20 @@ struct PredicateTests {
         #expect(try names(#Predicate { kinds.contains($0.kind) }) == ["Alps"])
     }
 
-    @Test("enumerations with raw values are sorted")
+    @Test("complaint 4: enumerations with raw values are sorted")
     func enumerationOrder() throws {
         let order = [SortDescriptor(\Trip.kind.rawValue), SortDescriptor(\Trip.days)]
         #expect(try names(nil, order) == ["Bern", "Chur", "Alps"])
     }
 
-    @Test("a relationship and an attribute are compared with nil")
+    @Test("complaint 3: a relationship and an attribute are compared with nil")
     func nilComparisons() throws {
         #expect(try names(#Predicate { $0.guide == nil }) == ["Bern", "Chur"])
         #expect(try names(#Predicate { $0.guide != nil }) == ["Alps"])
         #expect(try names(#Predicate { $0.start == nil }) == ["Alps", "Chur"])
     }
 
-    @Test("optional chains")
+    @Test("complaint 3: optional chains")
     func chains() throws {
         #expect(try names(#Predicate { $0.guide?.name == "Uli" }) == ["Alps"])
         #expect(try names(#Predicate { ($0.guide?.name ?? "none") == "none" }) == ["Bern", "Chur"])
@@ -66,14 +66,14 @@ struct PredicateTests {
         #expect(try names(#Predicate { $0.guide.flatMap { $0.name.contains("l") } == true }) == ["Alps"])
     }
 
-    @Test("parts of a structure")
+    @Test("s.18 parts of a structure")
     func composites() throws {
         #expect(try names(#Predicate { $0.place.city == "BERN" }) == ["Bern"])
         #expect(try names(nil, [SortDescriptor(\Trip.place.city, order: .reverse)]) == ["Chur", "Bern", "Alps"])
         #expect(try names(#Predicate { $0.place.zip == nil }) == ["Alps", "Bern", "Chur"])
     }
 
-    @Test("collections of models")
+    @Test("s.18 collections of models")
     func collections() throws {
         #expect(try names(#Predicate { $0.stops.contains { $0.title == "Chur 3" } }) == ["Chur"])
         #expect(try names(#Predicate { $0.stops.count > 3 }) == ["Alps", "Chur"])
@@ -81,14 +81,14 @@ struct PredicateTests {
         #expect(try names(#Predicate { $0.stops.filter { $0.title.contains("Bern") }.count == 2 }) == ["Bern"])
     }
 
-    @Test("texts, arithmetic and combinations")
+    @Test("s.18 texts, arithmetic and combinations")
     func others() throws {
         #expect(try names(#Predicate { $0.name.contains("er") }) == ["Bern"])
         #expect(try names(#Predicate { $0.name.starts(with: "A") || $0.days * 2 == 8 }) == ["Alps", "Chur"])
         #expect(try names(#Predicate { !($0.days > 3) && $0.name != "Alps" }) == ["Bern"])
     }
 
-    @Test("texts are found and ordered whatever their case and accents")
+    @Test("s.18 texts are found and ordered whatever their case and accents")
     func localizedTexts() throws {
         let (part, name, same) = ("ÈR", "bern", ComparisonResult.orderedSame)
         #expect(try names(#Predicate { $0.name.localizedStandardContains(part) }) == ["Bern"])
@@ -102,7 +102,7 @@ struct PredicateTests {
         #expect(try !search.evaluate(Trip(name: "Alps")))
     }
 
-    @Test("models and their identifiers")
+    @Test("s.18 models and their identifiers")
     func identifiers() throws {
         try context.save()
         let guide = try #require(try context.fetch(FetchDescriptor<Guide>()).first)
@@ -116,7 +116,7 @@ struct PredicateTests {
         #expect(try names(#Predicate { ids.contains($0.persistentModelID) }) == ["Alps"])
     }
 
-    @Test("what no store can answer is refused, with the part that is meant")
+    @Test("complaint 19: what no store can answer is refused, with the part that is meant")
     func refused() throws {
         func message(_ predicate: Predicate<Trip>) -> String {
             do {

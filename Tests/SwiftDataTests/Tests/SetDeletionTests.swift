@@ -82,6 +82,27 @@ struct SetDeletionTests {
         #expect(history.last?.author == "cleaner")
     }
 
+    @Test("several deletions by predicate, with other changes or without, are one transaction")
+    func oneTransaction() throws {
+        let context = ModelContext(container)
+        func transactions() throws -> [DefaultHistoryTransaction] {
+            try context.fetchHistory(HistoryDescriptor<DefaultHistoryTransaction>())
+        }
+        let before = try transactions().count
+        try context.delete(model: Box.self, where: #Predicate { $0.size == 1 })
+        try context.delete(model: Child.self, where: #Predicate { $0.name == "c4" })
+        try context.save()
+        #expect(try transactions().count == before + 1)
+        // Deleted: a box, its two toys, a child. Changed: a child that lost its favourite, a toy that lost its fan.
+        let entities = try transactions().last?.changes.map { $0.changedPersistentIdentifier.entityName } ?? []
+        #expect(entities.sorted() == ["Box", "Child", "Child", "Toy", "Toy", "Toy"])
+        try context.delete(model: Box.self, where: #Predicate { $0.size == 2 })
+        context.insert(Box(name: "9", size: 9))
+        try context.save()
+        #expect(try transactions().count == before + 2)
+        #expect(try names() == ["3", "4", "9"])
+    }
+
     @Test("a rule that denies makes the save throw, and nothing is deleted")
     func denied() throws {
         let context = ModelContext(container)

@@ -30,6 +30,11 @@ actor Fleet {
         return vehicle.persistentModelID
     }
 
+    /// Whether the executor's context is the actor's, and of the actor's container.
+    var isOfContainer: Bool {
+        modelContext === modelExecutor.modelContext && modelContext.container === modelContainer
+    }
+
     func plate(_ id: PersistentIdentifier) -> String? { self[id, as: Vehicle.self]?.plate }
 }
 
@@ -79,7 +84,7 @@ final class StoreTests {
         try ModelContainer(for: Truck.self, configurations: ModelConfiguration(url: url))
     }
 
-    @Test("a subclass has its superclass's properties, and is found among its models")
+    @Test("s.17 a subclass has its superclass's properties, and is found among its models")
     func inheritance() throws {
         let context = ModelContext(try open())
         let truck = Truck(plate: "T", load: 3.5)
@@ -96,7 +101,7 @@ final class StoreTests {
         #expect(try context.fetchCount(FetchDescriptor<Truck>(predicate: heavy)) == 1)
     }
 
-    @Test("identifiers cross actors, and last until the store is opened again")
+    @Test("s.24 identifiers cross actors, and last until the store is opened again")
     func actors() async throws {
         let container = try open()
         let fleet = Fleet(modelContainer: container)
@@ -108,7 +113,7 @@ final class StoreTests {
         #expect((ModelContext(try open()).model(for: again) as? Vehicle)?.plate == "A")
     }
 
-    @Test("the history has authors, changed properties and tombstones, and is deleted from its beginning")
+    @Test("s.23 the history has authors, changed properties and tombstones, and is deleted from its beginning")
     func history() throws {
         let context = ModelContext(try open())
         context.author = "test"
@@ -143,7 +148,7 @@ final class StoreTests {
         #expect(rest.map(\.token) == all[1...].map(\.token))
     }
 
-    @Test("a plan brings a store to the next version, with work before and after")
+    @Test("s.28 a plan brings a store to the next version, with work before and after")
     func migration() throws {
         do {
             let schema = Schema(versionedSchema: FirstVersion.self)
@@ -159,7 +164,7 @@ final class StoreTests {
         #expect(person.initials == "AB")
     }
 
-    @Test("Core Data opens the same store, and each side sees what the other saved")
+    @Test("s.29 Core Data opens the same store, and each side sees what the other saved")
     func coexistence() throws {
         let context = ModelContext(try open())
         context.insert(Truck(plate: "S", load: 1))
@@ -180,23 +185,7 @@ final class StoreTests {
         #expect(try ModelContext(open()).fetch(FetchDescriptor<Truck>()).map(\.plate) == ["C"])
     }
 
-    @Test("a store that cannot be opened is named, and left as it is")
-    func unreadable() throws {
-        let folder = url.deletingLastPathComponent()
-        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-        try Data("no database".utf8).write(to: url)
-        do {
-            _ = try open()
-            Issue.record("the store was opened")
-        } catch let error as SwiftDataError {
-            #expect(error == .loadIssueModelContainer)
-            #expect(error.message.contains(url.path))
-            #expect(error.underlyingError != nil)
-        }
-        #expect(try Data(contentsOf: url) == Data("no database".utf8))
-    }
-
-    @Test("a schema is encoded and decoded")
+    @Test("s.9 a schema is encoded and decoded")
     func schemaCoding() throws {
         let schema = Schema([Trip.self], version: Schema.Version(1, 2, 3))
         let decoded = try JSONDecoder().decode(Schema.self, from: JSONEncoder().encode(schema))

@@ -8,7 +8,9 @@ public protocol SchemaMigrationPlan {
 }
 
 /// How a store goes from one version to the next.
-public enum MigrationStage {
+///
+/// A stage may be a constant of its plan: its blocks run one after the other, for the container that is made.
+public enum MigrationStage: @unchecked Sendable {
     /// By what the models themselves say.
     case lightweight(fromVersion: any VersionedSchema.Type, toVersion: any VersionedSchema.Type)
     /// With work of one's own before, which sees the old models, and after, which sees the new ones.

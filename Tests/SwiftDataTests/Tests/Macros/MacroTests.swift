@@ -1,29 +1,14 @@
 import Foundation
 import Testing
 
-/// `Tools/swiftdata-test` gives the place of the macros' program.
-private let program = ProcessInfo.processInfo.environment["FIRN_MACROS"]
-
-@Suite("The macros' expansions and what they report", .enabled(if: program != nil))
+@Suite("The macros' expansions and what they report", .enabled(if: MacroExpansion.program != nil))
 struct MacroTests {
     private func expand(_ source: String) throws -> (text: String, report: String) {
-        let file = FileManager.default.temporaryDirectory.appendingPathComponent("\(UUID().uuidString).swift")
-        try source.write(to: file, atomically: true, encoding: .utf8)
-        defer { try? FileManager.default.removeItem(at: file) }
-        let process = Process()
-        let (output, errors) = (Pipe(), Pipe())
-        process.executableURL = URL(fileURLWithPath: try #require(program))
-        process.arguments = ["--expand", file.path]
-        process.standardOutput = output
-        process.standardError = errors
-        try process.run()
-        let text = String(decoding: output.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
-        let report = String(decoding: errors.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
-        process.waitUntilExit()
-        return (text, report)
+        let expansion = try MacroExpansion(source)
+        return (expansion.text, expansion.report)
     }
 
-    @Test("a persisted property goes through the backing data, and tells observers")
+    @Test("s.9 a persisted property goes through the backing data, and tells observers")
     func accessors() throws {
         let (text, report) = try expand("@Model final class A {\n    var name: String = \"x\"\n}\n")
         #expect(report == "")
@@ -38,7 +23,7 @@ struct MacroTests {
         }
     }
 
-    @Test("what attributes and declarations say goes into the metadata")
+    @Test("s.9 what attributes and declarations say goes into the metadata")
     func metadata() throws {
         let (text, report) = try expand(
             """
@@ -65,9 +50,13 @@ struct MacroTests {
     }
 
     @Test(
-        "what cannot be a model is reported where it stands",
+        "s.9 what cannot be a model is reported where it stands",
         arguments: [
-            ("@Model struct A {\n}\n", "1:8: error: @Model can only be attached to a class, not to a struct\n"),
+            (
+                "@Model struct A {\n}\n",
+                "1:8: error: @Model can only be attached to a class, not to a struct\n"
+                    + "    fix-it: Replace 'struct' with 'class'\n"
+            ),
             (
                 "@Model class A {\n    let name: String\n}\n",
                 "2:5: warning: 'name' is persisted: declare it with 'var'. Swift 6 refuses 'let' here\n"
@@ -76,6 +65,7 @@ struct MacroTests {
             (
                 "@Model class A {\n    @Transient var x: Int\n}\n",
                 "2:20: error: The transient property 'x' needs a default value\n"
+                    + "    fix-it: Make it optional\n"
             ),
             (
                 "@Model class A {\n    var description: String\n}\n",
@@ -89,13 +79,14 @@ struct MacroTests {
             (
                 "@ModelActor class A {\n}\n",
                 "1:13: error: @ModelActor can only be attached to an actor, not to a class\n"
+                    + "    fix-it: Replace 'class' with 'actor'\n"
             ),
         ])
     func diagnostics(_ source: String, _ expected: String) throws {
         #expect(try expand(source).report == expected)
     }
 
-    @Test("an actor gets a container, an executor and an initializer")
+    @Test("s.24 an actor gets a container, an executor and an initializer")
     func modelActor() throws {
         let (text, _) = try expand("@ModelActor public actor Store {\n}\n")
         #expect(text.contains("public nonisolated let modelExecutor: any SwiftData.ModelExecutor"))
