@@ -84,7 +84,7 @@ struct TidyTests {
     func reservedNames() throws {
         func names(_ path: String) throws -> Set<Substring> {
             let text = try #require(SourceTree.files.first { $0.path == path }).text
-            let list = try #require(text.firstMatch(of: /Set<String> = \[([^\]]*)\]/)).output.1
+            let list = try #require(text.firstMatch(of: /Set<String> = \[(\s*"[^\]]*)\]/)).output.1
             return Set(list.matches(of: /"(\w+)"/).map(\.output.1))
         }
         let refused = try names("Sources/FirnModel/Model/NSManagedObjectModel+Validation.swift")
