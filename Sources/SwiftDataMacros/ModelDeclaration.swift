@@ -38,7 +38,7 @@ struct ModelDeclaration {
     private var backingData: DeclSyntax {
         """
         @Transient
-        private var _$backingData: any SwiftData.BackingData<\(raw: name)> = \(raw: name).createBackingData()
+        private var _$backingData: any SwiftData.BackingData<\(raw: name)> = \(raw: name).newBackingData()
         """
     }
 

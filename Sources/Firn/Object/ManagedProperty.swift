@@ -1,10 +1,9 @@
 import FirnModel
 import FirnRuntime
-import Synchronization
 
 /// What the accessors of an `@NSManaged` property know of it, made once for each row of their table.
 struct ManagedProperty: ~Copyable {
-    let key: String
+    private let place: SlotPlace
     /// The type of a property whose accessors take any type of one word.
     let type: Any.Type?
     /// The class of the object that it refers to, for a relationship to one.
@@ -12,15 +11,15 @@ struct ManagedProperty: ~Copyable {
     /// The class of its members, for a Swift set of objects.
     private let member: NSManagedObject.Type?
     let isOptional: Bool
-    /// The number of the layout in which the property was last looked up, and below it the slot.
-    private let place = Atomic<UInt64>(0)
+
+    var key: String { place.key }
 
     /// O(1); the first time, the type is looked up by its name.
     @inline(__always)
     static func at(_ row: AccessorRow) -> UnsafePointer<ManagedProperty> { row.value { ManagedProperty($0) } }
 
     private init(_ row: AccessorRow) {
-        key = row.name
+        place = SlotPlace(row.name)
         guard let found = row.type else {
             (type, destination, member, isOptional) = (nil, nil, nil, false)
             return
@@ -36,18 +35,7 @@ struct ManagedProperty: ~Copyable {
     /// Which slot the property is of objects with this layout; nil if it is none. O(1), without a look at its name
     /// where the objects before had the same layout.
     @inline(__always)
-    func slot(in layout: EntityLayout) -> Int? {
-        let known = place.load(ordering: .relaxed)
-        if known >> 32 == UInt64(layout.number) { return Int(truncatingIfNeeded: known & 0xFFFF_FFFF) }
-        return find(layout)
-    }
-
-    @inline(never)
-    private func find(_ layout: EntityLayout) -> Int? {
-        guard let slot = layout.slot(named: key) else { return nil }
-        place.store(UInt64(layout.number) << 32 | UInt64(slot), ordering: .relaxed)
-        return slot
-    }
+    func slot(in layout: EntityLayout) -> Int? { place.slot(in: layout) }
 
     var isObject: Bool { destination != nil }
     var isSetOfObjects: Bool { member != nil }

@@ -45,6 +45,7 @@ extension NSManagedObject {
     final func managedBoolean(_ row: AccessorRow) -> Bool {
         let property = ManagedProperty.at(row)
         if let slot = property.pointee.slot(in: layout) {
+            if let value = quickInteger(slot) { return value != 0 }
             switch read(slot) {
             case .integer(let value): return value != 0
             case .null: return false
@@ -176,7 +177,7 @@ extension NSManagedObject {
 
     /// A number that can be had without a fault, a conversion or a reference; else nil, and the usual way is taken.
     @inline(__always)
-    private func quickInteger(_ slot: Int) -> Int64? {
+    final func quickInteger(_ slot: Int) -> Int64? {
         if state.contains(.fault) { return nil }
         if !values.isEmpty {
             if QueueCheck.isOn { return nil }
@@ -189,7 +190,7 @@ extension NSManagedObject {
 
     /// As `quickInteger(_:)`.
     @inline(__always)
-    private func quickReal(_ slot: Int) -> Double? {
+    final func quickReal(_ slot: Int) -> Double? {
         if state.contains(.fault) { return nil }
         if !values.isEmpty {
             if QueueCheck.isOn { return nil }

@@ -23,6 +23,20 @@ public struct KeyPathStep {
     /// Whether it is a stored property of a structure, and `identity` its offset.
     public var isStored = false
 
+    /// What tells the property that a key path leads to from all others; nil where it is not one computed property
+    /// without arguments. O(1), and allocates nothing.
+    public static func identity(ofOnlyStep keyPath: AnyKeyPath) -> UInt? {
+        withExtendedLifetime(keyPath) {
+            let memory = UnsafeRawPointer(ObjectAddress(of: keyPath).pointer)
+            let size = Int(memory.load(fromByteOffset: 24, as: UInt32.self) & 0xFF_FFFF)
+            let header = memory.load(fromByteOffset: 32, as: UInt32.self)
+            guard size >= 24, header >> 24 & 0x7F == 2, header & 0x38_0000 == 0,
+                size == (header & 0x40_0000 == 0 ? 24 : 32)
+            else { return nil }
+            return memory.load(fromByteOffset: 40, as: UInt.self)
+        }
+    }
+
     /// The steps of a key path, those over optionals left out; nil where one is another than a computed property
     /// without arguments or, if `includingStored`, a stored property of a structure.
     public static func all(of keyPath: AnyKeyPath, includingStored: Bool = false) -> [KeyPathStep]? {

@@ -29,8 +29,8 @@ extension ModelContext {
         let storage = model.storage
         guard let object = storage.object else { return }
         guard storage.context === self else { fatalError("\(storage.type) is in another context: delete it there") }
-        storage.captureValues()
         if object.isInserted {
+            storage.captureValues()
             managed.delete(object)
             managed.processPendingChanges()
             return storage.detach(isDeleted: true)

@@ -28,7 +28,7 @@ extension ModelContext {
                 throw SwiftDataError.modelValidationFailure.because(
                     "the block of enumerate changed models: save in it, or allow escaping mutations")
             }
-            for object in batch where object.model == nil && !object.hasChanges && !object.isFault {
+            for object in batch where !object.hasModel && !object.hasChanges && !object.isFault {
                 managed.refresh(object, mergeChanges: false)
             }
         }

@@ -7,7 +7,10 @@ import Foundation
 extension ModelContext {
     /// The models that a descriptor describes.
     public final func fetch<T: PersistentModel>(_ descriptor: FetchDescriptor<T>) throws -> [T] {
-        try objects(descriptor).compactMap { model(of: $0) as? T }
+        let request = try request(for: descriptor, ModelObject.self)
+        // Objects get the rows that were read. Where that is a part of each row, they stay faults for the rest.
+        request.returnsObjectsAsFaults = !descriptor.propertiesToFetch.isEmpty
+        return models(of: try asking(descriptor) { try answered(request) })
     }
 
     final func objects<T: PersistentModel>(_ descriptor: FetchDescriptor<T>) throws -> [ModelObject] {

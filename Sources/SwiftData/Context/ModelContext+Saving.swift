@@ -100,11 +100,12 @@ private struct SavedChanges {
     init(_ context: ModelContext) {
         self.context = context
         let managed = context.managed
-        inserted = managed.insertedObjects.compactMap { $0 as? ModelObject }
-        updated = managed.updatedObjects.map(\.objectID)
-        deleted = managed.deletedObjects.compactMap { $0 as? ModelObject }.map { object in
-            object.model?.storage.captureValues()
-            return (object.objectID, object.model)
+        inserted = managed.insertedList.compactMap { $0 as? ModelObject }
+        updated = managed.updatedList.map(\.objectID)
+        deleted = managed.deletedList.compactMap { $0 as? ModelObject }.map { object in
+            let model = object.model
+            model?.storage.captureValues()
+            return (object.objectID, model)
         }
     }
 

@@ -58,7 +58,7 @@ extension ModelContext {
         }
         add(entity)
         return managed.registeredObjects.contains { object in
-            (object as? ModelObject)?.model != nil && object.entity.name.map(reached.contains) == true
+            (object as? ModelObject)?.hasModel == true && object.entity.name.map(reached.contains) == true
         }
     }
 

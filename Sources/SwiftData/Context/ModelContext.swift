@@ -132,20 +132,6 @@ public class ModelContext: Equatable, ObjectIDSource, SendableMetatype {
 
     // Identity.
 
-    /// The model of a managed object: one for each, as long as anybody has it.
-    final func model(of object: ModelObject) -> any PersistentModel {
-        if let model = object.model { return model }
-        func make<Model: PersistentModel>(_ type: Model.Type) -> any PersistentModel {
-            let storage = ModelStorage(type: type, object: object, context: self)
-            let model = Model(backingData: ModelBackingData<Model>(storage))
-            storage.register(model)
-            return model
-        }
-        let model = make(container.type(of: object.entity))
-        object.model = model
-        return model
-    }
-
     /// Whether an object that nothing is known of is in no store.
     final func isMissing(_ object: ModelObject) -> Bool {
         object.isFault && !object.isInserted && (try? managed.existingObject(with: object.objectID)) == nil

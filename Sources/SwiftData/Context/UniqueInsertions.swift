@@ -25,8 +25,8 @@ struct UniqueInsertions {
         context.uniqueConflicts = []
         let constraints = constraints()
         if constraints.isEmpty { return }
-        let inserted = objects(context.managed.insertedObjects)
-        let updated = objects(context.managed.updatedObjects)
+        let inserted = objects(context.managed.insertedList)
+        let updated = objects(context.managed.updatedList)
         for constraint in constraints where constraint.policy != .upsert {
             let changed = updated.filter { object in constraint.names.contains { object.changedValues()[$0] != nil } }
             try refuse(constraint.policy == .throw ? inserted + changed : changed, constraint)
@@ -35,13 +35,15 @@ struct UniqueInsertions {
         context.managed.processPendingChanges()
     }
 
-    private func objects(_ objects: Set<NSManagedObject>) -> [ModelObject] {
+    private func objects(_ objects: [NSManagedObject]) -> [ModelObject] {
         objects.compactMap { $0 as? ModelObject }.sorted { $0.objectID.precedes($1.objectID) }
     }
 
     /// The constraints of the entities that have unsaved objects, and of their superentities.
     private func constraints() -> [Constraint] {
-        let unsaved = context.managed.insertedObjects.union(context.managed.updatedObjects)
+        let entities = context.container.coordinator.managedObjectModel.entities
+        guard entities.contains(where: { !$0.uniquenessConstraints.isEmpty }) else { return [] }
+        let unsaved = context.managed.insertedList + context.managed.updatedList
         var seen: Set<ObjectIdentifier> = []
         var found: [Constraint] = []
         for object in unsaved {

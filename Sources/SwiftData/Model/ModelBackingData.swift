@@ -1,21 +1,18 @@
 #if SwiftData
-/// Backing data of the stores that come with this module, whatever the model.
-class StorageHolder {
-    final let storage: ModelStorage
+/// Backing data of the stores that come with this module. A subclass and its superclass have one each for the same
+/// storage. A reference and nothing more: a model holds it without a box.
+struct ModelBackingData<Model: PersistentModel>: BackingData {
+    let storage: ModelStorage
 
     init(_ storage: ModelStorage) { self.storage = storage }
-}
 
-/// Backing data of the stores that come with this module. A subclass and its superclass have one each for the same
-/// storage.
-final class ModelBackingData<Model: PersistentModel>: StorageHolder, BackingData {
-    override init(_ storage: ModelStorage) { super.init(storage) }
+    var modelStorage: AnyObject? { storage }
 
-    convenience init(for modelType: Model.Type) { self.init(ModelStorage(newOf: modelType)) }
+    init(for modelType: Model.Type) { self.init(ModelStorage(newOf: modelType)) }
 
     var persistentModelID: PersistentIdentifier? {
         get { storage.identifier }
-        set { if let newValue { storage.identifier = newValue } }
+        nonmutating set { if let newValue { storage.identifier = newValue } }
     }
 
     var metadata: Any { storage.shape.entityName }

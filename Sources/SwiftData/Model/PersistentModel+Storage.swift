@@ -1,5 +1,12 @@
 #if SwiftData
 extension PersistentModel {
+    /// Backing data of a new model: what `@Model` gives a class's objects. `createBackingData()` has an opaque result,
+    /// whose type would be looked up for each object. Ours, not Apple's.
+    public static func newBackingData() -> any BackingData<Self> {
+        let known = PendingStorage.next(for: Self.self) ?? PendingSubclass.pop(below: Self.self)
+        return ModelBackingData<Self>(known ?? ModelStorage(newOf: Self.self))
+    }
+
     /// Backing data of a new model.
     public static func createBackingData<P: PersistentModel>() -> some BackingData<P> {
         ModelBackingData<P>(PendingSubclass.pop(below: P.self) ?? ModelStorage(newOf: P.self))
@@ -22,7 +29,7 @@ extension PersistentModel {
 
     /// The model's backing data, if it is of this module.
     var storage: ModelStorage {
-        guard let storage = (persistentBackingData as? StorageHolder)?.storage else {
+        guard let storage = persistentBackingData.modelStorage as? ModelStorage else {
             fatalError("\(Self.self) has backing data of another kind: \(type(of: persistentBackingData))")
         }
         storage.register(self)

@@ -10,6 +10,8 @@ public protocol BackingData<Model> {
     init(for modelType: Model.Type)
     /// The model's identifier.
     var persistentModelID: PersistentIdentifier? { get set }
+    /// The storage of a model, for backing data that come with this module; else nil. Ours, not Apple's.
+    var modelStorage: AnyObject? { get }
     /// What is known of the model's entity.
     var metadata: Any { get }
 
@@ -44,5 +46,10 @@ public protocol BackingData<Model> {
     where Value: Encodable, Value: RelationshipCollection, OtherModel == Value.PersistentElement
     /// Sets an attribute that a `ValueTransformer` stores.
     func setTransformableValue<Value>(forKey: KeyPath<Model, Value>, to newValue: Value)
+}
+
+extension BackingData {
+    /// Nil: backing data of one's own have their values themselves.
+    public var modelStorage: AnyObject? { nil }
 }
 #endif

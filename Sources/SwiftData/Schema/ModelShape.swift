@@ -1,4 +1,5 @@
 #if SwiftData
+import Firn
 import FirnRuntime
 import Synchronization
 
@@ -13,21 +14,29 @@ final class ModelShape: @unchecked Sendable {
         }
 
         let name: String
+        /// The property's place among all of its model.
+        let index: Int
+        /// Where managed objects have it.
+        let place: SlotPlace
         let keyPath: AnyKeyPath
         let kind: Kind
         let defaultValue: Any?
+        /// Whether it is an attribute whose values managed objects have as they are.
+        let isPlain: Bool
         let metadata: (any SchemaProperty)?
 
-        init?(_ row: Schema.PropertyMetadata, of model: Any.Type) {
+        init(_ row: Schema.PropertyMetadata, of model: Any.Type, index: Int) {
+            self.index = index
+            place = SlotPlace(row.name)
             (name, keyPath, metadata, defaultValue) = (row.name, row.keypath, row.metadata, row.defaultValue)
             let type = Swift.type(of: keyPath).valueType
             let attribute = metadata as? Schema.Attribute
             if attribute?.isTransformable == true {
-                kind = .attribute(nil)
+                (kind, isPlain) = (.attribute(nil), false)
             } else if let relationship = RelationshipType(type) {
-                kind = .relationship(relationship)
+                (kind, isPlain) = (.relationship(relationship), false)
             } else if let column = ColumnCache.column(for: type, isEncoded: attribute?.isCodable == true) {
-                kind = .attribute(column)
+                (kind, isPlain) = (.attribute(column), column.isPlain && metadata?.isTransient != true)
             } else {
                 fatalError(
                     "\(model).\(row.name): a \(type) cannot be saved. Make it Codable, mark the property @Transient, "
@@ -58,13 +67,9 @@ final class ModelShape: @unchecked Sendable {
     let indices: [(isSpatial: Bool, names: [String])]
     private let byName: [String: Property]
     private let byIdentity: [UInt: Property]
-    /// Key paths that were asked for, retained: their addresses are the keys.
-    private let known = Mutex<[ObjectIdentifier: Known]>([:])
-
-    private struct Known: @unchecked Sendable {
-        let keyPath: AnyKeyPath
-        let property: Property
-    }
+    /// The identities of few properties, in their order, 0 for none: a scan is faster than a hash. Empty for many.
+    private let identities: [UInt]
+    private static let scannedCountMax = 16
 
     private static let shapes = Mutex<[ObjectIdentifier: ModelShape]>([:])
     private static let latest = Mutex<[String: ModelShape]>([:])
@@ -90,14 +95,17 @@ final class ModelShape: @unchecked Sendable {
         entityName = String(describing: type)
         superclass = (_getSuperclass(type) as? any PersistentModel.Type).map(Self.of)
         let rows = type.schemaMetadata
-        ownProperties = rows.filter { !($0.metadata is any DeclarationProperty) }
-            .compactMap { Property($0, of: type) }
+        let inherited = superclass?.properties.count ?? 0
+        ownProperties = rows.filter { !($0.metadata is any DeclarationProperty) }.enumerated()
+            .map { Property($1, of: type, index: inherited + $0) }
         properties = (superclass?.properties ?? []) + ownProperties
         byName = Dictionary(properties.map { ($0.name, $0) }) { _, last in last }
         byIdentity = Dictionary(
             properties.compactMap { property in
                 KeyPathStep.all(of: property.keyPath)?.first.map { ($0.identity, property) }
             }) { _, last in last }
+        identities = properties.count > Self.scannedCountMax
+            ? [] : properties.map { KeyPathStep.identity(ofOnlyStep: $0.keyPath) ?? 0 }
         let declarations = rows.compactMap { $0.metadata as? any DeclarationProperty }
         let byIdentity = byIdentity
         let name = { (keyPath: AnyKeyPath) -> String in
@@ -114,13 +122,9 @@ final class ModelShape: @unchecked Sendable {
 
     /// The property at a key path; nil for a computed one.
     func property(for keyPath: AnyKeyPath) -> Property? {
-        let key = ObjectIdentifier(keyPath)
-        if let known = known.withLock({ $0[key]?.property }) { return known }
-        guard let steps = KeyPathStep.all(of: keyPath), steps.count == 1, let property = byIdentity[steps[0].identity]
-        else { return nil }
-        let entry = Known(keyPath: keyPath, property: property)
-        known.withLock { $0[key] = entry }
-        return property
+        guard let identity = KeyPathStep.identity(ofOnlyStep: keyPath) else { return nil }
+        if identities.isEmpty { return byIdentity[identity] }
+        return identities.firstIndex(of: identity).map { properties[$0] }
     }
 
     func property(identity: UInt) -> Property? { byIdentity[identity] }

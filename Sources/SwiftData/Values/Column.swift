@@ -22,6 +22,8 @@ class AnyColumn: @unchecked Sendable {
         self.isEncoded = isEncoded
     }
 
+    /// Whether values fill one attribute as they are.
+    var isPlain: Bool { false }
     /// The type of the values.
     var valueType: Any.Type { Any.self }
 
@@ -30,6 +32,18 @@ class AnyColumn: @unchecked Sendable {
 
     /// The value of a stored form.
     func anyValue(_ stored: Any?) -> Any? { nil }
+
+    /// Gives a managed object what a model in no context kept.
+    func attach(_ value: PlainValue, to object: NSManagedObject, _ place: borrowing SlotPlace) {}
+
+    /// What a managed object has, as a model in no context keeps it.
+    func captured(from object: NSManagedObject, _ place: borrowing SlotPlace) -> PlainValue { .null }
+
+    /// A value of the column's type, as a model in no context keeps it; nil for a value of another type.
+    func kept(any value: Any) -> PlainValue? { nil }
+
+    /// The stored form of what a model in no context keeps.
+    func stored(kept: PlainValue) -> Any? { nil }
 
     /// The same type with nil among its values.
     func optional() -> AnyColumn { self }
@@ -48,19 +62,28 @@ struct CompositeElement {
     let column: AnyColumn
 }
 
+/// How values of a type that fills one attribute pass between it and a model.
+struct PlainCoding<Value> {
+    let decode: (PlainValue) -> Value
+    let encode: (Value) -> PlainValue
+}
+
 /// How values of `Value` are stored.
 final class Column<Value>: AnyColumn, @unchecked Sendable {
     /// The value of a stored form, as managed objects give it.
     let decode: (Any?) -> Value
     /// The stored form of a value.
     let encode: (Value) -> Any?
+    /// Of a type that fills one attribute: the short way.
+    let plain: PlainCoding<Value>?
 
     init(
-        _ form: Form, isOptional: Bool = false, isEncoded: Bool = false, decode: @escaping (Any?) -> Value,
-        encode: @escaping (Value) -> Any?
+        _ form: Form, isOptional: Bool = false, isEncoded: Bool = false, plain: PlainCoding<Value>? = nil,
+        decode: @escaping (Any?) -> Value, encode: @escaping (Value) -> Any?
     ) {
         self.decode = decode
         self.encode = encode
+        self.plain = plain
         super.init(form: form, isOptional: isOptional, isEncoded: isEncoded)
     }
 
@@ -68,13 +91,55 @@ final class Column<Value>: AnyColumn, @unchecked Sendable {
 
     override func stored(any value: Any) -> Any? { (value as? Value).flatMap(encode) }
 
+    override func kept(any value: Any) -> PlainValue? { (value as? Value).map(kept) }
+
+    override func stored(kept: PlainValue) -> Any? { value(kept: kept).flatMap(encode) }
+
     override func anyValue(_ stored: Any?) -> Any? { decode(stored) }
 
     override func optional() -> AnyColumn {
         let (decode, encode) = (decode, encode)
         return Column<Value?>(
-            form, isOptional: true, isEncoded: isEncoded, decode: { $0.map { decode($0) } },
+            form, isOptional: true, isEncoded: isEncoded, plain: plain?.optional, decode: { $0.map { decode($0) } },
             encode: { $0.flatMap(encode) })
+    }
+
+    override func attach(_ value: PlainValue, to object: NSManagedObject, _ place: borrowing SlotPlace) {
+        if plain != nil, !isEncoded { return object.setPlainValue(value, at: place) }
+        guard case .object(let value) = value, let value = value as? Value else { return }
+        write(value, to: object, place)
+    }
+
+    override func captured(from object: NSManagedObject, _ place: borrowing SlotPlace) -> PlainValue {
+        if plain != nil, !isEncoded { return object.plainValue(at: place) }
+        return .object(read(object, place))
+    }
+
+    override var isPlain: Bool { plain != nil && !isEncoded }
+
+    /// The value that a managed object has.
+    func read(_ object: NSManagedObject, _ place: borrowing SlotPlace) -> Value {
+        if let plain { return plain.decode(object.plainValue(at: place)) }
+        return decode(object.value(forKey: place.key))
+    }
+
+    /// Gives a managed object a value.
+    func write(_ value: Value, to object: NSManagedObject, _ place: borrowing SlotPlace) {
+        if let plain { return object.setPlainValue(plain.encode(value), at: place) }
+        object.setValue(encode(value), forKey: place.key)
+    }
+
+    /// A value as a model in no context keeps it; one that is stored encoded stays as it is.
+    func kept(_ value: Value) -> PlainValue {
+        if let plain, !isEncoded { return plain.encode(value) }
+        return .object(value)
+    }
+
+    /// What a model in no context keeps; nil for what is of another type.
+    func value(kept: PlainValue) -> Value? {
+        if let plain, !isEncoded { return plain.decode(kept) }
+        guard case .object(let value) = kept else { return nil }
+        return value as? Value
     }
 
     override func put(_ stored: Any?, into memory: StructMemory, at offset: Int) {
@@ -83,6 +148,16 @@ final class Column<Value>: AnyColumn, @unchecked Sendable {
 
     override func stored<Whole>(fieldOf value: Whole, at offset: Int) -> Any? {
         encode(StructMemory.read(value, at: offset, as: Value.self))
+    }
+}
+
+extension PlainCoding {
+    /// The same type with nil among its values.
+    var optional: PlainCoding<Value?> {
+        let (decode, encode) = (decode, encode)
+        return PlainCoding<Value?>(
+            decode: { if case .null = $0 { nil } else { decode($0) } },
+            encode: { $0.map(encode) ?? .null })
     }
 }
 #endif

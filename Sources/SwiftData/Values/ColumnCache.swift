@@ -1,4 +1,5 @@
 #if SwiftData
+import Firn
 import FirnModel
 import FirnRuntime
 import Foundation
@@ -48,8 +49,9 @@ private enum ColumnMaking {
 
     private static func plain<Value: ColumnValue>(_ type: Value.Type) -> AnyColumn {
         Column<Value>(
-            .attribute(type.attributeType), decode: { $0.flatMap(Value.init(stored:)) ?? Value.zero },
-            encode: { $0.stored })
+            .attribute(type.attributeType),
+            plain: PlainCoding(decode: { Value(plain: $0) ?? Value.zero }, encode: { $0.plain }),
+            decode: { $0.flatMap(Value.init(stored:)) ?? Value.zero }, encode: { $0.stored })
     }
 
     /// A value that another stands for, as the cases of an enumeration with raw values.
@@ -105,20 +107,26 @@ private enum ColumnMaking {
     private static func codable<Value: Codable>(_ type: Value.Type) -> AnyColumn {
         Column<Value>(
             .attribute(.binaryDataAttributeType), isEncoded: true,
+            plain: PlainCoding(
+                decode: { EncodedValue.decode(Data(plain: $0)) }, encode: { .blob(EncodedValue.encode($0)) }),
             decode: { EncodedValue.decode($0 as? Data) }, encode: { EncodedValue.encode($0) })
     }
 }
 
 private enum RawColumn {
     static func make<Value: RawRepresentable>(_ type: Value.Type, _ column: Column<Value.RawValue>) -> AnyColumn {
-        Column<Value>(
-            column.form,
-            decode: { stored in
-                let raw = column.decode(stored)
-                if let value = Value(rawValue: raw) { return value }
-                if stored == nil, let first = firstCase(of: Value.self) { return first }
-                fatalError("\(Value.self) has no value for \(raw), which the store has: make the property optional")
-            }, encode: { column.encode($0.rawValue) })
+        func value(_ raw: Value.RawValue, isThere: Bool) -> Value {
+            if let value = Value(rawValue: raw) { return value }
+            if !isThere, let first = firstCase(of: Value.self) { return first }
+            fatalError("\(Value.self) has no value for \(raw), which the store has: make the property optional")
+        }
+        let plain = column.plain.map { plain in
+            PlainCoding<Value>(
+                decode: { value(plain.decode($0), isThere: !$0.isNull) }, encode: { plain.encode($0.rawValue) })
+        }
+        return Column<Value>(
+            column.form, plain: plain, decode: { value(column.decode($0), isThere: $0 != nil) },
+            encode: { column.encode($0.rawValue) })
     }
 
     /// What a missing value reads: the first case, as 0 of a number.

@@ -1,4 +1,5 @@
 #if SwiftData
+import Firn
 import FirnModel
 import Foundation
 
@@ -11,6 +12,10 @@ protocol ColumnValue {
     init?(stored: Any)
     /// As a managed object holds the value.
     var stored: Any { get }
+    /// The value that an attribute holds; nil for nothing, and for what is of another type.
+    init?(plain: PlainValue)
+    /// As an attribute holds the value.
+    var plain: PlainValue { get }
 }
 
 extension ColumnValue {
@@ -20,6 +25,13 @@ extension ColumnValue {
     }
 
     var stored: Any { self }
+
+    init?(plain: PlainValue) {
+        guard case .object(let value) = plain else { return nil }
+        self.init(stored: value)
+    }
+
+    var plain: PlainValue { .object(stored) }
 }
 
 /// A whole number, stored in 64 bits at most. An unsigned one of 64 bits keeps its bits: above `Int64.max` it sorts
@@ -42,6 +54,12 @@ extension IntegerColumnValue {
     }
 
     var stored: Any { Int64(truncatingIfNeeded: self) }
+    init?(plain: PlainValue) {
+        guard case .integer(let value) = plain else { return nil }
+        self.init(truncatingIfNeeded: value)
+    }
+
+    var plain: PlainValue { .integer(Int64(truncatingIfNeeded: self)) }
 }
 
 extension Int: IntegerColumnValue {}
@@ -62,6 +80,13 @@ extension Bool: ColumnValue {
         guard let number = stored as? NSNumber else { return nil }
         self = number.boolValue
     }
+
+    init?(plain: PlainValue) {
+        guard case .integer(let value) = plain else { return nil }
+        self = value != 0
+    }
+
+    var plain: PlainValue { .integer(self ? 1 : 0) }
 }
 
 extension Double: ColumnValue {
@@ -71,6 +96,13 @@ extension Double: ColumnValue {
         guard let number = stored as? NSNumber else { return nil }
         self = number.doubleValue
     }
+
+    init?(plain: PlainValue) {
+        guard case .real(let value) = plain else { return nil }
+        self = value
+    }
+
+    var plain: PlainValue { .real(self) }
 }
 
 extension Float: ColumnValue {
@@ -80,21 +112,46 @@ extension Float: ColumnValue {
         guard let number = stored as? NSNumber else { return nil }
         self = number.floatValue
     }
+
+    init?(plain: PlainValue) {
+        guard case .real(let value) = plain else { return nil }
+        self = Float(value)
+    }
+
+    var plain: PlainValue { .real(Double(self)) }
 }
 
 extension String: ColumnValue {
     static var attributeType: NSAttributeType { .stringAttributeType }
     static var zero: String { "" }
+    init?(plain: PlainValue) {
+        guard case .text(let value) = plain else { return nil }
+        self = value
+    }
+
+    var plain: PlainValue { .text(self) }
 }
 
 extension Data: ColumnValue {
     static var attributeType: NSAttributeType { .binaryDataAttributeType }
     static var zero: Data { Data() }
+    init?(plain: PlainValue) {
+        guard case .blob(let value) = plain else { return nil }
+        self = value
+    }
+
+    var plain: PlainValue { .blob(self) }
 }
 
 extension Date: ColumnValue {
     static var attributeType: NSAttributeType { .dateAttributeType }
     static var zero: Date { Date(timeIntervalSinceReferenceDate: 0) }
+    init?(plain: PlainValue) {
+        guard case .real(let value) = plain else { return nil }
+        self.init(timeIntervalSinceReferenceDate: value)
+    }
+
+    var plain: PlainValue { .real(timeIntervalSinceReferenceDate) }
 }
 
 extension UUID: ColumnValue {

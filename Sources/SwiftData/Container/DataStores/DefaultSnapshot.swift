@@ -26,7 +26,7 @@ public struct DefaultSnapshot: DataStoreSnapshot, @unchecked Sendable {
     public init(
         from backingData: any BackingData, relatedBackingDatas: inout [PersistentIdentifier: any BackingData]
     ) {
-        guard let storage = (backingData as? StorageHolder)?.storage else {
+        guard let storage = backingData.modelStorage as? ModelStorage else {
             fatalError("A DefaultSnapshot is made of a model's persistentBackingData, not of \(type(of: backingData))")
         }
         var attributes: [String: Any] = [:]
@@ -68,9 +68,8 @@ extension ModelStorage {
     fileprivate func storedValue(_ property: ModelShape.Property) -> Any? {
         guard case .attribute(let column) = property.kind else { return nil }
         guard let object else {
-            guard let value = values[property.name] ?? property.defaultValue else { return nil }
-            if let column { return column.stored(any: value) }
-            return value
+            if let kept = kept(property) { return column.map { $0.stored(kept: kept) } ?? kept.object }
+            return property.defaultValue.flatMap { value in column.map { $0.stored(any: value) } ?? value }
         }
         guard let stored = object.value(forKey: property.name), let column else {
             return object.value(forKey: property.name)

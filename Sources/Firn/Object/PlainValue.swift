@@ -1,0 +1,66 @@
+package import Foundation
+
+/// A value of an attribute, as a front of the engine reads and sets it that knows the attribute's type: no box around
+/// a number, a text or bytes.
+package enum PlainValue {
+    case null
+    /// A whole number, or 0 and 1 for a truth value.
+    case integer(Int64)
+    /// A real number, or seconds since 2001 for a date.
+    case real(Double)
+    case text(String)
+    case blob(Data)
+    /// A value of another type: a UUID, a URL, a decimal number, a transformed object.
+    case object(Any)
+
+    package var isNull: Bool { if case .null = self { true } else { false } }
+
+    /// A value of another type.
+    package var object: Any? { if case .object(let value) = self { value } else { nil } }
+}
+
+extension NSManagedObject {
+    /// The value of an attribute that is not composite. Fires a fault. O(1) but for that.
+    package final func plainValue(at place: borrowing SlotPlace) -> PlainValue {
+        let slot = plainSlot(place)
+        if let value = quickInteger(slot) { return .integer(value) }
+        if let value = quickReal(slot) { return .real(value) }
+        return switch read(slot) {
+        case .unset, .null: .null
+        case .integer(let value): .integer(value)
+        case .real(let value): .real(value)
+        case .text(let value): .text(value)
+        case .blob(let value): .blob(value)
+        case .boxed(let box): .object(box.value)
+        case .toOne, .toMany: fatalError("\"\(place.key)\" of \(entity.name ?? "?") is a relationship")
+        }
+    }
+
+    /// Sets an attribute that is not composite, as `setValue(_:forKey:)` does. The value is of the attribute's type.
+    package final func setPlainValue(_ value: PlainValue, at place: borrowing SlotPlace) {
+        let slot = plainSlot(place)
+        switch value {
+        case .null: set(.null, slot)
+        case .integer(let value): set(.integer(value), slot)
+        case .real(let value): set(.real(value), slot)
+        case .text(let value): set(.text(value), slot)
+        case .blob(let value): set(.blob(value), slot)
+        case .object(let value): setAnyValue(value, slot)
+        }
+    }
+
+    @inline(__always)
+    private func set(_ value: SlotValue, _ slot: Int) {
+        if isFault { fulfill(for: layout.slots[slot].name) }
+        recordChange(slot)
+        write(value, slot)
+    }
+
+    @inline(__always)
+    private func plainSlot(_ place: borrowing SlotPlace) -> Int {
+        guard let slot = place.slot(in: layout) else {
+            fatalError("the entity \(entity.name ?? "?") has no attribute \"\(place.key)\": it is of another model")
+        }
+        return slot
+    }
+}
