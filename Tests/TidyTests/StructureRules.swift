@@ -46,6 +46,20 @@ enum StructureRules {
         return findings.sorted()
     }
 
+    /// How many lines a module may have, so that what knows no objects does not come back to where objects are.
+    static let lineLimits = ["Firn": 17_800]
+    /// A limit that is further above its module than this is lowered.
+    private static let lineSlackMax = 500
+
+    static func lines(_ module: String, _ files: [SourceTree.File], limits: [String: Int] = lineLimits) -> [String] {
+        guard let limit = limits[module] else { return [] }
+        let count = files.filter { $0.path.hasPrefix("Sources/\(module)/") }.reduce(0) { $0 + $1.lines.count }
+        if count > limit {
+            return ["\(module): \(count) lines, \(limit) at most: move what knows no objects to a module below"]
+        }
+        return limit - count > lineSlackMax ? ["\(module): \(count) lines; lower the limit \(limit)"] : []
+    }
+
     /// How many unsafe constructs a folder may have. `FirnRuntime` is where they belong; `FirnSQLite`, `FirnPostgres`
     /// and the log's bytes wrap C.
     static let unsafeLimits = [

@@ -36,6 +36,9 @@ struct StructureTests {
         #expect(Set(folders) == Set(StructureRules.modules))
     }
 
+    @Test("a module becomes no larger", arguments: StructureRules.lineLimits.keys.sorted())
+    func lines(_ module: String) { expectNone(StructureRules.lines(module, SourceTree.swiftFiles)) }
+
     @Test("unsafe constructs become no more")
     func unsafeConstructs() { expectNone(StructureRules.unsafeConstructs(SourceTree.swiftFiles)) }
 
@@ -98,6 +101,16 @@ struct StructureRuleTests {
         #expect(graph("/// For `High`.\nstruct Low {}", high).largestCircle.isEmpty)
         #expect(graph("struct Low { enum State {} }", high).largestCircle.isEmpty)
         #expect(graph("import class Kit.Low\nstruct Low {}", "import Kit\n" + high).largestCircle.isEmpty)
+    }
+
+    @Test("a module with a line too many, and one whose limit is far away")
+    func lines() {
+        let files = [file("let a = 1\nlet b = 2\n", at: "Sources/A/B.swift"), file("let c = 3\n", at: "Sources/C/D")]
+        #expect(StructureRules.lines("A", files, limits: ["A": 1]).count == 1)
+        #expect(StructureRules.lines("A", files, limits: ["A": 2]).isEmpty)
+        #expect(StructureRules.lines("A", files, limits: ["A": 502]).isEmpty)
+        #expect(StructureRules.lines("A", files, limits: ["A": 503]).count == 1)
+        #expect(StructureRules.lines("A", files, limits: [:]).isEmpty)
     }
 
     @Test("an unsafe construct too many, one too few, and one where C is wrapped")

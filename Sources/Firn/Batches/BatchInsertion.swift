@@ -15,7 +15,8 @@ final class BatchInsertion {
         self.target = target
         self.entity = entity
         self.policy = (policy as? NSMergePolicy)?.mergeType ?? .errorMergePolicyType
-        rows = try BatchRows(entity.layout, store: target.store)
+        rows = try BatchRows(
+            entity.layout, values: BatchValue(store: target.store, schema: target.engine.schema))
     }
 
     /// Takes all rows of the request, and holds them to the model's rules. Nothing is written yet.
@@ -35,21 +36,10 @@ final class BatchInsertion {
                 try rows.append(object)
             }
         } else if let handler = request.rowHandler {
-            try fill(handler)
+            try rows.append(filledBy: handler)
         }
         let rules = ColumnRules(entity: entity.name ?? "?")
         for column in rows.columns.indices { try rules.check(rows.columns[column], rows.info(column)) }
-    }
-
-    private func fill(_ handler: NSBatchInsertRequest.RowHandler) throws {
-        var row = BatchRow(rows)
-        while true {
-            row.begin()
-            if try handler(&row) { break }
-            if let failure = row.failure { throw failure }
-            row.end()
-        }
-        rows = row.finish()
     }
 
     private static func swiftDictionary(_ dictionary: NSMutableDictionary) -> [String: Any] {

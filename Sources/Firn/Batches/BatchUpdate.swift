@@ -27,7 +27,7 @@ final class BatchUpdate {
     init(_ target: BatchOperation.Target, _ request: NSBatchUpdateRequest, _ entity: NSEntityDescription) throws {
         self.target = target
         self.entity = entity
-        values = BatchValue(store: target.store)
+        values = BatchValue(store: target.store, schema: target.engine.schema)
         validatesValues = request.validatesValues
         question.entity = entity
         question.predicate = request.predicate

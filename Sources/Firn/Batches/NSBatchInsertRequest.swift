@@ -1,4 +1,5 @@
 public import FirnModel
+public import FirnStore
 public import Foundation
 
 /// A request that inserts many objects into a store without making managed objects of them.
@@ -139,36 +140,5 @@ open class NSBatchInsertRequest: NSPersistentStoreRequest, @unchecked Sendable {
         copy.resultType = resultType
         copy.affectedStores = affectedStores
         return copy
-    }
-}
-
-/// https://developer.apple.com/documentation/coredata/nsbatchinsertrequestresulttype
-public enum NSBatchInsertRequestResultType: UInt, Sendable {
-    /// Whether it was done.
-    case statusOnly = 0
-    /// The IDs of the objects that were inserted, or updated instead.
-    case objectIDs = 1
-    /// How many objects were inserted.
-    case count = 2
-}
-
-/// https://developer.apple.com/documentation/coredata/nsbatchinsertresult
-open class NSBatchInsertResult: NSPersistentStoreResult {
-    /// A Boolean, object IDs or a count, as the type says.
-    open private(set) var result: Any?
-    /// What the result is.
-    open private(set) var resultType: NSBatchInsertRequestResultType
-
-    init(_ result: Any?, _ resultType: NSBatchInsertRequestResultType) {
-        self.result = result
-        self.resultType = resultType
-    }
-}
-
-extension NSBatchInsertRequest: ContextRequest {
-    func execute(
-        in context: NSManagedObjectContext, _ coordinator: NSPersistentStoreCoordinator
-    ) throws -> NSPersistentStoreResult {
-        try BatchOperation(context: context, coordinator: coordinator).insert(self)
     }
 }

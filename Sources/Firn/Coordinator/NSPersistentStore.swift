@@ -240,14 +240,5 @@ extension NSManagedObjectID {
     public var persistentStore: NSPersistentStore? { storeObject as? NSPersistentStore }
 
     /// The key under which contexts register the object: temporary ones are negative.
-    var key: ObjectKey {
-        isTemporaryID
-            ? ObjectKey(temporaryNumber: temporaryNumber)
-            : ObjectKey(entity: EntityNumber(entityNumber), primaryKey: primaryKey)
-    }
-}
-
-extension ObjectKey {
-    /// The key of an object that has a temporary ID.
-    init(temporaryNumber: UInt64) { self.init(entity: EntityNumber(0), primaryKey: -Int64(temporaryNumber)) }
+    var key: ObjectKey { ObjectKey(self) }
 }

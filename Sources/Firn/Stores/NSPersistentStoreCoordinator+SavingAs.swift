@@ -77,18 +77,8 @@ extension NSPersistentStoreCoordinator {
             return try store.engine.log.copy(to: StoreOpening.memoryDirectory, on: files)
         }
         guard let url = new.url else { return }
-        let fileSystem = LogFileSystem.of(new.options)
-        let files = StoreFiles(url, fileSystem: fileSystem)
         try refuseTaken(url, new.type)
-        files.removeLeftovers()
-        let copy = files.newLogDirectory()
-        do {
-            try store.engine.log.copy(to: copy, on: fileSystem)
-        } catch {
-            try? FileManager.default.removeItem(atPath: copy)
-            throw error
-        }
-        try files.replaceLog(with: copy)
+        try StoreFiles(url, fileSystem: LogFileSystem.of(new.options)).copyLog(store.engine.log)
     }
 
     /// What cannot be opened is not left behind.

@@ -127,6 +127,19 @@ package struct StoreFiles {
         }
     }
 
+    /// Puts a copy of another store's log in the place of this store's log, if there is one.
+    package func copyLog(_ log: SegmentLog) throws {
+        removeLeftovers()
+        let copy = newLogDirectory()
+        do {
+            try log.copy(to: copy, on: fileSystem)
+        } catch {
+            try? FileManager.default.removeItem(atPath: copy)
+            throw error
+        }
+        try replaceLog(with: copy)
+    }
+
     /// An empty file says that the tables are still to be made; without a file, somebody has deleted them.
     private func makeEmptyTables() throws {
         try naming { () throws(FileError) in _ = try fileSystem.open(path, .create) }

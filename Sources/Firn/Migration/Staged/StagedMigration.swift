@@ -13,13 +13,8 @@ struct StagedMigration {
     let options: [AnyHashable: Any]
     let model: NSManagedObjectModel
 
-    /// In the header of the migration that a `didMigrateHandler` follows, and of the record that says that it is done.
-    private static let mark = "stagedMigration"
-    private static let begun = "begun"
-    private static let done = "done"
-
     func run() throws {
-        guard let stored = try stored() else { return }
+        guard let stored = try StagedProgress(place) else { return }
         if stored.isUnfinished { try finish(at: stored.checksum) }
         let route: StageRoute
         do {
@@ -33,24 +28,6 @@ struct StagedMigration {
             default: try migrate(to: try model(step.end), marked: false)
             }
         }
-    }
-
-    /// The checksum of the store's model, and whether a `didMigrateHandler` is still to come to its end.
-    private func stored() throws -> (checksum: String, isUnfinished: Bool)? {
-        guard let directory = place.logDirectory else { return nil }
-        guard try SegmentLog.exists(directory: directory) else { return nil }
-        let log = try SegmentLog.open(directory: directory, forWriting: false)
-        defer { log.close() }
-        guard let (sequence, recorded) = try log.currentModel else { return nil }
-        let checksum = try NSManagedObjectModel.load(document: recorded.document, name: directory).model.versionChecksum
-        // Of a record that was cut off nothing is pending: the store has been used since.
-        guard sequence > log.baseline else { return (checksum, false) }
-        let reader = try log.records(after: SequenceNumber(sequence.rawValue - 1))
-        guard try reader.next()?.header.metadata[Self.mark] == Self.begun else { return (checksum, false) }
-        while let record = try reader.next() {
-            if record.header.metadata[Self.mark] == Self.done { return (checksum, false) }
-        }
-        return (checksum, true)
     }
 
     private func run(_ stage: NSCustomMigrationStage) throws {
@@ -72,11 +49,7 @@ struct StagedMigration {
         try with(next) {
             try stage.didMigrateHandler?(manager, stage)
             let stores = manager.container?.persistentStoreCoordinator.persistentStores ?? []
-            guard let engine = stores.first?.historyEngine else { return }
-            var header = TransactionHeader(
-                date: SystemClock.microseconds(), id: .random(), processName: ProcessInfo.processInfo.processName)
-            header.metadata[Self.mark] = Self.done
-            _ = try engine.reserveKeys(header, counts: [:])
+            if let engine = stores.first?.historyEngine { try StagedProgress.finish(engine) }
         }
     }
 
@@ -102,7 +75,7 @@ struct StagedMigration {
             place: place, isReadOnly: false, durability: Durability(options: options), model: model,
             entities: model.entities(forConfigurationName: configuration(in: model)) ?? model.entities,
             migration: migration, diskFileSystem: LogFileSystem.of(options))
-        if marked { opening.metadata = [Self.mark: Self.begun] }
+        if marked { opening.metadata = StagedProgress.begun }
         let engine = try opening.open()
         engine.projection.closeFile()
         engine.close()

@@ -41,7 +41,7 @@ class LoggedStore: NSPersistentStore, @unchecked Sendable {
     final var opening: StoreOpening.Place {
         if let memoryFiles { return .memory(memoryFiles.fileSystem, isShared: memoryFiles.isShared) }
         guard let url, !url.isFileURL else { return .disk(url?.path ?? "") }
-        return .copy(localCopy?.path ?? "", of: url.absoluteString)
+        return .copy(LocalCopy.url(options ?? [:])?.path ?? "", of: url.absoluteString)
     }
 
     /// What is set here is written with the next save. The store's own keys stay as they are.
@@ -57,7 +57,7 @@ class LoggedStore: NSPersistentStore, @unchecked Sendable {
     /// Opens the log, making it if there is none, and brings the tables up to date.
     override func open(model: NSManagedObjectModel, entities: [NSEntityDescription]) throws {
         let path = placeName
-        try checkLocalCopy()
+        if let url, !url.isFileURL { try SharedStore(url, options).checkLocalCopy() }
         if case .disk(let path) = opening, !isReadOnly {
             try MissingTables(options: options).apply(to: path, fileSystem: LogFileSystem.of(options))
         }
@@ -192,7 +192,7 @@ class LoggedStore: NSPersistentStore, @unchecked Sendable {
 
     override class func destroyStore(at url: URL, options: [AnyHashable: Any]?) throws {
         let isForced = (options?[NSPersistentStoreForceDestroyOption] as? NSNumber)?.boolValue ?? false
-        guard url.isFileURL else { return try destroyShared(url, isForced: isForced, options ?? [:]) }
+        guard url.isFileURL else { return try SharedStore(url, options).destroy(isForced: isForced) }
         if NullDevice.holds(url) { return NullDevice.discard(url) }
         do {
             try StoreFiles(url, fileSystem: LogFileSystem.of(options)).empty(isForced: isForced)

@@ -1,25 +1,24 @@
-import FirnStore
-import FirnLog
-import FirnModel
+package import FirnLog
+package import FirnModel
 import Foundation
 
 /// The rows of a batch insert, column by column.
-struct BatchRows {
-    let layout: EntityLayout
+package struct BatchRows {
+    package let layout: EntityLayout
     let values: BatchValue
     /// Parallel to the layout's stored slots.
-    var columns: [Column]
-    private(set) var count = 0
+    package var columns: [Column]
+    package private(set) var count = 0
     /// Which properties each row has from the request, not from defaults. Kept only where a constraint may ask.
-    private(set) var given: [SlotSet] = []
+    package private(set) var given: [SlotSet] = []
     let keepsGiven: Bool
     /// What a row has where the request says nothing, parallel to the columns.
     private let defaults: [PropertyValue]
     private let columnOfSlot: [Int?]
 
-    init(_ layout: EntityLayout, store: NSPersistentStore) throws {
+    package init(_ layout: EntityLayout, values: BatchValue) throws {
         self.layout = layout
-        values = BatchValue(store: store)
+        self.values = values
         columns = layout.storedSlots.map { Column(layout.slots[$0].storage) }
         keepsGiven = !layout.uniquenessConstraints.isEmpty
         defaults = try layout.storedSlots.map { try ValueCoding.storedDefault(layout.slots[$0]) }
@@ -28,12 +27,12 @@ struct BatchRows {
         self.columnOfSlot = columnOfSlot
     }
 
-    func info(_ column: Int) -> Slot { layout.slots[layout.storedSlots[column]] }
+    package func info(_ column: Int) -> Slot { layout.slots[layout.storedSlots[column]] }
 
-    func column(of slot: Int) -> Int? { columnOfSlot[slot] }
+    package func column(of slot: Int) -> Int? { columnOfSlot[slot] }
 
     /// The column that a row may give a value; none for positions.
-    func column(named key: String) -> Int? {
+    package func column(named key: String) -> Int? {
         guard let slot = layout.slot(named: key), let column = columnOfSlot[slot] else { return nil }
         if case .position = layout.slots[slot].kind { return nil }
         return column
@@ -49,7 +48,7 @@ struct BatchRows {
     mutating func endFullRows(_ count: Int) { self.count += count }
 
     /// Ends the row: what was not set gets its default.
-    mutating func endRow() {
+    package mutating func endRow() {
         var slots = SlotSet()
         for column in columns.indices {
             if columns[column].count == count {
@@ -63,7 +62,7 @@ struct BatchRows {
     }
 
     /// A row from a dictionary. Throws for a key that is no stored property.
-    mutating func append(_ dictionary: [String: Any]) throws {
+    package mutating func append(_ dictionary: [String: Any]) throws {
         var used = 0
         for column in columns.indices {
             guard let value = dictionary[info(column).name], !info(column).isPosition else { continue }
@@ -88,22 +87,19 @@ struct BatchRows {
         }
     }
 
-    /// A row from an object that is in no context. What was set without being tracked counts where there is no default.
-    mutating func append(_ object: NSManagedObject) throws {
-        for slot in layout.relationshipSlots where object.changed.contains(slot) {
-            throw CoreDataError.make(
-                .persistentStoreOperation,
-                "the object of a batch insert cannot have \"\(layout.slots[slot].name)\": give object IDs for to-one "
-                    + "relationships in dictionaries or rows",
-                [NSValidationKeyErrorKey: layout.slots[slot].name])
+    /// Whether a row that says nothing of a column has null there.
+    package func isNullByDefault(_ column: Int) -> Bool { defaults[column].isNull }
+
+    /// Adds the rows that `handler` fills, until it returns true. Throws the first mistake in a row.
+    package mutating func append(filledBy handler: (inout BatchRow) throws -> Bool) throws {
+        var row = BatchRow(self)
+        while true {
+            row.begin()
+            if try handler(&row) { break }
+            if let failure = row.failure { throw failure }
+            row.end()
         }
-        for column in columns.indices where info(column).attributeType != nil {
-            let slot = layout.storedSlots[column]
-            let isSet = !object.values.isUnset(slot)
-            guard object.changed.contains(slot) || isSet && defaults[column].isNull else { continue }
-            columns[column].append(try AttributeCoding.stored(object.read(slot), info(column)))
-        }
-        endRow()
+        self = row.finish()
     }
 
     func unknown(_ key: String) -> NSError {

@@ -1,5 +1,4 @@
 public import class FirnFoundation.NSPredicate
-public import FirnModel
 public import Foundation
 
 /// A request that gives properties of many objects new values, without making managed objects of them.
@@ -11,7 +10,7 @@ public import Foundation
 open class NSBatchUpdateRequest: NSPersistentStoreRequest, @unchecked Sendable {
     /// The name until the entity is known.
     private let name: String?
-    private(set) var knownEntity: NSEntityDescription?
+    package private(set) final var knownEntity: NSEntityDescription?
     /// Which objects; nil for all.
     open var predicate: NSPredicate?
     /// Whether objects of subentities are updated too.
@@ -49,7 +48,7 @@ open class NSBatchUpdateRequest: NSPersistentStoreRequest, @unchecked Sendable {
         return knownEntity
     }
 
-    func resolve(_ entity: NSEntityDescription) { knownEntity = entity }
+    package final func resolve(_ entity: NSEntityDescription) { knownEntity = entity }
 
     open override var requestType: NSPersistentStoreRequestType { .batchUpdateRequestType }
 
@@ -61,7 +60,7 @@ open class NSBatchUpdateRequest: NSPersistentStoreRequest, @unchecked Sendable {
         copy.propertiesToUpdate = propertiesToUpdate
         copy.resultType = resultType
         copy.validatesValues = validatesValues
-        copy.affectedStores = affectedStores
+        copy.affectedStoreObjects = affectedStoreObjects
         return copy
     }
 }
@@ -83,16 +82,8 @@ open class NSBatchUpdateResult: NSPersistentStoreResult {
     /// What the result is.
     open private(set) var resultType: NSBatchUpdateRequestResultType
 
-    init(_ result: Any?, _ resultType: NSBatchUpdateRequestResultType) {
+    package init(_ result: Any?, _ resultType: NSBatchUpdateRequestResultType) {
         self.result = result
         self.resultType = resultType
-    }
-}
-
-extension NSBatchUpdateRequest: ContextRequest {
-    func execute(
-        in context: NSManagedObjectContext, _ coordinator: NSPersistentStoreCoordinator
-    ) throws -> NSPersistentStoreResult {
-        try BatchOperation(context: context, coordinator: coordinator).update(self)
     }
 }

@@ -1,19 +1,25 @@
-import FirnStore
 import FirnFoundation
-import FirnLog
-import FirnModel
-import FirnProjection
+package import FirnLog
+package import FirnModel
+package import FirnProjection
 import Foundation
 
 /// Values of a batch request in the form in which they are stored.
 ///
 /// What a batch is made of comes from files and networks more often than from the program: a value of the wrong type is
 /// an error here, where setting it on an object stops the program.
-struct BatchValue {
-    let store: NSPersistentStore
+package struct BatchValue {
+    /// The store that a batch writes to, as object IDs know it.
+    private let store: AnyObject
+    private let schema: StoreSchema
+
+    package init(store: AnyObject, schema: StoreSchema) {
+        self.store = store
+        self.schema = schema
+    }
 
     /// The stored form of `value`.
-    func stored(_ value: Any?, _ info: Slot) throws -> PropertyValue {
+    package func stored(_ value: Any?, _ info: Slot) throws -> PropertyValue {
         guard let value, !(value is NSNull) else { return .null }
         guard let type = info.attributeType else { return .reference(try reference(value, info)) }
         if let usual = Self.usual(value, type) { return usual }
@@ -44,7 +50,7 @@ struct BatchValue {
     }
 
     /// A value that SQL computed, in the storage type of the property it is for.
-    func coerced(_ value: PropertyValue, _ info: Slot) throws -> PropertyValue {
+    package func coerced(_ value: PropertyValue, _ info: Slot) throws -> PropertyValue {
         switch (value, info.storage) {
         case (.null, _), (.integer, .integer), (.real, .real), (.text, .text), (.blob, .blob): return value
         case (.reference(let key), .reference): return .reference(try checked(key, info, value))
@@ -66,12 +72,8 @@ struct BatchValue {
     }
 
     private func reference(_ value: Any, _ info: Slot) throws -> ObjectKey {
-        let id: NSManagedObjectID
-        switch value {
-        case let object as NSManagedObject: id = object.objectID
-        case let given as NSManagedObjectID: id = given
-        default: throw mismatch(value, info)
-        }
+        let identity = (value as? any IdentityProviding)?.comparisonIdentity ?? value
+        guard let id = identity as? NSManagedObjectID else { throw mismatch(value, info) }
         guard !id.isTemporaryID, id.storeObject === store else {
             throw CoreDataError.make(
                 .managedObjectExternalRelationship,
@@ -79,7 +81,7 @@ struct BatchValue {
                     + "there first",
                 [NSValidationKeyErrorKey: info.name])
         }
-        return try checked(id.key, info, value)
+        return try checked(ObjectKey(id), info, value)
     }
 
     /// Only one side of a relationship is written here: the other one must be told by it.
@@ -90,8 +92,9 @@ struct BatchValue {
                 "\"\(info.name)\" has a to-one inverse, which a batch request does not keep: set it on managed objects",
                 [NSValidationKeyErrorKey: info.name])
         }
-        guard let entity = store.backend?.schema.entity(key.entity), entity.isKindOf(entity: toOne.destination)
-        else { throw mismatch(value, info) }
+        guard let entity = schema.entity(key.entity), entity.isKindOf(entity: toOne.destination) else {
+            throw mismatch(value, info)
+        }
         return key
     }
 

@@ -1,6 +1,5 @@
 import class FirnFoundation.NSPredicate
 import FirnFoundation
-public import FirnModel
 public import Foundation
 
 /// A request that deletes many objects without making managed objects of them.
@@ -15,7 +14,7 @@ open class NSBatchDeleteRequest: NSPersistentStoreRequest, @unchecked Sendable {
     /// What the result holds.
     open var resultType: NSBatchDeleteRequestResultType = .resultTypeStatusOnly
     /// Made of an empty list of IDs, so that no entity is known and nothing is to be deleted.
-    private(set) final var isOfNoObjects = false
+    package private(set) final var isOfNoObjects = false
 
     /// Deletes what the request would fetch; its limit, offset and order count.
     public init(fetchRequest fetch: NSFetchRequest<any NSFetchRequestResult>) {
@@ -47,7 +46,7 @@ open class NSBatchDeleteRequest: NSPersistentStoreRequest, @unchecked Sendable {
         let copy = NSBatchDeleteRequest(fetchRequest: request)
         copy.resultType = resultType
         copy.isOfNoObjects = isOfNoObjects
-        copy.affectedStores = affectedStores
+        copy.affectedStoreObjects = affectedStoreObjects
         return copy
     }
 }
@@ -69,16 +68,8 @@ open class NSBatchDeleteResult: NSPersistentStoreResult {
     /// What `result` holds.
     open private(set) var resultType: NSBatchDeleteRequestResultType
 
-    init(_ result: Any?, _ resultType: NSBatchDeleteRequestResultType) {
+    package init(_ result: Any?, _ resultType: NSBatchDeleteRequestResultType) {
         self.result = result
         self.resultType = resultType
-    }
-}
-
-extension NSBatchDeleteRequest: ContextRequest {
-    func execute(
-        in context: NSManagedObjectContext, _ coordinator: NSPersistentStoreCoordinator
-    ) throws -> NSPersistentStoreResult {
-        try BatchOperation(context: context, coordinator: coordinator).delete(self)
     }
 }

@@ -1,0 +1,11 @@
+public import FirnStore
+import FirnLog
+import Foundation
+
+extension NSPersistentStore {
+    /// What this machine knows of the store's shared log, without asking anybody; nil for a store that has none. While
+    /// the server is away, fetches show the state after `head`, and saves fail. Ours, not Apple's.
+    public var sharedLogState: SharedLogState? {
+        backend?.engine.flatMap { SharedLogState($0.log) }
+    }
+}
