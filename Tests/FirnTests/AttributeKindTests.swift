@@ -30,6 +30,7 @@ struct AttributeKindTests {
         directory = try TemporaryDirectory()
         let place = NSCompositeAttributeDescription()
         place.name = "place"
+        place.preservesValueInHistoryOnDeletion = true
         place.elements = [
             ModelSketch.attribute("city"), ModelSketch.attribute("floor", .integer16AttributeType),
         ]
@@ -51,6 +52,17 @@ struct AttributeKindTests {
         return object
     }
 
+    private func lastTransaction() throws -> NSPersistentHistoryTransaction {
+        let all = NSPersistentHistoryChangeRequest.fetchHistory(after: nil as NSPersistentHistoryToken?)
+        let result = try context.execute(all) as? NSPersistentHistoryResult
+        return try #require((result?.result as? [NSPersistentHistoryTransaction])?.last)
+    }
+
+    private func text(_ place: Any?) -> String {
+        let elements = place as? [String: Any] ?? [:]
+        return "\(elements["city"] ?? "-") \(elements["floor"] ?? "-")"
+    }
+
     @Test("a composite is a dictionary of its elements, stored element by element")
     func composite() throws {
         let office = context.make("Office")
@@ -63,6 +75,29 @@ struct AttributeKindTests {
         #expect(try context.count(for: request) == 1)
         office.setValue(nil, forKey: "place")
         #expect(try reread(office).value(forKey: "place") == nil)
+    }
+
+    @Test("a history names a composite of which an element changed, and reverting restores it")
+    func compositeHistory() throws {
+        let office = context.make("Office")
+        office.setValue(["city": "Bern", "floor": 3] as [String: Any], forKey: "place")
+        try context.save()
+        office.setValue(["city": "Bern", "floor": 4] as [String: Any], forKey: "place")
+        try context.save()
+        let update = try lastTransaction()
+        let change = try #require(update.changes?.first)
+        #expect(change.updatedProperties?.map(\.name) == ["place"])
+        #expect(change.changedNames == ["place.city", "place.floor"])
+        try context.revert(update)
+        #expect(text(office.value(forKey: "place")) == "Bern 3")
+        try context.save()
+        context.delete(office)
+        try context.save()
+        let deletion = try lastTransaction()
+        #expect(text(deletion.changes?.first?.tombstone?["place"]) == "Bern 3")
+        try context.revert(deletion)
+        let restored = try #require(context.insertedObjects.first)
+        #expect(text(restored.value(forKey: "place")) == "Bern 3")
     }
 
     @Test("a transformable without a transformer is archived securely")

@@ -63,8 +63,9 @@ enum Workshop {
         let transactions = try context.fetchHistory(HistoryDescriptor<DefaultHistoryTransaction>())
         for transaction in transactions {
             for case .update(let change as DefaultHistoryUpdate<Member>) in transaction.changes {
-                let cities = (change.oldValue(\.address.city) ?? "?", change.newValue(\.address.city) ?? "?")
-                print("\(transaction.author ?? "somebody"): a member moved from \(cities.0) to \(cities.1)")
+                if let old = change.oldValue(\.address.city), let new = change.newValue(\.address.city) {
+                    print("\(transaction.author ?? "somebody"): a member moved from \(old) to \(new)")
+                }
             }
         }
         // Before the last two saves Ada had nothing.

@@ -157,9 +157,10 @@ struct BatchOperation {
 
 extension NSPersistentStoreCoordinator {
     /// A batch request wrote: contexts that follow by themselves merge it, the executing one among them, and
-    /// observers of remote changes are notified.
+    /// observers of saves and of remote changes are notified.
     func batchDidWrite(_ changeSet: ChangeSet, at sequence: SequenceNumber, in store: NSPersistentStore) {
         postRemoteChange(sequence, in: store)
+        saveObserver?.didSave(nil) { RemoteChange(changeSet, store: store) }
         let roots = followers.filter { $0.parent == nil }
         if roots.isEmpty { return }
         let change = RemoteChange(changeSet, store: store)

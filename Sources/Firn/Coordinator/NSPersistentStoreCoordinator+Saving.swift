@@ -97,7 +97,7 @@ extension NSPersistentStoreCoordinator {
     var hasStoreOnDisk: Bool { persistentStores.contains { $0.type == NSSQLiteStoreType } }
 
     /// Takes notice of what others wrote into the stores. What fails here is the next read's or save's to report.
-    func followRemoteRecords() {
+    package func followRemoteRecords() {
         for store in persistentStores { try? store.backend?.engine?.refresh() }
     }
 

@@ -28,6 +28,7 @@ open class NSPersistentStoreCoordinator: NSObject, @unchecked Sendable {
         /// The contexts that have this coordinator, among them ones that are gone.
         var contexts: [WeakReference<NSManagedObjectContext>] = []
         var contextSweepCount = 64
+        var observer: (any CoordinatorObserver)?
     }
 
     /// A context that merges other contexts' saves by itself.
@@ -314,7 +315,15 @@ open class NSPersistentStoreCoordinator: NSObject, @unchecked Sendable {
     var followers: [NSManagedObjectContext] {
         state.withLock { $0.followers.compactMap(\.context) }
     }
+
+    final var observer: (any CoordinatorObserver)? {
+        get { state.withLock { $0.observer } }
+        set { state.withLock { $0.observer = newValue } }
+    }
 }
+
+/// What hears of every save to a coordinator's stores. The folder that merges saves says what it hears.
+protocol CoordinatorObserver: Sendable {}
 
 /// Stores that were added, in a notification.
 public let NSAddedPersistentStoresKey = "added"

@@ -23,9 +23,9 @@ extension NSManagedObjectContext {
         for change in changes where change.changeType != .insert {
             let target = object(change.changedObjectID)
             let old = change.oldValues
-            for property in change.statedProperties {
-                let value = old[property]
-                target.setValue((value as? NSManagedObjectID).map(object) ?? value, forKey: property)
+            for name in change.statedNames {
+                let value = old[name]
+                target.setStatedValue((value as? NSManagedObjectID).map(object) ?? value, StatedName(name))
             }
         }
         revertMembers(transaction, object)
@@ -39,9 +39,9 @@ extension NSManagedObjectContext {
             return [HistoryConflict(objectID: id, reason: .deleted)]
         }
         let new = change.newValues
-        return change.statedProperties.compactMap { property in
-            ValueComparison.equal(object.value(forKey: property), new[property])
-                ? nil : HistoryConflict(objectID: id, reason: .changed(property: property))
+        return change.statedNames.compactMap { name in
+            ValueComparison.equal(object.statedValue(StatedName(name)), new[name])
+                ? nil : HistoryConflict(objectID: id, reason: .changed(property: name))
         }
     }
 
@@ -56,6 +56,12 @@ extension NSManagedObjectContext {
 }
 
 extension NSManagedObject {
+    fileprivate func statedValue(_ name: StatedName) -> Any? { name.value(in: value(forKey: name.property)) }
+
+    fileprivate func setStatedValue(_ value: Any?, _ name: StatedName) {
+        setValue(name.set(value, in: self.value(forKey: name.property)), forKey: name.property)
+    }
+
     /// Adds a member to a to-many relationship, or removes it.
     fileprivate func change(_ relationship: String, _ member: NSManagedObject, isAdded: Bool) {
         if entity.relationshipsByName[relationship]?.isOrdered == true {

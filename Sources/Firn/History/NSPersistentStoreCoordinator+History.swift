@@ -1,5 +1,5 @@
 import FirnModel
-import FirnStore
+package import FirnStore
 import Foundation
 
 extension NSPersistentStoreCoordinator {
@@ -10,6 +10,19 @@ extension NSPersistentStoreCoordinator {
         throw CoreDataError.make(
             .persistentStoreOperation,
             "the coordinator has no store that keeps a history: add one, or name another")
+    }
+
+    /// Calls `body` with the transactions of a range, store by store, in the order in which they were saved, until it
+    /// returns false for the store. Records outside of the range are not read.
+    ///
+    /// Throws 134301 if the history after the range's beginning was deleted.
+    package func readHistory(
+        _ range: HistoryRange, _ body: (NSPersistentHistoryTransaction) throws -> Bool
+    ) throws {
+        for history in persistentStores.compactMap({ OpenHistory($0) }) {
+            try history.refresh()
+            try history.read(range, body)
+        }
     }
 
     /// Deletes the history that is not to be kept. The state that it made stays, as the baseline that tables are

@@ -49,7 +49,8 @@ extension NSManagedObjectContext {
     /// How many contexts are above this one.
     private var depth: Int { parent.map { $0.depth + 1 } ?? 0 }
 
-    func merge(_ change: RemoteChange) {
+    /// Puts what a save elsewhere left under what is unsaved here. On the context's queue.
+    package func merge(_ change: RemoteChange) {
         checkQueue()
         advancePinToCurrent()
         // What was done here before is an event of its own, which can be undone.

@@ -9,12 +9,14 @@ extension NSPersistentStoreCoordinator {
     func remoteRecords(_ records: [LogRecord], in store: NSPersistentStore) {
         let change = RemoteChange(records, store: store)
         if let last = records.last { postRemoteChange(last.sequence, in: store) }
+        saveObserver?.didSave(nil) { change }
         for follower in followers where follower.parent == nil { follower.mergeLater(change) }
     }
 
     /// Others wrote, and what they wrote was cut off before this coordinator looked: anything may have changed.
     func historyGap(of store: NSPersistentStore) {
         postRemoteChange(nil, in: store)
+        saveObserver?.historyGap(of: store)
         for follower in followers where follower.parent == nil { follower.mergeAllLater(of: store) }
     }
 
@@ -45,6 +47,7 @@ extension NSPersistentStoreCoordinator {
     func contextDidSave(
         _ context: NSManagedObjectContext, _ change: ObjectChange, _ identities: [AnyHashable: Any]
     ) {
+        saveObserver?.didSave(context) { RemoteChange(change, identities) }
         let others = followers.filter { $0 !== context && ($0.parent == nil || $0.parent === context) }
         if others.isEmpty { return }
         let ids = RemoteChange(change, identities)

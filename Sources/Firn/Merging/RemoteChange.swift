@@ -1,20 +1,25 @@
 import FirnLog
-import FirnModel
+package import FirnModel
 import FirnRuntime
 import Foundation
 
 /// The IDs that a save elsewhere touched.
-struct RemoteChange: @unchecked Sendable {
-    var inserted: [NSManagedObjectID] = []
-    var updated: [NSManagedObjectID] = []
-    var deleted: [NSManagedObjectID] = []
-    var refreshed: [NSManagedObjectID] = []
+package struct RemoteChange: @unchecked Sendable {
+    package private(set) var inserted: [NSManagedObjectID] = []
+    package private(set) var updated: [NSManagedObjectID] = []
+    package private(set) var deleted: [NSManagedObjectID] = []
+    package private(set) var refreshed: [NSManagedObjectID] = []
     /// The sets of the same IDs, of those lists of which somebody has one.
     private(set) var insertedSet: Set<NSManagedObjectID>?
     private(set) var updatedSet: Set<NSManagedObjectID>?
     private(set) var deletedSet: Set<NSManagedObjectID>?
 
-    init(refreshed: [NSManagedObjectID]) { self.refreshed = refreshed }
+    package init(refreshed: [NSManagedObjectID]) { self.refreshed = refreshed }
+
+    package init(updated: [NSManagedObjectID], deleted: [NSManagedObjectID]) {
+        self.updated = updated
+        self.deleted = deleted
+    }
 
     /// With the `userInfo` that tells of the same by IDs.
     init(_ change: ObjectChange, _ userInfo: [AnyHashable: Any]) {

@@ -56,11 +56,32 @@ open class NSPersistentHistoryChange: NSObject, NSCopying, NSFetchRequestResult,
         return (try? engine.upcast(changeSet)) ?? []
     }
 
-    /// Of an update, the properties that changed.
+    /// Of an update, the properties that changed. A composite attribute changes with any of its elements.
     open var updatedProperties: Set<NSPropertyDescription>? {
+        guard let changed = changedSlots else { return nil }
+        let slots = changedObjectID.entity.layout.slots
+        return Set(
+            changed.compactMap { slot in
+                slot.isCompositeLeaf ? Self.composite(of: slot, in: slots) : slot.isPublicProperty ? slot.property : nil
+            })
+    }
+
+    /// Of an update, the names of the values that changed: of an element of a composite attribute, `place.city`.
+    package var changedNames: Set<String>? {
+        changedSlots.map { Set($0.lazy.filter { $0.isPublicProperty || $0.isCompositeLeaf }.map(\.name)) }
+    }
+
+    private var changedSlots: [Slot]? {
         guard changeType == .update else { return nil }
         let slots = changedObjectID.entity.layout.slots
-        return Set(group.slots.lazy.map { slots[Int($0)] }.filter(\.isPublicProperty).map(\.property))
+        return group.slots.map { slots[Int($0)] }
+    }
+
+    private static func composite(of leaf: Slot, in slots: [Slot]) -> NSPropertyDescription? {
+        let composite = slots.first { slot in
+            if case .composite(let leaves) = slot.kind { leaves.contains(leaf.index) } else { false }
+        }
+        return composite?.property
     }
 
     /// Of a deletion, the values that attributes marked "preserve after deletion" had.
@@ -68,14 +89,17 @@ open class NSPersistentHistoryChange: NSObject, NSCopying, NSFetchRequestResult,
         guard changeType == .delete else { return nil }
         var result: [AnyHashable: Any] = [:]
         for (name, value) in oldValues {
-            let attribute = changedObjectID.entity.attributesByName[name]
-            if attribute?.preservesValueInHistoryOnDeletion == true { result[name] = value }
+            let name = StatedName(name)
+            let attribute = changedObjectID.entity.attributesByName[name.property]
+            guard attribute?.preservesValueInHistoryOnDeletion == true else { continue }
+            result[name.property] = name.set(value, in: result[name.property])
         }
         return result.isEmpty ? nil : result
     }
 
     /// The values before the change: of an update the changed properties', of a deletion all. To-one relationships
-    /// are object IDs; properties that were nil are absent. Ours, not Apple's.
+    /// are object IDs; elements of composite attributes are named `place.city`; properties that were nil are absent.
+    /// Ours, not Apple's.
     public var oldValues: [String: Any] { values(group.old) }
 
     /// The values after the change: of an update the changed properties', of an insertion all. Ours, not Apple's.

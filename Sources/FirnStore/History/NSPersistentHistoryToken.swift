@@ -22,6 +22,14 @@ public final class NSPersistentHistoryToken: NSObject, NSCopying, NSSecureCoding
         several = [:]
     }
 
+    /// The same as whole numbers.
+    package var transactionNumbers: [String: Int64] { positions.mapValues { Int64($0.rawValue) } }
+
+    /// The token of a reader that has seen the transactions of these numbers, by store.
+    package convenience init(transactionNumbers: [String: Int64]) {
+        self.init(transactionNumbers.mapValues { SequenceNumber(UInt64(max($0, 0))) })
+    }
+
     /// The token of nobody's history.
     public override convenience init() { self.init([:]) }
 

@@ -36,19 +36,13 @@ extension NSPersistentHistoryTransaction {
 }
 
 extension NSPersistentHistoryChange {
-    /// The attributes and to-one relationships whose values the change states; of an insertion, all that there are, as
-    /// those that are not stated were nil.
-    package var statedProperties: [String] {
-        let slots = changedObjectID.entity.layout.slots
-        let updated = changeType == .update ? Set((updatedProperties ?? []).map(\.name)) : nil
-        return slots.compactMap { slot in
-            guard slot.isPublicProperty, updated?.contains(slot.name) ?? true else { return nil }
-            if let attribute = slot.property as? NSAttributeDescription {
-                return attribute.isTransient || attribute is NSDerivedAttributeDescription ? nil : slot.name
-            }
-            guard let relationship = slot.property as? NSRelationshipDescription, !relationship.isToMany,
-                !relationship.isTransient
-            else { return nil }
+    /// The names of the values that the change states: of attributes, of elements of composite attributes as
+    /// `place.city`, of to-one relationships. Of an insertion, all that there are: those that are not stated were nil.
+    package var statedNames: [String] {
+        let changed = changedNames
+        return changedObjectID.entity.layout.slots.compactMap { slot in
+            if case .position = slot.kind { return nil }
+            guard slot.isStored, !slot.isDerived, changed?.contains(slot.name) ?? true else { return nil }
             return slot.name
         }
     }

@@ -116,7 +116,7 @@ private struct AggregateQuery<T: PersistentModel> {
         request.propertiesToFetch = groups + columns
         request.propertiesToGroupBy = groups.isEmpty ? nil : groups
         request.sortDescriptors = groups.map { NSSortDescriptor(key: $0, ascending: true) }
-        context.mergeArrived()
+        context.catchUp()
         return try context.named { try context.managed.fetch(request) }.map { row in
             Dictionary(
                 uniqueKeysWithValues: row.compactMap { key, value in

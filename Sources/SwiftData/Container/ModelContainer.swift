@@ -21,6 +21,7 @@ public class ModelContainer: Equatable, @unchecked Sendable {
     final let adapters: [DataStoreAdapter]
     private final let storeIdentifiers: [String: String]
     final let siblings = SiblingContexts()
+    private final let remoteChanges = RemoteChangePosting()
     private final let types: [String: any PersistentModel.Type]
     private final let main = Mutex<MainContext?>(nil)
 
@@ -94,6 +95,7 @@ public class ModelContainer: Equatable, @unchecked Sendable {
         storeIdentifiers = opened.identifiers
         siblings.follow(coordinator)
         for adapter in adapters { adapter.siblings = siblings }
+        remoteChanges.start(self)
     }
 
     /// The context of the main actor: it saves by itself.
@@ -131,7 +133,9 @@ public class ModelContainer: Equatable, @unchecked Sendable {
     }
 
     /// The ID of the object that an identifier stands for; nil for one of a store that is not open here.
-    final func objectID(for identifier: PersistentIdentifier) -> NSManagedObjectID? {
+    final func objectID(
+        for identifier: PersistentIdentifier, in coordinator: NSPersistentStoreCoordinator
+    ) -> NSManagedObjectID? {
         if identifier.isTemporary { return nil }
         if let adapter = adapters.first(where: { $0.identifier == identifier.storeIdentifier }) {
             return adapter.objectID(for: identifier)

@@ -1,5 +1,6 @@
 #if SwiftData
 import Firn
+import FirnModel
 import FirnRuntime
 import Foundation
 import Synchronization
@@ -9,24 +10,28 @@ import Synchronization
 /// A context belongs to no queue that it could be called on. What others saved waits here until the context's owner
 /// uses it next.
 final class SiblingContexts: Sendable {
+    /// What others did to a store.
+    enum Arrival: Sendable {
+        case change(RemoteChange)
+        /// More than can be said: anything of the store may have changed.
+        case historyGap(storeIdentifier: String)
+    }
+
     /// What waits for a context.
     final class Inbox: Sendable {
-        private let changes = Mutex<[Transferred<[AnyHashable: Any]>]>([])
+        private let arrivals = Mutex<[Arrival]>([])
 
-        fileprivate func add(_ change: [AnyHashable: Any]) {
-            let change = Transferred(change)
-            changes.withLock { $0.append(change) }
-        }
+        fileprivate func add(_ arrival: Arrival) { arrivals.withLock { $0.append(arrival) } }
 
         /// What others saved since this was last asked, in their order.
-        func removeAll() -> [[AnyHashable: Any]] {
-            changes.withLock { changes in
-                defer { changes = [] }
-                return changes.map(\.value)
+        func removeAll() -> [Arrival] {
+            arrivals.withLock { arrivals in
+                defer { arrivals = [] }
+                return arrivals
             }
         }
 
-        var isEmpty: Bool { changes.withLock { $0.isEmpty } }
+        var isEmpty: Bool { arrivals.withLock { $0.isEmpty } }
     }
 
     private struct Member: Sendable {
@@ -36,11 +41,6 @@ final class SiblingContexts: Sendable {
     }
 
     private let members = Mutex<[Member]>([])
-    private let observers = Mutex<[Transferred<any NSObjectProtocol>]>([])
-
-    deinit {
-        for observer in observers.withLock({ $0 }) { NotificationCenter.default.removeObserver(observer.value) }
-    }
 
     /// Adds a context. `wake` is called, on any thread, when there is something in its inbox.
     func add(_ context: NSManagedObjectContext, _ inbox: Inbox, wake: @escaping @Sendable () -> Void) {
@@ -51,43 +51,31 @@ final class SiblingContexts: Sendable {
         }
     }
 
-    /// Follows the saves of all contexts of a coordinator, and what other processes save.
+    /// Follows the saves of all contexts of a coordinator, batch requests, and what other processes save.
     func follow(_ coordinator: NSPersistentStoreCoordinator) {
-        let weak = WeakReference(coordinator)
-        let saves = NotificationCenter.default.addObserver(
-            forName: .NSManagedObjectContextDidSave, object: nil, queue: nil
-        ) { [weak self] note in
-            guard let context = note.object as? NSManagedObjectContext,
-                context.persistentStoreCoordinator === weak.object, weak.object != nil
+        coordinator.saveObserver = SaveObserver { [weak self] context, change in
+            guard let others = self?.members(without: context.map { ObjectIdentifier($0) }), !others.isEmpty
             else { return }
-            self?.distribute(Self.identifiers(note), from: ObjectIdentifier(context))
+            Self.distribute(.change(change()), to: others)
+        } historyGap: { [weak self] store in
+            guard let self else { return }
+            Self.distribute(.historyGap(storeIdentifier: store.identifier), to: members(without: nil))
         }
-        observers.withLock { $0 = [Transferred(saves)] }
     }
 
-    /// Puts a change into every inbox but that of the context that made it.
-    func distribute(_ change: [AnyHashable: Any], from sender: ObjectIdentifier?) {
-        if change.isEmpty { return }
-        let others = members.withLock { $0.filter { $0.id != sender } }
-        for member in others {
+    /// Puts what a store has otherwise than before into every inbox.
+    func distribute(_ change: RemoteChange) { Self.distribute(.change(change), to: members(without: nil)) }
+
+    private func members(without sender: ObjectIdentifier?) -> [Member] {
+        members.withLock { $0.filter { $0.id != sender && $0.inbox.object != nil } }
+    }
+
+    private static func distribute(_ arrival: Arrival, to members: [Member]) {
+        for member in members {
             guard let inbox = member.inbox.object else { continue }
-            inbox.add(change)
+            inbox.add(arrival)
             member.wake()
         }
-    }
-
-    private static func identifiers(_ note: Notification) -> [AnyHashable: Any] {
-        var change: [AnyHashable: Any] = [:]
-        for (objects, ids) in [
-            (NSInsertedObjectsKey, NSInsertedObjectIDsKey), (NSUpdatedObjectsKey, NSUpdatedObjectIDsKey),
-            (NSDeletedObjectsKey, NSDeletedObjectIDsKey),
-        ] {
-            if let set = note.userInfo?[objects] as? Set<NSManagedObject>, !set.isEmpty {
-                change[objects] = set.map(\.objectID)
-            }
-            _ = ids
-        }
-        return change
     }
 }
 #endif

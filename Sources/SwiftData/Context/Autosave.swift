@@ -1,75 +1,87 @@
 #if SwiftData
 import Foundation
 import FirnRuntime
-import Synchronization
+
+/// The time that autosaves go by: handed in by tests.
+struct AutosaveClock {
+    var now: () -> ContinuousClock.Instant = { .now }
+    /// Runs a block where the owner works, after a delay.
+    var schedule: (Duration, ContextOwner, @escaping @Sendable () -> Void) -> Void = { delay, owner, body in
+        owner.run(after: delay, body)
+    }
+}
 
 /// Saves a context by itself, shortly after a change.
 ///
-/// Only the main actor's context can be saved from outside of its owner's calls: what runs on the main queue has it to
-/// itself. A change starts a timer; those that follow within its time go into the same save.
+///     change ─▶ timer ─▶ more changes ─▶ timer fires where the owner works ─▶ one save
+///
+/// Where nobody said where the context's owner works, the context saves when it is next used after the delay. What is
+/// unsaved when the process ends is saved by `ExitSaves`.
 final class Autosave {
+    var clock = AutosaveClock()
     /// How long after a change the save comes: one pause for all that a user's action changes.
-    static let delay: TimeInterval = 1
-
-    /// What other threads may call.
-    final class Turn: Sendable {
-        private let context = Mutex<WeakReference<ModelContextBox>?>(nil)
-
-        fileprivate func belong(to box: ModelContextBox) { context.withLock { $0 = WeakReference(box) } }
-
-        /// There is something in the inbox: a context of the main actor takes it over at once, others when next used.
-        func changesArrived() {
-            guard context.withLock({ $0?.object })?.isOnMain == true else { return }
-            DispatchQueue.main.async { [weak self] in
-                self?.context.withLock { $0?.object }?.context?.mergeArrived()
-            }
-        }
-    }
-
-    /// The context, to blocks of the main queue.
-    fileprivate final class ModelContextBox: @unchecked Sendable {
-        weak var context: ModelContext?
-        let isAutosaving = Mutex(false)
-
-        var isOnMain: Bool { isAutosaving.withLock { $0 } }
-
-        init(_ context: ModelContext) { self.context = context }
-    }
-
-    let turn = Turn()
-    private let box: ModelContextBox
-    private var isScheduled = false
+    var delay = Duration.seconds(1)
     var errorHandler: (@Sendable (any Error) -> Void)?
+    private let handle: ContextHandle
+    private var deadline: ContinuousClock.Instant?
 
-    init(_ context: ModelContext) {
-        box = ModelContextBox(context)
-        turn.belong(to: box)
+    init(_ handle: ContextHandle) { self.handle = handle }
+
+    private(set) var isOn = false
+
+    func set(isOn: Bool, hasChanges: Bool) {
+        self.isOn = isOn
+        guard isOn else { return }
+        ExitSaves.add(handle)
+        if hasChanges { scheduleSave() }
     }
 
-    var isOn: Bool {
-        get { box.isOnMain }
-        set {
-            box.isAutosaving.withLock { $0 = newValue }
-            if newValue, box.context?.hasChanges == true { scheduleSave() }
-        }
-    }
-
+    /// Something changed. What changes within the delay goes into the same save.
     func scheduleSave() {
-        guard isOn, !isScheduled else { return }
-        isScheduled = true
-        DispatchQueue.main.asyncAfter(deadline: .now() + Self.delay) { [box] in
-            guard let context = box.context else { return }
-            context.autosave.saveNow()
-        }
+        guard isOn, deadline == nil else { return }
+        deadline = clock.now() + delay
+        ExitSaves.recordThread(of: handle)
+        // A context that has something to save stays until then, though nobody else has it any more.
+        let context = Transferred(handle.context)
+        let save = handle.work { $0.saveByItself() }
+        clock.schedule(delay, handle.owner) { withExtendedLifetime(context) { save() } }
     }
 
-    private func saveNow() {
-        isScheduled = false
-        guard isOn, let context = box.context, context.hasChanges else { return }
+    /// The context has another owner: a save that was to come comes there.
+    func ownerDidChange() {
+        if deadline == nil { return }
+        deadline = nil
+        scheduleSave()
+    }
+
+    /// Whether the save is due and no timer brings it.
+    var isOverdue: Bool {
+        guard isOn, let deadline, !handle.owner.isKnown else { return false }
+        return deadline <= clock.now()
+    }
+
+    /// The context is gone before it saved: its owner is unknown, and did not use it after the delay.
+    func reportUnsaved() {
+        errorHandler?(
+            SwiftDataError.unsavedChanges.because("the context was released: save before, or set autosaveQueue"))
+    }
+
+    /// The context saves now. What changes after that has a deadline of its own.
+    func willSave() { deadline = nil }
+
+    /// The context saved. A timer that waits stays the next one's.
+    func didSave() { if !handle.owner.isKnown { deadline = nil } }
+}
+
+extension ModelContext {
+    /// Saves what is unsaved; gives an error to the handler.
+    final func saveByItself() {
+        autosave.willSave()
+        guard autosave.isOn, hasChanges, !isSaving else { return }
         do {
-            try context.save()
+            try save()
         } catch {
-            errorHandler?(error)
+            autosave.errorHandler?(error)
         }
     }
 }

@@ -16,7 +16,10 @@ public class DefaultSerialModelExecutor: @unchecked Sendable, SerialModelExecuto
     private final let queue = DispatchQueue(label: "DefaultSerialModelExecutor")
 
     /// An executor for a context, which nobody else uses any more.
-    public init(modelContext: ModelContext) { self.modelContext = modelContext }
+    public init(modelContext: ModelContext) {
+        self.modelContext = modelContext
+        modelContext.setOwner(.queue(queue))
+    }
 
     public func enqueue(_ job: consuming ExecutorJob) {
         let job = UnownedJob(job)

@@ -15,7 +15,7 @@ extension ModelContext {
             }
             return
         }
-        guard let entity = container.coordinator.managedObjectModel.entitiesByName[storage.shape.entityName] else {
+        guard let entity = coordinator.managedObjectModel.entitiesByName[storage.shape.entityName] else {
             fatalError("The container's schema has no \(storage.type): name it where the container is made")
         }
         let object = ModelObject(entity: entity, insertInto: managed)
@@ -33,6 +33,7 @@ extension ModelContext {
             storage.captureValues()
             managed.delete(object)
             managed.processPendingChanges()
+            discardedInBlock?.append(DiscardedModel(model: model, object: object))
             return storage.detach(isDeleted: true)
         }
         managed.delete(object)
@@ -48,46 +49,11 @@ extension ModelContext {
         managed.undoManager?.removeAllActions()
         pendingBatches.removeAll()
         for model in inserted { model.storage.detach(isDeleted: false) }
+        discardTemporaryIdentifiers()
         mergeArrived()
     }
 
     /// Tells observers and the undo manager of what was changed.
     public final func processPendingChanges() { managed.processPendingChanges() }
-
-    /// Runs a block and saves. If the block throws, what it changed is dropped, with all that was unsaved before it.
-    public final func transaction(block: () throws -> Void) throws {
-        do {
-            try block()
-            try save()
-        } catch {
-            rollback()
-            throw error
-        }
-    }
-
-    /// Something changed: a context that saves by itself will.
-    final func scheduleSave() { autosave.scheduleSave() }
-
-    /// Takes over what other contexts and processes saved.
-    final func mergeArrived() {
-        if inbox.isEmpty || isSaving { return }
-        for change in inbox.removeAll() {
-            captureDeleted(change)
-            NSManagedObjectContext.mergeChanges(fromRemoteContextSave: change, into: [managed])
-        }
-        managed.processPendingChanges()
-    }
-
-    /// Models that others deleted: their last values stay readable.
-    private func captureDeleted(_ change: [AnyHashable: Any]) {
-        let deleted = change[NSDeletedObjectsKey] as? [NSManagedObjectID] ?? []
-        for id in deleted {
-            guard let object = managed.registeredObject(for: id) as? ModelObject, let model = object.model,
-                !object.isFault
-            else { continue }
-            model.storage.captureValues()
-            model.storage.detach(isDeleted: true)
-        }
-    }
 }
 #endif

@@ -32,7 +32,7 @@ extension ModelContext {
     /// How many models a descriptor describes.
     public final func fetchCount<T: PersistentModel>(_ descriptor: FetchDescriptor<T>) throws -> Int {
         let request = try request(for: descriptor, ModelObject.self)
-        mergeArrived()
+        catchUp()
         if request.includesPendingChanges, !setDeletions.isEmpty { try resolveSetDeletions() }
         return try asking(descriptor) { try named { try managed.count(for: request) } }
     }
@@ -69,13 +69,13 @@ extension ModelContext {
         try refuseBatches(of: descriptor, areSorted: true)
         let request = try request(for: descriptor, NSManagedObjectID.self)
         request.resultType = .managedObjectIDResultType
-        mergeArrived()
+        catchUp()
         let ids = try asking(descriptor) { try named { try managed.fetch(request) } }
         return FetchResultsCollection(count: ids.count) { PersistentIdentifier(ids[$0]) }
     }
 
     final func answered(_ request: NSFetchRequest<ModelObject>) throws -> [ModelObject] {
-        mergeArrived()
+        catchUp()
         if request.includesPendingChanges, !setDeletions.isEmpty { try resolveSetDeletions() }
         return try named { try managed.fetch(request) }
     }
@@ -95,7 +95,7 @@ extension ModelContext {
 
     /// The model of an identifier; nil if it is in no store. Ours, not Apple's: `model(for:)` gives one in any case.
     public final func existingModel(for identifier: PersistentIdentifier) -> (any PersistentModel)? {
-        mergeArrived()
+        catchUp()
         guard let object = object(for: identifier) else { return nil }
         if object.isInserted { return model(of: object) }
         guard !object.isDeleted, (try? managed.existingObject(with: object.objectID)) != nil else { return nil }

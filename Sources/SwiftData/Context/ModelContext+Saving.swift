@@ -22,7 +22,7 @@ extension ModelContext {
         case updatedIdentifiers
         /// The identifiers of the deleted models.
         case deletedIdentifiers
-        /// The token of the saved transaction, by store.
+        /// The token of the saved transaction, by the identifier of its store: `[String: any HistoryToken]`.
         case historyTokens
 
         public var rawValue: String {
@@ -40,10 +40,11 @@ extension ModelContext {
     /// Saves all changes, or throws and saves none.
     public final func save() throws {
         guard !isSaving else { return }
-        mergeArrived()
+        catchUp()
         NotificationCenter.default.post(name: Self.willSave, object: self)
         managed.processPendingChanges()
         if let deleted = try deletedSets() {
+            completeSave()
             return NotificationCenter.default.post(
                 name: Self.didSave, object: self, userInfo: SavedChanges.userInfo(deleted: deleted))
         }
@@ -61,8 +62,15 @@ extension ModelContext {
             throw Self.translated(error)
         }
         changes.complete()
+        discardTemporaryIdentifiers()
+        completeSave()
         finishStoreSaves()
         NotificationCenter.default.post(name: Self.didSave, object: self, userInfo: changes.userInfo)
+    }
+
+    private func completeSave() {
+        autosave.didSave()
+        saveCount += 1
     }
 
     private func deletedSets() throws -> [PersistentIdentifier]? {
@@ -132,15 +140,27 @@ private struct SavedChanges {
         var info = Self.userInfo(
             inserted: inserted.map { PersistentIdentifier($0.objectID) },
             updated: updated.map { PersistentIdentifier($0) }, deleted: deleted.map { PersistentIdentifier($0.id) })
-        let tokens = context.storeSaves.compactMap { save in
-            save.historyToken.map { (save.adapter.identifier ?? "", $0) }
-        }
+        let tokens = historyTokens
         if !tokens.isEmpty {
-            let byStore = Dictionary(tokens) { _, last in last }
-            info[ModelContext.NotificationKey.historyTokens] = byStore
-            info[ModelContext.NotificationKey.historyTokens.rawValue] = byStore
+            info[ModelContext.NotificationKey.historyTokens] = tokens
+            info[ModelContext.NotificationKey.historyTokens.rawValue] = tokens
         }
         return info
+    }
+
+    /// For each store that was saved to and has a history, where that ends.
+    private var historyTokens: [String: any HistoryToken] {
+        let ids = inserted.map(\.objectID) + updated + deleted.map(\.id)
+        let saved = Set(ids.compactMap(\.storeIdentifier))
+        let current = context.coordinator.currentPersistentHistoryToken(fromStores: nil)?.transactionNumbers ?? [:]
+        var tokens: [String: any HistoryToken] = [:]
+        for (store, number) in current where saved.contains(store) {
+            tokens[store] = DefaultHistoryToken(tokenValue: [store: number])
+        }
+        for save in context.storeSaves {
+            if let token = save.historyToken { tokens[save.adapter.identifier ?? ""] = token }
+        }
+        return tokens
     }
 }
 #endif

@@ -32,7 +32,7 @@ extension ModelContext {
     }
 
     private func deleteSet(_ request: NSFetchRequest<ModelObject>) throws {
-        mergeArrived()
+        catchUp()
         guard !managed.hasChanges, container.adapters.isEmpty, !mayReachModels(request) else {
             return try deleteObjects(request)
         }
@@ -95,7 +95,6 @@ extension ModelContext {
         }
         // What stays may have lost a relationship.
         managed.refreshAllObjects()
-        container.siblings.distribute([NSDeletedObjectsKey: deleted], from: ObjectIdentifier(managed))
         return deleted.map { PersistentIdentifier($0) }
     }
 }

@@ -2,7 +2,7 @@
 package import Firn
 public import class FirnFoundation.UndoManager
 import FirnModel
-import Foundation
+public import Foundation
 
 /// Models in memory, with their changes since the last save.
 ///
@@ -15,14 +15,26 @@ public class ModelContext: Equatable, ObjectIDSource, SendableMetatype {
     package final var managedContext: NSManagedObjectContext { managed }
     final let managed = ModelManagedContext(concurrencyType: .confinementConcurrencyType)
     final let inbox = SiblingContexts.Inbox()
-    /// Managed objects of models that were asked for their identifiers before they were saved.
+    /// Managed objects of models that were asked for their identifiers and are not saved yet.
     private final var unsaved: [PersistentIdentifier: ModelObject] = [:]
-    final lazy var autosave = Autosave(self)
+    final let coordinator: NSPersistentStoreCoordinator
+    final let handle = ContextHandle(owner: .current)
+    final let autosave: Autosave
+    /// How many observers follow the context.
+    final var observerCount = 0
     private final var state: EditingState
     /// Deletions of whole sets of models that wait for the save.
     final var setDeletions: [NSFetchRequest<ModelObject>] = []
-    /// Whether a rollback or a block that failed is being taken back.
+    /// Whether a save is being made: nothing is merged meanwhile.
     final var isSaving = false
+    /// How many transactions of the history were read.
+    final var historyReadCount = 0
+    /// How often the context saved.
+    final var saveCount = 0
+    /// Models that were inserted and deleted without a save between, while a transaction's block runs.
+    final var discardedInBlock: [DiscardedModel]?
+    /// Whether observers will hear of changes soon.
+    final var isProcessingQueued = false
     /// Deletions by predicate since the last save, for data stores of one's own.
     final var pendingBatches = PendingBatches()
     /// What data stores of one's own have made of the save that is being made.
@@ -36,26 +48,39 @@ public class ModelContext: Equatable, ObjectIDSource, SendableMetatype {
     /// A context of a container's models. It does not save by itself.
     public init(_ container: ModelContainer) {
         self.container = container
+        coordinator = container.coordinator
+        autosave = Autosave(handle)
         state = EditingState()
         isEditing = true
-        managed.owner = self
-        managed.persistentStoreCoordinator = container.coordinator
+        setUp()
         managed.mergePolicy = NSMergePolicy.mergeByPropertyObjectTrump
-        let turn = autosave.turn
-        container.siblings.add(managed, inbox) { turn.changesArrived() }
+        let handle = handle
+        container.siblings.add(managed, inbox) { handle.changesArrived() }
         for adapter in container.adapters { adapter.calling { $0.initializeState(for: state) } }
     }
 
-    /// A context in which models are compared as they are saved, for the length of a fetch.
-    init(evaluatingIn container: ModelContainer, _ state: EditingState) {
+    /// A context that only reads: of another coordinator, or one in which models are compared as they are saved, for
+    /// the length of a fetch.
+    init(
+        reading container: ModelContainer, coordinator: NSPersistentStoreCoordinator? = nil,
+        _ state: EditingState = EditingState()
+    ) {
         self.container = container
+        self.coordinator = coordinator ?? container.coordinator
+        autosave = Autosave(handle)
         self.state = state
         isEditing = false
+        setUp()
+    }
+
+    private func setUp() {
+        handle.context = self
         managed.owner = self
-        managed.persistentStoreCoordinator = container.coordinator
+        managed.persistentStoreCoordinator = coordinator
     }
 
     deinit {
+        if autosave.isOn, hasChanges { autosave.reportUnsaved() }
         guard isEditing else { return }
         for adapter in container.adapters { adapter.calling { $0.invalidateState(for: state) } }
     }
@@ -108,14 +133,35 @@ public class ModelContext: Equatable, ObjectIDSource, SendableMetatype {
         }
     }
 
-    /// Whether the context saves by itself, shortly after a change. On only in a container's `mainContext`.
+    /// Whether the context saves by itself, shortly after a change, and merges what others save. On in a container's
+    /// `mainContext`, off in others.
+    ///
+    /// It does both where its owner works: on the main queue if it was made there, on the executor of its model actor,
+    /// else on `autosaveQueue`. Without one it does both when it is next used.
+    /// https://developer.apple.com/documentation/swiftdata/modelcontext/autosaveenabled
     public final var autosaveEnabled: Bool {
         get { autosave.isOn }
-        set { autosave.isOn = newValue }
+        set {
+            autosave.set(isOn: newValue, hasChanges: hasChanges)
+            updateFollowing()
+        }
     }
 
     /// Whether there is anything to save.
     public final var hasChanges: Bool { managed.hasChanges || !setDeletions.isEmpty }
+
+    /// How long after a change the context saves by itself: a second, unless set. Ours, not Apple's.
+    public final var autosaveDelay: Duration {
+        get { autosave.delay }
+        set { autosave.delay = newValue }
+    }
+
+    /// The serial queue on which the context is used, and saves by itself. The main queue for a context that was made
+    /// there. Ours, not Apple's.
+    public final var autosaveQueue: DispatchQueue? {
+        get { if case .queue(let queue) = handle.owner { queue } else { nil } }
+        set { setOwner(newValue.map(ContextOwner.queue) ?? .unknown) }
+    }
 
     /// Called once for every error of a save that the context made by itself. Ours, not Apple's.
     public final var autosaveErrorHandler: (@Sendable (any Error) -> Void)? {
@@ -159,10 +205,16 @@ public class ModelContext: Equatable, ObjectIDSource, SendableMetatype {
 
     final func remember(_ identifier: PersistentIdentifier, _ object: ModelObject) { unsaved[identifier] = object }
 
+    /// Temporary identifiers stand for models until these are saved or dropped.
+    final func discardTemporaryIdentifiers() {
+        unsaved = unsaved.filter { $1.objectID.isTemporaryID && $1.managedObjectContext === managed }
+    }
+
     /// The managed object that an identifier stands for; nil for one of a store that is not open here.
     final func object(for identifier: PersistentIdentifier) -> ModelObject? {
         if let object = unsaved[identifier] { return object }
-        return container.objectID(for: identifier).flatMap { managed.object(with: $0) as? ModelObject }
+        return container.objectID(for: identifier, in: coordinator)
+            .flatMap { managed.object(with: $0) as? ModelObject }
     }
 
     final func objectID(for identifier: PersistentIdentifier) -> NSManagedObjectID? {
@@ -171,14 +223,18 @@ public class ModelContext: Equatable, ObjectIDSource, SendableMetatype {
 
     final func registeredObject(for identifier: PersistentIdentifier) -> ModelObject? {
         if let object = unsaved[identifier] { return object }
-        return container.objectID(for: identifier).flatMap { managed.registeredObject(for: $0) as? ModelObject }
+        return container.objectID(for: identifier, in: coordinator)
+            .flatMap { managed.registeredObject(for: $0) as? ModelObject }
     }
 
     /// The model of an identifier. One that is in no store gives a model without values: look with a fetch if in doubt.
     public final func model(for persistentModelID: PersistentIdentifier) -> any PersistentModel {
         mergeArrived()
         guard let object = object(for: persistentModelID) else {
-            fatalError("\(persistentModelID.id.uri) is of no store of this container")
+            fatalError(
+                persistentModelID.isTemporary
+                    ? "\(persistentModelID.id.uri) was temporary: use the persistentModelID that the model has since"
+                    : "\(persistentModelID.id.uri) is of no store of this container")
         }
         return model(of: object)
     }

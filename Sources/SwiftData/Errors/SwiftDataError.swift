@@ -47,6 +47,8 @@ public struct SwiftDataError: Error, Hashable, CustomStringConvertible {
     public static let historyTokenExpired = SwiftDataError("historyTokenExpired")
     /// A history was asked for in a form that its store does not have.
     public static let invalidTransactionFetchRequest = SwiftDataError("invalidTransactionFetchRequest")
+    /// A context that saves by itself had changes when it was released, or when the process ended. Ours, not Apple's.
+    public static let unsavedChanges = SwiftDataError("unsavedChanges")
 
     /// The same error with what went wrong.
     func because(_ message: String, _ underlying: (any Error)? = nil) -> SwiftDataError {

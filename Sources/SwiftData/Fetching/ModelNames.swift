@@ -79,7 +79,7 @@ struct ModelNames: PredicateFront.Source {
 
     /// `persistentModelID`, and the `id` of models that declare none. By the type: a computed property of that type
     /// counts too.
-    private static func isIdentifier(_ type: Any.Type) -> Bool {
+    static func isIdentifier(_ type: Any.Type) -> Bool {
         type == PersistentIdentifier.self || type == PersistentIdentifier?.self
     }
 

@@ -18,7 +18,7 @@ enum ProtocolKeyPaths {
 
     private static let known = Mutex(Known())
 
-    /// The name of the property; nil for one that is computed.
+    /// The name of the property, which is empty for the model's identifier; nil for one that is computed.
     static func name(of keyPath: AnyKeyPath, in model: any PersistentModel.Type) -> String? {
         if let name = known.withLock({ $0.names[keyPath] }) { return name }
         let name = find(keyPath, model)
@@ -42,8 +42,16 @@ enum ProtocolKeyPaths {
                 samples[property.name].map { isSame($0, found, property) } ?? false
             }
         }
+        if left.isEmpty, isIdentifier(keyPath, model) { return "" }
         // Booleans are told apart by their pattern; what is left twice is one property by two names.
         return left.count == 1 ? left[0].name : nil
+    }
+
+    /// `\T.persistentModelID`, and `\T.id` of models that declare none.
+    private static func isIdentifier<Model: PersistentModel>(_ keyPath: AnyKeyPath, _ model: Model.Type) -> Bool {
+        guard ModelNames.isIdentifier(Swift.type(of: keyPath).valueType) else { return false }
+        let sample = Model(backingData: Model.createBackingData())
+        return sample[keyPath: keyPath] as? PersistentIdentifier == sample.persistentModelID
     }
 
     private static func sampleValue(of property: ModelShape.Property, _ number: Int) -> Any? {

@@ -1,6 +1,8 @@
 #if SwiftData
 import Firn
+import FirnFoundation
 import FirnRuntime
+import Foundation
 
 /// The managed object of a model.
 final class ModelObject: NSManagedObject {
@@ -17,5 +19,14 @@ final class ModelObject: NSManagedObject {
     func model<Model: PersistentModel>(as type: Model.Type) -> Model? { reference?.object as? Model }
 
     var hasModel: Bool { reference?.object != nil }
+}
+
+/// The order of `persistentModelID` in a fetch: as a store has it, new models last.
+extension ModelObject: PartiallyOrdered {
+    func order(to other: AnyObject) -> ComparisonResult? {
+        guard let other = other as? ModelObject else { return nil }
+        if objectID.precedes(other.objectID) { return .orderedAscending }
+        return other.objectID.precedes(objectID) ? .orderedDescending : .orderedSame
+    }
 }
 #endif

@@ -124,6 +124,17 @@ final class ModelStorage {
         context = nil
     }
 
+    /// The model is in its context again: its deletion was undone.
+    func reattach(_ object: ModelObject, in context: ModelContext) {
+        values = []
+        lastValues = nil
+        isDeletedForGood = false
+        self.object = object
+        self.context = context
+        object.model = model
+        if let ownIdentifier { context.remember(ownIdentifier, object) }
+    }
+
     /// What a deletion that is about to be saved will leave.
     private var lastValues: [PlainValue?]?
 

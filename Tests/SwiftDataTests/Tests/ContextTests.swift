@@ -1,6 +1,7 @@
 import Foundation
-import SwiftData
 import Testing
+
+@testable import SwiftData
 
 @Suite("A context inserts, fetches, changes and deletes models")
 struct ContextTests {
@@ -46,6 +47,26 @@ struct ContextTests {
         #expect(other.stops.allSatisfy { $0.trip === other })
         #expect(other.guide?.name == "Uli")
         #expect(other.guide?.trips?.first === other)
+    }
+
+    @Test("a temporary identifier stands for its model until this is saved or dropped, and then keeps nothing alive")
+    func temporaryIdentifiers() throws {
+        for isSaved in [true, false] {
+            weak var object: ModelObject?
+            let temporary: PersistentIdentifier
+            do {
+                let trip = Trip(name: "Alps")
+                context.insert(trip)
+                temporary = trip.persistentModelID
+                object = trip.storage.object
+                #expect(temporary.isTemporary)
+                #expect(context.registeredModel(for: temporary) as Trip? === trip)
+                if isSaved { try context.save() } else { context.rollback() }
+                #expect(context.registeredModel(for: temporary) as Trip? == nil)
+                if isSaved { #expect(context.registeredModel(for: trip.persistentModelID) as Trip? === trip) }
+            }
+            #expect(object == nil)
+        }
     }
 
     @Test("s.19 a predicate and an order are answered by the store")

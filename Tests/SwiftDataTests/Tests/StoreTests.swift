@@ -185,6 +185,26 @@ final class StoreTests {
         #expect(try ModelContext(open()).fetch(FetchDescriptor<Truck>()).map(\.plate) == ["C"])
     }
 
+    @Test("a container divides a schema among the stores of several configurations")
+    func configurations() throws {
+        let folder = TestFolder()
+        let configurations = ["vehicles": Schema([Vehicle.self]), "volumes": Schema([Volume.self])].map { name, part in
+            ModelConfiguration(name, schema: part, url: folder.file(name + ".store"))
+        }
+        let schema = Schema([Vehicle.self, Volume.self])
+        let container = try ModelContainer(
+            for: schema, migrationPlan: nil, configurations: configurations[0], configurations[1])
+        let context = ModelContext(container)
+        let (vehicle, volume) = (Vehicle(plate: "A"), Volume(title: "V"))
+        context.insert(vehicle)
+        context.insert(volume)
+        try context.save()
+        for (model, name) in [(vehicle as any PersistentModel, "vehicles"), (volume, "volumes")] {
+            let store = try #require(model.persistentModelID.storeIdentifier)
+            #expect(container.configurationName(forStoreIdentifier: store) == name)
+        }
+    }
+
     @Test("s.9 a schema is encoded and decoded")
     func schemaCoding() throws {
         let schema = Schema([Trip.self], version: Schema.Version(1, 2, 3))

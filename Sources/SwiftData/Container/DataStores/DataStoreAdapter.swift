@@ -164,19 +164,20 @@ final class DataStoreAdapter: NSIncrementalStore, IdentifyingStore, IdentifierSo
 
     private func record(_ snapshots: [DefaultSnapshot]) {
         let changed = snapshots.filter { rows.record($0) }.compactMap { objectID(for: $0.persistentIdentifier) }
-        notify(NSUpdatedObjectsKey, changed)
+        notify(RemoteChange(updated: changed, deleted: []))
     }
 
     /// Models that the store no longer has.
     private func removeRows(of entityName: String, except found: [DefaultSnapshot]) {
         let removed = rows.removeAll(of: entityName, except: Set(found.map(\.persistentIdentifier)))
-        notify(NSDeletedObjectsKey, removed.compactMap(objectID))
+        notify(RemoteChange(updated: [], deleted: removed.compactMap(objectID)))
     }
 
-    private func notify(_ key: String, _ objectIDs: [NSManagedObjectID]) {
+    private func notify(_ change: RemoteChange) {
+        let objectIDs = change.updated + change.deleted
         if objectIDs.isEmpty { return }
         discardRows(of: objectIDs)
-        siblings?.distribute([key: objectIDs], from: nil)
+        siblings?.distribute(change)
     }
 
     /// A row as a node has it.
@@ -242,13 +243,13 @@ final class DataStoreAdapter: NSIncrementalStore, IdentifyingStore, IdentifierSo
     }
 
     /// A context's save is complete: what the store has made of it otherwise, all contexts read again.
-    func finish(_ save: StoreSave) { notify(NSUpdatedObjectsKey, save.changedByStore) }
+    func finish(_ save: StoreSave) { notify(RemoteChange(updated: save.changedByStore, deleted: [])) }
 
     /// Deletes all models.
     func erase() throws {
         try calling { store in
             try store.erase()
-            notify(NSDeletedObjectsKey, rows.removeAll().compactMap(objectID))
+            notify(RemoteChange(updated: [], deleted: rows.removeAll().compactMap(objectID)))
         }
     }
 }

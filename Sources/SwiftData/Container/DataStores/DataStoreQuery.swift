@@ -51,7 +51,7 @@ struct DataStoreQuery<T: PersistentModel>: DataStoreQuerying {
     private func selected(
         _ found: [PersistentIdentifier], _ filter: Predicate<T>?, _ order: [SortDescriptor<T>], _ owner: ModelContext
     ) throws -> [PersistentIdentifier] {
-        let context = ModelContext(evaluatingIn: owner.container, owner.editingState)
+        let context = ModelContext(reading: owner.container, owner.editingState)
         var models = found.compactMap { context.model(for: $0) as? T }
         if let filter { models = try models.filter(filter.evaluate) }
         return models.sorted(using: order).map(\.persistentModelID)
@@ -105,7 +105,7 @@ struct ObjectQuery: DataStoreQuerying {
     func run(
         _ adapter: DataStoreAdapter, _ request: NSFetchRequest<NSManagedObject>, _ owner: ModelContext
     ) throws -> [PersistentIdentifier] {
-        let context = ModelContext(evaluatingIn: owner.container, owner.editingState)
+        let context = ModelContext(reading: owner.container, owner.editingState)
         var objects = try adapter.all(of: entityName ?? "", owner.editingState).map(\.persistentIdentifier)
             .filter { request.includesSubentities || $0.entityName == entityName }
             .compactMap { context.object(for: $0) }

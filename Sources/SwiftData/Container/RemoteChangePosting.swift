@@ -1,0 +1,48 @@
+#if SwiftData
+import Firn
+import FirnModel
+import FirnRuntime
+import FirnStore
+public import Foundation
+import Synchronization
+
+extension ModelContainer {
+    /// Posted when a store of a container, which is the notification's object, has a new transaction: of a context of
+    /// the container, of another stack, or of another process. On a queue of its own, in the order of the transactions.
+    ///
+    /// The user info has the transaction's token under `ModelContext.NotificationKey.historyTokens` and its raw value,
+    /// unless more happened than can be said.
+    /// https://developer.apple.com/documentation/swiftdata/historyobserver
+    public static let remoteChange = Notification.Name("ModelContainer.remoteChange")
+}
+
+/// Posts Core Data's notification of new transactions under the container's name.
+final class RemoteChangePosting: Sendable {
+    private let observer = Mutex<Transferred<any NSObjectProtocol>?>(nil)
+
+    deinit {
+        if let observer = observer.withLock({ $0 }) { NotificationCenter.default.removeObserver(observer.value) }
+    }
+
+    func start(_ container: ModelContainer) {
+        let token = NotificationCenter.default.addObserver(
+            forName: .NSPersistentStoreRemoteChange, object: container.coordinator, queue: nil
+        ) { [weak container] note in
+            guard let container else { return }
+            let token = note.userInfo?[NSPersistentHistoryTokenKey] as? NSPersistentHistoryToken
+            NotificationCenter.default.post(
+                name: ModelContainer.remoteChange, object: container,
+                userInfo: Self.userInfo(token?.transactionNumbers ?? [:]))
+        }
+        observer.withLock { $0 = Transferred(token) }
+    }
+
+    private static func userInfo(_ numbers: [String: Int64]) -> [AnyHashable: Any] {
+        if numbers.isEmpty { return [:] }
+        var tokens: [String: any HistoryToken] = [:]
+        for (store, number) in numbers { tokens[store] = DefaultHistoryToken(tokenValue: [store: number]) }
+        let key = ModelContext.NotificationKey.historyTokens
+        return [key: tokens, key.rawValue: tokens]
+    }
+}
+#endif

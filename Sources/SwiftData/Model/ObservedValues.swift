@@ -1,0 +1,94 @@
+#if SwiftData
+import Firn
+import Foundation
+import Observation
+
+/// Values of models before something changes them underneath: a merge, a rollback. Observers of the properties that
+/// changed are notified after it.
+struct ObservedValues {
+    private struct Entry {
+        let model: any PersistentModel
+        let object: ModelObject
+        let values: [String: Any?]
+    }
+
+    private var entries: [Entry] = []
+
+    /// Of objects whose models nobody has, nothing is noted: nobody observes them.
+    init(_ objects: some Sequence<ModelObject>) {
+        for object in objects {
+            guard let model = object.model, !object.isFault else { continue }
+            entries.append(Entry(model: model, object: object, values: Self.values(of: object, model)))
+        }
+    }
+
+    private static func values(of object: ModelObject, _ model: any PersistentModel) -> [String: Any?] {
+        var values: [String: Any?] = [:]
+        for property in ModelShape.of(type(of: model)).properties {
+            values[property.name] = object.observedValue(property.name)
+        }
+        return values
+    }
+
+    func notifyOfChanges() {
+        for entry in entries where entry.object.managedObjectContext != nil {
+            let new = Self.values(of: entry.object, entry.model)
+            let changed = entry.values.filter { name, old in !Self.isEqual(old, new[name] ?? nil) }
+            if !changed.isEmpty { ModelObservers(entry.model).notify(Set(changed.keys)) }
+        }
+    }
+
+    private static func isEqual(_ left: Any?, _ right: Any?) -> Bool {
+        switch (left, right) {
+        case (nil, nil): true
+        case (let left as AnyHashable, let right as AnyHashable): left == right
+        case (let left as [String: Any], let right as [String: Any]): NSDictionary(dictionary: left).isEqual(to: right)
+        default: false
+        }
+    }
+}
+
+extension ModelObject {
+    /// A value; of a relationship, what tells its models from others.
+    fileprivate func observedValue(_ name: String) -> Any? {
+        guard let relationship = entity.relationshipsByName[name] else { return value(forKey: name) }
+        // A to-many relationship that was not read yet is not read for this.
+        if relationship.isToMany, hasFault(forRelationshipNamed: name) { return nil }
+        return value(forKey: name)
+    }
+}
+
+/// Who observes a model's properties: `@Model` gives every class of a model a registrar.
+struct ModelObservers {
+    private let model: any PersistentModel
+
+    init(_ model: any PersistentModel) { self.model = model }
+
+    /// Notifies the observers of properties that have other values now.
+    func notify(_ names: Set<String>) {
+        var mirror: Mirror? = Mirror(reflecting: model)
+        while let level = mirror {
+            if let type = level.subjectType as? any PersistentModel.Type,
+                let registrar = level.descendant("_$observationRegistrar") as? ObservationRegistrar
+            {
+                for property in ModelShape.of(type).ownProperties where names.contains(property.name) {
+                    notify(type, property, registrar)
+                }
+            }
+            mirror = level.superclassMirror
+        }
+    }
+
+    private func notify<Model: PersistentModel>(
+        _ type: Model.Type, _ property: ModelShape.Property, _ registrar: ObservationRegistrar
+    ) {
+        guard let model = model as? Model else { return }
+        func notify<Value>(_ value: Value.Type) {
+            guard let keyPath = property.keyPath as? KeyPath<Model, Value> else { return }
+            registrar.willSet(model, keyPath: keyPath)
+            registrar.didSet(model, keyPath: keyPath)
+        }
+        _openExistential(property.valueType, do: notify)
+    }
+}
+#endif
