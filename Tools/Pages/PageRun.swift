@@ -87,7 +87,10 @@ struct PageRun {
         if running.process.isRunning { running.process.terminate() }
         defer { try? FileManager.default.removeItem(at: running.file) }
         let text = String(decoding: try Data(contentsOf: running.file), as: UTF8.self)
-        var output = text.split(separator: "\n", omittingEmptySubsequences: false).map(String.init)
+        // Lines of a page do not end with blanks, as those of a table may.
+        var output = text.split(separator: "\n", omittingEmptySubsequences: false).map { line in
+            String(line.prefix(upTo: line.lastIndex { $0 != " " }.map(line.index(after:)) ?? line.startIndex))
+        }
         if output.last == "" { output.removeLast() }
         if running.step.matches(output) { return [] }
         return [
