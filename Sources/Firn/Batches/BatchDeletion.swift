@@ -8,7 +8,7 @@ import Foundation
 ///
 /// Deletion spreads in waves: the rows of a wave tell what their relationships lead to, and where the rule is cascade
 /// that is the next wave. When all that goes is known, what stays is told of it.
-final class BatchDeletion {
+struct BatchDeletion: ChangeComputation {
     /// A relationship from an object that goes to one that may stay.
     private struct Edge {
         let owner: ObjectKey
@@ -18,10 +18,14 @@ final class BatchDeletion {
 
     private let target: BatchOperation.Target
     private let questions: [FetchSettings]
-    private var gone: Set<ObjectKey> = []
-    private var keys: [ObjectKey] = []
-    private var edges: [Edge] = []
-    private var groups: [ChangeGroup] = []
+
+    /// What has been found to go.
+    private struct Spread {
+        var gone: Set<ObjectKey> = []
+        var keys: [ObjectKey] = []
+        var edges: [Edge] = []
+        var groups: [ChangeGroup] = []
+    }
 
     /// Deletes what any of the requests finds.
     init(_ target: BatchOperation.Target, _ settings: [FetchSettings]) {
@@ -33,35 +37,37 @@ final class BatchDeletion {
         }
     }
 
-    /// Under the writer lock.
-    func changeSet(_ session: WriteSession) throws -> BatchOperation.Made {
+    func changeSet(_ reader: TableReader) throws -> ComputedChanges {
+        var spread = Spread()
         var wave: [ObjectKey] = []
         for question in questions {
-            let keys = try session.reader.keys(FetchPlan(question, schema: session.schema))
+            let keys = try reader.keys(FetchPlan(question, schema: reader.schema))
             wave += wave.isEmpty ? keys : keys.filter(Set(keys).subtracting(wave).contains)
         }
-        while !wave.isEmpty { wave = try expand(wave, session) }
-        let updates = UpdateGroups(session)
-        let links = try resolveEdges(session, updates)
+        while !wave.isEmpty { wave = try expand(wave, reader, &spread) }
+        let updates = UpdateGroups(reader)
+        let links = try resolveEdges(spread, reader, updates)
         let changes = ChangeSet(
-            model: target.engine.modelSequence, groups: groups + (try updates.groups()), links: links)
-        return BatchOperation.Made(changeSet: changes, keys: keys)
+            model: target.engine.modelSequence, groups: spread.groups + (try updates.groups()), links: links)
+        return ComputedChanges(changes, keys: spread.keys)
     }
 
-    /// Takes the rows of a wave; returns the next one.
-    private func expand(_ wave: [ObjectKey], _ session: WriteSession) throws -> [ObjectKey] {
-        gone.formUnion(wave)
+    /// Adds the rows of a wave; returns the next one.
+    private func expand(
+        _ wave: [ObjectKey], _ reader: TableReader, _ spread: inout Spread
+    ) throws -> [ObjectKey] {
+        spread.gone.formUnion(wave)
         var next: [ObjectKey] = []
         var waiting: Set<ObjectKey> = []
-        for batch in try session.reader.rows(wave).batches {
-            guard let layout = session.schema.entity(batch.entity)?.layout else { continue }
-            keys += batch.primaryKeys.map { ObjectKey(entity: batch.entity, primaryKey: $0) }
-            groups.append(Self.group(batch, layout))
+        for batch in try reader.rows(wave).batches {
+            guard let layout = reader.schema.entity(batch.entity)?.layout else { continue }
+            spread.keys += batch.primaryKeys.map { ObjectKey(entity: batch.entity, primaryKey: $0) }
+            spread.groups.append(Self.group(batch, layout))
             for slot in layout.relationshipSlots where !layout.slots[slot].isTransient {
                 let info = layout.slots[slot]
-                try forEachRelated(batch, info, session) { owner, related in
-                    edges.append(Edge(owner: owner, info: info, related: related))
-                    if info.deleteRule == .cascadeDeleteRule, !gone.contains(related),
+                try forEachRelated(batch, info, reader) { owner, related in
+                    spread.edges.append(Edge(owner: owner, info: info, related: related))
+                    if info.deleteRule == .cascadeDeleteRule, !spread.gone.contains(related),
                         waiting.insert(related).inserted
                     {
                         next.append(related)
@@ -82,7 +88,7 @@ final class BatchDeletion {
     }
 
     private func forEachRelated(
-        _ batch: RowBatch, _ info: Slot, _ session: WriteSession, _ body: (ObjectKey, ObjectKey) -> Void
+        _ batch: RowBatch, _ info: Slot, _ reader: TableReader, _ body: (ObjectKey, ObjectKey) -> Void
     ) throws {
         if info.isToOne {
             for row in 0..<batch.count {
@@ -91,20 +97,22 @@ final class BatchDeletion {
             return
         }
         let owners = (0..<batch.count).map(batch.key(at:))
-        for (owner, members) in zip(owners, try session.reader.members(of: owners, slot: info.index)) {
+        for (owner, members) in zip(owners, try reader.members(of: owners, slot: info.index)) {
             for member in members { body(owner, member) }
         }
     }
 
     /// Rules and inverses of what stays, and the links that go.
-    private func resolveEdges(_ session: WriteSession, _ updates: UpdateGroups) throws -> [LinkGroup] {
-        var links = LinkRemovals(session.schema)
-        for edge in edges {
+    private func resolveEdges(
+        _ spread: Spread, _ reader: TableReader, _ updates: UpdateGroups
+    ) throws -> [LinkGroup] {
+        var links = LinkRemovals(reader.schema)
+        for edge in spread.edges {
             if edge.info.toMany?.hasLinks == true { links.remove(edge.owner, edge.related, edge.info) }
-            if gone.contains(edge.related) { continue }
+            if spread.gone.contains(edge.related) { continue }
             if edge.info.deleteRule == .denyDeleteRule { throw denied(edge) }
             guard edge.info.deleteRule != .noActionDeleteRule, let inverse = edge.info.inverseSlot,
-                let layout = session.schema.entity(edge.related.entity)?.layout
+                let layout = reader.schema.entity(edge.related.entity)?.layout
             else { continue }
             let info = layout.slots[inverse]
             if info.isTransient { continue }

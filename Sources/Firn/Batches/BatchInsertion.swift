@@ -5,7 +5,7 @@ import FirnProjection
 import Foundation
 
 /// A batch insert on its way into a change set.
-final class BatchInsertion {
+struct BatchInsertion: ChangeComputation {
     private let target: BatchOperation.Target
     private let entity: NSEntityDescription
     private let policy: NSMergePolicyType
@@ -20,7 +20,7 @@ final class BatchInsertion {
     }
 
     /// Takes all rows of the request, and holds them to the model's rules. Nothing is written yet.
-    func fill(from request: NSBatchInsertRequest) throws {
+    mutating func fill(from request: NSBatchInsertRequest) throws {
         if let dictionaries = request.objectsToInsert {
             for dictionary in dictionaries { try rows.append(dictionary) }
         } else if let handler = request.dictionaryHandler {
@@ -48,16 +48,16 @@ final class BatchInsertion {
         return result
     }
 
-    /// Under the writer lock: constraints are settled, keys given.
-    func changeSet(_ session: WriteSession) throws -> BatchOperation.Made {
+    /// Constraints are resolved, keys given.
+    func changeSet(_ reader: TableReader) throws -> ComputedChanges {
         let schema = target.engine.schema
         let number = schema.number(of: entity)
         let root = schema.number(of: entity.layout.rootEntity)
-        let settled = try UniqueRows(rows, policy: policy, session: session).resolved()
+        let settled = try UniqueRows(rows, policy: policy, reader: reader).resolved()
         var columns = settled.columns
         let count = settled.rowCount
-        let first = try session.nextPrimaryKeys(root: root, count: count).lowerBound
-        placeInOrder(&columns, count, session.sequence)
+        let first = try reader.nextPrimaryKeys(root: root, count: count).lowerBound
+        placeInOrder(&columns, count, reader)
         let keys = (0..<Int64(count)).map { first + $0 }
         var changes = ChangeSet(model: target.engine.modelSequence)
         if count > 0 {
@@ -69,16 +69,17 @@ final class BatchInsertion {
         }
         changes.groups += settled.updates
         let inserted = keys.map { ObjectKey(entity: number, primaryKey: $0) }
-        return BatchOperation.Made(changeSet: changes, keys: inserted + settled.updatedKeys)
+        return ComputedChanges(changes, keys: inserted + settled.updatedKeys)
     }
 
     /// New members of ordered relationships come last, in the order of the rows.
-    private func placeInOrder(_ columns: inout [Column], _ count: Int, _ sequence: SequenceNumber) {
+    private func placeInOrder(_ columns: inout [Column], _ count: Int, _ reader: TableReader) {
         for (index, slot) in entity.layout.storedSlots.enumerated() {
             guard case .position(let toOne) = entity.layout.slots[slot].kind, let owner = rows.column(of: toOne)
             else { continue }
+            reader.readPlaces(of: reader.schema.number(of: entity))
             var positions = Column(.integer)
-            let base = OrderKeys.base(sequence: sequence.rawValue)
+            let base = OrderKeys.base(sequence: reader.sequence.rawValue)
             for row in 0..<count {
                 positions.append(columns[owner].isNull(at: row) ? .null : .integer(base + Int64(row)))
             }

@@ -26,9 +26,9 @@ struct BatchOperation {
             throw failure(
                 "no writable store of the coordinator has the entity \(entity.name ?? "?") in its configuration")
         }
-        let insertion = try BatchInsertion(target, entity: entity, policy: context.mergePolicy)
+        var insertion = try BatchInsertion(target, entity: entity, policy: context.mergePolicy)
         try insertion.fill(from: request)
-        let written = try write(target) { try insertion.changeSet($0) }
+        let written = try write(target, insertion)
         switch request.resultType {
         case .statusOnly: return NSBatchInsertResult(NSNumber(value: true), .statusOnly)
         case .count: return NSBatchInsertResult(NSNumber(value: written.keys.count), .count)
@@ -43,7 +43,7 @@ struct BatchOperation {
         var count = 0
         for target in try targets(of: request, entity) {
             let update = try BatchUpdate(target, request, entity)
-            let written = try write(target) { try update.changeSet($0) }
+            let written = try write(target, update)
             count += written.keys.count
             if request.resultType == .updatedObjectIDsResultType { ids += self.ids(written, target) }
         }
@@ -62,7 +62,7 @@ struct BatchOperation {
             let question = try context.storeRequest(fetch)
             for target in try targets(of: request, question.entity) {
                 let deletion = BatchDeletion(target, [question.settings])
-                let written = try write(target) { try deletion.changeSet($0) }
+                let written = try write(target, deletion)
                 count += written.keys.count
                 if request.resultType == .resultTypeObjectIDs { ids += self.ids(written, target) }
             }
@@ -74,53 +74,40 @@ struct BatchOperation {
         }
     }
 
-    /// The change set of a batch, and the objects that it was about.
-    struct Made {
-        var changeSet: ChangeSet
-        var keys: [ObjectKey]
-    }
-
     /// Writes one change set; on an error nothing of it is written. Row cache and followers hear of it.
-    func write(_ target: Target, _ make: (WriteSession) throws -> Made) throws -> Made {
-        var made = Made(changeSet: ChangeSet(model: target.engine.modelSequence), keys: [])
-        let sequence: SequenceNumber?
+    func write(_ target: Target, _ batch: any ChangeComputation) throws -> PreparedTransaction {
+        let engine = target.engine
         do {
-            do {
-                sequence = try write(target.engine, &made, make)
-            } catch let error as LogError where error.code == .outcomeUnknown {
-                switch target.engine.resolve(error) {
-                case .made(let settled): sequence = settled
-                case .neverMade: sequence = try write(target.engine, &made, make)
-                case .unknown: throw error
-                }
+            var prepared = try engine.prepare(
+                Transaction(context.transactionHeader(engine), model: engine.modelSequence, batch))
+            if let sequence = try commit(&prepared, engine) {
+                coordinator.batchDidWrite(prepared.changes, at: sequence, in: target.store)
             }
+            return prepared
         } catch let error as UnsupportedPredicate {
             throw CoreDataError.make(.persistentStoreOperation, error.description, underlying: error)
         } catch {
             throw StoreError.saving(error, path: target.store.placeName)
         }
-        if let sequence { coordinator.batchDidWrite(made.changeSet, at: sequence, in: target.store) }
-        return made
     }
 
     /// The record of the change set; nil if there was nothing to write.
-    private func write(
-        _ engine: StoreEngine, _ made: inout Made, _ make: (WriteSession) throws -> Made
-    ) throws -> SequenceNumber? {
-        let header = context.transactionHeader(engine)
-        return try engine.write(waitsForRows: true) { session in
-            made = try make(session)
-            try session.addDerivedValues(to: &made.changeSet)
-            try made.changeSet.moveLargeValues(engine)
-            if made.changeSet.isEmpty { return nil }
-            return Transaction(header, made.changeSet) { _, changes in
-                let changed = changes.groups.filter { $0.operation != .insert }
-                return WrittenRows(removed: changed.map { ($0.entity, $0.primaryKeys) })
+    private func commit(_ prepared: inout PreparedTransaction, _ engine: StoreEngine) throws -> SequenceNumber? {
+        while true {
+            do {
+                if case .committed(let sequence) = try engine.commit(&prepared) { return sequence }
+                return nil
+            } catch let error as LogError where error.code == .outcomeUnknown {
+                switch engine.resolve(error) {
+                case .made(let sequence): return sequence
+                case .neverMade: continue
+                case .unknown: throw error
+                }
             }
         }
     }
 
-    func ids(_ made: Made, _ target: Target) -> [NSManagedObjectID] {
+    func ids(_ made: PreparedTransaction, _ target: Target) -> [NSManagedObjectID] {
         made.keys.compactMap { target.store.objectID(for: $0) }
     }
 

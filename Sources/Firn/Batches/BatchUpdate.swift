@@ -7,7 +7,7 @@ import FirnProjection
 import Foundation
 
 /// A batch update on its way into a change set: columns of old and new values, one group for each concrete entity.
-final class BatchUpdate {
+struct BatchUpdate: ChangeComputation {
     /// What a property becomes.
     private enum Assignment {
         case constant(PropertyValue)
@@ -40,7 +40,7 @@ final class BatchUpdate {
         assignments.sort { $0.slot < $1.slot }
     }
 
-    private func assign(_ value: Any, to key: AnyHashable) throws {
+    private mutating func assign(_ value: Any, to key: AnyHashable) throws {
         let name: String
         switch key.base {
         case let text as String: name = text
@@ -80,14 +80,14 @@ final class BatchUpdate {
 
     private func failure(_ message: String) -> NSError { CoreDataError.make(.persistentStoreOperation, message) }
 
-    /// Under the writer lock: the rows as they are, and what becomes of them.
-    func changeSet(_ session: WriteSession) throws -> BatchOperation.Made {
-        let rows = try session.reader.rows(FetchPlan(rowQuestion, schema: session.schema))
-        let results = try computedValues(session)
-        var made = BatchOperation.Made(changeSet: ChangeSet(model: target.engine.modelSequence), keys: [])
-        var position = OrderKeys.base(sequence: session.sequence.rawValue)
+    /// The rows as they are, and what becomes of them.
+    func changeSet(_ reader: TableReader) throws -> ComputedChanges {
+        let rows = try reader.rows(FetchPlan(rowQuestion, schema: reader.schema))
+        let results = try computedValues(reader)
+        var made = ComputedChanges(ChangeSet(model: target.engine.modelSequence), keys: [])
+        var position = OrderKeys.base(sequence: reader.sequence.rawValue)
         for batch in rows.batches {
-            guard let layout = session.schema.entity(batch.entity)?.layout else { continue }
+            guard let layout = reader.schema.entity(batch.entity)?.layout else { continue }
             var group = ChangeGroup(entity: batch.entity, operation: .update, primaryKeys: batch.primaryKeys)
             for (slot, assignment) in assignments {
                 let column = try column(assignment, layout.slots[slot], batch, results)
@@ -96,10 +96,10 @@ final class BatchUpdate {
                 add(positions(column, &position), place, batch, to: &group)
             }
             group.sortSlots()
-            made.changeSet.groups.append(group)
+            made.changes.groups.append(group)
             made.keys += batch.primaryKeys.map { ObjectKey(entity: batch.entity, primaryKey: $0) }
         }
-        try checkConstraints(rows, made.changeSet.groups, session)
+        try checkConstraints(rows, made.changes.groups, reader)
         return made
     }
 
@@ -122,13 +122,13 @@ final class BatchUpdate {
         }
     }
 
-    private func computedValues(_ session: WriteSession) throws -> [ObjectKey: [PropertyValue]] {
+    private func computedValues(_ reader: TableReader) throws -> [ObjectKey: [PropertyValue]] {
         guard !computed.isEmpty else { return [:] }
         var question = question
         question.resultType = .dictionaryResultType
         question.propertiesToFetch = ["objectID"] + computed as [Any]
         var result: [ObjectKey: [PropertyValue]] = [:]
-        for row in try session.reader.dictionaries(FetchPlan(question, schema: session.schema)).rows {
+        for row in try reader.dictionaries(FetchPlan(question, schema: reader.schema)).rows {
             if case .reference(let key) = row[0] { result[key] = Array(row.dropFirst()) }
         }
         return result
@@ -171,7 +171,7 @@ final class BatchUpdate {
     }
 
     /// No two rows may have the same values under a constraint when all is done.
-    private func checkConstraints(_ rows: FetchedRows, _ groups: [ChangeGroup], _ session: WriteSession) throws {
+    private func checkConstraints(_ rows: FetchedRows, _ groups: [ChangeGroup], _ reader: TableReader) throws {
         for constraint in touchedConstraints {
             var owners: [BytewiseValues: ObjectKey] = [:]
             let changed = Set(groups.flatMap { group in
@@ -186,8 +186,8 @@ final class BatchUpdate {
                         return group.new[index][row]
                     }
                     if values.contains(where: \.isNull) { continue }
-                    let others = try session.keys(
-                        entity: session.schema.number(of: constraint.constrainedEntity), slots: constraint.slots,
+                    let others = try reader.keys(
+                        entity: reader.schema.number(of: constraint.constrainedEntity), slots: constraint.slots,
                         values: values)
                     guard owners.updateValue(batch.key(at: row), forKey: BytewiseValues(values: values)) == nil,
                         others.allSatisfy(changed.contains)

@@ -26,7 +26,7 @@ extension BatchOperation {
         }
         return try targets.flatMap { target in
             let deletion = BatchDeletion(target, questions[ObjectIdentifier(target.store)] ?? [])
-            return ids(try write(target) { try deletion.changeSet($0) }, target)
+            return ids(try write(target, deletion), target)
         }
     }
 }

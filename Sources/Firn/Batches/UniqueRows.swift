@@ -14,7 +14,7 @@ import Foundation
 struct UniqueRows {
     private let rows: BatchRows
     private let policy: NSMergePolicyType
-    private let session: WriteSession
+    private let reader: TableReader
     private let entity: EntityNumber
 
     /// What is left to write.
@@ -40,11 +40,11 @@ struct UniqueRows {
         var values: [PropertyValue] { exact.values }
     }
 
-    init(_ rows: BatchRows, policy: NSMergePolicyType, session: WriteSession) {
+    init(_ rows: BatchRows, policy: NSMergePolicyType, reader: TableReader) {
         self.rows = rows
         self.policy = policy
-        self.session = session
-        entity = session.schema.number(of: rows.layout.entity)
+        self.reader = reader
+        entity = reader.schema.number(of: rows.layout.entity)
     }
 
     func resolved() throws -> Resolved {
@@ -95,8 +95,8 @@ struct UniqueRows {
 
     private func stored(_ claim: Claim) throws -> [ObjectKey] {
         let constraint = rows.layout.uniquenessConstraints[claim.constraint]
-        return try session.keys(
-            entity: session.schema.number(of: constraint.constrainedEntity), slots: constraint.slots,
+        return try reader.keys(
+            entity: reader.schema.number(of: constraint.constrainedEntity), slots: constraint.slots,
             values: claim.values)
     }
 
@@ -124,7 +124,7 @@ struct UniqueRows {
                 return result
             }
         }
-        let updates = UpdateGroups(session)
+        let updates = UpdateGroups(reader)
         for (destination, sources) in destinations {
             guard case .stored(let key) = destination else { continue }
             resolved.updatedKeys.append(key)

@@ -136,8 +136,12 @@ open class NSPersistentStore: NSObject {
     /// Whether objects can be saved to the store, if it is not read only.
     var canSave: Bool { backend?.engine != nil }
 
-    /// What the store does of its own in every save into its engine.
-    var participant: (any SaveParticipant)? { nil }
+    /// New objects of one root entity will have this key and those that follow.
+    func willAssign(_ first: Int64, to objects: [NSManagedObject]) {}
+
+    /// The metadata that the next save writes, encoded; nil if there is none. What is set from here on is a later
+    /// save's. The caller sets `hasUnsavedMetadata` if it does not write it.
+    func dequeueMetadata() throws -> [UInt8]? { nil }
 
     /// The saving of changes into this store, which can save.
     func saving(_ change: ObjectChange, in context: NSManagedObjectContext) -> any StoreSaving {
@@ -161,11 +165,7 @@ open class NSPersistentStore: NSObject {
             guard case .made = engine.resolve(error) else { throw error }
             ranges = try engine.reserveKeys(context.transactionHeader(engine), counts: counts)
         }
-        if let participant {
-            for (number, range) in ranges {
-                participant.willAssign(range.lowerBound, to: objects.filter { root($0) == number })
-            }
-        }
+        for (number, range) in ranges { willAssign(range.lowerBound, to: objects.filter { root($0) == number }) }
         return objects.map { object in
             let key = ranges[root(object)]?.popFirst() ?? 0
             return ObjectKey(entity: engine.schema.number(of: object.entity), primaryKey: key)

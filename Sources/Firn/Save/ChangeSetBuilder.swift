@@ -150,14 +150,6 @@ struct ChangeSetBuilder {
         links.collectDeletion(object)
     }
 
-    /// Puts large new values into files of their own.
-    mutating func move(_ values: inout LargeValues) throws {
-        for index in groups.indices {
-            let layout = objects[index][0].with { $0.layout }
-            try values.move(out: &groups[index], of: layout)
-        }
-    }
-
     mutating func refresh(_ object: NSManagedObject) {
         let index = group(object, .refresh, slots: [])
         finish(object, index)

@@ -8,24 +8,26 @@ import Foundation
 /// The saving of one context's changes into one store.
 ///
 ///     without any lock     conflicts are found and resolved → keys → change set
-///     by the store         does what was read still hold? → log → row cache and tables → durable
+///     by the store         derived attributes → does what was read still hold? → log → row cache and tables → durable
 ///     then                 objects take what was written as their snapshots
 ///
 /// If a row has changed that was read, all of it is done again, with the row as it is now.
-final class SaveOperation: StoreSaving {
+class SaveOperation: StoreSaving {
     let context: NSManagedObjectContext
     let store: NSPersistentStore
     let engine: StoreEngine
-    private let participant: (any SaveParticipant)?
-    private var inserted: [NSManagedObject]
-    private var updated: [NSManagedObject]
-    private var deleted: [NSManagedObject]
+    private(set) final var inserted: [NSManagedObject]
+    private(set) final var updated: [NSManagedObject]
+    private(set) final var deleted: [NSManagedObject]
     private var builder: ChangeSetBuilder
     /// Objects whose changes a merge policy dropped: they are what the store has, and reported as refreshed.
     private(set) var refreshed: [NSManagedObject] = []
     /// What was written, with the objects that it is of.
     private var written: [(RowBatch, [UncountedReference<NSManagedObject>])] = []
-    private var derived: DerivedChanges?
+    /// The objects of the store's own groups: others whose derived values follow from this save.
+    private var followers: [ObjectKey] = []
+    /// The objects that are saved, by key, where the store may put them into other groups.
+    private var objectsByKey: [ObjectKey: UncountedReference<NSManagedObject>] = [:]
     /// The record that was written, if there was anything to write.
     private(set) var sequence: SequenceNumber?
     /// Members of ordered relationships that are part of the save only for their positions.
@@ -41,7 +43,6 @@ final class SaveOperation: StoreSaving {
         self.context = context
         self.store = store
         self.engine = engine
-        participant = store.participant
         inserted = change.inserted
         updated = change.updated
         deleted = change.deleted
@@ -50,15 +51,18 @@ final class SaveOperation: StoreSaving {
 
     /// Writes the changes. On an error nothing was written, and the objects are as they were, but for what a merge
     /// policy resolved.
-    func run() throws {
-        let header = context.transactionHeader(engine)
-        var tries = CommitTries(engine)
-        var remote: [LogRecord] = []
+    final func run() throws {
+        var metadata: [UInt8]?
         do {
+            metadata = try store.dequeueMetadata()
+            let header = context.transactionHeader(engine)
+            var tries = CommitTries(engine)
+            var remote: [LogRecord] = []
             while true {
-                switch try commit(header, remote, isLocked: tries.count >= Self.triesMax) {
+                switch try commit(header, metadata, remote, tries.count) {
                 case .committed(let number):
                     sequence = number
+                    context.indeterminateSaves.removeAll { $0.isDecided(by: number, of: store.identifier) }
                     return applySnapshots()
                 case .empty: return clearUnstoredChanges()
                 case .conflict(let records):
@@ -69,6 +73,7 @@ final class SaveOperation: StoreSaving {
             }
         } catch {
             rollBack()
+            if metadata != nil { store.hasUnsavedMetadata = true }
             if let save = IndeterminateSave(error, storeIdentifier: store.identifier) {
                 context.indeterminateSaves.append(save)
             }
@@ -76,104 +81,85 @@ final class SaveOperation: StoreSaving {
         }
     }
 
-    /// A save that lost as often is made while nobody else may write.
+    /// A save that lost as often is tried while nobody else writes.
     private static let triesMax = 3
 
-    private func commit(
-        _ header: TransactionHeader, _ remote: [LogRecord], isLocked: Bool
+    /// Whether every try is one while nobody else writes.
+    var needsPreference: Bool { false }
+
+    private final func commit(
+        _ header: TransactionHeader, _ metadata: [UInt8]?, _ remote: [LogRecord], _ tries: Int
     ) throws -> CommitResult {
-        if !isLocked, !needsLock {
-            if !inserted.isEmpty { try engine.refreshForKeys() }
-            let reader = engine.transactionReader(remote: remote)
-            let changes = try changeSet(reader)
-            if hasRemoteKeys { return .conflict(records: []) }
-            // A merge policy may have brought such values in.
-            if !storesLargeValues {
-                return try engine.commit(Transaction(header, changes, basis: reader.basis, rows: rows))
-            }
-            discardAttempt()
-        }
-        return try engine.commit(remote: remote) { session in
-            try IndeterminateSave.check(
-                &self.context.indeterminateSaves, of: self.store.identifier, path: self.store.placeName, session)
-            let changes = try self.changeSet(session, session)
-            try self.participant?.write(inserted: self.inserted, updated: self.updated, deleted: self.deleted)
-            return changes.isEmpty ? nil : Transaction(header, changes, rows: self.rows)
-        }
+        let unanswered = context.indeterminateSaves.filter { $0.storeIdentifier == store.identifier }
+        try engine.check(unanswered)
+        if tries < Self.triesMax, !needsPreference { return try commit(header, metadata, unanswered, remote) }
+        return try engine.withPreference { try commit(header, metadata, unanswered, remote + $0) }
     }
 
-    /// Whether it is made while nobody else may write: it has values that are kept in files, computes others, or
-    /// somebody else has a part in it.
-    private var needsLock: Bool {
-        engine.hasDerivations || storesLargeValues || participant?.hasPart == true
-            || !context.indeterminateSaves.isEmpty || (!inserted.isEmpty && !engine.knowsKeys)
+    private final func commit(
+        _ header: TransactionHeader, _ metadata: [UInt8]?, _ unanswered: [IndeterminateSave], _ remote: [LogRecord]
+    ) throws -> CommitResult {
+        if !inserted.isEmpty { try engine.refreshForKeys() }
+        let reader = engine.transactionReader(remote: remote)
+        let changes = try changeSet(reader)
+        if hasRemoteKeys { return .conflict(records: []) }
+        var transaction = Transaction(header, changes, basis: reader.basis, rows: rows)
+        transaction.metadata = metadata
+        transaction.unanswered = unanswered
+        return try commit(transaction)
     }
 
-    private var storesLargeValues: Bool {
-        if engine.largeValues == nil { return false }
-        var last: EntityLayout?
-        return ![inserted, updated].allSatisfy { list in
-            list.all { object in
-                if object.layout === last { return true }
-                last = object.layout
-                return !object.layout.slots.contains { $0.storage == .blob && $0.allowsExternalStorage }
-            }
-        }
-    }
+    /// Hands a transaction to the store.
+    func commit(_ transaction: Transaction) throws -> CommitResult { try engine.commit(transaction) }
 
-    /// Settles everything that the store and the context disagree on, and makes the change set. `session` is that of
-    /// the lock, if it is held.
-    private func changeSet(_ reader: some SaveReader, _ session: WriteSession? = nil) throws -> ChangeSet {
+    /// Settles everything that the store and the context disagree on, and makes the change set.
+    private final func changeSet(_ reader: TransactionReader) throws -> ChangeSet {
         try resolveConflicts(reader)
         try assignPositions(reader)
         // From here on no object is registered: should the keys turn out to be another program's, none has met them.
-        try assignKeys(reader, isLocked: session != nil)
+        try assignKeys(reader)
         if hasRemoteKeys { return ChangeSet(model: engine.modelSequence) }
-        if let session { try derive(session) }
-        return try build(reader, movesLargeValues: session != nil)
+        return try build(reader)
     }
 
     /// New objects have temporary IDs again; the keys that they had are given to nobody.
-    private func rollBack() {
-        participant?.rollBack()
-        derived?.rollBack()
-        context.makeTemporary(temporary)
-    }
+    func rollBack() { context.makeTemporary(temporary) }
 
     /// Others were faster than an earlier try: that is taken back, and what is saved is what it began with.
-    private func discardAttempt() {
+    private final func discardAttempt() {
         rollBack()
-        let followed = Set(((derived?.added ?? []) + moved).map(ObjectReference.init))
+        let followed = Set(moved.map(ObjectReference.init))
         updated.removeAll { followed.contains(ObjectReference($0)) }
-        derived = nil
+        followers = []
+        objectsByKey = [:]
         temporary = TemporaryIdentities()
         written = []
         builder = ChangeSetBuilder(schema: engine.schema)
     }
 
-    private func resolveConflicts(_ session: some SaveReader) throws {
+    private func resolveConflicts(_ reader: TransactionReader) throws {
         if isIndependent { return }
         var attempts = 0
         while true {
-            let conflicts = try ConflictFinder(session: session).conflicts(
+            let conflicts = try ConflictFinder(session: reader).conflicts(
                 updated: updated, deleted: deleted, checked: share(of: context.checked))
-            let constraintConflicts = try ConstraintFinder(session: session, context: context).conflicts(
+            let constraintConflicts = try ConstraintFinder(session: reader, context: context).conflicts(
                 inserted: inserted, updated: updated)
             let isDisputed = !conflicts.isEmpty || !constraintConflicts.isEmpty
             if isDisputed {
                 attempts += 1
-                try ConflictResolver(context: context, session: session, attempt: attempts)
+                try ConflictResolver(context: context, session: reader, attempt: attempts)
                     .resolve(conflicts, constraintConflicts)
-                try applyResolution(session)
+                try applyResolution(reader)
             }
-            var maintenance = InverseMaintenance(context: context) { try session.snapshot($0.key) }
+            var maintenance = InverseMaintenance(context: context) { try reader.snapshot($0.key) }
             try maintenance.restore([inserted, updated], isDisputed: isDisputed)
             try maintenance.restore(deleted: deleted)
-            if maintenance.hasChanged { try applyResolution(session) }
+            if maintenance.hasChanged { try applyResolution(reader) }
             if !isDisputed && !maintenance.hasChanged { break }
         }
         if attempts > 0 { try DanglingReferences.checkOrphans([inserted, updated]) }
-        try DanglingReferences(rows: session).end(in: [inserted, updated])
+        try DanglingReferences(rows: reader).end(in: [inserted, updated])
     }
 
     /// Whether nothing that others saved, or that the context holds otherwise, has to do with this save: its objects
@@ -190,7 +176,7 @@ final class SaveOperation: StoreSaving {
 
     /// A policy drops changes, deletes objects and brings deleted ones back, and each of these has consequences for
     /// related objects: from now on what is saved is what the context holds.
-    private func applyResolution(_ session: some SaveReader) throws {
+    private func applyResolution(_ reader: TransactionReader) throws {
         let before = updated + deleted
         let known = Set(before.map(ObjectReference.init))
         inserted = share(of: context.inserted)
@@ -198,7 +184,7 @@ final class SaveOperation: StoreSaving {
         // What is changed only now is brought up to date, so that nothing else of it is in conflict.
         // What another save deleted is gone: nothing was changed here that could win over that.
         for object in updated where !known.contains(ObjectReference(object)) && object.snapshot != nil {
-            guard let now = try session.snapshot(object.key) else {
+            guard let now = try reader.snapshot(object.key) else {
                 context.applyDeletion(of: object)
                 continue
             }
@@ -220,15 +206,15 @@ final class SaveOperation: StoreSaving {
 
     /// New objects get the keys under which they will be known for ever. None do if the context knows objects with such
     /// keys already: another program gave them.
-    private func assignKeys(_ reader: some SaveReader, isLocked: Bool) throws {
+    private func assignKeys(_ reader: TransactionReader) throws {
         hasRemoteKeys = false
         for (root, objects) in freshObjects() {
             let keys = try reader.nextPrimaryKeys(root: engine.schema.number(of: root), count: objects.count)
-            if !isLocked, context.knows(keys, root: root, schema: engine.schema, in: store) {
+            if context.knows(keys, root: root, schema: engine.schema, in: store) {
                 hasRemoteKeys = true
                 return
             }
-            participant?.willAssign(keys.lowerBound, to: objects)
+            store.willAssign(keys.lowerBound, to: objects)
             context.makePermanent(
                 objects, firstKey: keys.lowerBound, schema: engine.schema, store: store, old: &temporary)
         }
@@ -253,39 +239,23 @@ final class SaveOperation: StoreSaving {
         return byRoot
     }
 
-    /// Derived attributes become part of the save, and with them objects that it would not touch otherwise. They follow
-    /// from what the save does in addition to them.
-    private func derive(_ session: WriteSession) throws {
-        guard engine.hasDerivations else { return }
-        try collect(session)
-        let changes = try builder.changeSet(
-            model: engine.modelSequence, positionBase: OrderKeys.base(sequence: session.sequence.rawValue),
-            stored: session.link)
-        builder = ChangeSetBuilder(schema: engine.schema)
-        let values = try session.derivedValues(after: changes)
-        let derived = DerivedChanges(context, saved: inserted + updated, deleted: deleted)
-        self.derived = derived
-        try derived.apply(values, session)
-        updated += derived.added
-    }
-
     /// Members of ordered relationships get their places, some of them without a change of their own.
-    private func assignPositions(_ session: some SaveReader) throws {
+    private func assignPositions(_ reader: TransactionReader) throws {
         let isUnordered = [inserted, updated].allSatisfy { $0.all { $0.layout.orderedSlots.isEmpty } }
         if isUnordered, moved.isEmpty { return }
-        var next = OrderKeys.base(sequence: session.sequence.rawValue)
+        var next = OrderKeys.base(sequence: reader.sequence.rawValue)
         var known = Set<ObjectReference>()
         for object in updated { known.insert(ObjectReference(object)) }
         // Those of an earlier try have their new positions already.
         for member in moved where known.insert(ObjectReference(member)).inserted {
-            if try bringUpToDate(member, session) { updated.append(member) }
+            if try bringUpToDate(member, reader) { updated.append(member) }
         }
         for list in [inserted, updated] {
             try list.forEachUnretained { object in
                 if object.layout.orderedSlots.isEmpty { return }
                 try OrderKeys.assign(object, next: &next) { member in
                     guard !member.state.contains(.inserted), !member.state.contains(.deleted),
-                        known.insert(ObjectReference(member)).inserted, try bringUpToDate(member, session)
+                        known.insert(ObjectReference(member)).inserted, try bringUpToDate(member, reader)
                     else { return }
                     updated.append(member)
                     moved.append(member)
@@ -296,14 +266,14 @@ final class SaveOperation: StoreSaving {
 
     /// A member is moved over the row that it has now: what it gets by its move becomes a whole row in the row cache.
     /// Says whether there is one.
-    private func bringUpToDate(_ member: NSManagedObject, _ session: some SaveReader) throws -> Bool {
-        guard let now = try session.snapshot(member.key) else { return false }
+    private func bringUpToDate(_ member: NSManagedObject, _ reader: TransactionReader) throws -> Bool {
+        guard let now = try reader.snapshot(member.key) else { return false }
         if now.version != member.snapshot?.version { member.rebase(onto: now) }
         return true
     }
 
     /// What the save does, as a change set has it.
-    private func collect(_ session: some SaveReader) throws {
+    private func collect(_ reader: TransactionReader) throws {
         builder.expect(inserted)
         try inserted.forEachUnretained { try builder.insert($0) }
         try updated.forEachUnretained { object in
@@ -312,21 +282,17 @@ final class SaveOperation: StoreSaving {
         }
         try deleted.forEachUnretained { object in
             // Another save may have deleted it first: then there is no row to tell of.
-            if let last = try session.snapshot(object.key) { try builder.delete(object, last: last) }
+            if let last = try reader.snapshot(object.key) { try builder.delete(object, last: last) }
         }
         try builder.appendValues()
     }
 
-    private func build(_ session: some SaveReader, movesLargeValues: Bool) throws -> ChangeSet {
-        try collect(session)
-        if movesLargeValues, var values = engine.largeValues {
-            try builder.move(&values)
-            try values.finish()
-        }
+    private func build(_ reader: TransactionReader) throws -> ChangeSet {
+        try collect(reader)
         if !builder.groups.isEmpty { addRefreshed() }
         return try builder.changeSet(
-            model: engine.modelSequence, positionBase: OrderKeys.base(sequence: session.sequence.rawValue),
-            stored: session.link)
+            model: engine.modelSequence, positionBase: OrderKeys.base(sequence: reader.sequence.rawValue),
+            stored: reader.link)
     }
 
     /// A change set also names the objects that the save set to what the store had. They alone are no reason to
@@ -342,11 +308,17 @@ final class SaveOperation: StoreSaving {
     /// What the row cache gets before anyone else can save over it.
     private func rows(_ sequence: SequenceNumber, _ changes: ChangeSet) -> WrittenRows {
         var result = WrittenRows()
-        for (index, group) in builder.groups.enumerated() {
-            let objects = builder.objects[index]
+        (written, followers) = ([], [])
+        for (index, group) in changes.groups.enumerated() {
             switch group.operation {
             case .insert, .update:
-                let slotCount = objects[0].with { $0.layout.slots.count }
+                let objects = engine.hasDerivations ? objects(of: group) : builder.objects[index]
+                guard let first = objects.first else {
+                    followers += group.primaryKeys.map { ObjectKey(entity: group.entity, primaryKey: $0) }
+                    result.removed.append((group.entity, group.primaryKeys))
+                    continue
+                }
+                let slotCount = first.with { $0.layout.slots.count }
                 let batch =
                     group.operation == .insert
                     ? RowBatch.inserted(group, slotCount: slotCount, version: sequence)
@@ -360,6 +332,16 @@ final class SaveOperation: StoreSaving {
         return result
     }
 
+    /// The objects of a group; none if the store added it.
+    private func objects(of group: ChangeGroup) -> [UncountedReference<NSManagedObject>] {
+        if objectsByKey.isEmpty {
+            for objects in builder.objects {
+                objects.forEachUnretained { objectsByKey[$0.key] = UncountedReference($0) }
+            }
+        }
+        return group.primaryKeys.compactMap { objectsByKey[ObjectKey(entity: group.entity, primaryKey: $0)] }
+    }
+
     /// Objects take their new snapshots.
     private func applySnapshots() {
         for (batch, objects) in written {
@@ -369,12 +351,28 @@ final class SaveOperation: StoreSaving {
                 row += 1
             }
         }
+        applyFollowers()
         clearUnstoredChanges()
-        // Their rows are others than before: contexts that have them must hear of it.
-        for object in (derived?.added ?? []) + moved {
-            refreshed.append(object)
-            context.pending.refreshed.insert(object)
+        for object in moved { refresh(object) }
+    }
+
+    /// Objects that are part of the save only for their derived values.
+    private func applyFollowers() {
+        guard !followers.isEmpty, let first = inserted.first ?? updated.first ?? deleted.first else { return }
+        for key in followers {
+            // What cannot be read now is the next reader's to report.
+            guard let row = (try? engine.snapshot(key)) ?? nil else { continue }
+            let object = context.object(for: key, inStoreOf: first)
+            if object.isDeleted { continue }
+            if object.isFault { object.realize(row) } else { object.apply(row) }
+            refresh(object)
         }
+    }
+
+    /// Its row is another one than before: contexts that have it must hear of it.
+    private func refresh(_ object: NSManagedObject) {
+        refreshed.append(object)
+        context.pending.refreshed.insert(object)
     }
 
     /// Objects whose changes the store does not keep, such as transient ones, are clean too.

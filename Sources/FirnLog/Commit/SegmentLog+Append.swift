@@ -45,6 +45,9 @@ extension SegmentLog {
         return try body()
     }
 
+    /// Whether the calling thread is inside of `withWriterLock`.
+    public var isWriting: Bool { writingThread.load(ordering: .relaxed) == SystemCall.thread }
+
     /// Whether other threads wait for the writer's lock of this log. The thread that has it should then sync after it
     /// releases the lock, so that they share its sync or the next one.
     public var isWriterAwaited: Bool { waitingWriters.load(ordering: .relaxed) > 0 }

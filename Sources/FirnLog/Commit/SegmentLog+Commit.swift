@@ -27,7 +27,7 @@ extension SegmentLog {
         completion: @escaping (LogMark) -> Void
     ) throws -> Bool {
         // It would wait for a batch that waits for this thread.
-        guard writingThread.load(ordering: .relaxed) != SystemCall.thread else {
+        guard !isWriting else {
             fatalError("commit must not be called inside of withWriterLock")
         }
         let commit = Commit(record, isValid: isValid, completion: completion)

@@ -53,14 +53,6 @@ extension Projection {
         try writing().apply(changes, at: sequence)
     }
 
-    /// Applies a change set, lets `body` read the resulting rows, and rolls the change set back. In the open
-    /// transaction.
-    package func trying<R>(
-        _ changes: ChangeSet, at sequence: SequenceNumber, _ body: (ProjectionReader) throws -> R
-    ) throws -> R {
-        try writing().trying(changes, at: sequence) { try body(transactionReader) }
-    }
-
     /// Registers a model from the log before the checkpoint: later records may use its terms.
     package func remember(_ model: LogModel, at sequence: SequenceNumber) {
         writing().remember(model, at: sequence)
@@ -108,9 +100,10 @@ extension Projection {
         guard !isWriting else {
             fatalError("end the write transaction before the projection is closed")
         }
+        // The last connection to close moves the write-ahead log into the file. Those of readers cannot.
+        pool.close()
         session = nil
         fileIdentity = nil
-        pool.close()
     }
 
     /// Assigns the tables to the model that `record` carries, which differs from this one's only in its document. In

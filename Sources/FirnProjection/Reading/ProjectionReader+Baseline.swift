@@ -12,7 +12,8 @@ extension ProjectionReader {
         for link in layout.links { try writeMembers(of: link, model, write) }
     }
 
-    private func lastKeys() throws -> [EntityNumber: Int64] {
+    /// The last primary key that was assigned in each root entity.
+    package func lastKeys() throws -> [EntityNumber: Int64] {
         var keys: [EntityNumber: Int64] = [:]
         try connection.withStatement("SELECT root, last FROM firn_keys") { statement in
             while try statement.step() {

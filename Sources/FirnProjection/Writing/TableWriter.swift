@@ -154,20 +154,6 @@ final class TableWriter {
         try write(changes, at: sequence)
     }
 
-    /// Applies a change set, runs `body`, and restores rows, checkpoint and keys.
-    func trying<R>(_ changes: ChangeSet, at sequence: SequenceNumber, _ body: () throws -> R) throws -> R {
-        let (last, given, marked) = (checkpoint, keys, changedKeys)
-        try connection.run("SAVEPOINT trial")
-        let result = Result {
-            try apply(changes, at: sequence)
-            return try body()
-        }
-        (checkpoint, keys, changedKeys) = (last, given, marked)
-        try connection.run("ROLLBACK TO trial")
-        try connection.run("RELEASE trial")
-        return try result.get()
-    }
-
     /// Applies the rows that a migration record carries.
     func applyMigrated(_ rows: ChangeSet) throws { try write(rows, at: checkpoint) }
 

@@ -15,11 +15,11 @@ package final class UpdateGroups {
         let slots: SlotSet
     }
 
-    private let session: WriteSession
+    private let reader: TableReader
     private var changes: [ObjectKey: Change] = [:]
     private var order: [ObjectKey] = []
 
-    package init(_ session: WriteSession) { self.session = session }
+    package init(_ reader: TableReader) { self.reader = reader }
 
     private func record(_ key: ObjectKey, _ slot: Int, _ value: PropertyValue?) {
         if changes[key] == nil { order.append(key) }
@@ -29,7 +29,7 @@ package final class UpdateGroups {
 
     /// A new value. `info` is the property as the caller's entity has it; a row of an entity without it is left alone.
     package func set(_ value: PropertyValue, _ slot: Int, of key: ObjectKey, named info: Slot) {
-        guard let slots = session.schema.entity(key.entity)?.layout.slots, slot < slots.count,
+        guard let slots = reader.schema.entity(key.entity)?.layout.slots, slot < slots.count,
             slots[slot].property === info.property
         else { return }
         record(key, slot, value)
@@ -41,7 +41,7 @@ package final class UpdateGroups {
     /// The groups, with what differs from the rows as they are. A row that is gone, or has all its new values already,
     /// is left out.
     package func groups() throws -> [ChangeGroup] {
-        let rows = try session.reader.rows(order)
+        let rows = try reader.rows(order)
         var groups: [ChangeGroup] = []
         var indexes: [Shape: Int] = [:]
         for index in 0..<rows.count {
@@ -67,7 +67,7 @@ package final class UpdateGroups {
 
     private func newGroup(_ shape: Shape, _ groups: inout [ChangeGroup]) -> Int {
         let slots = shape.slots.slots
-        let layout = session.schema.entity(shape.entity)?.layout
+        let layout = reader.schema.entity(shape.entity)?.layout
         let columns = slots.map { Column(layout?.slots[$0].storage ?? .none) }
         groups.append(
             ChangeGroup(

@@ -3,35 +3,31 @@ import FirnModel
 import FirnProjection
 import Foundation
 
-/// Follows the paths of derived attributes in a store's tables, forth and back.
+/// Follows the paths of derived attributes, forth and back, through rows as a change set would leave them.
 struct DerivationReader {
-    private let reader: ProjectionReader
+    private let schema: StoreSchema
+    private let tables: ChangedRows
+    private let rootKey: (ObjectKey) -> ObjectKey
 
-    init(_ reader: ProjectionReader) { self.reader = reader }
-
-    /// The rows of these objects, each with the key that was asked for. One that has none is left out.
-    func rows(_ keys: [ObjectKey]) throws -> [(key: ObjectKey, row: Snapshot)] {
-        let found = try reader.rows(keys)
-        var rows: [Int64: [Snapshot]] = [:]
-        for index in 0..<found.count {
-            let (batch, row) = found[index]
-            rows[batch.primaryKeys[row], default: []].append(Snapshot(batch: batch, row: row))
-        }
-        return keys.compactMap { key in
-            // Objects of different hierarchies may have the same number, and a key may name a superentity.
-            let row = rows[key.primaryKey]?.first { $0.key == key || root($0.key) == root(key) }
-            return row.map { (key, $0) }
-        }
+    /// With an empty change set: through the rows as they are.
+    init(_ reader: TableReader, after changes: ChangeSet) {
+        schema = reader.schema
+        tables = ChangedRows(reader, changes)
+        rootKey = reader.rootKey
     }
 
-    private func root(_ key: ObjectKey) -> EntityNumber { reader.layout.existingPlace(key.entity).root }
+    /// The rows of these objects, each with the key that was asked for. One that has none is left out.
+    func rows(_ keys: [ObjectKey]) throws -> [(key: ObjectKey, row: ChangedRow)] { try tables.rows(keys) }
 
     /// The value of a path for one object.
-    func value(_ path: DerivationPath, _ owner: Snapshot) throws -> Any? {
+    func value(_ path: DerivationPath, _ owner: ChangedRow) throws -> Any? {
         var rows = [owner]
         if !path.steps.isEmpty {
-            var keys = [owner.key]
-            for step in path.steps { keys = try related(keys, step.slot, isToOne: step.isToOne) }
+            var keys: [ObjectKey] = []
+            for (index, step) in path.steps.enumerated() {
+                if index > 0 { rows = try self.rows(keys).map(\.row) }
+                keys = try related(rows, step.slot, isToOne: step.isToOne)
+            }
             guard path.attribute != nil else { return keys.count }
             rows = try self.rows(keys).map(\.row)
         }
@@ -45,23 +41,25 @@ struct DerivationReader {
         var keys = keys
         for step in dependent.path.steps[..<dependent.depth].reversed() {
             guard let inverse = step.inverse else { return [] }
-            keys = try related(keys, inverse, isToOne: step.destination.slots[inverse].isToOne)
+            let info = step.destination.slots[inverse]
+            keys =
+                info.isToOne ? destinations(of: try rows(keys).map(\.row), inverse) : try tables.members(of: keys, info)
         }
         return keys
     }
 
     /// What a relationship of these objects leads to, each object once.
-    private func related(_ keys: [ObjectKey], _ slot: Int, isToOne: Bool) throws -> [ObjectKey] {
+    private func related(_ rows: [ChangedRow], _ slot: Int, isToOne: Bool) throws -> [ObjectKey] {
+        if isToOne { return destinations(of: rows, slot) }
+        guard let first = rows.first, let layout = schema.entity(first.key.entity)?.layout else { return [] }
+        return try tables.members(of: rows.map(\.key), layout.slots[slot])
+    }
+
+    private func destinations(of rows: [ChangedRow], _ slot: Int) -> [ObjectKey] {
         var result: [ObjectKey] = []
         var seen: Set<ObjectKey> = []
-        if isToOne {
-            for (_, row) in try rows(keys) {
-                if case .reference(let key) = row.value(slot), seen.insert(key).inserted { result.append(key) }
-            }
-        } else if !keys.isEmpty {
-            for members in try reader.members(of: keys, slot: slot) {
-                for key in members where seen.insert(key).inserted { result.append(key) }
-            }
+        for row in rows {
+            if case .reference(let key) = row.value(slot), seen.insert(rootKey(key)).inserted { result.append(key) }
         }
         return result
     }

@@ -1,4 +1,4 @@
-import FirnLog
+package import FirnLog
 
 /// A save to a shared log whose outcome is unknown: no answer came. The context still has its changes. If the save
 /// turns out to have been made, saving them again would make them twice; so that is refused until the context has
@@ -29,22 +29,29 @@ package struct IndeterminateSave {
         return error
     }
 
-    /// Throws if one of the saves was made after all. Drops those of which another record has the place: they never
-    /// will be. The caller holds the writer's lock.
-    package static func check(
-        _ saves: inout [IndeterminateSave], of storeIdentifier: String, path: String, _ session: WriteSession
-    ) throws {
-        for save in saves where save.storeIdentifier == storeIdentifier {
-            switch try session.holds(save.link, at: save.sequence) {
-            case true:
-                throw LogError(
-                    .appendedAfterAll,
-                    "The save that got no answer had been made, as record \(save.sequence), and the context still has "
-                        + "its changes: reset it or roll it back, and fetch what is there now.",
-                    path: path, sequence: save.sequence)
-            case false: saves.removeAll { $0.link == save.link }
-            default: break
-            }
-        }
+    /// Whether its record, or another one in its place, is at or before `last`: then it is known what became of it.
+    package func isDecided(by last: SequenceNumber, of storeIdentifier: String) -> Bool {
+        self.storeIdentifier == storeIdentifier && sequence <= last
     }
+
+    /// Throws if the save was made after all. The caller holds the writer's lock.
+    func check(_ isHeld: (ChainValue, SequenceNumber) throws -> Bool?, path: String) throws {
+        guard try isHeld(link, sequence) == true else { return }
+        throw LogError(
+            .appendedAfterAll,
+            "The save that got no answer had been made, as record \(sequence), and the context still has its changes: "
+                + "reset it or roll it back, and fetch what is there now.",
+            path: path, sequence: sequence)
+    }
+}
+
+extension StoreEngine {
+    /// Throws if one of the saves was made after all: then what the context still has would be in conflict with it.
+    package func check(_ saves: [IndeterminateSave]) throws {
+        if saves.isEmpty { return }
+        try exclusively { _ in for save in saves { try save.check({ try log.holds($0, at: $1) }, path: place) } }
+    }
+
+    /// Where the log is, for messages.
+    var place: String { log.upstream?.place ?? log.place }
 }

@@ -10,12 +10,13 @@ package struct LargeValues {
     static let inlineSizeMax = 100 * 1024
 
     private let values: ExternalValues
-    private var hasStored = false
+    /// What was put into files, or was in one already.
+    private(set) var references: [ExternalReference] = []
 
     init(_ values: ExternalValues) { self.values = values }
 
     /// Puts the large ones of the group's new values into files. They are not durable before `finish`.
-    package mutating func move(out group: inout ChangeGroup, of layout: EntityLayout) throws {
+    fileprivate mutating func move(out group: inout ChangeGroup, of layout: EntityLayout) throws {
         try move(out: &group.new, group.slots, layout)
     }
 
@@ -35,8 +36,8 @@ package struct LargeValues {
     }
 
     /// To be called before the change set is written.
-    package func finish() throws {
-        if hasStored { try values.syncNames() }
+    fileprivate func finish() throws {
+        if !references.isEmpty { try values.syncNames() }
     }
 
     /// What only looks like a reference is kept in a file too, lest it be taken for one.
@@ -61,21 +62,26 @@ package struct LargeValues {
 
     /// An object that comes back has the references that its row had.
     private mutating func reference(to value: UnsafeRawBufferPointer) throws -> ExternalReference {
-        hasStored = true
-        if let known = ExternalReference(bytes: value), values.has(known) { return known }
-        return try values.store(value)
+        if let known = ExternalReference(bytes: value), values.has(known) {
+            references.append(known)
+            return known
+        }
+        let stored = try values.store(value)
+        references.append(stored)
+        return stored
     }
 }
 
 extension ChangeSet {
-    /// Puts large new values into files of their own.
-    package mutating func moveLargeValues(_ engine: StoreEngine) throws {
-        guard var values = engine.largeValues else { return }
+    /// Puts large new values into files of their own, durably. Returns the references to them.
+    mutating func moveLargeValues(_ values: LargeValues, _ schema: StoreSchema) throws -> [ExternalReference] {
+        var values = values
         for index in groups.indices {
-            guard let entity = engine.schema.entity(groups[index].entity) else { continue }
+            guard let entity = schema.entity(groups[index].entity) else { continue }
             try values.move(out: &groups[index], of: entity.layout)
         }
         try values.finish()
+        return values.references
     }
 }
 

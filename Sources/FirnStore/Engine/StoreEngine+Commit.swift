@@ -1,4 +1,4 @@
-import FirnLog
+package import FirnLog
 import FirnProjection
 import Synchronization
 
@@ -12,13 +12,19 @@ extension StoreEngine {
     /// Small transactions of several threads are written together; what another thread of this program wrote meanwhile
     /// is no conflict as long as it was other rows.
     package func commit(_ transaction: Transaction) throws -> CommitResult {
+        var prepared = try prepare(transaction)
+        return try commit(&prepared)
+    }
+
+    /// The same with what follows from it, which may be computed once more.
+    package func commit(_ prepared: inout PreparedTransaction) throws -> CommitResult {
         let isConcurrent = beginCommit()
         defer { commitsNow.subtract(1, ordering: .relaxed) }
-        if isConcurrent, let sequence = try commitWithOthers(transaction) {
+        if isConcurrent, let sequence = try commitWithOthers(prepared) {
             trainDictionaryIfDue()
             return .committed(sequence)
         }
-        return try commitAlone(transaction)
+        return try commitAlone(&prepared)
     }
 
     /// Whether other saves are written at the same time, or were a moment ago: one that is alone needs no queue.
@@ -35,32 +41,48 @@ extension StoreEngine {
     /// After two saves met, this many later ones count as concurrent too.
     private static let commitsTogetherMax = 64
 
-    private func commitAlone(_ transaction: Transaction) throws -> CommitResult {
+    private func commitAlone(_ prepared: inout PreparedTransaction) throws -> CommitResult {
         var tries = CommitTries(self)
         var remote: [LogRecord] = []
         while true {
-            var stands = true
-            let result = try commit(remote: remote) { session in
-                if let basis = transaction.basis, try !session.holds(basis) {
-                    stands = false
-                    remote = session.remote
-                }
-                return stands && !transaction.changes.isEmpty ? transaction : nil
-            }
-            switch result {
-            case .committed: return result
-            case .empty: return stands ? .empty : .conflict(records: remote)
-            case .conflict(let records):
-                remote += records
-                try tries.failed()
+            switch try append(&prepared, &remote) {
+            case .overtaken where isPreferred: return .conflict(records: remote)
+            case .overtaken: try tries.failed()
+            case .refused: return .conflict(records: remote)
+            case .nothing: return .empty
+            case .here(let sequence), .queued(_, let sequence): return .committed(sequence)
             }
         }
     }
 
+    /// Lets a save be tried that lost again and again: nobody else, in this program or another, writes before it ends.
+    /// `body` gets the records of other writers that the store had not seen before.
+    package func withPreference<R>(_ body: ([LogRecord]) throws -> R) throws -> R {
+        var remote: [LogRecord] = []
+        defer { didSee(remote) }
+        return try log.withWriterLock { writer in
+            remote = try catchUp()
+            preferred = writer
+            defer { preferred = nil }
+            return try body(remote)
+        }
+    }
+
+    /// Whether the calling thread is in `withPreference`.
+    private var isPreferred: Bool { log.isWriting && preferred != nil }
+
+    /// Runs `body` with the right to append.
+    func withWriter<R>(_ body: (LogWriter) throws -> R) throws -> R {
+        if log.isWriting, let preferred { return try body(preferred) }
+        return try log.withWriterLock(isQueueing: true, body)
+    }
+
     /// Returns nil if it has to be tried alone: it is large, another program wrote first, or a row is not at hand by
     /// which to tell whether it stands.
-    private func commitWithOthers(_ transaction: Transaction) throws -> SequenceNumber? {
-        guard projector.isDeferring, !transaction.changes.isEmpty,
+    private func commitWithOthers(_ prepared: PreparedTransaction) throws -> SequenceNumber? {
+        let transaction = prepared.transaction
+        guard projector.isDeferring, !transaction.changes.isEmpty, prepared.tables == nil, prepared.files.isEmpty,
+            transaction.metadata == nil, transaction.unanswered.isEmpty, !log.isWriting,
             let basis = transaction.basis, basis.lookups.isEmpty,
             let record = log.prepare(.changes(transaction.changes), header: transaction.header)
         else { return nil }
@@ -73,7 +95,7 @@ extension StoreEngine {
                 sequence = mark.head
                 projector.enqueue(transaction.changes, size: size, at: mark)
                 rowCache.apply(transaction.rows(mark.head, transaction.changes))
-                observe(mark.head)
+                observe(mark.head, transaction.changes)
             }
             return isWritten ? sequence : nil
         } catch {

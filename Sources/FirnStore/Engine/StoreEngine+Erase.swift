@@ -73,6 +73,7 @@ extension StoreEngine {
                 while let record = try replay.next() { try apply(record) }
             }
             projector.discard(through: writer.head)
+            tableVersions.invalidate(writer.head)
             observe(writer.head)
         }
         invalidateCaches()

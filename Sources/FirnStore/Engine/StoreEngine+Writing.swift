@@ -1,68 +1,42 @@
-package import FirnLog
+import FirnLog
 import FirnModel
 import FirnProjection
 import Foundation
 
 extension StoreEngine {
-    /// Writes what `make` makes while nobody else may write; it reads through the session. Returns the record's number;
-    /// nil if there was nothing to write.
-    ///
-    /// `make` is called again if another machine was faster, so it changes nothing but what it returns. The rows of a
-    /// large change set are written after this returns, unless the caller `waitsForRows`.
-    package func write(
-        waitsForRows: Bool = false, _ make: (WriteSession) throws -> Transaction?
-    ) throws -> SequenceNumber? {
-        var tries = CommitTries(self)
-        var remote: [LogRecord] = []
-        while true {
-            switch try commit(remote: remote, waitsForRows: waitsForRows, making: make) {
-            case .committed(let sequence): return sequence
-            case .empty: return nil
-            case .conflict(let records):
-                remote += records
-                try tries.failed()
-            }
-        }
-    }
-
-    /// Writes what `make` makes while nobody else may write; it reads through the session. The only conflict is then
-    /// that another machine, with which the log is shared, was faster.
-    ///
-    /// An error before the append leaves log and tables as they were. A failed sync leaves it open whether the change
-    /// set survives, and nothing more can be saved before the store is opened again.
-    package func commit(
-        remote known: [LogRecord], waitsForRows: Bool = false, making make: (WriteSession) throws -> Transaction?
-    ) throws -> CommitResult {
-        var remote: [LogRecord] = []
-        defer {
-            followErasures(remote)
-            notifyObservers(remote)
-        }
-        let appended = try log.withWriterLock(isQueueing: true) { writer in
-            try unlessOvertaken {
-                remote = try catchUp()
-                let session = WriteSession(engine: self, writer: writer, remote: known + remote)
-                defer { session.closeTables() }
-                return try make(session).map { try append($0, writer, session, waitsForRows) } ?? .nothing
-            }
-        }
-        return try unlessOvertaken { try finish(appended) }.result(remote)
-    }
-
-    /// What was appended, and what is still to be done for it without the lock.
-    private enum Appended {
+    /// What became of an append, and what is still to be done for it without the lock.
+    enum Appended {
         case nothing
+        /// What the transaction takes for granted holds no longer.
+        case refused
+        /// Another machine, with which the log is shared, was faster.
         case overtaken
         case here(SequenceNumber)
         case queued(QueuedAppend, SequenceNumber)
+    }
 
-        func result(_ remote: [LogRecord]) -> CommitResult {
-            switch self {
-            case .nothing: .empty
-            case .overtaken: .conflict(records: remote)
-            case .here(let sequence), .queued(_, let sequence): .committed(sequence)
+    /// Appends a transaction while nobody else may write, if it still stands. Adds records of other writers to
+    /// `remote`.
+    ///
+    /// An error before the append leaves log and tables as they were. A failed sync leaves it open whether the change
+    /// set survives, and nothing more can be saved before the store is opened again.
+    func append(_ prepared: inout PreparedTransaction, _ remote: inout [LogRecord]) throws -> Appended {
+        var seen: [LogRecord] = []
+        defer {
+            remote += seen
+            didSee(seen)
+        }
+        let appended = try withWriter { writer in
+            try unlessOvertaken {
+                seen = try catchUp()
+                let session = WriteSession(engine: self, writer: writer)
+                defer { session.closeTables() }
+                guard try session.validate(&prepared) else { return .refused }
+                if let metadata = prepared.transaction.metadata { try log.store(attachment: metadata) }
+                return prepared.changes.isEmpty ? .nothing : try append(prepared, writer, session)
             }
         }
+        return try unlessOvertaken { try finish(appended) }
     }
 
     /// The log itself would run `body` again.
@@ -75,20 +49,24 @@ extension StoreEngine {
     }
 
     private func append(
-        _ made: Transaction, _ writer: LogWriter, _ session: WriteSession, _ waitsForRows: Bool
+        _ prepared: PreparedTransaction, _ writer: LogWriter, _ session: WriteSession
     ) throws -> Appended {
-        if queues(made.changes, session) { return .queued(try enqueue(made, writer, session), session.sequence) }
-        let sequence = try append(made.changes, made.header, writer, session, waitsForRows)
-        keyAllocator.apply(made.changes)
-        rowCache.apply(made.rows(sequence, made.changes))
-        observe(sequence)
+        if queues(prepared.changes, session) {
+            return .queued(try enqueue(prepared, writer, session), session.sequence)
+        }
+        let transaction = prepared.transaction
+        let sequence = try append(
+            prepared.changes, transaction.header, writer, session, transaction.waitsForRows)
+        keyAllocator.apply(prepared.changes)
+        rowCache.apply(prepared.rows(sequence))
+        observe(sequence, prepared.changes)
         return .here(sequence)
     }
 
     /// Waits until what was appended is as durable as the store promises.
     private func finish(_ appended: Appended) throws -> Appended {
         switch appended {
-        case .nothing, .overtaken: return appended
+        case .nothing, .refused, .overtaken: return appended
         case .queued(let append, _): try log.wait(for: append)
         case .here(let sequence):
             defer { projector.endAppend(sequence) }
@@ -144,20 +122,20 @@ extension StoreEngine {
 
     /// Whether the change set may go to a shared log together with others.
     private func queues(_ made: ChangeSet, _ session: WriteSession) -> Bool {
-        log.upstream != nil && isDeferred(made.heldSize, session) && !made.namesExternalValues
+        log.upstream != nil && preferred == nil && isDeferred(made.heldSize, session) && !made.namesExternalValues
     }
 
     private func enqueue(
-        _ made: Transaction, _ writer: LogWriter, _ session: WriteSession
+        _ prepared: PreparedTransaction, _ writer: LogWriter, _ session: WriteSession
     ) throws -> QueuedAppend {
-        let changes = made.changes
-        let rows = made.rows(session.sequence, changes)
-        let append = try writer.enqueue(.changes(changes), header: made.header) { [self] mark in
+        let changes = prepared.changes
+        let rows = prepared.rows(session.sequence)
+        let append = try writer.enqueue(.changes(changes), header: prepared.transaction.header) { [self] mark in
             queued.removeOne()
             guard let mark else { return }
             projector.enqueue(changes, size: changes.heldSize, at: mark)
             rowCache.apply(rows)
-            observe(mark.head)
+            observe(mark.head, changes)
         }
         queued.add(changes)
         keyAllocator.apply(changes)

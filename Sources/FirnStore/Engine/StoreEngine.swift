@@ -16,8 +16,8 @@ import Synchronization
 ///
 ///     … → does it stand? → rows into the open transaction → append → sync → commit → caches → unlock
 ///
-/// What has to be made while nobody else may write (batches, derived attributes, large values in files) is made by a
-/// closure of `commit(foreign:making:)`, in place of the check.
+/// What the store computes itself (batches, derived attributes, large values in files) it computes before the lock, and
+/// again with it only if the tables that it read were written in between (`PreparedTransaction`).
 ///
 /// Wherever the sync comes after the unlock, saves that wait together share one. So it does there too while other
 /// threads wait for the lock. The tables may then hold, for as long as a sync lasts, what the power could still take
@@ -36,6 +36,8 @@ package final class StoreEngine: @unchecked Sendable {
     /// What a save computes.
     let derivations: DerivationPlan
     package var hasDerivations: Bool { !derivations.isEmpty }
+    /// Whether rows may refer to values in files of their own.
+    let hasLargeValues: Bool
     package let rowCache: RowCache
     /// The record of the model in whose terms this engine writes.
     package let modelSequence: SequenceNumber
@@ -51,6 +53,10 @@ package final class StoreEngine: @unchecked Sendable {
     private let remoteWrites = Atomic(0)
     /// What is about to be written together behind a record. Guarded by the writer's lock.
     var group = (head: SequenceNumber.zero, rows: QueuedRows())
+    /// Which tables were written lately. Guarded by the writer's lock.
+    var tableVersions: TableVersions
+    /// What a save that lost again and again appends by. Guarded by the writer's lock.
+    var preferred: LogWriter?
     /// What waits for a shared log's answer. Guarded by the writer's lock.
     var queued = QueuedRows()
     /// How often the tables were read.
@@ -92,6 +98,10 @@ package final class StoreEngine: @unchecked Sendable {
         self.externalValues = externalValues
         if case .file = projection.location { largeValues = LargeValues(externalValues) } else { largeValues = nil }
         derivations = DerivationPlan(schema.entities)
+        hasLargeValues =
+            largeValues != nil
+            && schema.entities.contains { $0.layout.slots.contains { $0.storage == .blob && $0.allowsExternalStorage } }
+        tableVersions = TableVersions(projection.checkpoint)
         self.modelSequence = modelSequence
         self.clock = clock
         observed = Mutex(projection.checkpoint)
@@ -115,6 +125,18 @@ package final class StoreEngine: @unchecked Sendable {
     /// begins now reads from it.
     package func observe(_ sequence: SequenceNumber) { observed.withLock { $0 = max($0, sequence) } }
 
+    /// The same of a change set of this engine. The caller holds the writer's lock.
+    func observe(_ sequence: SequenceNumber, _ changes: ChangeSet) {
+        tableVersions.apply(changes, at: sequence)
+        observe(sequence)
+    }
+
+    /// Followers hear of records of other writers. Called without the writer's lock.
+    func didSee(_ records: [LogRecord]) {
+        followErasures(records)
+        notifyObservers(records)
+    }
+
     package func read<R>(_ body: (ProjectionReader) throws -> R) throws -> R {
         readCounter.add(1, ordering: .relaxed)
         do {
@@ -131,7 +153,7 @@ package final class StoreEngine: @unchecked Sendable {
     ) throws -> [EntityNumber: Range<Int64>] {
         try log.withWriterLock { writer in
             _ = try catchUp()
-            let session = WriteSession(engine: self, writer: writer, remote: [])
+            let session = WriteSession(engine: self, writer: writer)
             defer { session.closeTables() }
             var ranges: [EntityNumber: Range<Int64>] = [:]
             for (root, count) in counts where count > 0 {
@@ -232,8 +254,10 @@ package final class StoreEngine: @unchecked Sendable {
 
     /// Runs `body` while nobody else may write, with tables that are at the log's head.
     package func exclusively<R>(_ body: (LogWriter) throws -> R) throws -> R {
-        try log.withWriterLock { writer in
-            _ = try catchUp()
+        var remote: [LogRecord] = []
+        defer { didSee(remote) }
+        return try log.withWriterLock { writer in
+            remote += try catchUp()
             if projection.checkpoint < writer.head { try projector.apply() }
             return try body(writer)
         }
@@ -242,9 +266,7 @@ package final class StoreEngine: @unchecked Sendable {
     /// Looks for records of other writers, brings tables and caches up to date, and notifies the observers.
     package func refresh() throws {
         guard try log.refresh() > observedSequence else { return }
-        let records = try log.withWriterLock { _ in try catchUp() }
-        followErasures(records)
-        notifyObservers(records)
+        didSee(try log.withWriterLock { _ in try catchUp() })
     }
 
     /// The tables get what was acknowledged, so that it can be read.
@@ -258,6 +280,7 @@ package final class StoreEngine: @unchecked Sendable {
     }
 
     private func reportHistoryGap() {
+        tableVersions.invalidate(log.head)
         keyAllocator.invalidate()
         rowCache.removeAll()
         historyGap.store(true, ordering: .relaxed)
@@ -276,7 +299,12 @@ package final class StoreEngine: @unchecked Sendable {
 
     private func evict(_ record: LogRecord) {
         if case .erasure = record.body { invalidateCaches() }
-        guard case .changes(let changeSet) = record.body else { return }
+        guard case .changes(let changeSet) = record.body else { return tableVersions.invalidate(record.sequence) }
+        if changeSet.model == modelSequence {
+            tableVersions.apply(changeSet, at: record.sequence)
+        } else {
+            tableVersions.invalidate(record.sequence)
+        }
         for group in changeSet.groups where group.operation != .insert {
             rowCache.remove(group.primaryKeys, entity: group.entity)
         }

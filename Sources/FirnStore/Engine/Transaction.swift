@@ -4,12 +4,22 @@ import FirnProjection
 /// A change set that is to be appended, with what it takes for granted about the store.
 ///
 /// It is made without any lock, from what a `TransactionReader` answered. `StoreEngine.commit` appends it if that still
-/// holds.
+/// holds. What follows from it the store computes itself (`PreparedTransaction`).
 package struct Transaction {
     package var header: TransactionHeader
     package var changes: ChangeSet
-    /// Nil if it is made while nobody else may write.
+    /// What computes the changes, in place of `changes`.
+    package var computation: (any ChangeComputation)?
+    /// Nil if it takes nothing for granted.
     package var basis: Basis?
+    /// Whether derived attributes are computed for it.
+    package var derives = true
+    /// The store's metadata, encoded; nil if it stays as it is.
+    package var metadata: [UInt8]?
+    /// Earlier saves of the same changes that got no answer: none of them may have been made after all.
+    package var unanswered: [IndeterminateSave] = []
+    /// Whether a large change set is committed only once its rows are in the tables.
+    package var waitsForRows = false
     /// What the row cache is to take once the record has its number. Called with the writer's lock held, by any thread.
     package var rows: (SequenceNumber, ChangeSet) -> WrittenRows
 
@@ -21,6 +31,15 @@ package struct Transaction {
         self.changes = changes
         self.basis = basis
         self.rows = rows
+    }
+
+    /// One whose changes are computed by the store. The row cache drops the rows that it changes.
+    package init(_ header: TransactionHeader, model: SequenceNumber, _ computation: any ChangeComputation) {
+        self.init(header, ChangeSet(model: model)) { _, changes in
+            WrittenRows(removed: changes.groups.filter { $0.operation != .insert }.map { ($0.entity, $0.primaryKeys) })
+        }
+        self.computation = computation
+        waitsForRows = true
     }
 }
 

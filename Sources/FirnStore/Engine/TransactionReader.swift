@@ -3,19 +3,11 @@ import FirnModel
 package import FirnProjection
 
 /// What a save asks of the store while it makes its change set.
-package protocol SaveReader: RowLookup {
-    /// The sequence number that the record will have, or an earlier one that was free when reading began.
-    var sequence: SequenceNumber { get }
-    /// Primary keys that no object of the root entity had before.
-    func nextPrimaryKeys(root: EntityNumber, count: Int) throws -> Range<Int64>
-    /// A link of the group's relationship as it is now, with its positions.
-    func link(_ group: LinkGroup, _ link: Link) throws -> Link?
-}
-
+///
 /// Reads the newest rows without any lock, and remembers which ones it gave: the basis of a transaction.
 ///
 /// For one thread.
-package final class TransactionReader: SaveReader {
+package final class TransactionReader: RowLookup {
     private let engine: StoreEngine
     private let remote: [LogRecord]
     package private(set) var basis: Basis
@@ -28,6 +20,7 @@ package final class TransactionReader: SaveReader {
     }
 
     package var schema: StoreSchema { engine.schema }
+    /// The sequence number that the record will have, or an earlier one that was free when reading began.
     package var sequence: SequenceNumber { basis.head.next }
     package func isRemote(_ key: ObjectKey) -> Bool { remote.haveChanged(key) }
 
@@ -49,13 +42,18 @@ package final class TransactionReader: SaveReader {
         return found
     }
 
+    /// A link of the group's relationship as it is now, with its positions.
+    ///
     /// Links change with the versions of the rows that they relate.
     package func link(_ group: LinkGroup, _ link: Link) throws -> Link? {
         try engine.read { try $0.link(link, of: group) }
     }
 
+    /// Primary keys that no object of the root entity had before.
+    ///
     /// Another program may write objects under them before this save does: then the transaction does not stand.
     package func nextPrimaryKeys(root: EntityNumber, count: Int) throws -> Range<Int64> {
+        if !engine.keyAllocator.isKnown { try engine.read { try engine.loadKeys($0) } }
         let reservation = try engine.keyAllocator.reserve(count, in: root)
         basis.add(reservation)
         return reservation.keys
@@ -63,17 +61,27 @@ package final class TransactionReader: SaveReader {
 }
 
 extension StoreEngine {
-    /// A reader for a transaction. `foreign` are records of other writers that an earlier try brought to light.
+    /// A reader for a transaction. `remote` are records of other writers that an earlier try brought to light.
     package func transactionReader(remote: [LogRecord]) -> TransactionReader {
         TransactionReader(self, remote: remote)
     }
 
-    /// Whether a transaction with new objects can be made without the lock.
-    package var knowsKeys: Bool { keyAllocator.isKnown }
-
     /// The newest row that is known in this program.
-    func snapshot(_ key: ObjectKey) throws -> Snapshot? {
+    package func snapshot(_ key: ObjectKey) throws -> Snapshot? {
         try rowCache.snapshot(key) { try read { try $0.row(key) } }
+    }
+}
+
+extension StoreEngine {
+    /// Lets keys be given, if they cannot be yet.
+    func loadKeys(_ tables: ProjectionReader) throws {
+        if keyAllocator.isKnown { return }
+        guard try tables.checkpoint >= log.baseline else {
+            throw ProjectionError(
+                .gap, "the tables are about to be rebuilt, since the log was cut off behind them: save again",
+                path: projection.location.path)
+        }
+        keyAllocator.load(try tables.lastKeys())
     }
 }
 

@@ -1,69 +1,67 @@
-package import FirnLog
-import FirnModel
-package import FirnProjection
+import FirnLog
+import FirnProjection
 
-/// What a save may ask while it holds the writer lock.
-package final class WriteSession: SaveReader {
+/// What the one that writes may ask while it holds the writer lock.
+final class WriteSession {
     private let engine: StoreEngine
-    /// What others wrote since the save began.
-    let remote: [LogRecord]
     private let writer: LogWriter
     /// The sequence number that the change set will get.
-    package let sequence: SequenceNumber
-    /// Objects without a row that the save will write again.
-    package var revived: Set<ObjectKey> = []
+    let sequence: SequenceNumber
     /// Whether the tables' transaction is open, with everything that is in the log.
     private(set) var hasTables = false
 
-    /// `foreign` are the records that other writers appended since this engine last looked, or the save began.
-    init(engine: StoreEngine, writer: LogWriter, remote: [LogRecord]) {
+    init(engine: StoreEngine, writer: LogWriter) {
         self.engine = engine
         self.writer = writer
         sequence = writer.head.next
-        self.remote = remote
     }
 
-    /// Whether a row was changed by a save of which this engine hears only now.
-    package func isRemote(_ key: ObjectKey) -> Bool { remote.haveChanged(key) }
-
-    package var schema: StoreSchema { engine.schema }
-    var derivations: DerivationPlan { engine.derivations }
-
     /// The newest row, of this program or another.
-    package func snapshot(_ key: ObjectKey) throws -> Snapshot? {
+    func snapshot(_ key: ObjectKey) throws -> Snapshot? {
         if engine.queued.contains(key) { try writer.flush() }
         return try engine.rowCache.snapshot(key) { try reader.row(key) }
     }
 
     /// Reads the tables as they are before the change set.
-    package var reader: ProjectionReader {
+    var reader: ProjectionReader {
         get throws {
             try openTables()
             return engine.projection.transactionReader
         }
     }
 
-    /// Lets `body` read the rows as a change set would leave them.
-    func trying<R>(_ changes: ChangeSet, _ body: (ProjectionReader) throws -> R) throws -> R {
-        try openTables()
-        return try engine.projection.trying(changes, at: sequence, body)
-    }
-
-    /// A link of the group's relationship as it is now, with its positions.
-    package func link(_ group: LinkGroup, _ link: Link) throws -> Link? {
-        try reader.link(link, of: group)
-    }
-
     /// Primary keys that no object of the root entity had before.
-    package func nextPrimaryKeys(root: EntityNumber, count: Int) throws -> Range<Int64> {
-        if !engine.keyAllocator.isKnown {
-            try openTables()
-            engine.keyAllocator.load(engine.projection.lastKeys)
-        }
+    func nextPrimaryKeys(root: EntityNumber, count: Int) throws -> Range<Int64> {
+        if !engine.keyAllocator.isKnown { try engine.loadKeys(reader) }
         return try engine.keyAllocator.reserve(count, in: root).keys
     }
 
-    /// Whether a transaction still stands: what its maker saw is as it was.
+    /// Whether a transaction still stands. What the store computed for it is computed again if that does not.
+    func validate(_ prepared: inout PreparedTransaction) throws -> Bool {
+        let transaction = prepared.transaction
+        for save in transaction.unanswered { try save.check(holds(_:at:), path: engine.place) }
+        if let basis = transaction.basis, try !holds(basis) { return false }
+        guard engine.hasPart(in: transaction), try !holds(prepared) else { return true }
+        let reader = try TableReader(
+            self.reader, engine.schema, engine.keyAllocator, head: SequenceNumber(sequence.rawValue - 1))
+        try engine.loadKeys(self.reader)
+        try engine.compute(&prepared, reader)
+        try engine.moveLargeValues(of: &prepared)
+        return true
+    }
+
+    /// Whether what the store computed is as it would be computed now.
+    private func holds(_ prepared: PreparedTransaction) throws -> Bool {
+        guard prepared.isComplete, prepared.files.allSatisfy({ engine.externalValues?.has($0) ?? false })
+        else { return false }
+        guard let basis = prepared.tables else { return true }
+        guard engine.keyAllocator.areValid(basis.keys) else { return false }
+        if sequence == basis.head.next { return true }
+        if !engine.queued.isEmpty { try writer.flush() }
+        return engine.tableVersions.hold(basis, engine.schema.layout)
+    }
+
+    /// Whether what a transaction's maker saw is as it was.
     ///
     /// At once if nothing was written since; else O(rows that it saw).
     func holds(_ basis: Basis) throws -> Bool {
@@ -72,9 +70,9 @@ package final class WriteSession: SaveReader {
         let keys = basis.versions.map(\.key) + basis.present
         try loadRows(keys)
         for (key, version) in basis.versions where try snapshot(key)?.version != version { return false }
-        for key in basis.present where try !exists(key) { return false }
+        for key in basis.present where try snapshot(key) == nil { return false }
         return try basis.lookups.allSatisfy { lookup in
-            let found = try self.keys(entity: lookup.entity, slots: lookup.slots, values: lookup.values)
+            let found = try reader.keys(of: lookup.entity, slots: lookup.slots, values: lookup.values)
             return Set(found) == lookup.found
         }
     }
@@ -88,13 +86,8 @@ package final class WriteSession: SaveReader {
         for batch in try reader.rows(missing).batches { engine.rowCache.insert(read: batch, epoch: epoch) }
     }
 
-    /// The keys of rows whose properties have these values: for uniqueness constraints.
-    package func keys(entity: EntityNumber, slots: [Int], values: [PropertyValue]) throws -> [ObjectKey] {
-        try reader.keys(of: entity, slots: slots, values: values)
-    }
-
     /// Whether the log has this very record: see `SegmentLog.holds(_:at:)`.
-    package func holds(_ link: ChainValue, at sequence: SequenceNumber) throws -> Bool? {
+    func holds(_ link: ChainValue, at sequence: SequenceNumber) throws -> Bool? {
         try writer.flush()
         return try engine.log.holds(link, at: sequence)
     }
@@ -108,7 +101,7 @@ package final class WriteSession: SaveReader {
     }
 
     /// Runs `append`, which applies and appends, and commits the tables. When it throws, the tables are as they were.
-    package func commit(after append: () throws -> SequenceNumber) throws -> SequenceNumber {
+    func commit(after append: () throws -> SequenceNumber) throws -> SequenceNumber {
         var appended: SequenceNumber?
         try engine.projector.commit(sequence) {
             appended = try append()

@@ -103,6 +103,11 @@ struct LargeFetchTests {
         }
         let tables = try Connection(.file(directory.file("Library.sqlite").path), mode: .readWrite)
         try tables.execute("UPDATE Author SET Z_ENT = 999 WHERE age = 15000")
+        // A read may continue the transaction of the one before for a moment, unless something is saved.
+        try context.performAndWait {
+            _ = context.make("Book", ["title": "Notes"])
+            try context.save()
+        }
         #expect(throws: (any Error).self) {
             try context.performAndWait { _ = try context.fetch(request(NSManagedObject.self)) }
         }

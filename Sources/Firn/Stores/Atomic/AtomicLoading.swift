@@ -43,13 +43,10 @@ struct AtomicLoading {
             }
         }
         let changes = ChangeSet(model: engine.modelSequence, groups: try groups(told), links: links.groups)
-        _ = try engine.write { _ in Transaction(header, changes) }
-    }
-
-    private var header: TransactionHeader {
-        TransactionHeader(
-            date: SystemClock.microseconds(), id: .random(), processName: ProcessInfo.processInfo.processName,
-            processID: ProcessInfo.processInfo.processIdentifier)
+        var transaction = Transaction(TransactionHeader.ofProcess(date: SystemClock.microseconds()), changes)
+        // The file has them.
+        transaction.derives = false
+        _ = try engine.commit(transaction)
     }
 
     private func groups(

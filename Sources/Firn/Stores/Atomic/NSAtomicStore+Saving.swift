@@ -6,14 +6,8 @@ import Foundation
 import Synchronization
 
 /// An atomic store's part of a save.
-extension NSAtomicStore: SaveParticipant {
-    var hasPart: Bool { true }
-
-    func willAssign(_ first: Int64, to objects: [NSManagedObject]) {
-        for (key, object) in zip(first..., objects) { willAssign(key, to: object) }
-    }
-
-    private func willAssign(_ primaryKey: Int64, to object: NSManagedObject) {
+extension NSAtomicStore {
+    func willAssign(_ primaryKey: Int64, to object: NSManagedObject) {
         let root = number(of: object.layout.rootEntity).rawValue
         let reference = newReferenceObject(for: object)
         guard references.set(reference, root: root, primaryKey: primaryKey) else {
@@ -24,6 +18,7 @@ extension NSAtomicStore: SaveParticipant {
         content.withLock { $0.recordAssigned(root: root, primaryKey: primaryKey) }
     }
 
+    /// Writes the file. The objects have their keys, and no conflicts.
     func write(inserted: [NSManagedObject], updated: [NSManagedObject], deleted: [NSManagedObject]) throws {
         let gone = deleted.compactMap { cacheNode(for: $0.objectID) }
         willRemoveCacheNodes(Set(gone))
@@ -50,6 +45,7 @@ extension NSAtomicStore: SaveParticipant {
         content.withLock { $0.commit() }
     }
 
+    /// The save failed after all.
     func rollBack() {
         for (root, key) in content.withLock({ $0.rollBack() }) { references.remove(root: root, primaryKey: key) }
     }

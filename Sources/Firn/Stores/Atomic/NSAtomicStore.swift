@@ -33,7 +33,6 @@ open class NSAtomicStore: NSPersistentStore {
     private(set) var engine: StoreEngine?
     /// Where the log of the tables in memory is.
     let files = MemoryFileSystem()
-    override final var participant: (any SaveParticipant)? { self }
 
     /// Reads the file. Called once, when the store is added; the file may not be there yet.
     open func load() throws {}
@@ -132,7 +131,7 @@ open class NSAtomicStore: NSPersistentStore {
 
     override func saving(_ change: ObjectChange, in context: NSManagedObjectContext) -> any StoreSaving {
         guard let engine else { fatalError("the store \(self) is not open") }
-        return SaveOperation(change, context: context, store: self, engine: engine)
+        return AtomicSave(change, context: context, store: self, engine: engine)
     }
 
     override func saveMetadata(in context: NSManagedObjectContext, isEmpty: Bool) throws {
@@ -169,6 +168,10 @@ open class NSAtomicStore: NSPersistentStore {
 
     override func objectID(for entity: NSEntityDescription, text: String) -> NSManagedObjectID? {
         objectID(entity, references.key(of: text, root: number(of: entity.layout.rootEntity).rawValue))
+    }
+
+    override final func willAssign(_ first: Int64, to objects: [NSManagedObject]) {
+        for (key, object) in zip(first..., objects) { willAssign(key, to: object) }
     }
 
     func number(of entity: NSEntityDescription) -> EntityNumber {

@@ -31,7 +31,6 @@ class LoggedStore: NSPersistentStore, @unchecked Sendable {
 
     override var type: String { NSSQLiteStoreType }
     package override var historyEngine: StoreEngine? { engine }
-    override var participant: (any SaveParticipant)? { self }
     /// What the log is kept in; nil for a store on disk. A copy may be put there before the store is opened.
     var memoryFiles: MemoryLogFiles? { nullDeviceFiles }
     private lazy var nullDeviceFiles = NullDevice.holds(url) ? url.map(NullDevice.files) : nil
@@ -74,7 +73,7 @@ class LoggedStore: NSPersistentStore, @unchecked Sendable {
                 lockTimeout: lockTimeout, rowCacheSize: RowCache.size(options: options),
                 diskFileSystem: LogFileSystem.of(options)
             ).open()
-            try finishMigration(opened, model)
+            try finishMigration(opened)
             let values = try StoreMetadata.decoded(opened.log.attachment(), path: path)
             try TableOptions(options).apply(to: opened.projection, isReadOnly: isReadOnly)
             engine = opened
@@ -94,12 +93,9 @@ class LoggedStore: NSPersistentStore, @unchecked Sendable {
     }
 
     /// What a migration left to do once the store is open.
-    func finishMigration(_ opened: StoreEngine, _ model: NSManagedObjectModel) throws {
-        guard !isReadOnly, !isInMemory, let url, try opened.isDerivationDue else { return }
-        var options = options
-        options?[NSPersistentStoreStagedMigrationManagerOptionKey] = nil
-        try MigratedDerivations(url: url, configuration: configurationName, options: options, model: model).run()
-        try opened.refresh()
+    private func finishMigration(_ opened: StoreEngine) throws {
+        guard !isReadOnly, !isInMemory, try opened.isDerivationDue else { return }
+        try opened.computeDerivations()
     }
 
     /// Does one task that a deferred migration left. False if there is none.
@@ -159,14 +155,11 @@ class LoggedStore: NSPersistentStore, @unchecked Sendable {
                 }))
     }
 
-    /// Writes what was added to the metadata since the last save. The caller holds the writer's lock.
-    func writeMetadata() throws {
-        guard hasUnsavedMetadata else { return }
-        let values = StoreMetadata.additions(in: metadata)
-        // What is set from here on is the next save's to write.
+    override func dequeueMetadata() throws -> [UInt8]? {
+        guard hasUnsavedMetadata else { return nil }
         hasUnsavedMetadata = false
         do {
-            try engine.log.store(attachment: StoreMetadata.encoded(values, path: placeName))
+            return try StoreMetadata.encoded(StoreMetadata.additions(in: metadata), path: placeName)
         } catch {
             hasUnsavedMetadata = true
             throw error
@@ -174,10 +167,14 @@ class LoggedStore: NSPersistentStore, @unchecked Sendable {
     }
 
     override func saveMetadata(in context: NSManagedObjectContext, isEmpty: Bool) throws {
-        guard hasUnsavedMetadata, let engine = backend?.engine else { return }
+        guard let engine = backend?.engine, let metadata = try dequeueMetadata() else { return }
         do {
-            try engine.log.withWriterLock { _ in try writeMetadata() }
+            var transaction = Transaction(
+                context.transactionHeader(engine), ChangeSet(model: engine.modelSequence))
+            transaction.metadata = metadata
+            _ = try engine.commit(transaction)
         } catch {
+            hasUnsavedMetadata = true
             throw StoreError.saving(error, path: placeName)
         }
     }

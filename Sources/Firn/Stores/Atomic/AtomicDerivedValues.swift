@@ -3,8 +3,8 @@ import FirnLog
 import FirnModel
 import FirnProjection
 
-/// Derived values on their way into the objects of a save.
-final class DerivedChanges {
+/// Derived values on their way into the objects of a save: the file of an atomic store is written from objects.
+final class AtomicDerivedValues {
     private let context: NSManagedObjectContext
     /// The objects that are saved, by key.
     private var saved: [ObjectKey: NSManagedObject] = [:]
@@ -22,13 +22,13 @@ final class DerivedChanges {
         for object in saved { self.saved[object.key] = object }
     }
 
-    func apply(_ values: [DerivedRow], _ session: WriteSession) throws {
+    func apply(_ values: [DerivedRow], _ engine: StoreEngine) throws {
         for derived in values {
             if let object = saved[derived.key] {
                 for (slot, stored) in derived.values { _ = write(stored, slot, object) }
                 continue
             }
-            guard let first, !deleted.contains(derived.key), let row = try session.snapshot(derived.key)
+            guard let first, !deleted.contains(derived.key), let row = try engine.snapshot(derived.key)
             else { continue }
             // Most of those that are concerned keep the values that they have.
             if derived.values.allSatisfy({ row.value($0.slot) == $0.stored }) { continue }

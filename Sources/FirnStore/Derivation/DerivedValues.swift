@@ -16,12 +16,12 @@ package struct DerivedRow {
 /// Whom a change concerns is asked twice, of the rows as they are and of the rows as the change set leaves them; the
 /// values come from the latter:
 ///
-///     change set ─► owners before ─► on trial: rows ─► owners after ─► values ─► taken back
+///     change set ─► owners before ─► owners after ─► values
 ///
-/// Works under the writer lock. O(objects of the change set, and all that the paths of their owners lead to).
+/// O(objects of the change set, and all that the paths of their owners lead to).
 struct DerivedValues {
     let plan: DerivationPlan
-    let session: WriteSession
+    let reader: TableReader
 
     /// Objects in the order in which they were found, with the derived attributes that are to be computed.
     private struct Owners {
@@ -42,7 +42,7 @@ struct DerivedValues {
         var owners = Owners()
         var concerned: [(dependent: DerivationPlan.Dependent, keys: [ObjectKey])] = []
         for group in changes.groups where group.operation != .refresh {
-            guard let layout = session.schema.entity(group.entity)?.layout else { continue }
+            guard let layout = reader.schema.entity(group.entity)?.layout else { continue }
             let keys = group.primaryKeys.map { ObjectKey(entity: group.entity, primaryKey: $0) }
             if group.operation != .delete {
                 for derivation in plan.derivations(of: layout) { owners.insert(keys, derivation.slot) }
@@ -53,37 +53,34 @@ struct DerivedValues {
             }
         }
         if owners.keys.isEmpty, concerned.isEmpty { return [] }
-        let before = DerivationReader(try session.reader)
+        let before = DerivationReader(reader, after: ChangeSet(model: changes.model))
         for (dependent, keys) in concerned { owners.insert(try before.owners(dependent, keys), dependent.slot) }
-        return try session.trying(changes) { reader in
-            let after = DerivationReader(reader)
-            for (dependent, keys) in concerned { owners.insert(try after.owners(dependent, keys), dependent.slot) }
-            return try computed(owners, after)
-        }
+        let after = DerivationReader(reader, after: changes)
+        for (dependent, keys) in concerned { owners.insert(try after.owners(dependent, keys), dependent.slot) }
+        return try computed(owners, after)
     }
 
-    private func computed(_ owners: Owners, _ reader: DerivationReader) throws -> [DerivedRow] {
+    /// All derived values of these objects, as the rows are.
+    func values(of keys: [ObjectKey], _ layout: EntityLayout) throws -> [DerivedRow] {
+        var owners = Owners()
+        for derivation in plan.derivations(of: layout) { owners.insert(keys, derivation.slot) }
+        return try computed(owners, DerivationReader(reader, after: ChangeSet(model: .zero)))
+    }
+
+    private func computed(_ owners: Owners, _ rows: DerivationReader) throws -> [DerivedRow] {
         var result: [DerivedRow] = []
-        for (key, row) in try reader.rows(owners.keys) {
+        for (key, row) in try rows.rows(owners.keys) {
             // The key that was found may be that of a superentity.
-            guard let slots = owners.slots[key], let layout = session.schema.entity(row.key.entity)?.layout
+            guard let slots = owners.slots[key], let layout = reader.schema.entity(row.key.entity)?.layout
             else { continue }
             var derived = DerivedRow(key: row.key, layout: layout)
             for derivation in plan.derivations(of: layout) where slots.contains(derivation.slot) {
                 let info = layout.slots[derivation.slot]
-                let value = try derivation.value { try reader.value($0, row) }
+                let value = try derivation.value { try rows.value($0, row) }
                 derived.values.append((derivation.slot, try ValueCoding.stored(value, info)))
             }
             result.append(derived)
         }
         return result
-    }
-}
-
-extension WriteSession {
-    /// The derived values of what a change set inserts and updates, and those of other objects that follow from it,
-    /// whether they differ from the rows or not. Under the writer lock.
-    package func derivedValues(after changes: ChangeSet) throws -> [DerivedRow] {
-        try DerivedValues(plan: derivations, session: self).values(after: changes)
     }
 }

@@ -1,0 +1,102 @@
+package import FirnLog
+import FirnProjection
+
+/// A transaction with what follows from it: the store computes that, for saves and for batch requests alike.
+///
+///     changes, or a batch request ─► derived attributes ─► large values into files ─► what is appended
+///
+/// It is computed without the lock. The one that has it looks whether the tables that were read were written since,
+/// and if they were, computes it again: its maker is not asked.
+package struct PreparedTransaction {
+    package let transaction: Transaction
+    /// What is appended.
+    package internal(set) var changes: ChangeSet
+    /// The objects that a batch request is about.
+    package internal(set) var keys: [ObjectKey] = []
+    /// The derived values, whether they differ from the rows or not.
+    package internal(set) var derived: [DerivedRow] = []
+    /// What was read for it; nil if nothing was.
+    var tables: TableBasis?
+    /// The values that have files of their own, which nothing but this names yet.
+    var files: [ExternalReference] = []
+    /// Whether all of it was computed.
+    var isComplete = true
+
+    init(_ transaction: Transaction) {
+        self.transaction = transaction
+        changes = transaction.changes
+    }
+
+    /// What the row cache is to take once the record has its number.
+    func rows(_ sequence: SequenceNumber) -> WrittenRows { transaction.rows(sequence, changes) }
+}
+
+extension StoreEngine {
+    /// Computes what follows from a transaction, without any lock. What fails for a reason that the log knows fails
+    /// again when it is committed, unless the reason has gone.
+    package func prepare(_ transaction: Transaction) throws -> PreparedTransaction {
+        var prepared = PreparedTransaction(transaction)
+        guard hasPart(in: transaction) else { return prepared }
+        if readsTables(for: transaction) {
+            let head = readableSequence
+            try read { tables in
+                try loadKeys(tables)
+                try compute(&prepared, TableReader(tables, schema, keyAllocator, head: head))
+            }
+        }
+        do {
+            try moveLargeValues(of: &prepared)
+        } catch is LogError {
+            // Who collects files that no record names may have removed one of them.
+            prepared.isComplete = false
+        }
+        return prepared
+    }
+
+    /// Whether anything follows from a transaction but what it says itself.
+    func hasPart(in transaction: Transaction) -> Bool { readsTables(for: transaction) || hasLargeValues }
+
+    private func readsTables(for transaction: Transaction) -> Bool {
+        if transaction.computation != nil { return true }
+        return transaction.derives && !derivations.isEmpty && !transaction.changes.isEmpty
+    }
+
+    /// Computes the changes, and the derived attributes that follow from them.
+    func compute(_ prepared: inout PreparedTransaction, _ reader: TableReader) throws {
+        let transaction = prepared.transaction
+        prepared.changes = transaction.changes
+        if let computation = transaction.computation {
+            let computed = try computation.changeSet(reader)
+            (prepared.changes, prepared.keys) = (computed.changes, computed.keys)
+        }
+        if transaction.derives, !derivations.isEmpty {
+            prepared.derived = try DerivedColumns(plan: derivations, reader: reader).complete(&prepared.changes)
+        }
+        prepared.tables = readsTables(for: transaction) ? reader.basis : nil
+        prepared.isComplete = true
+    }
+
+    func moveLargeValues(of prepared: inout PreparedTransaction) throws {
+        guard hasLargeValues, let largeValues else { return }
+        prepared.files = try prepared.changes.moveLargeValues(largeValues, schema)
+        prepared.isComplete = true
+    }
+
+    /// Whether a migration was the last thing that happened to a store with derived attributes: their values for the
+    /// objects that were there are still to be computed. Once anything came after it, they were.
+    package var isDerivationDue: Bool {
+        get throws {
+            guard hasDerivations, try log.refresh() == modelSequence else { return false }
+            return try log.currentModel?.model.migration != nil
+        }
+    }
+
+    /// Computes the derived attributes of all objects, and saves those that differ.
+    package func computeDerivations() throws {
+        var transaction = Transaction(
+            TransactionHeader.ofProcess(date: clock()), model: modelSequence,
+            DerivationsOfAll(plan: derivations, model: modelSequence))
+        transaction.derives = false
+        _ = try commit(transaction)
+    }
+}
