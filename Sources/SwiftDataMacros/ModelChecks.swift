@@ -76,6 +76,12 @@ struct ModelChecks {
         if binding.typeAnnotation == nil, binding.initializer.map({ $0.value.isWithoutType }) ?? true {
             found.append(ModelDiagnostic.missingType.at(binding.pattern, name: name))
         }
+        if let type = binding.typeAnnotation?.type, type.isNeverCodable,
+            marker?.arguments?.trimmedDescription.contains("transformable(") != true
+        {
+            let fixIts = [PropertyFixIt.transient(variable)]
+            found.append(ModelDiagnostic.notCodable.at(type, name: name, fixIts: fixIts))
+        }
         if let second = variable.attribute("Relationship"), variable.attribute("Attribute") != nil {
             found.append(ModelDiagnostic.twoMarkers.at(second, name: name))
         }
@@ -91,6 +97,19 @@ extension VariableDeclSyntax {
         guard let type = bindings.first?.typeAnnotation?.type else { return false }
         return type.is(OptionalTypeSyntax.self) || type.is(ImplicitlyUnwrappedOptionalTypeSyntax.self)
             || type.trimmedDescription.hasPrefix("Optional<")
+    }
+}
+
+extension TypeSyntax {
+    /// Whether it is a function, a tuple or an existential, or an optional one: none of them is Codable.
+    fileprivate var isNeverCodable: Bool {
+        if let optional = self.as(OptionalTypeSyntax.self) { return optional.wrappedType.isNeverCodable }
+        if let attributed = self.as(AttributedTypeSyntax.self) { return attributed.baseType.isNeverCodable }
+        if let tuple = self.as(TupleTypeSyntax.self) {
+            guard let element = tuple.elements.first, tuple.elements.count == 1 else { return true }
+            return element.type.isNeverCodable
+        }
+        return self.is(FunctionTypeSyntax.self) || self.is(SomeOrAnyTypeSyntax.self)
     }
 }
 

@@ -17,6 +17,7 @@ enum ModelDiagnostic: String {
     case markedTransient
     case markedWithoutStorage
     case missingType
+    case notCodable
     case ownInverse
     case twoMarkers
     case uncounted
@@ -34,6 +35,7 @@ enum ModelDiagnostic: String {
         case .markedTransient: "'\(name)' is transient: it is no attribute or relationship of its entity"
         case .markedWithoutStorage: "'\(name)' is not a stored property of models: it is not saved"
         case .missingType: "'\(name)' needs a type: its value does not tell one"
+        case .notCodable: "'\(name)' has a type that is never Codable: it cannot be saved"
         case .ownInverse: "The relationship '\(name)' names itself as its inverse"
         case .twoMarkers: "'\(name)' is either an attribute or a relationship"
         case .uncounted: "'\(name)' is persisted: it cannot be weak or unowned. Models are related by their identifiers"

@@ -71,4 +71,21 @@ struct StrictTests {
         try controller.reload()
         #expect(controller.jobs.count == 1)
     }
+
+    @Test("s.24 rows, identifiers, predicates and tokens are values for all actors")
+    @MainActor func repository() async throws {
+        let cities = SavedCities(container: Stores.shared, author: "test")
+        let list = CityList(Stores.shared, cities: cities)
+        try await cities.replace(["Bern": 500, "Zug": 3000])
+        try await list.load()
+        #expect(list.rows.map(\.name) == ["Zug"])
+        #expect(list.selected?.name == "Zug")
+        #expect(try await cities.changes().1.count == 2)
+        try await list.add(["Basel"])
+        #expect(list.rows.map(\.name) == ["Basel", "Zug"])
+        let (token, ids) = try await cities.changes()
+        #expect(token != nil)
+        #expect(ids == [try #require(list.rows.first).id])
+        #expect(try ModelContext(Stores.shared).fetch(City.first).map(\.name) == ["Basel", "Bern", "Zug"])
+    }
 }

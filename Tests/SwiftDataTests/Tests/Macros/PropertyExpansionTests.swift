@@ -18,7 +18,8 @@ struct PropertyExpansionTests {
             ("var x: Kind = .one", "(.one) as Kind"), ("var x: Date = Date()", "(Date()) as Date"),
             ("var x: Data", "nil"), ("var x: UUID = UUID()", "(UUID()) as UUID"), ("var x: URL?", "nil"),
             ("var x: Decimal = 0", "(0) as Decimal"), ("var x: Place", "nil"), ("var x: B?", "nil"),
-            ("var x: [B]", "nil"), ("public private(set) var x: Int", "nil"), ("fileprivate var x: Int", "nil"),
+            ("var x: [B]", "nil"), ("var x: (Int)", "nil"),
+            ("public private(set) var x: Int", "nil"), ("fileprivate var x: Int", "nil"),
         ])
     func rows(_ declaration: String, _ defaultValue: String) throws {
         let (text, report) = try expanded(declaration)
@@ -152,6 +153,26 @@ struct ModelDiagnosticTests {
             ("var x = []", "2:9: error: 'x' needs a type: its value does not tell one\n"),
             ("var x = [:]", "2:9: error: 'x' needs a type: its value does not tell one\n"),
             ("var x = nil", "2:9: error: 'x' needs a type: its value does not tell one\n"),
+            (
+                "var x: () -> Void = {}",
+                "2:12: error: 'x' has a type that is never Codable: it cannot be saved\n"
+                    + "    fix-it: Mark it '@Transient'\n"
+            ),
+            (
+                "var x: (@Sendable (Int) -> Int)?",
+                "2:12: error: 'x' has a type that is never Codable: it cannot be saved\n"
+                    + "    fix-it: Mark it '@Transient'\n"
+            ),
+            (
+                "var x: (Int, Int)",
+                "2:12: error: 'x' has a type that is never Codable: it cannot be saved\n"
+                    + "    fix-it: Mark it '@Transient'\n"
+            ),
+            (
+                "var x: any Shape",
+                "2:12: error: 'x' has a type that is never Codable: it cannot be saved\n"
+                    + "    fix-it: Mark it '@Transient'\n"
+            ),
             ("var x", "2:9: error: 'x' needs a type: its value does not tell one\n"),
             (
                 "@Transient @Attribute(.unique) var x = 1",
