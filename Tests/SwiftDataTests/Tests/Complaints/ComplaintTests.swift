@@ -54,7 +54,7 @@ final class ComplaintTests {
 
     deinit { try? FileManager.default.removeItem(at: folder) }
 
-    private func context(_ types: any PersistentModel.Type...) throws -> ModelContext {
+    func context(_ types: any PersistentModel.Type...) throws -> ModelContext {
         let memory = ModelConfiguration(isStoredInMemoryOnly: true)
         return ModelContext(try ModelContainer(for: Schema(types), configurations: memory))
     }
