@@ -28,11 +28,16 @@ struct AttributeKindTests {
     init() throws {
         ValueTransformer.setValueTransformer(Reversing(), forName: NSValueTransformerName("FirnTests.Reversing"))
         directory = try TemporaryDirectory()
+        let point = NSCompositeAttributeDescription()
+        point.name = "point"
+        point.elements = [
+            ModelSketch.attribute("east", .doubleAttributeType), ModelSketch.attribute("north", .doubleAttributeType),
+        ]
         let place = NSCompositeAttributeDescription()
         place.name = "place"
         place.preservesValueInHistoryOnDeletion = true
         place.elements = [
-            ModelSketch.attribute("city"), ModelSketch.attribute("floor", .integer16AttributeType),
+            ModelSketch.attribute("city"), ModelSketch.attribute("floor", .integer16AttributeType), point,
         ]
         let keywords = ModelSketch.attribute("keywords", .transformableAttributeType)
         let motto = ModelSketch.attribute("motto", .transformableAttributeType)
@@ -77,6 +82,28 @@ struct AttributeKindTests {
         #expect(try reread(office).value(forKey: "place") == nil)
     }
 
+    @Test(
+        "a composite in a composite is a dictionary in its dictionary",
+        arguments: [NSSQLiteStoreType, NSBinaryStoreType])
+    func nested(type: String) throws {
+        let coordinator = NSPersistentStoreCoordinator(managedObjectModel: coordinator.managedObjectModel)
+        _ = try coordinator.addPersistentStore(
+            ofType: type, configurationName: nil, at: directory.file("Nested"), options: nil)
+        let context = coordinator.context()
+        let office = context.make("Office")
+        let place: [String: Any] = ["city": "Bern", "point": ["east": 7.4, "north": 46.9]]
+        office.setValue(place, forKey: "place")
+        try context.save()
+        context.refresh(office, mergeChanges: false)
+        #expect(office.value(forKey: "place") as? NSDictionary == place as NSDictionary)
+        #expect(office.value(forKeyPath: "place.point.north") as? Double == 46.9)
+        let request = NSFetchRequest<NSManagedObject>(entityName: "Office")
+        request.predicate = NSPredicate(format: "place.point.north > 46")
+        #expect(try context.count(for: request) == 1)
+        let other = coordinator.context()
+        #expect(try other.fetch(request).first?.value(forKey: "place") as? NSDictionary == place as NSDictionary)
+    }
+
     @Test("a history names a composite of which an element changed, and reverting restores it")
     func compositeHistory() throws {
         let office = context.make("Office")
@@ -87,7 +114,8 @@ struct AttributeKindTests {
         let update = try lastTransaction()
         let change = try #require(update.changes?.first)
         #expect(change.updatedProperties?.map(\.name) == ["place"])
-        #expect(change.changedNames == ["place.city", "place.floor"])
+        #expect(
+            change.changedNames == ["place.city", "place.floor", "place.point.east", "place.point.north"])
         try context.revert(update)
         #expect(text(office.value(forKey: "place")) == "Bern 3")
         try context.save()

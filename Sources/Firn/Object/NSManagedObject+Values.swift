@@ -180,7 +180,7 @@ extension NSManagedObject {
         var result: [String: Any] = [:]
         for leaf in leaves {
             let name = layout.slots[leaf].name.dropFirst(info.name.count + 1)
-            if let value = anyValue(leaf) { result[String(name)] = value }
+            if let value = anyValue(leaf) { CompositeValue.set(value, at: name, in: &result) }
         }
         return result.isEmpty ? nil : result
     }
@@ -194,8 +194,8 @@ extension NSManagedObject {
             ValueCoding.unacceptable(value, info, desired: "a dictionary of its elements")
         }
         for leaf in leaves {
-            let name = String(layout.slots[leaf].name.dropFirst(info.name.count + 1))
-            setAnyValue(dictionary[name], leaf)
+            let path = layout.slots[leaf].name.dropFirst(info.name.count + 1)
+            setAnyValue(CompositeValue.element(at: path, of: dictionary), leaf)
         }
         recordChange(info.index)
     }

@@ -95,12 +95,17 @@ extension PredicateCompiler {
         let layout = node.entity.layout
         var name = keys.first ?? ""
         var rest = keys.dropFirst()
-        while let index = layout.slot(named: name) {
-            guard case .composite = layout.slots[index].kind, let next = rest.first else {
-                return (layout.slots[index], rest)
+        var isInComposite = false
+        while true {
+            if let index = layout.slot(named: name) {
+                guard case .composite = layout.slots[index].kind, !rest.isEmpty else {
+                    return (layout.slots[index], rest)
+                }
+                isInComposite = true
             }
+            // An element that is composite has no slot: the next key leads on.
+            guard isInComposite, let next = rest.popFirst() else { break }
             name += "." + next
-            rest = rest.dropFirst()
         }
         throw UnsupportedPredicate(
             path, "the entity \(node.entity.name ?? "") has no property “\(name)”")

@@ -79,10 +79,20 @@ package struct BatchRows {
             guard let slot = layout.slot(named: key), case .composite = layout.slots[slot].kind,
                 let leaves = value as? [String: Any]
             else { throw unknown(key) }
-            for (name, leaf) in leaves {
-                guard let column = column(named: key + "." + name) else { throw unknown(key + "." + name) }
-                guard columns[column].count == count else { throw twice(key + "." + name) }
-                columns[column].append(try values.stored(leaf, info(column)))
+            try append(leaves, of: key)
+        }
+    }
+
+    private mutating func append(_ elements: [String: Any], of composite: String) throws {
+        for (name, value) in elements {
+            let path = composite + "." + name
+            if let column = column(named: path) {
+                guard columns[column].count == count else { throw twice(path) }
+                columns[column].append(try values.stored(value, info(column)))
+            } else if let inner = value as? [String: Any] {
+                try append(inner, of: path)
+            } else {
+                throw unknown(path)
             }
         }
     }

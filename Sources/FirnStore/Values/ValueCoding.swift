@@ -94,7 +94,7 @@ package enum ValueCoding {
         if info.isCompositeLeaf {
             let parts = info.name.split(separator: ".", maxSplits: 1).map(String.init)
             let composite = entity.propertiesByName[parts[0]].flatMap(value) as? [String: Any]
-            found = composite?[parts[1]]
+            found = composite.flatMap { CompositeValue.element(at: parts[1], of: $0) }
         } else {
             found = value(info.property)
         }

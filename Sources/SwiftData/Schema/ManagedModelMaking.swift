@@ -31,7 +31,8 @@ struct ManagedModelMaking {
     private func attribute(_ attribute: Schema.Attribute) -> NSAttributeDescription {
         let column = attribute.isTransformable
             ? nil : ColumnCache.column(for: attribute.valueType, isEncoded: attribute.isCodable)
-        let made = described(column, name: attribute.name, default: attribute.defaultValue)
+        let defaultValue = attribute.defaultValue.flatMap { column?.stored(any: $0) }
+        let made = described(column, name: attribute.name, default: defaultValue)
         if let transformer = attribute.transformerName { made.valueTransformerName = transformer }
         made.isOptional = attribute.isOptional
         made.isTransient = attribute.isTransient
@@ -42,9 +43,8 @@ struct ManagedModelMaking {
         return made
     }
 
-    /// Without a column, a transformable attribute.
-    private func described(_ column: AnyColumn?, name: String, default value: Any?) -> NSAttributeDescription {
-        let stored = value.flatMap { column?.stored(any: $0) }
+    /// With a default in its stored form. Without a column, a transformable attribute.
+    private func described(_ column: AnyColumn?, name: String, default stored: Any?) -> NSAttributeDescription {
         guard case .composite(let elements)? = column?.form else {
             let made = NSAttributeDescription()
             made.name = name
@@ -60,8 +60,8 @@ struct ManagedModelMaking {
         made.name = name
         // A part that an older row lacks reads as empty: only the whole can be mandatory.
         made.elements = elements.map { element in
-            let part = described(element.column, name: element.name, default: nil)
-            part.defaultValue = (stored as? [String: Any])?[element.name]
+            let part = described(
+                element.column, name: element.name, default: (stored as? [String: Any])?[element.name])
             part.isOptional = true
             return part
         }

@@ -77,7 +77,7 @@ struct BinaryRecord {
         guard info.isCompositeLeaf else { return node.setValue(value, forKey: info.name) }
         let parts = info.name.split(separator: ".", maxSplits: 1).map(String.init)
         var composite = node.value(forKey: parts[0]) as? [String: Any] ?? [:]
-        composite[parts[1]] = value
+        CompositeValue.set(value, at: parts[1], in: &composite)
         node.setValue(composite, forKey: parts[0])
     }
 }
