@@ -27,6 +27,16 @@ extension SegmentLog {
         }
     }
 
+    /// Runs `body` while no other thread of this process appends by this log. It does not wait for other processes, and
+    /// those do not wait for it. Not to be nested, and not inside of `withWriterLock`.
+    public func withoutLocalWriters<R>(_ body: () throws -> R) rethrows -> R {
+        guard writerMutex.lockUnlessHeld() else {
+            fatalError("withoutLocalWriters must not be called inside of itself or of withWriterLock")
+        }
+        defer { writerMutex.unlock() }
+        return try body()
+    }
+
     func holdingWriterLock<R>(timeout: Int64?, _ body: () throws -> R) throws -> R {
         try stateLock.withLock { try checkWritable() }
         guard let fileLock else { fatalError("a log for writing has a lock") }

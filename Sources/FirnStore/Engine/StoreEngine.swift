@@ -192,8 +192,7 @@ package final class StoreEngine: @unchecked Sendable {
             while let record = try reader.next() {
                 if record.sequence > applied { try projector.apply(record) }
                 if record.sequence > seen {
-                    keyAllocator.apply(record)
-                    evict(record)
+                    accept(record)
                     remote.append(record)
                 }
             }
@@ -205,9 +204,18 @@ package final class StoreEngine: @unchecked Sendable {
         projector.checkpointWAL()
         projector.discard(through: log.head)
         observed.withLock { $0 = max($0, log.head) }
-        if !remote.isEmpty { remoteWrites.store(Self.remoteWritesMax, ordering: .relaxed) }
+        if !remote.isEmpty { expectRemoteWrites() }
         return remote
     }
+
+    /// Another program wrote a record, which the tables have. The caller holds the writer's lock, or keeps the other
+    /// threads of this program from writing.
+    func accept(_ record: LogRecord) {
+        keyAllocator.apply(record)
+        evict(record)
+    }
+
+    func expectRemoteWrites() { remoteWrites.store(Self.remoteWritesMax, ordering: .relaxed) }
 
     /// After another program wrote, this many saves look first whether it did again.
     private static let remoteWritesMax = 64
@@ -235,7 +243,7 @@ package final class StoreEngine: @unchecked Sendable {
     }
 
     /// Another program may have migrated the store to a model whose terms are not this engine's.
-    private func refuseMigrated() throws {
+    func refuseMigrated() throws {
         let current = log.currentModelSequence
         guard current > modelSequence, try !epochKeeps(from: current) else { return }
         throw ProjectionError(
@@ -264,9 +272,17 @@ package final class StoreEngine: @unchecked Sendable {
     }
 
     /// Looks for records of other writers, brings tables and caches up to date, and notifies the observers.
+    ///
+    /// The writer's lock is acquired only for a copy of a shared log, and where the tables stay behind: they have to be
+    /// rebuilt, or another program does not end its transaction. A store that is opened for reading never acquires it.
     package func refresh() throws {
-        guard try log.refresh() > observedSequence else { return }
-        didSee(try log.withWriterLock { _ in try catchUp() })
+        let head = try log.refresh()
+        guard head > observedSequence else { return }
+        var remote: [LogRecord] = []
+        defer { didSee(remote) }
+        if log.upstream == nil { remote = try follow() }
+        guard observedSequence < head, log.isWritable else { return }
+        remote += try log.withWriterLock { _ in try catchUp() }
     }
 
     /// The tables get what was acknowledged, so that it can be read.
@@ -279,7 +295,9 @@ package final class StoreEngine: @unchecked Sendable {
         }
     }
 
-    private func reportHistoryGap() {
+    /// Records that nobody here saw were cut off. The caller holds the writer's lock, or keeps the other threads of
+    /// this program from writing.
+    func reportHistoryGap() {
         tableVersions.invalidate(log.head)
         keyAllocator.invalidate()
         rowCache.removeAll()
