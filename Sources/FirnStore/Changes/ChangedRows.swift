@@ -6,7 +6,7 @@ import FirnProjection
 ///
 /// Keys are compared by root entity and number: one may name a superentity of its object's.
 struct ChangedRows {
-    private struct Place {
+    private struct RowPlace {
         let group: Int
         let row: Int
     }
@@ -22,7 +22,7 @@ struct ChangedRows {
 
     private let reader: TableReader
     private let changes: ChangeSet
-    private var places: [ObjectKey: Place] = [:]
+    private var places: [ObjectKey: RowPlace] = [:]
     private var deleted: Set<ObjectKey> = []
     private var isEmpty: Bool { changes.isEmpty }
 
@@ -35,7 +35,7 @@ struct ChangedRows {
                 if group.operation == .delete {
                     deleted.insert(key)
                 } else {
-                    places[key] = Place(group: index, row: row)
+                    places[key] = RowPlace(group: index, row: row)
                 }
             }
         }

@@ -39,7 +39,7 @@ final class ContextSubscription {
         _ name: Notification.Name, _ body: @escaping (ContextSubscription, [AnyHashable: Any]) -> Void
     ) {
         // Posted where the owner works, who has this too.
-        let target = Transferred(Target(self))
+        let target = Transferred(Receiver(self))
         let handler = Transferred(body)
         observers.append(
             NotificationCenter.default.addObserver(forName: name, object: context.managed, queue: nil) { note in
@@ -47,7 +47,7 @@ final class ContextSubscription {
             })
     }
 
-    private final class Target {
+    private final class Receiver {
         weak var subscription: ContextSubscription?
 
         init(_ subscription: ContextSubscription) { self.subscription = subscription }

@@ -20,9 +20,9 @@ public final class HistoryObserver: Observable, Sendable {
     public final let authors: Set<String>
     private let registrar = ObservationRegistrar()
     private let owner: (any Actor)?
-    private let state: Mutex<State>
+    private let state: Mutex<Observed>
 
-    private struct State: Sendable {
+    private struct Observed: Sendable {
         var count = 0
         /// By store, the last transaction that was looked at.
         var seen: [String: Int64]
@@ -56,7 +56,7 @@ public final class HistoryObserver: Observable, Sendable {
             }
             seen[store] = number
         }
-        state = Mutex(State(seen: seen))
+        state = Mutex(Observed(seen: seen))
         // Observing comes first: a transaction that is saved meanwhile is counted once, by its number.
         observe()
         let count = try count()
