@@ -20,6 +20,9 @@ struct FailoverTests {
         let problems = Mutex<[String]>([])
         let isDone = Atomic(false)
         let followed = Mutex<[[String]]>(Array(repeating: [], count: 4))
+        let watches = Mutex<[any LogWatch]>([])
+        // Without a writer's last record its followers would wait for ever.
+        @Sendable func endFollowers() { for watch in watches.withLock({ $0 }) { watch.cancel() } }
         runThreads(9) { thread in
             do {
                 switch thread {
@@ -42,12 +45,17 @@ struct FailoverTests {
                     try writer.save("end of \(thread)")
                     acknowledged.withLock { $0.append("end of \(thread)") }
                 default:
-                    let texts = try Writer(address).follow { $0.filter { $0.hasPrefix("end") }.count == 4 }
+                    let follower = try Writer(address)
+                    let watch = try follower.log.watch()
+                    watches.withLock { $0.append(watch) }
+                    if problems.withLock({ !$0.isEmpty }) { watch.cancel() }
+                    let texts = try follower.follow(watch) { $0.filter { $0.hasPrefix("end") }.count == 4 }
                     followed.withLock { $0[thread - 5] = texts }
                 }
             } catch {
                 problems.withLock { $0.append("thread \(thread): \(error)") }
                 isDone.store(true, ordering: .releasing)
+                endFollowers()
             }
         }
         #expect(problems.withLock { $0 } == [])
@@ -130,8 +138,7 @@ private struct Writer {
     }
 
     /// The texts of all records as they come, until there are enough.
-    func follow(until isEnough: ([String]) -> Bool) throws -> [String] {
-        let watch = try log.watch()
+    func follow(_ watch: any LogWatch, until isEnough: ([String]) -> Bool) throws -> [String] {
         let decoder = FrameDecoder()
         var place = try log.beginning()
         var texts: [String] = []

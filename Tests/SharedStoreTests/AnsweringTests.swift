@@ -99,6 +99,8 @@ final class AnsweringTests {
         proxy.setAway(true)
         let machine = try Machine(address, directory: directory)
         #expect(failure { try machine.note("one") }?.code == .unreachable)
+        // Each save asks the server until the follower's thread runs, which a loaded machine may start late.
+        #expect(eventually { failure { try machine.save { _ in } }?.message.contains("nothing was sent") == true })
         for _ in 0..<3 {
             let later = failure { try machine.save { _ in } }
             #expect(later?.message.contains("nothing was sent") == true, "\(later?.message ?? "")")

@@ -117,7 +117,7 @@ public final class Upstream: Sendable {
     var isUnreachable: Bool { known.withLock { $0.failure != nil } }
 
     /// Call this before making a watch, which may take long.
-    package func beginWatching() { known.withLock { $0.isWatched = true } }
+    func beginWatching() { known.withLock { $0.isWatched = true } }
 
     /// From now on this watch asks the server while it is unreachable; nil if there is no watch that reports.
     func watch(with watch: (any ServerWatch)?) { known.withLock { ($0.watch, $0.isWatched) = (watch, watch != nil) } }

@@ -4,7 +4,7 @@ extension Workload {
         [
             insertItems, batchInsert, fetchItems, dictionaries, objectIDs, count, findOne, findCached, updateItems,
             deleteCascade, insertPersons, fetchPersons, walkPersons, commitsSynced, commitsRelaxed, writers, updaters,
-            merge, followers, latency, rebuild, readLog, logSize, asOf, openLog, tenMillion,
+            relatedUpdaters, merge, followers, latency, rebuild, readLog, logSize, asOf, openLog, tenMillion,
         ] + models
     }
 }

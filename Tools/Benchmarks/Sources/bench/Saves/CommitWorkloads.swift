@@ -86,6 +86,7 @@ extension Workload {
         try measureSaves(trial, container, threads: threads) { row, context in
             Item(context: context).fill(row)
         }
+        try FirnItems.read(container, into: &trial.digest)
     }
 
     /// Each eighth of the rows goes into an object of its own, however many threads there are.
@@ -104,12 +105,14 @@ extension Workload {
             guard let item = context.object(with: id) as? Item else { fatalError("no item") }
             item.fill(row)
         }
+        try FirnItems.read(container, into: &trial.digest)
     }
 
     /// Saves 8,000 times, each time what `change` does for a row, in contexts of as many threads.
-    private static func measureSaves(
+    static func measureSaves(
         _ trial: Trial, _ container: NSPersistentContainer, threads: Int,
-        _ change: @escaping @Sendable (_ row: Int, NSManagedObjectContext) -> Void
+        _ change: @escaping @Sendable (_ row: Int, NSManagedObjectContext) -> Void,
+        catchingUp: (NSManagedObjectContext) throws -> Void = FirnItems.catchUpTables
     ) throws {
         let share = trial.count(8_000) / threads
         let contexts = (0..<threads).map { _ in container.newBackgroundContext() }
@@ -129,8 +132,7 @@ extension Workload {
                 }
             }
             ended.wait()
-            try FirnItems.catchUpTables(contexts[0])
+            try catchingUp(contexts[0])
         }
-        try FirnItems.read(container, into: &trial.digest)
     }
 }
