@@ -60,6 +60,35 @@ struct ParentChildTests {
         #expect(try coordinator.context().strings("Book", "title") == ["Poems"])
     }
 
+    @Test("a child that leads to a new object of its parent, which the parent has deleted, leads nowhere once it saves")
+    func destinationIsGone() throws {
+        let motto = NSRelationshipDescription()
+        motto.name = "motto"
+        motto.maxCount = 1
+        let tag = ModelSketch.entity("Tag", [])
+        motto.destinationEntity = tag
+        let coordinator = NSPersistentStoreCoordinator(
+            managedObjectModel: ModelSketch.model(ModelSketch.entity("Page", [motto]), tag))
+        _ = try coordinator.addPersistentStore(ofType: NSInMemoryStoreType, configurationName: nil, at: nil)
+        let parent = coordinator.context()
+        child.parent = parent
+        let page = parent.make("Page")
+        try parent.save()
+        do {
+            let tag = parent.make("Tag")
+            let mine = try child.existingObject(with: page.objectID)
+            mine.setValue(try child.existingObject(with: tag.objectID), forKey: "motto")
+            parent.delete(tag)
+            parent.processPendingChanges()
+        }
+        try child.save()
+        child.reset()
+        #expect(page.value(forKey: "motto") == nil)
+        #expect(try child.existingObject(with: page.objectID).value(forKey: "motto") == nil)
+        try parent.save()
+        #expect(try coordinator.context().all("Page").first?.value(forKey: "motto") == nil)
+    }
+
     @Test("a child's deletion reaches the store through the parent")
     func deletion() throws {
         let ada = parent.make("Author", ["name": "Ada"])

@@ -37,7 +37,7 @@ extension NSManagedObjectContext {
                 // It follows from the other side, which is part of the save too.
                 if child.snapshot != nil, child.layout.slots[slot].isOneToOne { object.recordChange(slot) }
             case .toOne(let destination):
-                object.adoptDestination(self.object(with: destination.identity), slot)
+                object.adoptDestination(counterpart(of: destination), slot)
                 continue
             case .null where child.layout.slots[slot].isToOne:
                 object.adoptDestination(nil, slot)
@@ -53,15 +53,21 @@ extension NSManagedObjectContext {
         }
     }
 
+    /// What a child's object is here; nil for one that was new here, and was deleted before anybody saved it.
+    private func counterpart(of child: NSManagedObject) -> NSManagedObject? {
+        guard child.key.isTemporary, parent == nil else { return object(with: child.identity) }
+        return known(child.key, in: nil)
+    }
+
     private func adopt(_ members: Members, in object: NSManagedObject, _ slot: Int) {
         guard members.isChanged else { return }
         let mine = object.members(slot)
         if mine.isOrdered, members.isLoaded { _ = mine.members { object.storedMembers(slot) } }
-        for member in members.removed { mine.remove(self.object(with: member.object.identity)) }
-        for member in members.added { mine.add(self.object(with: member.object.identity)) }
+        for member in members.removed.compactMap({ counterpart(of: $0.object) }) { mine.remove(member) }
+        for member in members.added.compactMap({ counterpart(of: $0.object) }) { mine.add(member) }
         if mine.isOrdered, let order = members.loaded, let now = mine.loaded {
             // The child's order, as far as it knew the members.
-            var wanted = OrderedSet(order.map { ObjectReference(self.object(with: $0.object.identity)) })
+            var wanted = OrderedSet(order.compactMap { counterpart(of: $0.object).map(ObjectReference.init) })
             wanted.formIntersection(now)
             wanted.formUnion(now)
             if wanted != now { mine.reorder(wanted) }
