@@ -26,7 +26,7 @@ struct InterruptedComputationTests {
         directory = try TemporaryDirectory()
         coordinator = try Self.open(directory, [PersistentStoreFileSystemOption: fileSystem])
         other = try Self.open(directory)
-        try Self.write(coordinator) { context in
+        try coordinator.write { context in
             let folder = context.make("Folder", ["name": "letters"])
             for title in ["mine", "theirs"] {
                 context.make("Note", ["title": title, "words": 1]).setValue(folder, forKey: "folder")
@@ -68,16 +68,6 @@ struct InterruptedComputationTests {
         _ = try coordinator.addPersistentStore(
             ofType: NSSQLiteStoreType, configurationName: nil, at: directory.file("Notes.sqlite"), options: options)
         return coordinator
-    }
-
-    private static func write(
-        _ coordinator: NSPersistentStoreCoordinator, _ body: (NSManagedObjectContext) throws -> Void
-    ) throws {
-        let context = coordinator.context()
-        try context.performAndWait {
-            try body(context)
-            try context.save()
-        }
     }
 
     private static func one(_ entity: String, _ value: String, _ context: NSManagedObjectContext) throws
@@ -135,7 +125,7 @@ struct InterruptedComputationTests {
         theirs: @escaping @Sendable (NSManagedObjectContext) throws -> Void
     ) throws {
         let coordinator = other == .context ? coordinator : self.other
-        try interrupt(at: .file, mine) { try Self.write(coordinator, theirs) }
+        try interrupt(at: .file, mine) { try coordinator.write(theirs) }
     }
 
     private static func change(_ note: NSManagedObject, words: Int) {
@@ -190,7 +180,7 @@ struct InterruptedComputationTests {
             let request = NSFetchRequest<NSFetchRequestResult>(entityName: "Folder")
             _ = try context.execute(NSBatchDeleteRequest(fetchRequest: request))
         } _: {
-            try Self.write(other) { context in
+            try other.write { context in
                 let folder = try Self.one("Folder", "letters", context)
                 context.make("Note", ["title": "late", "words": 1]).setValue(folder, forKey: "folder")
             }
@@ -270,7 +260,7 @@ struct InterruptedComputationTests {
     @Test("derived sums are right when several threads save at once")
     func threads() throws {
         let (threadCount, saveCount) = (4, 20)
-        try Self.write(coordinator) { context in
+        try coordinator.write { context in
             let folder = try Self.one("Folder", "letters", context)
             for index in 0..<threadCount {
                 context.make("Note", ["title": "\(index)", "words": 0]).setValue(folder, forKey: "folder")

@@ -22,7 +22,7 @@ extension InterruptedTests {
             directory = try TemporaryDirectory()
             coordinator = try Self.open(directory)
             other = try Self.open(directory)
-            try Self.write(coordinator) { context in
+            try coordinator.write { context in
                 for title in ["mine", "theirs"] { _ = context.make("Note", ["title": title]) }
                 _ = context.make("Tag", ["name": "red"])
                 _ = context.make("Folder", ["name": "letters"])
@@ -54,16 +54,6 @@ extension InterruptedTests {
             return coordinator
         }
 
-        private static func write(
-            _ coordinator: NSPersistentStoreCoordinator, _ body: (NSManagedObjectContext) throws -> Void
-        ) throws {
-            let context = coordinator.context()
-            try context.performAndWait {
-                try body(context)
-                try context.save()
-            }
-        }
-
         private static func one(
             _ entity: String, _ key: String, _ value: String, _ context: NSManagedObjectContext
         ) throws -> NSManagedObject {
@@ -88,7 +78,7 @@ extension InterruptedTests {
                 Interrupting.interrupt {
                     let message: String?
                     do {
-                        try Self.write(coordinator, theirs)
+                        try coordinator.write(theirs)
                         message = nil
                     } catch { message = "\(error)" }
                     failure.withLock { $0 = message }
@@ -199,7 +189,7 @@ extension InterruptedTests {
                         count += 1
                         return count
                     }
-                    try? Self.write(coordinator) { other in
+                    try? coordinator.write { other in
                         let note = try #require(try other.all("Note").first { $0.text("title") != "theirs" })
                         note.setValue("mine \(number)", forKey: "title")
                     }

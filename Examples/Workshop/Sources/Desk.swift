@@ -38,7 +38,7 @@ actor Desk {
         }
     }
 
-    func takeBack(_ number: Int, on day: Date) throws {
+    func endLoan(of number: Int, on day: Date) throws {
         try save("desk") { try openLoan(of: number)?.returned = day }
     }
 

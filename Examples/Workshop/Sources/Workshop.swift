@@ -35,7 +35,7 @@ enum Workshop {
         } catch Desk.Problem.lent(let number, let holder) {
             print("tool \(number) is with \(holder)")
         }
-        try await desk.takeBack(2, on: day(3))
+        try await desk.endLoan(of: 2, on: day(3))
         try await desk.lend(2, to: "ben@example.org", on: day(4))
         try await desk.lend(1, to: "ada@example.org", on: day(4))
         try await desk.move("ada@example.org", to: "Thun")

@@ -27,8 +27,6 @@ public class ModelContext: Equatable, ObjectIDSource, SendableMetatype {
     final var setDeletions: [NSFetchRequest<ModelObject>] = []
     /// Whether a save is being made: nothing is merged meanwhile.
     final var isSaving = false
-    /// How many transactions of the history were read.
-    final var historyReadCount = 0
     /// How often the context saved.
     final var saveCount = 0
     /// Models that were inserted and deleted without a save between, while a transaction's block runs.

@@ -8,6 +8,12 @@ import Foundation
 struct HistoryReading {
     let context: ModelContext
     let descriptor: HistoryDescriptor<DefaultHistoryTransaction>
+    /// How many transactions were read to find those.
+    private(set) var readCount = 0
+
+    init(_ context: ModelContext, _ descriptor: HistoryDescriptor<DefaultHistoryTransaction>) {
+        (self.context, self.descriptor) = (context, descriptor)
+    }
 
     /// A transaction, and what it is made of.
     private struct Candidate {
@@ -15,12 +21,15 @@ struct HistoryReading {
         let transaction: DefaultHistoryTransaction
     }
 
-    func run() throws -> [DefaultHistoryTransaction] {
+    mutating func run() throws -> [DefaultHistoryTransaction] {
         let predicate = HistoryPredicate(descriptor.predicate)
         let limit = descriptor.fetchLimit == 0 ? Int.max : Int(clamping: descriptor.fetchLimit)
         let making = HistoryMaking(container: context.container)
         var found: [Candidate] = []
+        var readCount = 0
+        defer { self.readCount = readCount }
         try read(predicate.range) { source in
+            readCount += 1
             let transaction = predicate.readsHeadsOnly ? making.head(of: source) : making.transaction(source)
             guard try descriptor.predicate?.evaluate(transaction) ?? true else { return true }
             found.append(Candidate(source: source, transaction: transaction))
@@ -58,10 +67,7 @@ struct HistoryReading {
 
     private func read(_ range: HistoryRange, _ body: (NSPersistentHistoryTransaction) throws -> Bool) throws {
         do {
-            try context.coordinator.readHistory(range) { transaction in
-                context.historyReadCount += 1
-                return try body(transaction)
-            }
+            try context.coordinator.readHistory(range, body)
         } catch {
             throw Self.named(error)
         }

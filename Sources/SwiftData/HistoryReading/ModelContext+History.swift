@@ -11,13 +11,12 @@ extension ModelContext {
     /// https://developer.apple.com/documentation/swiftdata/modelcontext/fetchhistory(_:)
     public final func fetchHistory<T: HistoryTransaction>(_ descriptor: HistoryDescriptor<T>) throws -> [T] {
         if let found = try storeTransactions(descriptor) { return found }
-        guard let descriptor = descriptor as? HistoryDescriptor<DefaultHistoryTransaction>,
-            let found = try HistoryReading(context: self, descriptor: descriptor).run() as? [T]
-        else {
-            throw SwiftDataError.invalidTransactionFetchRequest.because(
-                "these stores have transactions of \(DefaultHistoryTransaction.self), not of \(T.self)")
+        if let descriptor = descriptor as? HistoryDescriptor<DefaultHistoryTransaction> {
+            var reading = HistoryReading(self, descriptor)
+            if let found = try reading.run() as? [T] { return found }
         }
-        return found
+        throw SwiftDataError.invalidTransactionFetchRequest.because(
+            "these stores have transactions of \(DefaultHistoryTransaction.self), not of \(T.self)")
     }
 
     /// Deletes the transactions that a descriptor describes. They have to be the oldest of their store: a history has
@@ -28,7 +27,7 @@ extension ModelContext {
             throw SwiftDataError.invalidTransactionFetchRequest.because(
                 "these stores have transactions of \(DefaultHistoryTransaction.self), not of \(T.self)")
         }
-        let reading = HistoryReading(context: self, descriptor: descriptor)
+        var reading = HistoryReading(self, descriptor)
         var ends: [String: Int64] = [:]
         for (store, chosen) in Dictionary(grouping: try reading.run(), by: \.storeIdentifier) {
             let numbers = Set(chosen.map(\.transactionIdentifier))

@@ -30,9 +30,8 @@ struct HistoryTests {
 
     /// The transactions found, and how many were read for it.
     private func found(_ descriptor: Descriptor) throws -> (found: [DefaultHistoryTransaction], readCount: Int) {
-        let before = context.historyReadCount
-        let found = try context.fetchHistory(descriptor)
-        return (found, context.historyReadCount - before)
+        var reading = HistoryReading(context, descriptor)
+        return (try reading.run(), reading.readCount)
     }
 
     @Test("what follows a token is read, and nothing else")

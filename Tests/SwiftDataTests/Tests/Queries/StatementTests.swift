@@ -125,7 +125,7 @@ final class StatementTests {
         #expect(log["read"] > 0)
     }
 
-    @Test("complaint 20: a fetch reads no bytes that lie beside the store, and gives them when they are asked for")
+    @Test("complaint 20: a fetch reads no bytes that lie next to the store, and gives them when they are asked for")
     func largeData() throws {
         let bytes = Data(repeating: 7, count: 3_000_000)
         do {
