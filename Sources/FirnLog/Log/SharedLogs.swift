@@ -48,6 +48,9 @@ public protocol SharedLogKind: Sendable {
     /// How long saves fail at once after the server was unreachable, before one asks it again. In microseconds.
     var pause: Int64 { get }
 
+    /// Whether its watches are `ServerWatch`es, which ask the server while it is unreachable.
+    var watchesServer: Bool { get }
+
     /// The address without passwords and options, for messages. Nil if it is not one of this kind.
     func place(of address: String) -> String?
 

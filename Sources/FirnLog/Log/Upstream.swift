@@ -116,8 +116,9 @@ public final class Upstream: Sendable {
     /// Whether the last request had no answer.
     var isUnreachable: Bool { known.withLock { $0.failure != nil } }
 
-    /// Call this before making a watch, which may take long.
-    func beginWatching() { known.withLock { $0.isWatched = true } }
+    /// Leaves it to a watch to ask the server while it is unreachable. Call this before making the watch, which may take
+    /// long. Nothing changes where watches do not report.
+    package func beginWatching() { known.withLock { $0.isWatched = kind.watchesServer } }
 
     /// From now on this watch asks the server while it is unreachable; nil if there is no watch that reports.
     func watch(with watch: (any ServerWatch)?) { known.withLock { ($0.watch, $0.isWatched) = (watch, watch != nil) } }
@@ -185,6 +186,7 @@ public struct UpstreamState: Sendable {
 private struct OpenedLog: SharedLogKind {
     let log: any ChangeLog
     let pause: Int64 = 0
+    let watchesServer = false
 
     func place(of address: String) -> String? { log.place }
     func open(_ address: String, expecting: StoreID?) throws -> any ChangeLog { log }

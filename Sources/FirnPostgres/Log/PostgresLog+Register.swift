@@ -12,6 +12,7 @@ extension PostgresLog {
 private struct PostgresKind: SharedLogKind {
     let options: PostgresOptions
     let pause: Int64 = 1_000_000
+    let watchesServer = true
 
     func place(of address: String) -> String? { PostgresAddress(address)?.description }
     func url(of address: String) -> String? { PostgresAddress(address)?.urlText }

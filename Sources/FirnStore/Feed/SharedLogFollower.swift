@@ -13,7 +13,9 @@ package final class SharedLogFollower: @unchecked Sendable {
 
     /// Nil for a store that has a log of its own.
     package init?(engine: StoreEngine) {
-        guard engine.log.upstream != nil else { return nil }
+        guard let upstream = engine.log.upstream else { return nil }
+        // Already now: a save that fails before the thread runs must not have the next one ask the server too.
+        upstream.beginWatching()
         let thread = Thread { [weak engine, self] in
             while let log = engine?.log, !self.isOver {
                 do {

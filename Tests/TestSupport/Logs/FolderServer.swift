@@ -32,6 +32,7 @@ package final class FolderServer: SharedLogKind, Sendable {
     /// Whether followers hear of what is appended.
     package let isFollowed: Bool
     package let pause: Int64 = 0
+    package let watchesServer = false
 
     package init(isFollowed: Bool = true) throws {
         directory = try TemporaryDirectory("firn-server")
