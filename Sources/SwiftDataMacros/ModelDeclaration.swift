@@ -30,15 +30,23 @@ struct ModelDeclaration {
     }
 
     var members: [DeclSyntax] {
-        [backingData] + (hasModelSuperclass ? [] : [persistentBackingData]) + [
-            schemaMetadata, initializer, registrar, accessFunction, mutationFunction, noType,
+        [backingData] + (hasModelSuperclass ? [] : [persistentBackingData, modelStorage]) + [
+            schemaMetadata, initializer, registrar, lazyRegistrar, accessFunction, mutationFunction, noType,
         ]
     }
 
     private var backingData: DeclSyntax {
         """
         @Transient
-        private var _$backingData: any SwiftData.BackingData<\(raw: name)> = \(raw: name).newBackingData()
+        private var _$backingData: SwiftData.ModelBackingData<\(raw: name)> = \(raw: name).newBackingData()
+        """
+    }
+
+    private var modelStorage: DeclSyntax {
+        """
+        \(raw: access)var modelStorage: AnyObject {
+            _$backingData.storage
+        }
         """
     }
 
@@ -49,7 +57,7 @@ struct ModelDeclaration {
                 _$backingData
             }
             set {
-                _$backingData = newValue
+                _$backingData = SwiftData.ModelBackingData(newValue)
             }
         }
         """
@@ -98,8 +106,23 @@ struct ModelDeclaration {
             """
     }
 
+    /// Nil until a property is read: nobody observes one before. Most models that are made, or fetched to be deleted,
+    /// need none.
     private var registrar: DeclSyntax {
-        "@Transient private let _$observationRegistrar = Observation.ObservationRegistrar()"
+        "@Transient private var _$registrar: SwiftData.ModelRegistrar?"
+    }
+
+    private var lazyRegistrar: DeclSyntax {
+        """
+        private var _$observationRegistrar: SwiftData.ModelRegistrar {
+            if let _$registrar {
+                return _$registrar
+            }
+            let made = SwiftData.ModelRegistrar()
+            _$registrar = made
+            return made
+        }
+        """
     }
 
     private var accessFunction: DeclSyntax {

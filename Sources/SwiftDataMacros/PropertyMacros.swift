@@ -68,13 +68,15 @@ private enum PersistedAccessors {
             """,
             """
             get {
-                _$observationRegistrar.access(self, keyPath: \\.\(raw: name))
-                return self.get\(raw: value)(forKey: \\.\(raw: name))
+                self.get\(raw: value)(forKey: \\.\(raw: name), observedBy: _$observationRegistrar)
             }
             """,
             """
             set {
-                _$observationRegistrar.withMutation(of: self, keyPath: \\.\(raw: name)) {
+                guard let _$registrar else {
+                    return self.set\(raw: value)(forKey: \\.\(raw: name), to: newValue)
+                }
+                _$registrar.withMutation(of: self, keyPath: \\.\(raw: name)) {
                     self.set\(raw: value)(forKey: \\.\(raw: name), to: newValue)
                 }
             }

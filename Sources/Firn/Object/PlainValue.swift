@@ -11,7 +11,7 @@ package enum PlainValue {
     case text(String)
     case blob(Data)
     /// A value of another type: a UUID, a URL, a decimal number, a transformed object.
-    case object(Any)
+    indirect case object(Any)
 
     package var isNull: Bool { if case .null = self { true } else { false } }
 
@@ -34,6 +34,25 @@ extension NSManagedObject {
         case .boxed(let box): .object(box.value)
         case .toOne, .toMany: fatalError("\"\(place.key)\" of \(entity.name ?? "?") is a relationship")
         }
+    }
+
+    /// The whole number of an attribute; nil where it has none, or a value of another type. Fires a fault.
+    package final func plainInteger(at place: borrowing SlotPlace) -> Int64? {
+        let slot = plainSlot(place)
+        if let value = quickInteger(slot) { return value }
+        return if case .integer(let value) = read(slot) { value } else { nil }
+    }
+
+    /// The real number of an attribute; nil where it has none, or a value of another type. Fires a fault.
+    package final func plainReal(at place: borrowing SlotPlace) -> Double? {
+        let slot = plainSlot(place)
+        if let value = quickReal(slot) { return value }
+        return if case .real(let value) = read(slot) { value } else { nil }
+    }
+
+    /// The text of an attribute; nil where it has none, or a value of another type. Fires a fault.
+    package final func plainText(at place: borrowing SlotPlace) -> String? {
+        if case .text(let value) = read(plainSlot(place)) { value } else { nil }
     }
 
     /// Sets an attribute that is not composite, as `setValue(_:forKey:)` does. The value is of the attribute's type.

@@ -18,11 +18,13 @@ func valueWithoutOptionals(_ value: Any) -> Any? {
     // Comparing the exact type is far faster than a cast or a mirror.
     let type = Swift.type(of: value)
     if type == Int.self || type == Int64.self || type == String.self || type == Double.self || type == Bool.self
-        || type == Date.self
+        || type == Date.self || type == NSNumber.self
     {
         return value
     }
     if value is NSNull { return nil }
+    // No layer is an object.
+    if type is AnyClass { return value }
     let mirror = Mirror(reflecting: value)
     guard mirror.displayStyle == .optional else { return value }
     return mirror.children.first.flatMap { valueWithoutOptionals($0.value) }

@@ -3,8 +3,8 @@ package import FirnRuntime
 
 /// `KeyPages` of addresses, for the module above. A generic type is not specialized for another module's entries: each
 /// use would take 1,500 instructions more, for the metadata of its types. Not inlined: the other module would call the
-/// generic code again.
-package struct PointerPages {
+/// generic code again. Not copyable: to read one of a class, the other module would copy it first.
+package struct PointerPages: ~Copyable {
     package typealias Entry = ObjectAddress
 
     private var pages = KeyPages<Entry>()

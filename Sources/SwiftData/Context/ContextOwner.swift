@@ -1,5 +1,6 @@
 #if SwiftData
 import Firn
+import FirnRuntime
 import Foundation
 import Synchronization
 
@@ -78,7 +79,7 @@ final class ContextHandle: Sendable {
 
     private final class Target: @unchecked Sendable {
         /// Read where the owner works.
-        weak var context: ModelContext?
+        @WeaklyReferenced var context: ModelContext?
     }
 
     private let state: Mutex<State>

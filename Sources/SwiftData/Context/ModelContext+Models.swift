@@ -8,7 +8,7 @@ extension ModelContext {
     final func model(of object: ModelObject) -> any PersistentModel {
         if let model = object.model { return model }
         func make<Model: PersistentModel>(_ type: Model.Type) -> any PersistentModel {
-            makeModel(ModelShape.of(type), of: object) as Model
+            makeModel(ModelShape.of(type), of: object, .current) as Model
         }
         return make(container.type(of: object.entity))
     }
@@ -18,12 +18,13 @@ extension ModelContext {
         let shape = ModelShape.of(T.self)
         // The entity whose models are of this very class, which most are: no other one is looked up, and no model cast.
         var entity: NSEntityDescription?
+        let pending = PendingStorage.current
         var models: [T] = []
         models.reserveCapacity(objects.count)
         for object in objects {
             if object.entity !== entity, container.type(of: object.entity) == T.self { entity = object.entity }
             if object.entity === entity {
-                models.append(object.model(as: T.self) ?? makeModel(shape, of: object))
+                models.append(object.model(as: T.self) ?? makeModel(shape, of: object, pending))
             } else if let model = model(of: object) as? T {
                 models.append(model)
             }
@@ -31,10 +32,13 @@ extension ModelContext {
         return models
     }
 
-    private final func makeModel<Model: PersistentModel>(_ shape: ModelShape, of object: ModelObject) -> Model {
+    @inline(__always)
+    private final func makeModel<Model: PersistentModel>(
+        _ shape: ModelShape, of object: ModelObject, _ pending: PendingStorage
+    ) -> Model {
         let storage = ModelStorage(of: shape, object: object, context: self)
-        let model = PendingStorage.making(storage) { Model(backingData: ModelBackingData<Model>(storage)) }
-        object.model = model
+        let model = pending.making(storage) { Model(backingData: ModelBackingData<Model>(storage)) }
+        object.setModel(model)
         return model
     }
 }

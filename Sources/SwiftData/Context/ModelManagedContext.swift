@@ -1,12 +1,13 @@
 #if SwiftData
 import Firn
+import FirnRuntime
 
 /// Core Data's side of a model context.
 ///
 /// It belongs to no queue: who may use the model context may use it.
 final class ModelManagedContext: NSManagedObjectContext, @unchecked Sendable {
     /// The model context, which retains this one.
-    weak var owner: ModelContext?
+    @WeaklyReferenced var owner: ModelContext?
     /// What a fetch that is being made comes from, for data stores of one's own.
     var query: (any DataStoreQuerying)?
     let evaluationFailure = EvaluationFailure()

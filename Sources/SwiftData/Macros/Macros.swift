@@ -4,8 +4,8 @@
 /// https://developer.apple.com/documentation/swiftdata/model()
 @attached(
     member, conformances: Observable, PersistentModel, Sendable, names: named(_$backingData),
-    named(persistentBackingData), named(schemaMetadata), named(init), named(_$observationRegistrar),
-    named(_SwiftDataNoType), named(access), named(withMutation)
+    named(persistentBackingData), named(modelStorage), named(schemaMetadata), named(init), named(_$registrar),
+    named(_$observationRegistrar), named(_SwiftDataNoType), named(access), named(withMutation)
 )
 @attached(memberAttribute)
 @attached(extension, conformances: Observable, PersistentModel, Sendable)

@@ -1,85 +1,98 @@
 #if SwiftData
 /// Backing data of the stores that come with this module. A subclass and its superclass have one each for the same
 /// storage. A reference and nothing more: a model holds it without a box.
-struct ModelBackingData<Model: PersistentModel>: BackingData {
-    let storage: ModelStorage
+public struct ModelBackingData<Model: PersistentModel>: BackingData {
+    /// The model's values.
+    public let storage: ModelStorage
 
     init(_ storage: ModelStorage) { self.storage = storage }
 
-    var modelStorage: AnyObject? { storage }
+    /// Backing data of a model of this module. Stops for those of another kind.
+    public init(_ data: any BackingData<Model>) {
+        guard let storage = data.modelStorage as? ModelStorage else {
+            fatalError("\(Model.self) has backing data of another kind: \(type(of: data))")
+        }
+        self.storage = storage
+    }
 
-    init(for modelType: Model.Type) { self.init(ModelStorage(newOf: modelType)) }
+    /// The model's values.
+    public var modelStorage: AnyObject? { storage }
 
-    var persistentModelID: PersistentIdentifier? {
+    /// Backing data of a new model.
+    public init(for modelType: Model.Type) { self.init(ModelStorage(newOf: modelType)) }
+
+    /// The model's identifier.
+    public var persistentModelID: PersistentIdentifier? {
         get { storage.identifier }
         nonmutating set { if let newValue { storage.identifier = newValue } }
     }
 
-    var metadata: Any { storage.shape.entityName }
+    /// The name of the model's entity.
+    public var metadata: Any { storage.shape.entityName }
 
     /// The value of an attribute.
     @_disfavoredOverload
-    func getValue<Value: Decodable>(forKey: KeyPath<Model, Value>) -> Value {
+    public func getValue<Value: Decodable>(forKey: KeyPath<Model, Value>) -> Value {
         storage.attribute(forKey)
     }
 
     /// The model of a to-one relationship.
-    func getValue<Value: PersistentModel>(forKey: KeyPath<Model, Value>) -> Value {
+    public func getValue<Value: PersistentModel>(forKey: KeyPath<Model, Value>) -> Value {
         storage.model(forKey)
     }
 
     /// The model of an optional to-one relationship.
-    func getValue<Value: PersistentModel>(forKey: KeyPath<Model, Value?>) -> Value? {
+    public func getValue<Value: PersistentModel>(forKey: KeyPath<Model, Value?>) -> Value? {
         storage.optionalModel(forKey)
     }
 
     /// The models of a to-many relationship.
-    func getValue<Value, OtherModel>(forKey: KeyPath<Model, Value>) -> Value
+    public func getValue<Value, OtherModel>(forKey: KeyPath<Model, Value>) -> Value
     where Value: RelationshipCollection, OtherModel == Value.PersistentElement {
         storage.models(forKey)
     }
 
     /// The models of a to-many relationship, where models are `Decodable`.
-    func getValue<Value, OtherModel>(forKey: KeyPath<Model, Value>) -> Value
+    public func getValue<Value, OtherModel>(forKey: KeyPath<Model, Value>) -> Value
     where Value: Decodable, Value: RelationshipCollection, OtherModel == Value.PersistentElement {
         storage.models(forKey)
     }
 
     /// The value of an attribute that a `ValueTransformer` stores.
-    func getTransformableValue<Value>(forKey: KeyPath<Model, Value>) -> Value {
+    public func getTransformableValue<Value>(forKey: KeyPath<Model, Value>) -> Value {
         storage.transformable(forKey)
     }
 
     /// Sets an attribute.
     @_disfavoredOverload
-    func setValue<Value: Encodable>(forKey: KeyPath<Model, Value>, to newValue: Value) {
+    public func setValue<Value: Encodable>(forKey: KeyPath<Model, Value>, to newValue: Value) {
         storage.setAttribute(newValue, forKey)
     }
 
     /// Sets a to-one relationship.
-    func setValue<Value: PersistentModel>(forKey: KeyPath<Model, Value>, to newValue: Value) {
+    public func setValue<Value: PersistentModel>(forKey: KeyPath<Model, Value>, to newValue: Value) {
         storage.setModel(newValue, forKey)
     }
 
     /// Sets an optional to-one relationship.
-    func setValue<Value: PersistentModel>(forKey: KeyPath<Model, Value?>, to newValue: Value?) {
+    public func setValue<Value: PersistentModel>(forKey: KeyPath<Model, Value?>, to newValue: Value?) {
         storage.setModel(newValue, forKey)
     }
 
     /// Sets a to-many relationship.
-    func setValue<Value, OtherModel>(forKey: KeyPath<Model, Value>, to newValue: Value)
+    public func setValue<Value, OtherModel>(forKey: KeyPath<Model, Value>, to newValue: Value)
     where Value: RelationshipCollection, OtherModel == Value.PersistentElement {
         storage.setModels(newValue, forKey)
     }
 
     /// Sets a to-many relationship, where models are `Encodable`.
-    func setValue<Value, OtherModel>(forKey: KeyPath<Model, Value>, to newValue: Value)
+    public func setValue<Value, OtherModel>(forKey: KeyPath<Model, Value>, to newValue: Value)
     where Value: Encodable, Value: RelationshipCollection, OtherModel == Value.PersistentElement {
         storage.setModels(newValue, forKey)
     }
 
     /// Sets an attribute that a `ValueTransformer` stores.
-    func setTransformableValue<Value>(forKey: KeyPath<Model, Value>, to newValue: Value) {
+    public func setTransformableValue<Value>(forKey: KeyPath<Model, Value>, to newValue: Value) {
         storage.setTransformable(newValue, forKey)
     }
 }

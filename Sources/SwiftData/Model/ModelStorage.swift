@@ -8,7 +8,7 @@ import Foundation
 ///
 /// A model that is in no context has them itself, by the names of its properties. One that is in a context has a
 /// managed object, to which it leaves everything: changes, faults, inverses.
-final class ModelStorage {
+public final class ModelStorage {
     let shape: ModelShape
     /// The model that has this storage, while it is in no context. Unknown until it is first used.
     private var ownModel: WeakReference<AnyObject>?
@@ -196,6 +196,24 @@ final class ModelStorage {
     private func keptAttribute<Value>(_ property: ModelShape.Property, _ column: Column<Value>) -> Value {
         if let value = kept(property).flatMap(column.value(kept:)) { return value }
         return (property.defaultValue as? Value) ?? column.decode(nil)
+    }
+
+    /// The whole number that the model has for an attribute; nil where the attribute has none, or has to be asked for.
+    func integer(_ keyPath: AnyKeyPath) -> Int64? {
+        guard let object, let property = shape.property(for: keyPath), property.isPlain else { return nil }
+        return object.plainInteger(at: property.place)
+    }
+
+    /// The real number that the model has for an attribute; nil where the attribute has none, or has to be asked for.
+    func real(_ keyPath: AnyKeyPath) -> Double? {
+        guard let object, let property = shape.property(for: keyPath), property.isPlain else { return nil }
+        return object.plainReal(at: property.place)
+    }
+
+    /// The text that the model has for an attribute; nil where the attribute has none, or has to be asked for.
+    func text(_ keyPath: AnyKeyPath) -> String? {
+        guard let object, let property = shape.property(for: keyPath), property.isPlain else { return nil }
+        return object.plainText(at: property.place)
     }
 
     /// What the model has for an attribute whose values are stored as they are; nil for other properties, and where a

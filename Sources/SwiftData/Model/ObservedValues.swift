@@ -69,10 +69,10 @@ struct ModelObservers {
         var mirror: Mirror? = Mirror(reflecting: model)
         while let level = mirror {
             if let type = level.subjectType as? any PersistentModel.Type,
-                let registrar = level.descendant("_$observationRegistrar") as? ObservationRegistrar
+                let registrar = level.descendant("_$registrar") as? ModelRegistrar
             {
                 for property in ModelShape.of(type).ownProperties where names.contains(property.name) {
-                    notify(type, property, registrar)
+                    notify(type, property, registrar.registrar)
                 }
             }
             mirror = level.superclassMirror

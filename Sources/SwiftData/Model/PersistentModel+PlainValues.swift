@@ -5,9 +5,10 @@ public import Foundation
 // The most common types by themselves. A function for every type asks, when it runs, what it needs to know of the type,
 // and that takes longer than the value. Ours, not Apple's: accessors find these before the general ones.
 extension PersistentModel {
-    public func getValue(forKey: KeyPath<Self, Int>) -> Int {
+    public func getValue(forKey: KeyPath<Self, Int>, observedBy registrar: ModelRegistrar) -> Int {
+        registrar.access(self, keyPath: forKey)
         let storage = storage
-        if case .integer(let value)? = storage.plainValue(forKey) { return Int(truncatingIfNeeded: value) }
+        if let value = storage.integer(forKey) { return Int(truncatingIfNeeded: value) }
         return storage.attribute(forKey)
     }
 
@@ -17,8 +18,10 @@ extension PersistentModel {
         storage.setAttribute(newValue, forKey)
     }
 
-    public func getValue(forKey: KeyPath<Self, Int?>) -> Int? {
+    public func getValue(forKey: KeyPath<Self, Int?>, observedBy registrar: ModelRegistrar) -> Int? {
+        registrar.access(self, keyPath: forKey)
         let storage = storage
+        if let value = storage.integer(forKey) { return Int(truncatingIfNeeded: value) }
         switch storage.plainValue(forKey) {
         case .integer(let value): return Int(truncatingIfNeeded: value)
         case .null: return nil
@@ -32,9 +35,10 @@ extension PersistentModel {
         storage.setAttribute(newValue, forKey)
     }
 
-    public func getValue(forKey: KeyPath<Self, Double>) -> Double {
+    public func getValue(forKey: KeyPath<Self, Double>, observedBy registrar: ModelRegistrar) -> Double {
+        registrar.access(self, keyPath: forKey)
         let storage = storage
-        if case .real(let value)? = storage.plainValue(forKey) { return value }
+        if let value = storage.real(forKey) { return value }
         return storage.attribute(forKey)
     }
 
@@ -44,8 +48,10 @@ extension PersistentModel {
         storage.setAttribute(newValue, forKey)
     }
 
-    public func getValue(forKey: KeyPath<Self, Double?>) -> Double? {
+    public func getValue(forKey: KeyPath<Self, Double?>, observedBy registrar: ModelRegistrar) -> Double? {
+        registrar.access(self, keyPath: forKey)
         let storage = storage
+        if let value = storage.real(forKey) { return value }
         switch storage.plainValue(forKey) {
         case .real(let value): return value
         case .null: return nil
@@ -59,9 +65,10 @@ extension PersistentModel {
         storage.setAttribute(newValue, forKey)
     }
 
-    public func getValue(forKey: KeyPath<Self, Bool>) -> Bool {
+    public func getValue(forKey: KeyPath<Self, Bool>, observedBy registrar: ModelRegistrar) -> Bool {
+        registrar.access(self, keyPath: forKey)
         let storage = storage
-        if case .integer(let value)? = storage.plainValue(forKey) { return value != 0 }
+        if let value = storage.integer(forKey) { return value != 0 }
         return storage.attribute(forKey)
     }
 
@@ -71,8 +78,10 @@ extension PersistentModel {
         storage.setAttribute(newValue, forKey)
     }
 
-    public func getValue(forKey: KeyPath<Self, Bool?>) -> Bool? {
+    public func getValue(forKey: KeyPath<Self, Bool?>, observedBy registrar: ModelRegistrar) -> Bool? {
+        registrar.access(self, keyPath: forKey)
         let storage = storage
+        if let value = storage.integer(forKey) { return value != 0 }
         switch storage.plainValue(forKey) {
         case .integer(let value): return value != 0
         case .null: return nil
@@ -86,9 +95,10 @@ extension PersistentModel {
         storage.setAttribute(newValue, forKey)
     }
 
-    public func getValue(forKey: KeyPath<Self, String>) -> String {
+    public func getValue(forKey: KeyPath<Self, String>, observedBy registrar: ModelRegistrar) -> String {
+        registrar.access(self, keyPath: forKey)
         let storage = storage
-        if case .text(let value)? = storage.plainValue(forKey) { return value }
+        if let value = storage.text(forKey) { return value }
         return storage.attribute(forKey)
     }
 
@@ -98,8 +108,10 @@ extension PersistentModel {
         storage.setAttribute(newValue, forKey)
     }
 
-    public func getValue(forKey: KeyPath<Self, String?>) -> String? {
+    public func getValue(forKey: KeyPath<Self, String?>, observedBy registrar: ModelRegistrar) -> String? {
+        registrar.access(self, keyPath: forKey)
         let storage = storage
+        if let value = storage.text(forKey) { return value }
         switch storage.plainValue(forKey) {
         case .text(let value): return value
         case .null: return nil
@@ -113,9 +125,10 @@ extension PersistentModel {
         storage.setAttribute(newValue, forKey)
     }
 
-    public func getValue(forKey: KeyPath<Self, Date>) -> Date {
+    public func getValue(forKey: KeyPath<Self, Date>, observedBy registrar: ModelRegistrar) -> Date {
+        registrar.access(self, keyPath: forKey)
         let storage = storage
-        if case .real(let value)? = storage.plainValue(forKey) { return Date(timeIntervalSinceReferenceDate: value) }
+        if let value = storage.real(forKey) { return Date(timeIntervalSinceReferenceDate: value) }
         return storage.attribute(forKey)
     }
 
@@ -125,8 +138,10 @@ extension PersistentModel {
         storage.setAttribute(newValue, forKey)
     }
 
-    public func getValue(forKey: KeyPath<Self, Date?>) -> Date? {
+    public func getValue(forKey: KeyPath<Self, Date?>, observedBy registrar: ModelRegistrar) -> Date? {
+        registrar.access(self, keyPath: forKey)
         let storage = storage
+        if let value = storage.real(forKey) { return Date(timeIntervalSinceReferenceDate: value) }
         switch storage.plainValue(forKey) {
         case .real(let value): return Date(timeIntervalSinceReferenceDate: value)
         case .null: return nil

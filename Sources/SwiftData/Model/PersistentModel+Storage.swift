@@ -2,7 +2,7 @@
 extension PersistentModel {
     /// Backing data of a new model: what `@Model` gives a class's objects. `createBackingData()` has an opaque result,
     /// whose type would be looked up for each object. Ours, not Apple's.
-    public static func newBackingData() -> any BackingData<Self> {
+    public static func newBackingData() -> ModelBackingData<Self> {
         let known = PendingStorage.next(for: Self.self) ?? PendingSubclass.pop(below: Self.self)
         return ModelBackingData<Self>(known ?? ModelStorage(newOf: Self.self))
     }
@@ -27,12 +27,15 @@ extension PersistentModel {
     /// Whether the model was deleted. It stays so when the deletion is saved; the last values can still be read.
     public var isDeleted: Bool { storage.isDeleted }
 
-    /// The model's backing data, if it is of this module.
+    /// What `@Model` gives a class without a look at its backing data. Ours, not Apple's.
+    public var modelStorage: AnyObject { ModelBackingData<Self>(persistentBackingData).storage }
+
+    /// The model's values, which know the model from now on.
     var storage: ModelStorage {
-        guard let storage = persistentBackingData.modelStorage as? ModelStorage else {
-            fatalError("\(Self.self) has backing data of another kind: \(type(of: persistentBackingData))")
+        guard let storage = modelStorage as? ModelStorage else {
+            fatalError("\(Self.self) has no storage of this module: \(type(of: modelStorage))")
         }
-        storage.register(self)
+        if storage.object == nil { storage.register(self) }
         return storage
     }
 }

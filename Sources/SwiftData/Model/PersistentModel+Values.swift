@@ -67,4 +67,56 @@ extension PersistentModel {
         storage.setTransformable(newValue, forKey)
     }
 }
+
+// The same, for who observes what is read now. Ours, not Apple's.
+extension PersistentModel {
+    /// The value of an attribute.
+    @_disfavoredOverload
+    public func getValue<Value: Decodable>(
+        forKey: KeyPath<Self, Value>, observedBy registrar: ModelRegistrar
+    ) -> Value {
+        registrar.access(self, keyPath: forKey)
+        return storage.attribute(forKey)
+    }
+
+    /// The model of a to-one relationship.
+    public func getValue<Value: PersistentModel>(
+        forKey: KeyPath<Self, Value>, observedBy registrar: ModelRegistrar
+    ) -> Value {
+        registrar.access(self, keyPath: forKey)
+        return storage.model(forKey)
+    }
+
+    /// The model of an optional to-one relationship.
+    public func getValue<Value: PersistentModel>(
+        forKey: KeyPath<Self, Value?>, observedBy registrar: ModelRegistrar
+    ) -> Value? {
+        registrar.access(self, keyPath: forKey)
+        return storage.optionalModel(forKey)
+    }
+
+    /// The models of a to-many relationship.
+    public func getValue<Value, OtherModel>(
+        forKey: KeyPath<Self, Value>, observedBy registrar: ModelRegistrar
+    ) -> Value where Value: RelationshipCollection, OtherModel == Value.PersistentElement {
+        registrar.access(self, keyPath: forKey)
+        return storage.models(forKey)
+    }
+
+    /// The models of a to-many relationship, where models are `Decodable`.
+    public func getValue<Value, OtherModel>(
+        forKey: KeyPath<Self, Value>, observedBy registrar: ModelRegistrar
+    ) -> Value where Value: Decodable, Value: RelationshipCollection, OtherModel == Value.PersistentElement {
+        registrar.access(self, keyPath: forKey)
+        return storage.models(forKey)
+    }
+
+    /// The value of an attribute that a `ValueTransformer` stores.
+    public func getTransformableValue<Value>(
+        forKey: KeyPath<Self, Value>, observedBy registrar: ModelRegistrar
+    ) -> Value {
+        registrar.access(self, keyPath: forKey)
+        return storage.transformable(forKey)
+    }
+}
 #endif

@@ -56,6 +56,7 @@ final class ModelShape: @unchecked Sendable {
     }
 
     let type: any PersistentModel.Type
+    let identifier: ObjectIdentifier
     let entityName: String
     /// Own and inherited properties, those of the root class first.
     let properties: [Property]
@@ -92,6 +93,7 @@ final class ModelShape: @unchecked Sendable {
 
     private init(_ type: any PersistentModel.Type) {
         self.type = type
+        identifier = ObjectIdentifier(type)
         entityName = String(describing: type)
         superclass = (_getSuperclass(type) as? any PersistentModel.Type).map(Self.of)
         let rows = type.schemaMetadata

@@ -12,6 +12,8 @@ public protocol PersistentModel: AnyObject, Observable, Hashable, Identifiable, 
     init(backingData: any BackingData<Self>)
     /// Where the model has its values.
     var persistentBackingData: any BackingData<Self> { get set }
+    /// The values of the model, in backing data that come with this module. Ours, not Apple's.
+    var modelStorage: AnyObject { get }
     /// The properties that the class declares.
     static var schemaMetadata: [Schema.PropertyMetadata] { get }
 }
