@@ -89,6 +89,48 @@ struct UndoTests {
         try context.save()
     }
 
+    @Test("a book given to its author elsewhere, whose deletion here was saved, is not back when another one is")
+    func goneMember() throws {
+        let other = coordinator.context()
+        try other.performAndWait {
+            let ada = other.make("Author", ["name": "Ada"])
+            other.make("Book", ["title": "1"]).setValue(ada, forKey: "author")
+            _ = other.make("Book", ["title": "2"])
+            try other.save()
+        }
+        let ada = try #require(try context.all("Author").first)
+        let books = try context.all("Book", sortedBy: "title")
+        _ = books.map { $0.value(forKey: "title") }
+        step { context.delete(books[1]) }
+        try other.performAndWait {
+            let book = try other.all("Book", sortedBy: "title")[1]
+            book.setValue(try other.all("Author").first, forKey: "author")
+            try other.save()
+        }
+        context.refreshAllObjects()
+        step { context.delete(books[0]) }
+        try context.save()
+        context.undo()
+        #expect(ada.books.map { $0.value(forKey: "title") as? String } == ["1"])
+    }
+
+    @Test("a book whose deletion was saved, and is not to be undone, is none of its author's when its move is undone")
+    func goneFormerMember() throws {
+        let (ada, book) = (context.make("Author", ["name": "Ada"]), context.make("Book", ["title": "1"]))
+        book.setValue(ada, forKey: "author")
+        step {}
+        try context.save()
+        step { ada.setValue(NSOrderedSet(), forKey: "books") }
+        context.undoManager?.disableUndoRegistration()
+        context.delete(book)
+        context.processPendingChanges()
+        context.undoManager?.enableUndoRegistration()
+        try context.save()
+        context.undo()
+        #expect(ada.books.isEmpty)
+        try context.save()
+    }
+
     @Test("an object that is found to be gone when it is read is no deletion that could be undone")
     func goneWhenRead() throws {
         let other = coordinator.context()

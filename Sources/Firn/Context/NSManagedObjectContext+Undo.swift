@@ -184,7 +184,7 @@ extension NSManagedObject {
         let members = members(slot)
         if snapshot != nil { _ = members.members { self.storedMembers(slot) } }
         let inverse = layout.slots[slot].inverseSlot
-        members.restore(state, base: snapshot == nil ? [] : members.base ?? []) { member in
+        members.restore(state.withoutGone(), base: snapshot == nil ? [] : members.base ?? []) { member in
             member.isDeleted || inverse.map { member.hasLeft(self, $0) } == true
         }
     }
