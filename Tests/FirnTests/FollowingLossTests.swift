@@ -129,6 +129,28 @@ struct FollowingLossTests {
         #expect(here.shown(but: nil) == ["Ada": "2", "2": "Ada"])
     }
 
+    @Test(
+        "a guest who was given a room after its deletion here has it once that is undone, unless it was given away",
+        arguments: [false, true])
+    func givenAfterDeletion(_ isGivenAway: Bool) throws {
+        let (here, there) = (try stay(), try stay())
+        there.give("2", to: "Bob")
+        try here.withUndo { step in
+            step { here.objects["Bob"].map(here.context.delete) }
+            try there.save(.error)
+            here.context.refreshAllObjects()
+            here.context.undoManager?.disableUndoRegistration()
+            if isGivenAway { here.give("2", to: "Eve") }
+            try here.context.save()
+            here.context.undoManager?.enableUndoRegistration()
+            here.context.undo()
+        }
+        let guest = isGivenAway ? "Eve" : "Bob"
+        #expect(here.shown(but: nil) == ["Ada": "1", "1": "Ada", guest: "2", "2": guest])
+        try here.save(.error)
+        #expect(try here.stored().compactMapValues { $0 } == ["Ada": "1", "1": "Ada", guest: "2", "2": guest])
+    }
+
     @Test("a guest who was deleted has its room again when that is undone, though all was refreshed meanwhile")
     func refreshedDeletion() throws {
         let here = try stay()

@@ -162,6 +162,27 @@ struct OneToOneTests {
         #expect(try here.stored() == ["Ada": "1", "Bob": "2", "1": "Ada", "2": "Bob"])
     }
 
+    @Test(
+        "a guest whose room is set to the guest it has, and given away elsewhere, stays in it when that is overwritten",
+        arguments: [true, false])
+    func overwritten(_ isRoomFirst: Bool) throws {
+        try ada.moveIn("Ada")
+        let (here, there) = (try Stay(ada.context.persistentStoreCoordinator!.context()), ada)
+        try there.moveIn("Bob")
+        here.context.performAndWait {
+            for isRoom in [isRoomFirst, !isRoomFirst] {
+                if isRoom {
+                    here.objects["1"]?.setValue(here.objects["Ada"], forKey: "guest")
+                } else {
+                    here.objects["Bob"]?.setValue("Bob", forKey: "name")
+                }
+            }
+        }
+        try here.save(.overwrite)
+        #expect(try here.stored() == ["Ada": "1", "Bob": nil, "1": "Ada"])
+        #expect(here.shown() == ["Ada": "1", "Bob": nil, "1": "Ada"])
+    }
+
     @Test("a child that deletes a room which another save gave away meanwhile leaves nobody in it")
     func deletionInChild() throws {
         let child = ada.context.makeChild()

@@ -89,6 +89,115 @@ struct UndoTests {
         try context.save()
     }
 
+    @Test("a book given to its author elsewhere, whose deletion here was saved, is not back when another one is")
+    func goneMember() throws {
+        let other = coordinator.context()
+        try other.performAndWait {
+            let ada = other.make("Author", ["name": "Ada"])
+            other.make("Book", ["title": "1"]).setValue(ada, forKey: "author")
+            _ = other.make("Book", ["title": "2"])
+            try other.save()
+        }
+        let ada = try #require(try context.all("Author").first)
+        let books = try context.all("Book", sortedBy: "title")
+        _ = books.map { $0.value(forKey: "title") }
+        step { context.delete(books[1]) }
+        try other.performAndWait {
+            let book = try other.all("Book", sortedBy: "title")[1]
+            book.setValue(try other.all("Author").first, forKey: "author")
+            try other.save()
+        }
+        context.refreshAllObjects()
+        step { context.delete(books[0]) }
+        try context.save()
+        context.undo()
+        #expect(ada.books.map { $0.value(forKey: "title") as? String } == ["1"])
+    }
+
+    @Test("a book related elsewhere after its deletion here is related both ways once the saved deletion is undone")
+    func relatedAfterDeletion() throws {
+        let other = coordinator.context()
+        try other.performAndWait {
+            _ = other.make("Author", ["name": "Ada"])
+            _ = other.make("Book", ["title": "1"])
+            _ = other.make("Tag", ["label": "red"])
+            try other.save()
+        }
+        let ada = try #require(try context.all("Author").first)
+        let book = try #require(try context.all("Book").first)
+        let tag = try #require(try context.all("Tag").first)
+        #expect(book.value(forKey: "title") as? String == "1")
+        step { context.delete(book) }
+        try other.performAndWait {
+            let book = try #require(try other.all("Book").first)
+            book.setValue(try other.all("Author").first, forKey: "author")
+            book.setValue(NSSet(array: try other.all("Tag")), forKey: "tags")
+            try other.save()
+        }
+        context.refreshAllObjects()
+        try context.save()
+        context.undo()
+        #expect(book.value(forKey: "author") as? NSManagedObject === ada)
+        #expect(ada.books == [book])
+        #expect(book.value(forKey: "tags") as? Set<NSManagedObject> == [tag])
+        #expect(tag.value(forKey: "books") as? Set<NSManagedObject> == [book])
+        try context.save()
+        let reader = coordinator.context()
+        try reader.performAndWait {
+            let read = try #require(try reader.all("Book").first)
+            #expect(try reader.all("Author").first?.books == [read])
+            #expect(try reader.all("Tag").first?.value(forKey: "books") as? Set<NSManagedObject> == [read])
+        }
+    }
+
+    @Test(
+        "an author given a book after the author's deletion here has it once that is undone, unless it was given away",
+        arguments: [false, true])
+    func givenAfterDeletion(_ isGivenAway: Bool) throws {
+        let model = Library.model()
+        model.entitiesByName["Author"]?.relationshipsByName["books"]?.deleteRule = .nullifyDeleteRule
+        let coordinator = try Library.inMemory(model)
+        let (context, other) = (coordinator.context(), coordinator.context())
+        context.undoManager = UndoManager()
+        let (ada, eve) = (context.make("Author", ["name": "Ada"]), context.make("Author", ["name": "Eve"]))
+        let book = context.make("Book", ["title": "1"])
+        try context.save()
+        context.undoManager?.removeAllActions()
+        context.delete(ada)
+        context.processPendingChanges()
+        try other.performAndWait {
+            try other.all("Book").first?.setValue(other.object(with: ada.objectID), forKey: "author")
+            try other.save()
+        }
+        context.refreshAllObjects()
+        context.undoManager?.disableUndoRegistration()
+        if isGivenAway { book.setValue(eve, forKey: "author") }
+        try context.save()
+        context.undoManager?.enableUndoRegistration()
+        context.undo()
+        #expect(book.value(forKey: "author") as? NSManagedObject === (isGivenAway ? eve : ada))
+        #expect(ada.books == (isGivenAway ? [] : [book]))
+        #expect(eve.books == (isGivenAway ? [book] : []))
+        try context.save()
+    }
+
+    @Test("a book whose deletion was saved, and is not to be undone, is none of its author's when its move is undone")
+    func goneFormerMember() throws {
+        let (ada, book) = (context.make("Author", ["name": "Ada"]), context.make("Book", ["title": "1"]))
+        book.setValue(ada, forKey: "author")
+        step {}
+        try context.save()
+        step { ada.setValue(NSOrderedSet(), forKey: "books") }
+        context.undoManager?.disableUndoRegistration()
+        context.delete(book)
+        context.processPendingChanges()
+        context.undoManager?.enableUndoRegistration()
+        try context.save()
+        context.undo()
+        #expect(ada.books.isEmpty)
+        try context.save()
+    }
+
     @Test("an object that is found to be gone when it is read is no deletion that could be undone")
     func goneWhenRead() throws {
         let other = coordinator.context()

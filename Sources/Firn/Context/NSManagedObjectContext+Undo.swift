@@ -60,6 +60,7 @@ extension NSManagedObjectContext {
     /// Undoes a step. What that changes is an event too, whose step is the redo.
     private func revert(_ step: UndoStep) {
         for object in step.inserted where !object.isDeleted { removeInserted(object) }
+        let revived = step.deleted.filter { $0.state.contains(.gone) }
         for object in step.deleted { bringBack(object) }
         for object in step.deleted where object.isInserted { object.leaveGone() }
         let values = step.values.filter { $0.object.context === self }
@@ -81,6 +82,8 @@ extension NSManagedObjectContext {
             }
         }
         for value in oneToOnes { value.object.restoreInverse(value.slot) }
+        // Another save may have related them after their deletion, of which the step knows nothing.
+        for object in revived { object.agreeWithPartners() }
         for object in step.deleted { object.awake(fromSnapshotEvents: .undoDeletion) }
         for object in Set(step.values.map { ObjectReference($0.object) }) {
             object.object.awake(fromSnapshotEvents: .undoUpdate)
@@ -184,7 +187,7 @@ extension NSManagedObject {
         let members = members(slot)
         if snapshot != nil { _ = members.members { self.storedMembers(slot) } }
         let inverse = layout.slots[slot].inverseSlot
-        members.restore(state, base: snapshot == nil ? [] : members.base ?? []) { member in
+        members.restore(state.withoutGone(), base: snapshot == nil ? [] : members.base ?? []) { member in
             member.isDeleted || inverse.map { member.hasLeft(self, $0) } == true
         }
     }

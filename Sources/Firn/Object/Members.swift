@@ -33,6 +33,14 @@ final class Members {
         /// The order that was set here, while the members themselves have to be read again.
         var order: OrderedSet<ObjectReference>?
 
+        /// Leaves out what was deleted since by a save: no save would take it.
+        func withoutGone() -> State {
+            var result = self
+            result.current?.removeAll { $0.object.state.contains(.gone) }
+            result.left.removeAll { $0.object.state.contains(.gone) }
+            return result
+        }
+
         /// Readmits the members that had left and have returned, because their deletion was undone.
         mutating func readmitReturned(isGone: (NSManagedObject) -> Bool) {
             let back = left.filter { !isGone($0.object) }

@@ -56,8 +56,9 @@ extension NSManagedObject {
             let partner = storedPartner(slot), partner !== self, !partner.isFault
         else { return }
         partner.reviewLoss(inverse)
+        // A partner with another one in its row has lost nothing by this: set to that one, it is changed too.
         guard hasOwnDestination(slot), case .null = values[slot], partner.changed.contains(inverse),
-            !partner.hasOwnDestination(inverse), !partner.isDeleted
+            !partner.hasOwnDestination(inverse), !partner.isDeleted, partner.storedPartner(inverse) === self
         else { return }
         partner.write(.null, inverse)
     }

@@ -123,6 +123,28 @@ extension NSManagedObject {
         recordDangling(object)
     }
 
+    /// Makes both sides of this object's relationships say the same. A partner that leads elsewhere keeps that.
+    final func agreeWithPartners() {
+        for info in layout.slots where info.isRelationship {
+            guard let inverse = info.inverseSlot else { continue }
+            let partners = info.isToOne ? destination(info.index).map { [$0] } ?? [] : memberObjects(info.index)
+            for partner in partners where partner.context === context && !partner.isDeleted {
+                if partner.leads(to: self, inverse) { continue }
+                if partner.destination(inverse) == nil {
+                    partner.gainInverse(self, inverse)
+                } else {
+                    recordChange(info.index)
+                    if info.isToOne { write(.null, info.index) } else { members(info.index).discard(partner) }
+                }
+            }
+        }
+    }
+
+    private func leads(to object: NSManagedObject, _ slot: Int) -> Bool {
+        if layout.slots[slot].isToOne { return destination(slot) === object }
+        return members(slot).contains(object) == true
+    }
+
     /// The other side is deleted: this object's relationship to it ends, without a change of the deleted object.
     final func unlink(_ object: NSManagedObject, _ slot: Int) { loseInverse(object, slot) }
 
