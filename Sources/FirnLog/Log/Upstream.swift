@@ -116,8 +116,8 @@ public final class Upstream: Sendable {
     /// Whether the last request had no answer.
     var isUnreachable: Bool { known.withLock { $0.failure != nil } }
 
-    /// Leaves it to a watch to ask the server while it is unreachable. Call this before making the watch, which may take
-    /// long. Nothing changes where watches do not report.
+    /// Leaves it to a watch to ask the server while it is unreachable. Call this before making the watch, which may
+    /// take long. Nothing changes where watches do not report.
     package func beginWatching() { known.withLock { $0.isWatched = kind.watchesServer } }
 
     /// From now on this watch asks the server while it is unreachable; nil if there is no watch that reports.
