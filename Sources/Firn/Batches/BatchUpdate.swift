@@ -172,38 +172,33 @@ struct BatchUpdate: ChangeComputation {
 
     /// No two rows may have the same values under a constraint when all is done.
     private func checkConstraints(_ rows: FetchedRows, _ groups: [ChangeGroup], _ reader: TableReader) throws {
-        for constraint in touchedConstraints {
-            var owners: [BytewiseValues: ObjectKey] = [:]
-            let changed = Set(groups.flatMap { group in
-                group.primaryKeys.map { ObjectKey(entity: group.entity, primaryKey: $0) }
-            })
+        let touched = touchedConstraints
+        if touched.isEmpty { return }
+        let changed = Set(
+            groups.flatMap { group in group.primaryKeys.map { ObjectKey(entity: group.entity, primaryKey: $0) } })
+        var claims = UniqueClaims<ObjectKey>()
+        for constraint in touched {
             for (batch, group) in zip(rows.batches, groups) {
                 for row in 0..<batch.count {
-                    let values = constraint.slots.map { slot -> PropertyValue in
-                        guard let index = group.slots.firstIndex(of: UInt16(slot)) else {
-                            return batch.value(at: row, slot: slot)
-                        }
-                        return group.new[index][row]
+                    let claim = UniqueClaim(constraint) { slot in
+                        group.slots.firstIndex(of: UInt16(slot)).map { group.new[$0][row] }
+                            ?? batch.value(at: row, slot: slot)
                     }
-                    if values.contains(where: \.isNull) { continue }
-                    let others = try reader.keys(
-                        entity: reader.schema.number(of: constraint.constrainedEntity), slots: constraint.slots,
-                        values: values)
-                    guard owners.updateValue(batch.key(at: row), forKey: BytewiseValues(values: values)) == nil,
-                        others.allSatisfy(changed.contains)
-                    else { throw violation(constraint, values) }
+                    guard let claim else { continue }
+                    guard claims.owners(of: claim).isEmpty,
+                        try claim.storedOwners(reader).allSatisfy(changed.contains)
+                    else { throw violation(claim) }
+                    claims.add(claim, of: batch.key(at: row))
                 }
             }
         }
     }
 
-    private func violation(_ constraint: EntityLayout.UniquenessConstraint, _ values: [PropertyValue]) -> NSError {
-        let names = constraint.slots.map { entity.layout.slots[$0].name }
-        let text = zip(names, values).map { "\($0) = \($1)" }.joined(separator: ", ")
-        return CoreDataError.make(
+    private func violation(_ claim: UniqueClaim) -> NSError {
+        CoreDataError.make(
             .managedObjectConstraintMerge,
-            "the batch update would give two objects of \(entity.name ?? "?") the same \(text), which a uniqueness "
-                + "constraint forbids: give each a value of its own")
+            "the batch update would give two objects of \(entity.name ?? "?") the same \(claim.text(entity.layout)), "
+                + "which a uniqueness constraint forbids: give each a value of its own")
     }
 }
 

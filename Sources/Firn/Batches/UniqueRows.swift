@@ -15,7 +15,6 @@ struct UniqueRows {
     private let rows: BatchRows
     private let policy: NSMergePolicyType
     private let reader: TableReader
-    private let entity: EntityNumber
 
     /// What is left to write.
     struct Resolved {
@@ -32,44 +31,35 @@ struct UniqueRows {
         case stored(ObjectKey)
     }
 
-    /// Values that only one object may have.
-    private struct Claim: Hashable {
-        let constraint: Int
-        let exact: BytewiseValues
-
-        var values: [PropertyValue] { exact.values }
-    }
-
     init(_ rows: BatchRows, policy: NSMergePolicyType, reader: TableReader) {
         self.rows = rows
         self.policy = policy
         self.reader = reader
-        entity = reader.schema.number(of: rows.layout.entity)
     }
 
     func resolved() throws -> Resolved {
         guard !rows.layout.uniquenessConstraints.isEmpty else {
             return Resolved(columns: rows.columns, rowCount: rows.count)
         }
-        var claimed: [Claim: Destination] = [:]
+        var claimed = UniqueClaims<Destination>()
         /// The rows that go to each destination, in order; the destinations in the order of their first row.
         var sources: [Destination: [Int]] = [:]
         var order: [Destination] = []
         for row in 0..<rows.count {
-            let claims = try claims(of: row)
-            var found = Set(claims.compactMap { claimed[$0] })
-            for claim in claims where claimed[claim] == nil {
-                for key in try stored(claim) { found.insert(.stored(key)) }
+            let claims = rows.layout.uniquenessConstraints.compactMap { constraint in
+                UniqueClaim(constraint) { slot in rows.column(of: slot).map { rows.columns[$0][row] } }
+            }
+            let news = claims.filter { claimed.owners(of: $0).isEmpty }
+            var found = Set(claims.flatMap(claimed.owners))
+            for claim in news {
+                for key in try claim.storedOwners(reader) { found.insert(.stored(key)) }
             }
             guard found.count <= 1, found.isEmpty || policy != .errorMergePolicyType else {
                 throw violation(claims, row)
             }
-            if let taken = found.first, isStoreFirst {
-                for claim in claims where claimed[claim] == nil { claimed[claim] = taken }
-                continue
-            }
             let destination = found.first ?? .row(row)
-            for claim in claims { claimed[claim] = destination }
+            for claim in news { claimed.add(claim, of: destination) }
+            if !found.isEmpty, isStoreFirst { continue }
             if sources[destination] == nil { order.append(destination) }
             sources[destination, default: []].append(row)
         }
@@ -80,35 +70,11 @@ struct UniqueRows {
         policy == .mergeByPropertyStoreTrumpMergePolicyType || policy == .rollbackMergePolicyType
     }
 
-    private func claims(of row: Int) throws -> [Claim] {
-        rows.layout.uniquenessConstraints.enumerated().compactMap { index, constraint in
-            var values: [PropertyValue] = []
-            for slot in constraint.slots {
-                guard let column = rows.column(of: slot) else { return nil }
-                let value = rows.columns[column][row]
-                if value.isNull { return nil }
-                values.append(value)
-            }
-            return Claim(constraint: index, exact: BytewiseValues(values: values))
-        }
-    }
-
-    private func stored(_ claim: Claim) throws -> [ObjectKey] {
-        let constraint = rows.layout.uniquenessConstraints[claim.constraint]
-        return try reader.keys(
-            entity: reader.schema.number(of: constraint.constrainedEntity), slots: constraint.slots,
-            values: claim.values)
-    }
-
-    private func violation(_ claims: [Claim], _ row: Int) -> NSError {
-        let texts = claims.map { claim in
-            let names = rows.layout.uniquenessConstraints[claim.constraint].slots.map { rows.layout.slots[$0].name }
-            return zip(names, claim.values).map { "\($0) = \($1)" }.joined(separator: ", ")
-        }
-        return CoreDataError.make(
+    private func violation(_ claims: [UniqueClaim], _ row: Int) -> NSError {
+        CoreDataError.make(
             .managedObjectConstraintMerge,
             "row \(row) of the batch insert violates a uniqueness constraint of \(rows.layout.name): an object with "
-                + texts.joined(separator: "; or ")
+                + claims.map { $0.text(rows.layout) }.joined(separator: "; or ")
                 + " is there already. Set a merge policy, or leave the row out")
     }
 

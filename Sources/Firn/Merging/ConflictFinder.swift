@@ -42,66 +42,27 @@ struct ConstraintFinder {
     let context: NSManagedObjectContext
 
     func conflicts(inserted: [NSManagedObject], updated: [NSManagedObject]) throws -> [NSConstraintConflict] {
-        var result: [NSConstraintConflict] = []
-        var groups: [ConstraintKey: [NSManagedObject]] = [:]
-        var order: [ConstraintKey] = []
+        var claims = UniqueClaims<NSManagedObject>()
         let lists = [inserted, updated]
         if lists.allSatisfy({ $0.all { $0.layout.uniquenessConstraints.isEmpty } }) { return [] }
-        for object in lists.joined() where !object.layout.uniquenessConstraints.isEmpty {
+        for object in lists.joined() {
             for constraint in object.layout.uniquenessConstraints {
-                guard
-                    object.state.contains(.inserted)
-                        || constraint.slots.contains(where: { object.changed.contains($0) }),
-                    let values = try values(object, constraint.slots)
+                guard object.state.contains(.inserted) || constraint.slots.contains(where: object.changed.contains),
+                    let claim = try UniqueClaim(constraint, value: { try Self.value(object, $0) })
                 else { continue }
-                let key = ConstraintKey(
-                    entity: ObjectIdentifier(constraint.constrainedEntity), slots: constraint.slots,
-                    exact: BytewiseValues(values: values))
-                if groups[key] == nil { order.append(key) }
-                groups[key, default: []].append(object)
+                claims.add(claim, of: object)
             }
         }
-        for key in order {
-            guard let objects = groups[key] else { continue }
-            if let conflict = try conflict(key, objects) { result.append(conflict) }
-        }
-        return result
+        return try claims.all.compactMap { try conflict($0, claims.owners(of: $0)) }
     }
 
-    private struct ConstraintKey: Hashable {
-        let entity: ObjectIdentifier
-        let slots: [Int]
-        let exact: BytewiseValues
-
-        var values: [PropertyValue] { exact.values }
+    private static func value(_ object: NSManagedObject, _ slot: Int) throws -> PropertyValue {
+        if case .toOne(let destination) = object.read(slot) { return .reference(destination.key) }
+        return try AttributeCoding.stored(object.read(slot), object.layout.slots[slot])
     }
 
-    /// The values under a constraint, or nil if one of them is null: nulls are never equal.
-    private func values(_ object: NSManagedObject, _ slots: [Int]) throws -> [PropertyValue]? {
-        var result: [PropertyValue] = []
-        for slot in slots {
-            let value: PropertyValue
-            if case .toOne(let destination) = object.read(slot) {
-                value = .reference(destination.key)
-            } else {
-                value = try AttributeCoding.stored(object.read(slot), object.layout.slots[slot])
-            }
-            if value.isNull { return nil }
-            result.append(value)
-        }
-        return result
-    }
-
-    private func conflict(_ key: ConstraintKey, _ objects: [NSManagedObject]) throws -> NSConstraintConflict? {
-        guard let layout = objects.first?.layout,
-            let constraint = layout.uniquenessConstraints.first(where: {
-                ObjectIdentifier($0.constrainedEntity) == key.entity && $0.slots == key.slots
-            })
-        else { return nil }
-        let names = constraint.slots.map { layout.slots[$0].name }
-        let stored = try session.keys(
-            entity: session.schema.number(of: constraint.constrainedEntity), slots: constraint.slots,
-            values: key.values)
+    private func conflict(_ claim: UniqueClaim, _ objects: [NSManagedObject]) throws -> NSConstraintConflict? {
+        let (constraint, stored) = (claim.constraint, try claim.storedOwners(session))
         let saved = Set(objects.filter { $0.key.primaryKey > 0 }.map(\.key))
         let database = stored.lazy.filter { !saved.contains($0) }.compactMap { key -> NSManagedObject? in
             guard let store = objects.first?.store, let id = store.objectID(for: key) else { return nil }
@@ -113,7 +74,7 @@ struct ConstraintFinder {
         }.first
         guard database != nil || objects.count > 1 else { return nil }
         return NSConstraintConflict(
-            constraint: names, database: database,
+            constraint: claim.names(objects[0].layout), database: database,
             databaseSnapshot: try database.flatMap { object in
                 try session.snapshot(object.key).map(object.dictionary(of:))
             },

@@ -7,7 +7,7 @@ package import FirnProjection
 /// It remembers which tables it read: as long as nobody has written into them, what was computed from them holds.
 ///
 /// For one thread, inside the call that hands it out.
-package final class TableReader {
+package final class TableReader: ValueLookup {
     package let schema: StoreSchema
     /// The sequence number that the record will have, or an earlier one that was free when reading began.
     package let sequence: SequenceNumber
@@ -48,7 +48,6 @@ package final class TableReader {
         return try tables.members(of: owners, slot: slot)
     }
 
-    /// The keys of rows whose properties have these values: for uniqueness constraints.
     package func keys(entity: EntityNumber, slots: [Int], values: [PropertyValue]) throws -> [ObjectKey] {
         basis.add(root(entity))
         return try tables.keys(of: entity, slots: slots, values: values)

@@ -1,10 +1,8 @@
 package import FirnLog
 import FirnModel
-package import FirnProjection
 
 /// What of a store's rows a save asks for while it looks for conflicts.
-package protocol RowLookup: AnyObject {
-    var schema: StoreSchema { get }
+package protocol RowLookup: ValueLookup {
     /// Objects that another save deleted, and that this one writes again.
     var revived: Set<ObjectKey> { get set }
     /// Whether a row was changed by a save of which this program hears only now.
@@ -13,8 +11,6 @@ package protocol RowLookup: AnyObject {
     func snapshot(_ key: ObjectKey) throws -> Snapshot?
     /// Whether there is a row, in whatever version.
     func exists(_ key: ObjectKey) throws -> Bool
-    /// The keys of rows whose properties have these values: for uniqueness constraints.
-    func keys(entity: EntityNumber, slots: [Int], values: [PropertyValue]) throws -> [ObjectKey]
 }
 
 extension RowLookup {

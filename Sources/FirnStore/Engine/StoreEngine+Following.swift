@@ -3,7 +3,7 @@ import FirnProjection
 
 /// How a store hears of other writers without their lock.
 ///
-///     log ──► tables, in their own transaction ──► keys, row cache ──► observers
+///     log ──► tables, in their own transaction ──► keys, row cache ──► subscribers
 extension StoreEngine {
     /// Applies what others wrote, and evicts cached rows that they changed, up to the record that the tables have.
     /// Returns the records that this engine had not seen. Tables that have to be rebuilt are left to `catchUp`.

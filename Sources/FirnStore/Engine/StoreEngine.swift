@@ -64,24 +64,7 @@ package final class StoreEngine: @unchecked Sendable {
     package var readCount: Int { readCounter.load(ordering: .relaxed) }
     /// The versions of all rows, by the record that began their epoch.
     let temporals = Mutex<[SequenceNumber: TemporalProjection]>([:])
-    private let observers = Mutex(Observers())
-    private let historyGap = Atomic(false)
-
-    /// Who hears of other writers. Fields of a structure, as a closure that is a mutex's whole value gets another layer
-    /// of stack with each `withLock`.
-    package struct Observers: Sendable {
-        /// Called, outside every lock, with records that other writers appended.
-        package var remoteRecords: (@Sendable ([LogRecord]) -> Void)?
-        /// Called, outside every lock, when others wrote more than can be told: anything may have changed.
-        package var historyGap: (@Sendable () -> Void)?
-
-        package init(
-            remoteRecords: (@Sendable ([LogRecord]) -> Void)? = nil, historyGap: (@Sendable () -> Void)? = nil
-        ) {
-            self.remoteRecords = remoteRecords
-            self.historyGap = historyGap
-        }
-    }
+    package let feed: ChangeFeed
 
     init(
         log: SegmentLog, projection: Projection, schema: StoreSchema, modelSequence: SequenceNumber,
@@ -89,6 +72,7 @@ package final class StoreEngine: @unchecked Sendable {
         clock: @escaping @Sendable () -> Int64 = SystemClock.microseconds
     ) {
         self.log = log
+        feed = ChangeFeed(log)
         self.projection = projection
         rowCache = RowCache(sizeMax: rowCacheSize)
         projector = Projector(log: log, projection: projection, modelSequence: modelSequence, isShared: isShared)
@@ -123,7 +107,10 @@ package final class StoreEngine: @unchecked Sendable {
 
     /// Says that caches and followers need not be told of records up to this one. The row cache has them: a save that
     /// begins now reads from it.
-    package func observe(_ sequence: SequenceNumber) { observed.withLock { $0 = max($0, sequence) } }
+    package func observe(_ sequence: SequenceNumber) {
+        observed.withLock { $0 = max($0, sequence) }
+        feed.notify(.growth)
+    }
 
     /// The same of a change set of this engine. The caller holds the writer's lock.
     func observe(_ sequence: SequenceNumber, _ changes: ChangeSet) {
@@ -134,7 +121,12 @@ package final class StoreEngine: @unchecked Sendable {
     /// Followers hear of records of other writers. Called without the writer's lock.
     func didSee(_ records: [LogRecord]) {
         followErasures(records)
-        notifyObservers(records)
+        feed.notify(records)
+    }
+
+    /// Has the feed wait for what others write, instead of hearing of it with the next save or read.
+    package func watch(_ source: ChangeFeed.Source = .folder) {
+        feed.watch(source, after: observedSequence) { [weak self] in try self?.refresh() }
     }
 
     package func read<R>(_ body: (ProjectionReader) throws -> R) throws -> R {
@@ -168,7 +160,7 @@ package final class StoreEngine: @unchecked Sendable {
                 try log.acknowledge(through: sequence)
                 return sequence
             }
-            observed.withLock { $0 = sequence }
+            observe(sequence)
             return ranges
         }
     }
@@ -203,7 +195,7 @@ package final class StoreEngine: @unchecked Sendable {
         try projection.commit(log.mark)
         projector.checkpointWAL()
         projector.discard(through: log.head)
-        observed.withLock { $0 = max($0, log.head) }
+        observe(log.head)
         if !remote.isEmpty { expectRemoteWrites() }
         return remote
     }
@@ -238,7 +230,7 @@ package final class StoreEngine: @unchecked Sendable {
         projector.discard(through: log.head)
         discardPast()
         reportHistoryGap()
-        observed.withLock { $0 = max($0, log.head) }
+        observe(log.head)
         return []
     }
 
@@ -271,7 +263,7 @@ package final class StoreEngine: @unchecked Sendable {
         }
     }
 
-    /// Looks for records of other writers, brings tables and caches up to date, and notifies the observers.
+    /// Looks for records of other writers, brings tables and caches up to date, and tells the feed.
     ///
     /// The writer's lock is acquired only for a copy of a shared log, and where the tables stay behind: they have to be
     /// rebuilt, or another program does not end its transaction. A store that is opened for reading never acquires it.
@@ -290,8 +282,7 @@ package final class StoreEngine: @unchecked Sendable {
         do {
             try projector.catchUp()
         } catch let error as ProjectionError where error.code == .gap {
-            let records = try log.withWriterLock { _ in try catchUp() }
-            notifyObservers(records)
+            didSee(try log.withWriterLock { _ in try catchUp() })
         }
     }
 
@@ -301,19 +292,8 @@ package final class StoreEngine: @unchecked Sendable {
         tableVersions.invalidate(log.head)
         keyAllocator.invalidate()
         rowCache.removeAll()
-        historyGap.store(true, ordering: .relaxed)
+        feed.reportGap()
     }
-
-    package func notifyObservers(_ records: [LogRecord]) {
-        let hasHistoryGap = historyGap.exchange(false, ordering: .relaxed)
-        guard hasHistoryGap || !records.isEmpty else { return }
-        let observers = observers.withLock { $0 }
-        if hasHistoryGap { observers.historyGap?() }
-        if !records.isEmpty { observers.remoteRecords?(records) }
-    }
-
-    /// Calls these from now on, instead of those before.
-    package func setObservers(_ new: Observers) { observers.withLock { $0 = new } }
 
     private func evict(_ record: LogRecord) {
         if case .erasure = record.body { invalidateCaches() }
@@ -331,8 +311,11 @@ package final class StoreEngine: @unchecked Sendable {
     /// Gives the log and the tables up. The tables' files are closed when this returns, so that the store can be opened
     /// again, moved or removed at once.
     package func close() {
+        feed.end()
         projector.close()
         if case .file = projection.location { projection.closeFile() }
         log.close()
     }
+
+    deinit { feed.end() }
 }

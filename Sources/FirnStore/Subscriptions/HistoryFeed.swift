@@ -48,7 +48,7 @@ public struct HistoryFeed: AsyncSequence, Sendable {
                 case .trimmed(let last):
                     return .baseline(source.history.token(last))
                 case .nothing:
-                    guard try await source.wait() else { return nil }
+                    guard await source.wait() else { return nil }
                 }
             }
         }

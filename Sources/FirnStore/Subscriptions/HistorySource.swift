@@ -14,7 +14,7 @@ package final class HistorySource: @unchecked Sendable {
     package let history: OpenHistory
     package private(set) var position: SequenceNumber
     private var reader: LogReader?
-    private var watcher: LogWatcher?
+    private var growth: AsyncStream<Void>.Iterator?
 
     private var log: SegmentLog { history.log }
 
@@ -50,30 +50,17 @@ package final class HistorySource: @unchecked Sendable {
     }
 
     /// Returns when there may be more; false if the task was cancelled or the store is closed.
-    package func wait() async throws -> Bool {
-        if watcher == nil {
-            watcher = try LogWatcher(log)
-            // Nobody reports what was saved before the watch began.
+    package func wait() async -> Bool {
+        if growth == nil {
+            history.engine.watch()
+            growth = history.engine.feed.growth().makeAsyncIterator()
+            // Nobody tells what was saved before.
             return !Task.isCancelled
         }
-        guard let watcher else { return false }
-        let position = position
-        return await withTaskCancellationHandler {
-            await withCheckedContinuation { continuation in
-                let thread = Thread {
-                    continuation.resume(returning: (try? watcher.wait(after: position)) ?? false)
-                }
-                thread.name = "firn feed"
-                thread.start()
-            }
-        } onCancel: {
-            watcher.cancel()
-        }
+        return await growth?.next() != nil
     }
 
     package func transaction(_ record: LogRecord) -> NSPersistentHistoryTransaction {
         NSPersistentHistoryTransaction(record, store: history.store, includesChanges: true)
     }
-
-    deinit { watcher?.cancel() }
 }

@@ -84,7 +84,7 @@ public struct HistorySubscription: Sendable {
             } else if batch.isEmpty {
                 if source.position > place.checkpoint { try store(&place, at: source.position) }
                 if stopsWhenDelivered { return }
-                guard try await source.wait() else { return }
+                guard await source.wait() else { return }
             }
         }
     }

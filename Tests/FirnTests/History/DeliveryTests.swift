@@ -90,6 +90,20 @@ struct DeliveryTests {
         #expect(names == ["Bob"])
     }
 
+    @Test("a feed ends when its store is removed")
+    func removal() async throws {
+        try save(["Ada"])
+        let feed = try coordinator.historyFeed()
+        let (stream, continuation) = AsyncStream<String>.makeStream()
+        let task = Task {
+            defer { continuation.finish() }
+            for try await case .transaction(let transaction) in feed { continuation.yield(Self.name(transaction)) }
+        }
+        for await _ in stream { for store in coordinator.persistentStores { try coordinator.remove(store) } }
+        // Unless it waited already, it finds the log closed.
+        _ = await task.result
+    }
+
     @Test("a feed that fell behind a deletion is given the baseline, and goes on after it")
     func baseline() async throws {
         try save(["Ada"])

@@ -18,8 +18,6 @@ protocol OpeningStages {
 /// The store that this package is about: a change log, and tables that are a projection of it. This one is on disk,
 /// unless it is at `/dev/null`; `InMemoryStore` is the same engine in memory.
 class LoggedStore: NSPersistentStore, @unchecked Sendable {
-    private var watcher: RecordWatcher?
-    private var follower: SharedLogFollower?
     private(set) var engine: StoreEngine!
     /// The metadata, of which `values` is what the application added.
     private let added = Mutex(Added())
@@ -88,7 +86,7 @@ class LoggedStore: NSPersistentStore, @unchecked Sendable {
         }
         identity = StoreIdentity(identifier: identifier, store: self)
         listen()
-        if !isReadOnly { follower = SharedLogFollower(engine: engine) }
+        if engine.log.upstream != nil { engine.watch(.server) }
         if postsRemoteChanges { startWatching() }
     }
 
@@ -127,14 +125,11 @@ class LoggedStore: NSPersistentStore, @unchecked Sendable {
             return false
         }
         let old = engine
-        let isWatching = watcher != nil
-        watcher?.stop()
-        watcher = nil
         engine = opened
         backend = opened
         self.url = url
         listen()
-        if isWatching { startWatching() }
+        if old?.feed.isWatching(.folder) == true { startWatching() }
         old?.close()
         return true
     }
@@ -145,14 +140,14 @@ class LoggedStore: NSPersistentStore, @unchecked Sendable {
 
     /// Hears of what others write.
     private func listen() {
-        let reference = WeakReference(self)
-        engine.setObservers(
-            StoreEngine.Observers(
-                remoteRecords: { reference.object?.remoteRecords($0) },
-                historyGap: {
-                    guard let store = reference.object else { return }
-                    store.persistentStoreCoordinator?.historyGap(of: store)
-                }))
+        engine.feed.subscribe { [reference = WeakReference(self)] news in
+            switch news {
+            case .gap: if let store = reference.object { store.persistentStoreCoordinator?.historyGap(of: store) }
+            case .records(let records):
+                if let store = reference.object { store.persistentStoreCoordinator?.remoteRecords(records, in: store) }
+            case .growth, .end: break
+            }
+        }
     }
 
     override func dequeueMetadata() throws -> [UInt8]? {
@@ -207,34 +202,17 @@ class LoggedStore: NSPersistentStore, @unchecked Sendable {
 
     /// From now on, saves of other processes are noticed when they happen. Idempotent.
     override func startWatching() {
-        guard watcher == nil, memoryFiles?.isShared ?? true, let engine else { return }
-        watcher = RecordWatcher(engine: engine)
+        if memoryFiles?.isShared ?? true { engine?.watch() }
     }
 
     override func saving(_ change: ObjectChange, in context: NSManagedObjectContext) -> any StoreSaving {
         SaveOperation(change, context: context, store: self, engine: engine)
     }
 
-    private func remoteRecords(_ records: [LogRecord]) {
-        guard let coordinator = persistentStoreCoordinator else { return }
-        coordinator.remoteRecords(records, in: self)
-    }
-
     override func willRemove(from coordinator: NSPersistentStoreCoordinator?) {
-        stopThreads()
         engine?.close()
         nullDeviceFiles = nil
     }
 
-    private func stopThreads() {
-        watcher?.stop()
-        watcher = nil
-        follower?.stop()
-        follower = nil
-    }
-
-    deinit {
-        stopThreads()
-        engine?.close()
-    }
+    deinit { engine?.close() }
 }
