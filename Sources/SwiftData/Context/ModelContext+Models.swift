@@ -38,7 +38,7 @@ extension ModelContext {
     ) -> Model {
         let storage = ModelStorage(of: shape, object: object, context: self)
         let model = pending.making(storage) { Model(backingData: ModelBackingData<Model>(storage)) }
-        object.setModel(model)
+        object.model = model
         return model
     }
 }

@@ -150,17 +150,8 @@ private struct SavedChanges {
 
     /// For each store that was saved to and has a history, where that ends.
     private var historyTokens: [String: any HistoryToken] {
-        var saved: Set<String> = []
-        var last: String?
-        // Most are of one store: texts are compared, not hashed.
-        func add(_ id: NSManagedObjectID) {
-            guard let store = id.storeIdentifier, store != last else { return }
-            saved.insert(store)
-            last = store
-        }
-        inserted.forEach { add($0.objectID) }
-        updated.forEach(add)
-        deleted.forEach { add($0.id) }
+        let ids = inserted.map(\.objectID) + updated + deleted.map(\.id)
+        let saved = Set(ids.compactMap(\.storeIdentifier))
         let current = context.coordinator.currentPersistentHistoryToken(fromStores: nil)?.transactionNumbers ?? [:]
         var tokens: [String: any HistoryToken] = [:]
         for (store, number) in current where saved.contains(store) {

@@ -15,9 +15,6 @@ final class ModelObject: NSManagedObject {
         set { reference = newValue.map { WeakReference($0) } }
     }
 
-    /// As `model`, for one whose class is known.
-    func setModel(_ model: AnyObject) { reference = WeakReference(model) }
-
     /// The model, if anybody has it and it is of this class.
     func model<Model: PersistentModel>(as type: Model.Type) -> Model? { reference?.object as? Model }
 

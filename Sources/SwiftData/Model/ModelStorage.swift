@@ -6,7 +6,7 @@ import Foundation
 
 /// The values of a model, whatever its class.
 ///
-/// A model that is in no context has them itself, by the names of its properties. One that is in a context has a
+/// A model that is in no context has them itself, by its properties' indices. One that is in a context has a
 /// managed object, to which it leaves everything: changes, faults, inverses.
 public final class ModelStorage {
     let shape: ModelShape
