@@ -12,8 +12,15 @@ extension NSManagedObjectContext {
     /// Members that come back into an ordered relationship come at its end. To be called on the context's queue.
     public func revert(_ transaction: NSPersistentHistoryTransaction) throws {
         let changes = transaction.allChanges
-        let conflicts = changes.flatMap(conflicts)
-        guard conflicts.isEmpty else { throw HistoryConflicts(conflicts: conflicts) }
+        // Objects that were looked at stay in memory until they are changed: their saves conflict with what others save
+        // from here on, while an object that is read once more would have it and overwrite it.
+        var seen: [NSManagedObject] = []
+        let found = changes.flatMap { conflicts($0, &seen) }
+        guard found.isEmpty else { throw HistoryConflicts(conflicts: found) }
+        withExtendedLifetime(seen) { undo(transaction, changes) }
+    }
+
+    private func undo(_ transaction: NSPersistentHistoryTransaction, _ changes: [NSPersistentHistoryChange]) {
         var restored: [NSManagedObjectID: NSManagedObject] = [:]
         for change in changes where change.changeType == .delete {
             guard let name = change.changedObjectID.entity.name else { continue }
@@ -32,12 +39,16 @@ extension NSManagedObjectContext {
         for change in changes where change.changeType == .insert { delete(object(change.changedObjectID)) }
     }
 
-    private func conflicts(_ change: NSPersistentHistoryChange) -> [HistoryConflict] {
+    /// - Parameter seen: gets the object that was compared.
+    private func conflicts(
+        _ change: NSPersistentHistoryChange, _ seen: inout [NSManagedObject]
+    ) -> [HistoryConflict] {
         let id = change.changedObjectID
         if change.changeType == .delete { return [] }
         guard let object = try? existingObject(with: id), !object.isDeleted else {
             return [HistoryConflict(objectID: id, reason: .deleted)]
         }
+        seen.append(object)
         let new = change.newValues
         return change.statedNames.compactMap { name in
             ValueComparison.equal(object.statedValue(StatedName(name)), new[name])

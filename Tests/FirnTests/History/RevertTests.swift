@@ -87,4 +87,40 @@ struct RevertTests {
         #expect(!context.hasChanges)
         #expect(book.value(forKey: "title") as? String == "Draft")
     }
+
+    /// Lets somebody else save between the looks at two objects.
+    private final class Interrupted: NSManagedObjectContext, @unchecked Sendable {
+        var looked: [NSManagedObjectID] = []
+        var interruption: (NSManagedObjectID) throws -> Void = { _ in }
+
+        override func existingObject(with objectID: NSManagedObjectID) throws -> NSManagedObject {
+            if let first = looked.first, looked.count == 1 { try interruption(first) }
+            looked.append(objectID)
+            return try super.existingObject(with: objectID)
+        }
+    }
+
+    @Test("and a save of what it found unchanged is a conflict when it saves")
+    func savedBetween() throws {
+        ada.setValue("Eve", forKey: "name")
+        book.setValue("Draft", forKey: "title")
+        try context.save()
+        let reverting = Interrupted(concurrencyType: .privateQueueConcurrencyType)
+        reverting.persistentStoreCoordinator = coordinator
+        reverting.interruption = { id in
+            let object = context.object(with: id)
+            object.setValue("Later", forKey: object === ada ? "name" : "title")
+            try context.save()
+        }
+        let transaction = try last()
+        let error = try #require(
+            try reverting.performAndWait {
+                try reverting.revert(transaction)
+                return #expect(throws: CocoaError.self) { try reverting.save() }
+            })
+        #expect(error.code == .managedObjectMerge)
+        #expect(reverting.looked.count == 2)
+        let reader = coordinator.context()
+        #expect(try reader.strings("Author", "name").union(reader.strings("Book", "title")).contains("Later"))
+    }
 }
