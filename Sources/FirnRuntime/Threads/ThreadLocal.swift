@@ -1,13 +1,14 @@
 #if canImport(Glibc)
-    import Glibc
+    public import Glibc
 #else
-    import Musl
+    public import Musl
 #endif
 
 /// An object that each thread has one of, for as long as the thread runs.
 /// https://pubs.opengroup.org/onlinepubs/9799919799/functions/pthread_getspecific.html
+@frozen
 public struct ThreadLocal<Object: AnyObject>: Sendable {
-    private let key: pthread_key_t
+    @usableFromInline let key: pthread_key_t
 
     public init() {
         var key = pthread_key_t()
@@ -19,8 +20,10 @@ public struct ThreadLocal<Object: AnyObject>: Sendable {
     }
 
     /// This thread's object, if it has one.
+    @inlinable
     public var object: Object? {
-        pthread_getspecific(key).map { Unmanaged<Object>.fromOpaque($0).takeUnretainedValue() }
+        guard let pointer = pthread_getspecific(key) else { return nil }
+        return Unmanaged<Object>.fromOpaque(pointer).takeUnretainedValue()
     }
 
     /// Gives this thread its object. It must have none.

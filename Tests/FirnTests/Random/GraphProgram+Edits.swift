@@ -62,6 +62,9 @@ extension GraphProgram {
             list = kept.filter { !list.contains($0) } + list
             if end.shape.isOrdered, chance(3) { list.shuffle(using: &generator) }
         }
+        let losing = end.shape.isToMany
+            ? view.partners(end, number).filter { !list.contains($0) } : list.isEmpty ? [number] : []
+        if losing.contains(where: { wasReadDangling($0, end.shape.isToMany ? end.opposite : end, actor) }) { return }
         note("\(actor.name): \(end.shape.name) of \(number) to \(list)")
         let object = try object(number, actor)
         let objects = try list.map { try self.object($0, actor) }
@@ -75,6 +78,15 @@ extension GraphProgram {
         actor.plain.edit(isUndoable: actor.undoes) { view, touched in
             view.set(end, of: number, to: list, &touched)
         }
+    }
+
+    /// Whether a to-one relationship was read with an object that is gone. It shows none; to set it to none is a change,
+    /// which takes away what its context's source was given since, and plain graphs do not know of it.
+    private func wasReadDangling(_ number: Int, _ end: End, _ actor: Actor) -> Bool {
+        guard !end.shape.isToMany, end.opposite.isLeftDangling, let object = actor.instances[number],
+            actor.plain.base.partners(end, number).isEmpty
+        else { return false }
+        return object.committedValues(forKeys: [end.shape.name])[end.shape.name] is NSManagedObject
     }
 
     /// Deletes an object, with the prizes that would deny it.
