@@ -12,6 +12,17 @@ extension PlainGraph {
         return result
     }
 
+    /// What leads to objects that `other` does not have, and goes on leading there.
+    func dangling(in other: PlainGraph) -> Set<Touched.Reference> {
+        var result: Set<Touched.Reference> = []
+        for end in End.all where end.isLeftDangling {
+            for (number, list) in partners[end] ?? [:] where other.kinds[number] == nil {
+                for partner in list { result.insert(Touched.Reference(end: end.opposite, number: partner)) }
+            }
+        }
+        return result
+    }
+
     /// Whether something leads to an object that would go on leading there if it was deleted.
     func mayDangle(_ number: Int) -> Bool {
         (kinds[number]?.allEnds ?? []).contains { $0.isLeftDangling && !partners($0, number).isEmpty }

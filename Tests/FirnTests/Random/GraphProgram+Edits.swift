@@ -80,8 +80,8 @@ extension GraphProgram {
         }
     }
 
-    /// Whether a to-one relationship was read with an object that is gone. It shows none; to set it to none is a change,
-    /// which takes away what its context's source was given since, and plain graphs do not know of it.
+    /// Whether a to-one relationship was read with an object that is gone. It shows none; to set it to none is a
+    /// change, which takes away what its context's source was given since, and plain graphs do not know of it.
     private func wasReadDangling(_ number: Int, _ end: End, _ actor: Actor) -> Bool {
         guard !end.shape.isToMany, end.opposite.isLeftDangling, let object = actor.instances[number],
             actor.plain.base.partners(end, number).isEmpty

@@ -59,9 +59,10 @@ extension GraphProgram {
             try prepare(other, for: store)
         }
         for child in actors where child.follows && child.parent === actor {
-            // What the parent never saved goes without a save that tells of it.
+            // What the parent never saved goes without a save that tells of it; so does what an undo brought back there
+            // as another object.
             let gone = Set(child.plain.base.kinds.keys).subtracting(actor.plain.view.kinds.keys)
-            if !gone.isSubset(of: saved) || holdsWhatIsBack(child) {
+            if !gone.isSubset(of: saved.subtracting(actor.plain.broughtBack)) || holdsWhatIsBack(child) {
                 try reset(child)
             } else {
                 try prepare(child, for: actor.plain.view)
@@ -116,14 +117,17 @@ extension GraphProgram {
     }
 
     /// Whether what becomes of a conflict hangs on whether there is one, and that is not said: another's save may have
-    /// written an object that it did not change, and an undone deletion may have left a change behind.
+    /// written an object that it did not change, and an undone deletion may have left a change behind. Nor do plain
+    /// graphs know what leads nowhere in the store, where that wins.
     private func isUnclear(
         _ plain: PlainContext, _ policy: NSMergePolicy, _ certain: Set<Int>, _ possible: Set<Int>
     ) -> Bool {
         let doubtful = possible.subtracting(certain)
         switch policy.mergeType {
         case .rollbackMergePolicyType: return !doubtful.isEmpty || !plain.broughtBack.isDisjoint(with: possible)
-        case .mergeByPropertyStoreTrumpMergePolicyType: return doubtful.contains { plain.view.kinds[$0] == nil }
+        case .mergeByPropertyStoreTrumpMergePolicyType:
+            return doubtful.contains { plain.view.kinds[$0] == nil }
+                || !plain.touched.references.isDisjoint(with: leadingNowhere)
         case .overwriteMergePolicyType: return !plain.broughtBack.isDisjoint(with: possible)
         default: return plain.broughtBack.contains { possible.contains($0) && store.kinds[$0] == nil }
         }
@@ -240,6 +244,7 @@ extension GraphProgram {
             try actor.context.save()
             if actor.context.hasChanges { throw failure("\(actor.name) has changes after a save") }
         }
+        leadingNowhere.formUnion(before.dangling(in: store))
         let before = before.withoutDangling(in: store)
         let differing = before.differing(from: store)
         let changed = touched.union(differing)

@@ -30,6 +30,8 @@ final class GraphProgram {
     var lastNumber = 0
     /// The numbers of all objects that were ever saved.
     var saved: Set<Int> = []
+    /// What led to objects whose deletion was saved, and went on leading there.
+    var leadingNowhere: Set<Touched.Reference> = []
     private var trace: [String] = []
     private(set) var stepCount = 0
 
