@@ -68,16 +68,16 @@ private enum PersistedAccessors {
             """,
             """
             get {
-                self.get\(raw: value)(forKey: \\.\(raw: name), observedBy: _$observationRegistrar)
+                _$backingData.get\(raw: value)(forKey: \\.\(raw: name), of: self, observedBy: _$observationRegistrar)
             }
             """,
             """
             set {
                 guard let _$registrar else {
-                    return self.set\(raw: value)(forKey: \\.\(raw: name), to: newValue)
+                    return _$backingData.set\(raw: value)(forKey: \\.\(raw: name), to: newValue, of: self)
                 }
                 _$registrar.withMutation(of: self, keyPath: \\.\(raw: name)) {
-                    self.set\(raw: value)(forKey: \\.\(raw: name), to: newValue)
+                    _$backingData.set\(raw: value)(forKey: \\.\(raw: name), to: newValue, of: self)
                 }
             }
             """,

@@ -11,18 +11,28 @@ extension NSManagedObjectContext {
             fatalError(
                 "save() was called from within a save of the same context: save after it, from didSave() say")
         }
-        // Its observers may save: then this save finds less to do.
+        try keepingToldObjects { try writeChangesOnce() }
+    }
+
+    /// Keeps the sets that events tell of for `body`, which saves: a save mostly tells of the same objects again.
+    package final func keepingToldObjects<R>(_ body: () throws -> R) rethrows -> R {
+        let keeps = keepsToldObjects
         keepsToldObjects = true
+        defer {
+            keepsToldObjects = keeps
+            toldObjects.discard()
+            identitySets.discard()
+        }
+        return try body()
+    }
+
+    private func writeChangesOnce() throws {
         if hasNewFaults {
             hasNewFaults = false
             inserted.objects.forEachUnretained { if $0.isFault { $0.fulfill(for: nil) } }
         }
-        defer {
-            isSaving = false
-            keepsToldObjects = false
-            toldObjects.discard()
-            identitySets.discard()
-        }
+        defer { isSaving = false }
+        // Its observers may save: then this save finds less to do.
         processPendingChanges()
         isSaving = true
         if !propagatesDeletesAtEndOfEvent {

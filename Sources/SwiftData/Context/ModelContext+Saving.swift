@@ -42,6 +42,10 @@ extension ModelContext {
         guard !isSaving else { return }
         catchUp()
         NotificationCenter.default.post(name: Self.willSave, object: self)
+        try managed.keepingToldObjects { try saveChanges() }
+    }
+
+    private func saveChanges() throws {
         managed.processPendingChanges()
         if let deleted = try deletedSets() {
             completeSave()
@@ -101,15 +105,15 @@ extension ModelContext {
 /// The models of a save, noted before it.
 private struct SavedChanges {
     private let context: ModelContext
-    private let inserted: [ModelObject]
-    private let updated: [NSManagedObjectID]
+    private let inserted: [NSManagedObject]
+    private let updated: [NSManagedObject]
     private let deleted: [(id: NSManagedObjectID, model: (any PersistentModel)?)]
 
     init(_ context: ModelContext) {
         self.context = context
         let managed = context.managed
-        inserted = managed.insertedList.compactMap { $0 as? ModelObject }
-        updated = managed.updatedList.map(\.objectID)
+        inserted = managed.insertedList
+        updated = managed.updatedList
         deleted = managed.deletedList.compactMap { $0 as? ModelObject }.map { object in
             let model = object.model
             model?.storage.captureValues()
@@ -137,10 +141,11 @@ private struct SavedChanges {
     }
 
     var userInfo: [AnyHashable: Any] {
+        let ids = (inserted.map(\.objectID), updated.map(\.objectID), deleted.map(\.id))
         var info = Self.userInfo(
-            inserted: inserted.map { PersistentIdentifier($0.objectID) },
-            updated: updated.map { PersistentIdentifier($0) }, deleted: deleted.map { PersistentIdentifier($0.id) })
-        let tokens = historyTokens
+            inserted: ids.0.map { PersistentIdentifier($0) }, updated: ids.1.map { PersistentIdentifier($0) },
+            deleted: ids.2.map { PersistentIdentifier($0) })
+        let tokens = historyTokens([ids.0, ids.1, ids.2].joined())
         if !tokens.isEmpty {
             info[ModelContext.NotificationKey.historyTokens] = tokens
             info[ModelContext.NotificationKey.historyTokens.rawValue] = tokens
@@ -149,9 +154,14 @@ private struct SavedChanges {
     }
 
     /// For each store that was saved to and has a history, where that ends.
-    private var historyTokens: [String: any HistoryToken] {
-        let ids = inserted.map(\.objectID) + updated + deleted.map(\.id)
-        let saved = Set(ids.compactMap(\.storeIdentifier))
+    private func historyTokens(_ ids: some Sequence<NSManagedObjectID>) -> [String: any HistoryToken] {
+        var (saved, last): (Set<String>, AnyObject?) = ([], nil)
+        for id in ids {
+            // Mostly the store of the one before.
+            guard let store = id.storeObject, store !== last, let identifier = id.storeIdentifier else { continue }
+            saved.insert(identifier)
+            last = store
+        }
         let current = context.coordinator.currentPersistentHistoryToken(fromStores: nil)?.transactionNumbers ?? [:]
         var tokens: [String: any HistoryToken] = [:]
         for (store, number) in current where saved.contains(store) {

@@ -15,7 +15,7 @@ struct MacroTests {
         for part in [
             "@storageRestrictions(accesses: _$backingData, initializes: _name)",
             "_$backingData.setValue(forKey: \\.name, to: initialValue)",
-            "self.getValue(forKey: \\.name, observedBy: _$observationRegistrar)",
+            "_$backingData.getValue(forKey: \\.name, of: self, observedBy: _$observationRegistrar)",
             "_$registrar.withMutation(of: self, keyPath: \\.name)",
             "PropertyMetadata(name: \"name\", keypath: \\A.name, defaultValue: (\"x\") as String, metadata: nil)",
             "nonisolated extension A: SwiftData.PersistentModel {", "extension A: Sendable {",
@@ -44,7 +44,7 @@ struct MacroTests {
         #expect(text.contains("SwiftData.Schema.Relationship(deleteRule: .cascade, inverse: \\B.a)"))
         #expect(text.contains("SwiftData.Schema.Unique<A>([\\.name])"))
         #expect(text.contains("SwiftData.Schema.Index<A>(.rtree([\\.name]))"))
-        #expect(text.contains("getTransformableValue(forKey: \\.color, observedBy: _$observationRegistrar)"))
+        #expect(text.contains("getTransformableValue(forKey: \\.color, of: self, observedBy: _$observationRegistrar)"))
         for name in ["open", "count", "computed"] {
             #expect(!text.contains("PropertyMetadata(name: \"\(name)\""))
         }

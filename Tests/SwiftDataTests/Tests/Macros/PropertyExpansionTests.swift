@@ -25,7 +25,7 @@ struct PropertyExpansionTests {
         let (text, report) = try expanded(declaration)
         #expect(report == "")
         #expect(text.contains(row(defaultValue)), "\(row(defaultValue)) in \(text)")
-        #expect(text.contains("self.getValue(forKey: \\.x, observedBy: _$observationRegistrar)"))
+        #expect(text.contains("_$backingData.getValue(forKey: \\.x, of: self, observedBy: _$observationRegistrar)"))
         #expect(text.contains("_$backingData.setValue(forKey: \\.x, to: initialValue)"))
     }
 
@@ -57,9 +57,9 @@ struct PropertyExpansionTests {
         let (text, report) = try expanded("@\(marker) var x: Color")
         #expect(report == "")
         #expect(text.contains(row("nil", "SwiftData.Schema.\(marker)")))
-        #expect(text.contains("self.getTransformableValue(forKey: \\.x, observedBy: _$observationRegistrar)"))
-        #expect(text.contains("self.setTransformableValue(forKey: \\.x, to: newValue)"))
-        #expect(!text.contains("self.getValue(forKey: \\.x, "))
+        #expect(text.contains("_$backingData.getTransformableValue(forKey: \\.x, of: self, "))
+        #expect(text.contains("_$backingData.setTransformableValue(forKey: \\.x, to: newValue, of: self)"))
+        #expect(!text.contains("getValue(forKey: \\.x, "))
     }
 
     @Test(

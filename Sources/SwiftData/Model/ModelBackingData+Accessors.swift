@@ -1,0 +1,89 @@
+#if SwiftData
+// What the accessors of `@Model` call: for who observes what is read now, and with the model whose backing data it is.
+// Ours, not Apple's.
+extension ModelBackingData {
+    /// The value of an attribute.
+    @_disfavoredOverload
+    public func getValue<Value: Decodable>(
+        forKey: KeyPath<Model, Value>, of model: Model, observedBy registrar: ModelRegistrar
+    ) -> Value {
+        registrar.access(model, keyPath: forKey)
+        return storage.attribute(forKey)
+    }
+
+    /// The model of a to-one relationship.
+    public func getValue<Value: PersistentModel>(
+        forKey: KeyPath<Model, Value>, of model: Model, observedBy registrar: ModelRegistrar
+    ) -> Value {
+        registrar.access(model, keyPath: forKey)
+        return storage.model(forKey)
+    }
+
+    /// The model of an optional to-one relationship.
+    public func getValue<Value: PersistentModel>(
+        forKey: KeyPath<Model, Value?>, of model: Model, observedBy registrar: ModelRegistrar
+    ) -> Value? {
+        registrar.access(model, keyPath: forKey)
+        return storage.optionalModel(forKey)
+    }
+
+    /// The models of a to-many relationship.
+    public func getValue<Value, OtherModel>(
+        forKey: KeyPath<Model, Value>, of model: Model, observedBy registrar: ModelRegistrar
+    ) -> Value where Value: RelationshipCollection, OtherModel == Value.PersistentElement {
+        registrar.access(model, keyPath: forKey)
+        return storage.models(forKey)
+    }
+
+    /// The models of a to-many relationship, where models are `Decodable`.
+    public func getValue<Value, OtherModel>(
+        forKey: KeyPath<Model, Value>, of model: Model, observedBy registrar: ModelRegistrar
+    ) -> Value where Value: Decodable, Value: RelationshipCollection, OtherModel == Value.PersistentElement {
+        registrar.access(model, keyPath: forKey)
+        return storage.models(forKey)
+    }
+
+    /// The value of an attribute that a `ValueTransformer` stores.
+    public func getTransformableValue<Value>(
+        forKey: KeyPath<Model, Value>, of model: Model, observedBy registrar: ModelRegistrar
+    ) -> Value {
+        registrar.access(model, keyPath: forKey)
+        return storage.transformable(forKey)
+    }
+
+    /// Sets an attribute.
+    @_disfavoredOverload
+    public func setValue<Value: Encodable>(forKey: KeyPath<Model, Value>, to newValue: Value, of model: Model) {
+        storage.setAttribute(newValue, forKey)
+    }
+
+    /// Sets a to-one relationship.
+    public func setValue<Value: PersistentModel>(forKey: KeyPath<Model, Value>, to newValue: Value, of model: Model) {
+        model.setValue(forKey: forKey, to: newValue)
+    }
+
+    /// Sets an optional to-one relationship.
+    public func setValue<Value: PersistentModel>(
+        forKey: KeyPath<Model, Value?>, to newValue: Value?, of model: Model
+    ) {
+        model.setValue(forKey: forKey, to: newValue)
+    }
+
+    /// Sets a to-many relationship.
+    public func setValue<Value, OtherModel>(forKey: KeyPath<Model, Value>, to newValue: Value, of model: Model)
+    where Value: RelationshipCollection, OtherModel == Value.PersistentElement {
+        model.setValue(forKey: forKey, to: newValue)
+    }
+
+    /// Sets a to-many relationship, where models are `Encodable`.
+    public func setValue<Value, OtherModel>(forKey: KeyPath<Model, Value>, to newValue: Value, of model: Model)
+    where Value: Encodable, Value: RelationshipCollection, OtherModel == Value.PersistentElement {
+        model.setValue(forKey: forKey, to: newValue)
+    }
+
+    /// Sets an attribute that a `ValueTransformer` stores.
+    public func setTransformableValue<Value>(forKey: KeyPath<Model, Value>, to newValue: Value, of model: Model) {
+        storage.setTransformable(newValue, forKey)
+    }
+}
+#endif
