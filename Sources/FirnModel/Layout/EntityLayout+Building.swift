@@ -51,7 +51,8 @@ private struct LayoutBuilder {
     mutating func outline(_ entity: NSEntityDescription, above: Outline?) {
         let index = outlines.count
         let places = (above?.places ?? []) + ownPlaces(entity, after: above?.places.count ?? 0)
-        let constraints = entity.uniquenessConstraintNames.map { names in
+        // A constraint of no properties holds always.
+        let constraints = entity.uniquenessConstraintNames.filter { !$0.isEmpty }.map { names in
             EntityLayout.UniquenessConstraint(
                 constrainedEntity: entity,
                 slots: names.compactMap { name in places.firstIndex { $0.name == name } })

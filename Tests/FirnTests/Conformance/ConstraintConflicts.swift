@@ -39,6 +39,16 @@ struct ConstraintConflictConformanceTests {
         #expect(try Set(conflicts().map(\.constraint)) == [["email"], ["number"]])
     }
 
+    @Test("b.6 a constraint of no properties is none")
+    func empty() throws {
+        let model = ModelSketch.correspondence()
+        model.entitiesByName["Customer"]?.uniquenessConstraints = [[]]
+        let context = try Library.inMemory(model).context()
+        _ = (context.make("Customer", ["number": "1"]), context.make("Customer", ["number": "1"]))
+        try context.save()
+        #expect(try context.all("Customer").count == 2)
+    }
+
     /// [H] A constraint that subentities inherit is one constraint, across all of them.
     @Test("b.6 a constraint that is inherited gives one conflict between objects of different entities")
     func hierarchy() throws {
