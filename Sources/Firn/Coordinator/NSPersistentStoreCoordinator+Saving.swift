@@ -22,7 +22,7 @@ extension NSPersistentStoreCoordinator {
             if let index = shares.firstIndex(where: { $0.store === store }) { return index }
             guard !store.isReadOnly, store.canSave else {
                 throw CoreDataError.make(
-                    .persistentStoreSave,
+                    .fileWriteNoPermission,
                     "\(object.objectID.uriRepresentation()) is in a store that is read only "
                         + "(\(store.placeName)): open it for writing to save",
                     [NSAffectedObjectsErrorKey: [object], NSAffectedStoresErrorKey: [store]])

@@ -74,7 +74,7 @@ struct ContainerConformanceTests {
         #expect(try context.strings("Author", "name") == ["Ada"])
         _ = context.make("Author")
         let error = #expect(throws: NSError.self) { try context.save() }
-        #expect(error?.code == NSPersistentStoreSaveError)
+        #expect(error?.code == NSFileWriteNoPermissionError)
     }
 
     @Test("h.17 pragmas that are the store's own matter change nothing; what is no word or number is refused")
