@@ -1,6 +1,7 @@
 import CoreData
 import Foundation
 import ManagedBase
+import class ManagedBase.Person
 
 /// A property of every type that Core Data has, as hand-written classes declare them.
 final class Everything: NSManagedObject {

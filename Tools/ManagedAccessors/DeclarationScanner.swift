@@ -52,6 +52,12 @@ struct DeclarationScanner {
                 _ = scopes.popLast()
                 endDeclaration()
             case "@" where text(1) == "NSManaged":
+                guard isInType else {
+                    throw SourceError(
+                        file: file.path, line: tokens[position].line,
+                        message: "a class inside a function cannot have @NSManaged members, as no other file can "
+                            + "name it: move it out of the function")
+                }
                 isManaged = true
                 position += 1
             case "@" where text(1) == "testable":
@@ -93,8 +99,9 @@ struct DeclarationScanner {
     private mutating func importing() {
         guard isWord(1) else { return }
         let kinds: Set<String> = ["class", "struct", "enum", "protocol", "func", "var", "let", "typealias"]
-        let name = kinds.contains(text(1)) ? text(2) : text(1)
-        file.imports.append((access?.rawValue ?? "", name, isTestable))
+        // The kind in `import struct Library.Shelf` begins no declaration.
+        if kinds.contains(text(1)) { position += 1 }
+        file.imports.append((access?.rawValue ?? "", text(1), isTestable))
         access = nil
         isTestable = false
     }
