@@ -45,6 +45,19 @@ struct MutableMembersConformanceTests {
         tags.removeAllObjects()
         #expect((book.value(forKey: "tags") as? NSSet)?.count == 0)
     }
+
+    @Test("d.22 a key path leads to those of this object and of related ones")
+    func keyPath() throws {
+        let context = try Library.inMemory().context()
+        let (author, book, tag) = (context.make("Author"), context.make("Book"), context.make("Tag"))
+        book.mutableSetValue(forKeyPath: "tags").add(tag)
+        #expect(book.value(forKey: "tags") as? Set<NSManagedObject> == [tag])
+        author.mutableOrderedSetValue(forKeyPath: "books").add(book)
+        #expect(author.books == [book])
+        let other = context.make("Book")
+        book.mutableOrderedSetValue(forKeyPath: "author.books").insert(other, at: 0)
+        #expect(author.books == [other, book])
+    }
 }
 
 @Suite("A relationship's mutable ordered set is the relationship")

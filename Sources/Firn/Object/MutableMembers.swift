@@ -1,4 +1,4 @@
-import Foundation
+public import Foundation
 
 /// What `mutableSetValue(forKey:)` gives: a set that is the relationship itself. What is added and taken away is
 /// tracked, and the inverse kept.
@@ -57,5 +57,28 @@ extension NSManagedObject {
                 "\"\(layout.slots[slot].name)\" of \(entity.name ?? "?") holds managed objects, not \(object)")
         }
         return object
+    }
+}
+
+extension NSManagedObject {
+    /// The unordered to-many relationship that a key path ends in, as `mutableSetValue(forKey:)` has it.
+    public func mutableSetValue(forKeyPath keyPath: String) -> NSMutableSet {
+        let (owner, key) = lastStep(of: keyPath)
+        return owner.mutableSetValue(forKey: key)
+    }
+
+    /// The ordered to-many relationship that a key path ends in, as `mutableOrderedSetValue(forKey:)` has it.
+    public func mutableOrderedSetValue(forKeyPath keyPath: String) -> NSMutableOrderedSet {
+        let (owner, key) = lastStep(of: keyPath)
+        return owner.mutableOrderedSetValue(forKey: key)
+    }
+
+    private func lastStep(of keyPath: String) -> (owner: NSManagedObject, key: String) {
+        guard let dot = keyPath.lastIndex(of: ".") else { return (self, keyPath) }
+        let path = String(keyPath[..<dot])
+        guard let owner = value(forKeyPath: path) as? NSManagedObject else {
+            fatalError("\"\(path)\" of \(entity.name ?? "?") leads to no object, so \"\(keyPath)\" has no collection")
+        }
+        return (owner, String(keyPath[keyPath.index(after: dot)...]))
     }
 }

@@ -186,7 +186,9 @@ open class NSManagedObject: NSObject, NSFetchRequestResult, KeyValueCoding, Mana
     /// The entity whose class this is, in a model that a coordinator uses; one without a name if there is none.
     open class func entity() -> NSEntityDescription { registeredEntity() }
 
-    /// A request for all objects of the entity whose class this is.
+    /// A request for all objects of the entity whose class this is. Where a class declares its own for its type, as
+    /// generated ones do, that one is meant.
+    @_disfavoredOverload
     open class func fetchRequest() -> NSFetchRequest<any NSFetchRequestResult> { requestForAll() }
 
     /// Changed properties and their new values since the object was last fetched or saved. Does not fire a fault.
@@ -265,10 +267,10 @@ open class NSManagedObject: NSObject, NSFetchRequestResult, KeyValueCoding, Mana
                 + "its properties are \(layout.slots.map(\.name).sorted().joined(separator: ", "))")
     }
 
-    /// The value of a property by its name.
-    public subscript(key: String) -> Any? {
-        get { value(forKey: key) }
-        set { setValue(newValue, forKey: key) }
+    /// The value of a property by its name. Generic, so that a subclass may declare a subscript of `String` of its own.
+    public subscript(key: some StringProtocol) -> Any? {
+        get { value(forKey: String(key)) }
+        set { setValue(newValue, forKey: String(key)) }
     }
 
     /// Property checks of one value; the value may be replaced. Override to add rules, and call `super`.
