@@ -20,6 +20,8 @@ public struct ModelConfiguration: DataStoreConfiguration, Identifiable, Hashable
     public let groupAppContainerIdentifier: String?
     /// The application group. Of no effect here.
     public let groupContainer: GroupContainer
+    /// The container of CloudKit that has the private database. Of no effect here.
+    public let cloudKitContainerIdentifier: String?
     /// The database of CloudKit. Of no effect here.
     public let cloudKitDatabase: CloudKitDatabase
     /// The models of the store; nil for all of the container.
@@ -49,8 +51,9 @@ public struct ModelConfiguration: DataStoreConfiguration, Identifiable, Hashable
         self.isStoredInMemoryOnly = isStoredInMemoryOnly
         self.allowsSave = allowsSave
         self.groupContainer = groupContainer
-        groupAppContainerIdentifier = groupContainer.name
+        groupAppContainerIdentifier = groupContainer.identifier
         self.cloudKitDatabase = cloudKitDatabase
+        cloudKitContainerIdentifier = cloudKitDatabase.identifier
         url = isStoredInMemoryOnly
             ? URL(fileURLWithPath: "/dev/null")
             : Self.folder.appendingPathComponent(self.name + ".store", isDirectory: false)
@@ -66,6 +69,7 @@ public struct ModelConfiguration: DataStoreConfiguration, Identifiable, Hashable
         self.url = url
         self.allowsSave = allowsSave
         self.cloudKitDatabase = cloudKitDatabase
+        cloudKitContainerIdentifier = cloudKitDatabase.identifier
         groupContainer = .none
         groupAppContainerIdentifier = nil
         isStoredInMemoryOnly = url.path == "/dev/null"
@@ -106,29 +110,43 @@ public struct ModelConfiguration: DataStoreConfiguration, Identifiable, Hashable
 
 extension ModelConfiguration {
     /// A database of CloudKit: of no effect here.
-    public struct CloudKitDatabase: Sendable {
-        let name: String?
+    public struct CloudKitDatabase: Equatable, Sendable {
+        private enum Choice: Equatable {
+            case automatic, none, container(String)
+        }
+
+        private let choice: Choice
 
         /// As the application's entitlements say.
-        public static var automatic: CloudKitDatabase { CloudKitDatabase(name: "automatic") }
+        public static var automatic: CloudKitDatabase { CloudKitDatabase(choice: .automatic) }
         /// None.
-        public static var none: CloudKitDatabase { CloudKitDatabase(name: nil) }
+        public static var none: CloudKitDatabase { CloudKitDatabase(choice: .none) }
         /// A private database.
         public static func `private`(_ privateDBName: String) -> CloudKitDatabase {
-            CloudKitDatabase(name: privateDBName)
+            CloudKitDatabase(choice: .container(privateDBName))
         }
+
+        var identifier: String? { if case .container(let name) = choice { name } else { nil } }
     }
 
     /// The folder of an application group: of no effect here.
-    public struct GroupContainer: Sendable {
-        let name: String?
+    public struct GroupContainer: Equatable, Sendable {
+        private enum Choice: Equatable {
+            case automatic, none, group(String)
+        }
+
+        private let choice: Choice
 
         /// As the application's entitlements say.
-        public static var automatic: GroupContainer { GroupContainer(name: nil) }
+        public static var automatic: GroupContainer { GroupContainer(choice: .automatic) }
         /// None.
-        public static var none: GroupContainer { GroupContainer(name: nil) }
+        public static var none: GroupContainer { GroupContainer(choice: .none) }
         /// The folder of a group.
-        public static func identifier(_ groupName: String) -> GroupContainer { GroupContainer(name: groupName) }
+        public static func identifier(_ groupName: String) -> GroupContainer {
+            GroupContainer(choice: .group(groupName))
+        }
+
+        var identifier: String? { if case .group(let name) = choice { name } else { nil } }
     }
 }
 #endif

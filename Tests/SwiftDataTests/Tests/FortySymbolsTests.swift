@@ -73,6 +73,17 @@ final class FortySymbolsTests {
         #expect(other.url == grouped.url)
     }
 
+    @Test("the choices of a configuration are compared, and tell a container's identifier")
+    func configurationChoices() {
+        let synced = ModelConfiguration("A", cloudKitDatabase: .private("iCloud.a"))
+        #expect(synced.cloudKitContainerIdentifier == "iCloud.a" && synced.cloudKitDatabase == .private("iCloud.a"))
+        let local = ModelConfiguration(url: synced.url, cloudKitDatabase: .none)
+        #expect(local.cloudKitContainerIdentifier == nil && local.cloudKitDatabase == .none)
+        #expect(ModelConfiguration().cloudKitDatabase == .automatic && local.cloudKitDatabase != .automatic)
+        #expect(ModelConfiguration().groupContainer == .automatic && local.groupContainer == .none)
+        #expect(local.groupContainer != .automatic)
+    }
+
     /// `Unique(_:)`, `Schema.Unique.encode(to:)`, `Schema.Index.CodingKeys.init(stringValue:)`, `.intValue`.
     @Test("a combination of properties is unique, and constraints and indexes are encoded by names")
     func unique() throws {
