@@ -146,6 +146,47 @@ enum ReelPlan: SchemaMigrationPlan {
     static var stages: [MigrationStage] { [] }
 }
 
+enum QuietOptions: VersionedSchema {
+    static let versionIdentifier = Schema.Version(1, 0, 0)
+    static var models: [any PersistentModel.Type] { [Options.self] }
+
+    @Model final class Options {
+        var isQuiet = false
+
+        init(isQuiet: Bool) { self.isQuiet = isQuiet }
+    }
+}
+
+enum LoudOptions: VersionedSchema {
+    static let versionIdentifier = Schema.Version(2, 0, 0)
+    static var models: [any PersistentModel.Type] { [Options.self] }
+
+    @Model final class Options {
+        var isLoud = true
+
+        init(isLoud: Bool) { self.isLoud = isLoud }
+    }
+}
+
+/// Goes both ways.
+enum OptionsPlan: SchemaMigrationPlan {
+    nonisolated(unsafe) static var wasLoud: [Bool] = []
+    static var schemas: [any VersionedSchema.Type] { [QuietOptions.self, LoudOptions.self] }
+    static var stages: [MigrationStage] {
+        [
+            .lightweight(fromVersion: QuietOptions.self, toVersion: LoudOptions.self),
+            .custom(
+                fromVersion: LoudOptions.self, toVersion: QuietOptions.self,
+                willMigrate: { wasLoud = try $0.fetch(FetchDescriptor<LoudOptions.Options>()).map(\.isLoud) },
+                didMigrate: { context in
+                    for (options, wasLoud) in zip(try context.fetch(FetchDescriptor<QuietOptions.Options>()), wasLoud) {
+                        options.isQuiet = !wasLoud
+                    }
+                }),
+        ]
+    }
+}
+
 @Suite("Stores of older versions", .serialized)
 final class MigrationTests {
     let folder = FileManager.default.temporaryDirectory.appendingPathComponent(UUID().uuidString)
@@ -259,5 +300,19 @@ final class MigrationTests {
         }
         let context = try open(ModifiedReel.self)
         #expect(try context.fetch(FetchDescriptor<ModifiedReel.Reel>()).map(\.minutes) == [5])
+    }
+
+    @Test("a stage leads back to an older version, and a plan stops at the version that is wanted")
+    func backAndForth() throws {
+        let old = try open(QuietOptions.self)
+        old.insert(QuietOptions.Options(isQuiet: false))
+        try old.save()
+        let new = try open(LoudOptions.self, OptionsPlan.self)
+        let options = try #require(try new.fetch(FetchDescriptor<LoudOptions.Options>()).first)
+        #expect(options.isLoud)
+        options.isLoud = false
+        try new.save()
+        let back = try open(QuietOptions.self, OptionsPlan.self)
+        #expect(try back.fetch(FetchDescriptor<QuietOptions.Options>()).map(\.isQuiet) == [true])
     }
 }

@@ -25,16 +25,29 @@ struct MigrationRun {
                 "the store \(configuration.url.path) is of none of the versions of \(plan): "
                     + differences(metadata))
         }
-        if let wanted = plan.schemas.firstIndex(where: { Schema(versionedSchema: $0) == target }), wanted < start {
+        let path = stages(from: plan.schemas[start])
+        let wanted = plan.schemas.firstIndex { isTarget($0) }
+        if let wanted, wanted < start, !(path.last.map { isTarget($0.to) } ?? false) {
             throw SwiftDataError.backwardMigration.because(
                 "the store \(configuration.url.path) is of version \(plan.schemas[start].versionIdentifier), "
-                    + "later than \(target.version): its " + differences(metadata, to: target))
+                    + "later than \(target.version), and no stage leads back: its " + differences(metadata, to: target))
         }
-        var current: any VersionedSchema.Type = plan.schemas[start]
-        while let stage = plan.stages.first(where: { $0.from == current }) {
-            try run(stage)
+        for stage in path { try run(stage) }
+    }
+
+    private func isTarget(_ version: any VersionedSchema.Type) -> Bool { Schema(versionedSchema: version) == target }
+
+    /// The stages from a version to the one that is wanted, or to the last. Stages that go in a circle end.
+    private func stages(from start: any VersionedSchema.Type) -> [MigrationStage] {
+        var path: [MigrationStage] = []
+        var current = start
+        while !isTarget(current), path.count < plan.stages.count,
+            let stage = plan.stages.first(where: { $0.from == current })
+        {
+            path.append(stage)
             current = stage.to
         }
+        return path
     }
 
     private func run(_ stage: MigrationStage) throws {
