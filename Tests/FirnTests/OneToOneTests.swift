@@ -65,6 +65,30 @@ struct OneToOneTests {
         #expect(try ada.stored() == ["Ada": nil, "Bob": nil, "Cid": nil])
     }
 
+    @Test("a guest who lost a room, and another one after it, has the one that a later save gives")
+    func lostTwice() throws {
+        try ada.moveIn("Ada")
+        bob.context.performAndWait { bob.context.refreshAllObjects() }
+        let second = ada.context.performAndWait {
+            let second = ada.context.make("Room", ["name": "2"])
+            ada.objects["1"]?.setValue(ada.objects["Bob"], forKey: "guest")
+            second.setValue(ada.objects["Ada"], forKey: "guest")
+            second.setValue(nil, forKey: "guest")
+            return second
+        }
+        try bob.context.performAndWait {
+            bob.context.make("Room", ["name": "3"]).setValue(bob.objects["Ada"], forKey: "guest")
+            try bob.context.save()
+        }
+        ada.context.performAndWait {
+            ada.context.refreshAllObjects()
+            #expect((ada.objects["Ada"]?.value(forKey: "room") as? NSManagedObject)?.text("name") == "3")
+            #expect(second.value(forKey: "guest") == nil)
+        }
+        try ada.save(.error)
+        #expect(try ada.stored() == ["Ada": "3", "Bob": "1", "1": "Bob", "2": nil, "3": "Ada"])
+    }
+
     /// Another room, "2", for a guest, by this stay.
     private func addRoom(for guest: String, by stay: Stay) throws -> NSManagedObject {
         try stay.context.performAndWait {

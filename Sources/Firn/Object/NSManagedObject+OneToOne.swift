@@ -46,7 +46,10 @@ extension NSManagedObject {
         recordChange(slot)
         let isStored = layout.slots[slot].isOneToOne && follows && storedPartner(slot) === partner
         write(isStored ? .unset : .null, slot)
-        if layout.slots[slot].isOneToOne, !isStored { notifyStoredPartner(slot) }
+        if layout.slots[slot].isOneToOne, !isStored {
+            notifyStoredPartner(slot)
+            reviewLoss(slot)
+        }
     }
 
     /// A one-to-one relationship was set here: the loss of whom this object has in its row follows from that, or no
