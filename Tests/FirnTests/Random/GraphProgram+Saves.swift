@@ -102,7 +102,8 @@ extension GraphProgram {
     func save(_ actor: Actor) throws {
         if let parent = actor.parent { return try saveChild(actor, into: parent) }
         let touched = actor.plain.touched.numbers
-        let certain = touched.intersection(actor.changedElsewhere)
+        // It is not said whether an object that is as it was read is written.
+        let certain = touched.intersection(actor.changedElsewhere).filter { !actor.plain.isAsRead($0) }
         let possible = touched.union(actor.plain.left).intersection(actor.perhapsChangedElsewhere)
         if possible.isEmpty {
             note("\(actor.name): save")
@@ -123,13 +124,17 @@ extension GraphProgram {
         _ plain: PlainContext, _ policy: NSMergePolicy, _ certain: Set<Int>, _ possible: Set<Int>
     ) -> Bool {
         let doubtful = possible.subtracting(certain)
+        // A coordinator first tries with the rows that it knows, and a policy may act on those: what is deleted by then
+        // may have been changed before.
+        let mayWin = doubtful.contains { store.kinds[$0] == nil || plain.isAsRead($0) }
+            || (cast.hasSecondCoordinator && certain.contains { store.kinds[$0] == nil })
         switch policy.mergeType {
         case .rollbackMergePolicyType: return !doubtful.isEmpty || !plain.broughtBack.isDisjoint(with: possible)
         case .mergeByPropertyStoreTrumpMergePolicyType:
             return doubtful.contains { plain.view.kinds[$0] == nil }
                 || !plain.touched.references.isDisjoint(with: leadingNowhere)
-        case .overwriteMergePolicyType: return !plain.broughtBack.isDisjoint(with: possible)
-        default: return plain.broughtBack.contains { possible.contains($0) && store.kinds[$0] == nil }
+        case .overwriteMergePolicyType: return mayWin || !plain.broughtBack.isDisjoint(with: possible)
+        default: return mayWin || plain.broughtBack.contains { possible.contains($0) && store.kinds[$0] == nil }
         }
     }
 
@@ -238,6 +243,7 @@ extension GraphProgram {
         defer { NotificationCenter.default.removeObserver(observer) }
         let touched = actor.plain.touched.numbers
         let broughtBack = actor.plain.broughtBack
+        let asRead = touched.filter(actor.plain.isAsRead)
         let inserted = Set(actor.plain.view.kinds.keys).subtracting(actor.plain.base.kinds.keys)
         try actor.context.performAndWait {
             actor.context.mergePolicy = policy
@@ -255,7 +261,8 @@ extension GraphProgram {
             let rows = differing.filter {
                 before.row($0) != store.row($0) || (touched.contains($0) && before.shown($0) != store.shown($0))
             }
-            let written = policy.mergeType == .errorMergePolicyType ? touched.subtracting(broughtBack) : []
+            let written = policy.mergeType == .errorMergePolicyType
+                ? touched.subtracting(broughtBack).subtracting(asRead) : []
             other.changedElsewhere.formUnion(rows.union(written))
             other.perhapsChangedElsewhere.formUnion(changed.union(siblings))
         }
