@@ -110,7 +110,7 @@ public struct ModelConfiguration: DataStoreConfiguration, Identifiable, Hashable
 
 extension ModelConfiguration {
     /// A database of CloudKit: of no effect here.
-    public struct CloudKitDatabase: Equatable, Sendable {
+    public struct CloudKitDatabase: Sendable {
         private enum Choice: Equatable {
             case automatic, none, container(String)
         }
@@ -130,7 +130,7 @@ extension ModelConfiguration {
     }
 
     /// The folder of an application group: of no effect here.
-    public struct GroupContainer: Equatable, Sendable {
+    public struct GroupContainer: Sendable {
         private enum Choice: Equatable {
             case automatic, none, group(String)
         }
@@ -149,4 +149,8 @@ extension ModelConfiguration {
         var identifier: String? { if case .group(let name) = choice { name } else { nil } }
     }
 }
+
+/// Public code compares the choices, though Apple's pages do not name the conformance.
+extension ModelConfiguration.CloudKitDatabase: Equatable {}
+extension ModelConfiguration.GroupContainer: Equatable {}
 #endif
