@@ -59,6 +59,22 @@ import Testing
         #expect(model([one, two]).validate().map(\.propertyName) == ["second"])
     }
 
+    @Test("Copies of two relationships are each other's inverse in the model that has them", arguments: [false, true])
+    func copiedInverses(isOriginalThere: Bool) throws {
+        let (one, two) = (entity("A"), entity("B"))
+        var originals = [relationship("there", to: two), relationship("back", to: one)]
+        originals[0].inverseRelationship = originals[1]
+        originals[1].inverseRelationship = originals[0]
+        let copies = originals.compactMap { $0.copy() as? NSRelationshipDescription }
+        one.properties = [try #require(copies.first)]
+        two.properties = [try #require(copies.last)]
+        if !isOriginalThere { originals = [] }
+        #expect(model([one, two]).validate() == [])
+        #expect(copies[0].inverseRelationship === copies[1])
+        #expect(copies[1].inverseRelationship === copies[0])
+        withExtendedLifetime(originals) {}
+    }
+
     @Test("An inverse set on one side holds for both")
     func oneSided() {
         let (one, two) = (entity("A"), entity("B"))

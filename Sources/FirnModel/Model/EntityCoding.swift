@@ -51,7 +51,7 @@ enum EntityCoding {
         for relationship in relationships {
             guard let name = relationship.decodedDestination, let destination = known[name] else { continue }
             relationship.destinationEntity = destination
-            guard let inverse = relationship.decodedInverse else { continue }
+            guard let inverse = relationship.namedInverse else { continue }
             relationship.inverseRelationship = destination.relationshipsByName[inverse]
         }
     }

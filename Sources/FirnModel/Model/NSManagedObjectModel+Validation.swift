@@ -52,11 +52,18 @@ extension NSManagedObjectModel {
         }
     }
 
-    /// An inverse that was set on one side only holds for both.
+    /// An inverse that was set on one side only holds for both. A copy of a relationship has that of the original,
+    /// which is in another model, or gone: the inverse is the one of that name here.
     private func completeInverses() {
         if isFrozen { return }
-        for case let relationship as NSRelationshipDescription in entities.flatMap(\.ownProperties)
-        {
+        let relationships = entities.flatMap(\.ownProperties).compactMap { $0 as? NSRelationshipDescription }
+        for relationship in relationships where relationship.inverseRelationship?.declaringEntity?.model !== self {
+            guard let name = relationship.namedInverse,
+                let inverse = relationship.destinationEntity?.relationshipsByName[name]
+            else { continue }
+            relationship.inverseRelationship = inverse
+        }
+        for relationship in relationships {
             if let inverse = relationship.inverseRelationship, inverse.inverseRelationship == nil {
                 inverse.inverseRelationship = relationship
             }

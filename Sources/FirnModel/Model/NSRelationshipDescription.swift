@@ -20,6 +20,7 @@ open class NSRelationshipDescription: NSPropertyDescription, @unchecked Sendable
         set {
             requireMutable()
             inverse = newValue
+            namedInverse = nil
         }
     }
 
@@ -41,9 +42,11 @@ open class NSRelationshipDescription: NSPropertyDescription, @unchecked Sendable
 
     @WeaklyReferenced private var destination: NSEntityDescription?
     @WeaklyReferenced private var inverse: NSRelationshipDescription?
-    /// The names of destination and inverse in the archive that this was decoded from, until they are found.
+    /// The name of the destination in the archive that this was decoded from.
     package private(set) var decodedDestination: String?
-    package private(set) var decodedInverse: String?
+    /// The name of the inverse in the archive that this was decoded from, or of the inverse of what this is a copy of,
+    /// until another one is set.
+    package private(set) var namedInverse: String?
 
     /// The hash of what every property has, and of destination, inverse, counts and order.
     open override var versionHash: Data { super.versionHash }
@@ -55,7 +58,7 @@ open class NSRelationshipDescription: NSPropertyDescription, @unchecked Sendable
         coder.encode(Int(deleteRule.rawValue), forKey: "NSDeleteRule")
         coder.encode(isOrdered, forKey: "NSIsOrdered")
         coder.encode(text: destinationEntity?.name ?? decodedDestination, forKey: "NSDestinationEntityName")
-        coder.encode(text: inverseRelationship?.name ?? decodedInverse, forKey: "NSInverseRelationshipName")
+        coder.encode(text: inverseRelationship?.name ?? namedInverse, forKey: "NSInverseRelationshipName")
     }
 
     package override func decodeContents(from coder: NSCoder) {
@@ -66,7 +69,7 @@ open class NSRelationshipDescription: NSPropertyDescription, @unchecked Sendable
             ?? .nullifyDeleteRule
         isOrdered = coder.decodeBool(forKey: "NSIsOrdered")
         decodedDestination = coder.text(forKey: "NSDestinationEntityName")
-        decodedInverse = coder.text(forKey: "NSInverseRelationshipName")
+        namedInverse = coder.text(forKey: "NSInverseRelationshipName")
     }
 
     package override func makeEmptyCopy() -> NSPropertyDescription { NSRelationshipDescription() }
@@ -76,6 +79,7 @@ open class NSRelationshipDescription: NSPropertyDescription, @unchecked Sendable
         guard let copy = copy as? NSRelationshipDescription else { return }
         copy.destinationEntity = destinationEntity
         copy.inverseRelationship = inverseRelationship
+        copy.namedInverse = inverseRelationship?.name ?? namedInverse
         copy.maxCount = maxCount
         copy.minCount = minCount
         copy.deleteRule = deleteRule
