@@ -51,7 +51,11 @@ extension NSManagedObject {
             // Where this context had set it, it is as the store has it again, unless that leads there too.
             if !values.isEmpty { values[slot] = .unset }
             let stored = destination(slot)
-            if stored === object { return write(.null, slot) }
+            if stored === object {
+                // Set here to what the store had is no change of this object's own.
+                changed.remove(slot)
+                return write(.null, slot)
+            }
             // Deleted here, that has to end the relationship by its delete rules.
             if let stored, stored.isDeleted { context?.pending.undispatchedDeletes.append(stored) }
             guard let inverse = layout.slots[slot].inverseSlot, case .reference(let key)? = snapshot?.value(slot) else {
