@@ -2,7 +2,7 @@ import CoreData
 import Testing
 
 /// Members of a class that have the name of one of `NSManagedObject`.
-@Suite("A class's own members beside those of NSManagedObject")
+@Suite("A class's own members and those of NSManagedObject")
 struct OwnMemberTests {
     @Test("a request of the class's own is the one that is meant without a type")
     func request() {

@@ -141,11 +141,12 @@ private struct SavedChanges {
     }
 
     var userInfo: [AnyHashable: Any] {
-        let ids = (inserted.map(\.objectID), updated.map(\.objectID), deleted.map(\.id))
+        let (inserted, updated) = (inserted.map(\.objectID), updated.map(\.objectID))
+        let deleted = deleted.map(\.id)
         var info = Self.userInfo(
-            inserted: ids.0.map { PersistentIdentifier($0) }, updated: ids.1.map { PersistentIdentifier($0) },
-            deleted: ids.2.map { PersistentIdentifier($0) })
-        let tokens = historyTokens([ids.0, ids.1, ids.2].joined())
+            inserted: inserted.map { PersistentIdentifier($0) }, updated: updated.map { PersistentIdentifier($0) },
+            deleted: deleted.map { PersistentIdentifier($0) })
+        let tokens = historyTokens([inserted, updated, deleted].joined())
         if !tokens.isEmpty {
             info[ModelContext.NotificationKey.historyTokens] = tokens
             info[ModelContext.NotificationKey.historyTokens.rawValue] = tokens

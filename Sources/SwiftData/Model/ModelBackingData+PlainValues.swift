@@ -3,8 +3,9 @@ import Firn
 public import Foundation
 
 // The most common types by themselves. A function for every type asks, when it runs, what it needs to know of the type,
-// and that takes longer than the value. Ours, not Apple's: accessors find these before the general ones. A
-// model's initializer has no model yet that it could hand in.
+// and that takes longer than the value. Ours, not Apple's: accessors find these before the general ones.
+//
+// Setters have no use for the model, which only relationships need. A model's initializer has none yet.
 extension ModelBackingData {
     public func getValue(forKey: KeyPath<Model, Int>, of model: Model, observedBy registrar: ModelRegistrar) -> Int {
         registrar.access(model, keyPath: forKey)

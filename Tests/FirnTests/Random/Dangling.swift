@@ -4,23 +4,26 @@ extension PlainGraph {
     /// Without what leads to objects that `other` does not have, where it goes on leading there: that is no change.
     func withoutDangling(in other: PlainGraph) -> PlainGraph {
         var (result, ignored) = (self, Touched())
-        for end in End.all where end.isLeftDangling {
-            for (number, list) in partners[end] ?? [:] where other.kinds[number] == nil {
-                for partner in list { result.unlink(end, number, partner, &ignored) }
-            }
+        forEachDangling(in: other) { result.unlink($0, $1, $2, &ignored) }
+        return result
+    }
+
+    /// The references to objects that `other` does not have, where they stay.
+    func dangling(in other: PlainGraph) -> Set<Touched.Reference> {
+        var result: Set<Touched.Reference> = []
+        forEachDangling(in: other) { end, _, partner in
+            result.insert(Touched.Reference(end: end.opposite, number: partner))
         }
         return result
     }
 
-    /// What leads to objects that `other` does not have, and goes on leading there.
-    func dangling(in other: PlainGraph) -> Set<Touched.Reference> {
-        var result: Set<Touched.Reference> = []
+    /// Calls `body` with an object that `other` does not have, the end that it is at, and who leads to it.
+    private func forEachDangling(in other: PlainGraph, _ body: (End, Int, Int) -> Void) {
         for end in End.all where end.isLeftDangling {
             for (number, list) in partners[end] ?? [:] where other.kinds[number] == nil {
-                for partner in list { result.insert(Touched.Reference(end: end.opposite, number: partner)) }
+                for partner in list { body(end, number, partner) }
             }
         }
-        return result
     }
 
     /// Whether something leads to an object that would go on leading there if it was deleted.
