@@ -6,46 +6,49 @@ package struct LogDate: Sendable {
 
     package init(_ microseconds: Int64) { self.microseconds = microseconds }
 
-    /// Reads what `iso8601` and `local` write, and beginnings of it: `2026-11-21`, `2026-11-21 06:21`. A `Z` at the
-    /// end says UTC; without it the time zone is the local one. Nil for anything else.
-    package init?(parsing text: String) {
-        var rest = Substring(text)
-        let isUniversal = rest.last == "Z"
-        if isUniversal { rest.removeLast() }
-        let halves = rest.split(separator: ".", maxSplits: 1, omittingEmptySubsequences: false)
-        guard let whole = halves.first, let seconds = Self.seconds(whole, isUniversal) else { return nil }
+    /// Nil for a date that microseconds in 64 bits do not reach.
+    init?(seconds: Int64) {
+        let (product, overflow) = seconds.multipliedReportingOverflow(by: 1_000_000)
+        // Another million is a fraction's room.
+        if overflow || abs(seconds) > Int64.max / 1_000_000 - 1 { return nil }
+        microseconds = product
+    }
+
+    package static var now: LogDate { LogDate(Int64(Date().timeIntervalSince1970 * 1_000_000)) }
+
+    /// Reads what `iso8601`, `local` and `WallClock` write, and beginnings of it: `2026-11-21`, `2026-11-21 06:21`. It
+    /// may end in `Z` or, after a time, in `+01:00`; without them the time zone is the clock's. Nil for anything else.
+    package init?(parsing text: String, on clock: WallClock = .system) {
+        let zone = Self.zone(endingIn: text[...])
+        var rest = text.dropLast(zone?.length ?? 0)
+        if zone != nil, rest.last == " " { rest.removeLast() }
+        let halves = rest.split(maxSplits: 1, omittingEmptySubsequences: false) { "Tt ".contains($0) }
+        guard var time = halves.first.flatMap(WallTime.init(day:)) else { return nil }
         var fraction: Int64 = 0
         if halves.count == 2 {
-            guard (1...6).contains(halves[1].count), halves[1].utf8.allSatisfy({ (48...57).contains($0) }),
-                let digits = Int64(halves[1] + String(repeating: "0", count: 6 - halves[1].count))
+            let parts = halves[1].split(separator: ".", maxSplits: 1, omittingEmptySubsequences: false)
+            guard let clock = parts.first.flatMap({ WallTime.numbers($0, ":", 2...3) }),
+                let second = WallTime.second(of: clock)
             else { return nil }
-            fraction = digits
+            time.seconds += second
+            if parts.count == 2 {
+                guard clock.count == 3, let digits = WallTime.digits(parts[1], 1...6) else { return nil }
+                fraction = Int64(digits + String(repeating: "0", count: 6 - digits.count)) ?? 0
+            }
         }
-        let (product, overflow) = seconds.multipliedReportingOverflow(by: 1_000_000)
-        if overflow { return nil }
-        microseconds = product + fraction
-    }
-
-    private static func seconds(_ text: Substring, _ isUniversal: Bool) -> Int64? {
-        let halves = text.split(separator: text.contains("T") ? "T" : " ", omittingEmptySubsequences: false)
-        guard (1...2).contains(halves.count), let day = numbers(halves[0], "-", 3...3),
-            let time = halves.count == 1 ? [] : numbers(halves[1], ":", 2...3),
-            (1...12).contains(day[1]), (1...31).contains(day[2]), zip(time, [23, 59, 60]).allSatisfy({ $0 <= $1 })
+        guard let date = zone.map({ LogDate(seconds: time.seconds - $0.seconds) }) ?? clock.date(of: time)
         else { return nil }
-        var fields = tm()
-        (fields.tm_year, fields.tm_mon, fields.tm_mday) = (Int32(day[0] - 1900), Int32(day[1] - 1), Int32(day[2]))
-        let clock = time + [0, 0, 0]
-        (fields.tm_hour, fields.tm_min, fields.tm_sec) = (Int32(clock[0]), Int32(clock[1]), Int32(clock[2]))
-        fields.tm_isdst = -1
-        return Int64(isUniversal ? timegm(&fields) : mktime(&fields))
+        microseconds = date.microseconds + fraction
     }
 
-    private static func numbers(_ text: Substring, _ separator: Character, _ count: ClosedRange<Int>) -> [Int]? {
-        let parts = text.split(separator: separator, omittingEmptySubsequences: false)
-        let numbers = parts.compactMap { part in
-            part.count <= 4 && part.utf8.allSatisfy { (48...57).contains($0) } ? Int(part) : nil
-        }
-        return count.contains(parts.count) && numbers.count == parts.count ? numbers : nil
+    /// The seconds by which the zone that a text ends in is ahead of UTC, and the length of its name.
+    static func zone(endingIn text: Substring) -> (seconds: Int64, length: Int)? {
+        if text.last == "Z" || text.last == "z" { return (0, 1) }
+        guard let sign = text.lastIndex(where: { "+-".contains($0) }), text[..<sign].contains(":"),
+            let parts = WallTime.numbers(text[sign...].dropFirst(), ":", 2...2), parts[0] < 24, parts[1] < 60
+        else { return nil }
+        let seconds = Int64(parts[0] * 3600 + parts[1] * 60)
+        return (text[sign] == "-" ? -seconds : seconds, text[sign...].count)
     }
 
     /// `2026-11-21T05:21:33.123456Z`
@@ -62,7 +65,7 @@ package struct LogDate: Sendable {
         return "." + String(1_000_000 + part).dropFirst()
     }
 
-    private var seconds: Int64 {
+    var seconds: Int64 {
         let (quotient, remainder) = microseconds.quotientAndRemainder(dividingBy: 1_000_000)
         return remainder < 0 ? quotient - 1 : quotient
     }

@@ -1,20 +1,22 @@
 package import FirnLog
 import Foundation
 
-/// A point in a store's history, as a person names it: a record's number, a date, or `head`.
+/// A point in a store's history, as a person names it: a record's number, a moment, or `head`.
 package enum Point: Sendable {
     case sequence(UInt64)
-    /// Microseconds since 1970.
-    case date(Int64)
+    case moment(Moment)
     case head
 
-    package init?(_ text: String) {
+    /// Which points there are, for messages.
+    package static let examples = "a record's number, head, or a time: " + Moment.examples
+
+    package init?(_ text: String, on clock: WallClock = .system) {
         if text == "head" {
             self = .head
         } else if let number = UInt64(text) {
             self = .sequence(number)
-        } else if let date = LogDate(parsing: text) {
-            self = .date(date.microseconds)
+        } else if let moment = Moment(text, on: clock) {
+            self = .moment(moment)
         } else {
             return nil
         }
@@ -27,11 +29,11 @@ package enum Point: Sendable {
             switch self {
             case .head: head
             case .sequence(let number): SequenceNumber(number)
-            case .date(let date):
-                if let begin = try log.baselineDate, date < begin {
+            case .moment(let moment):
+                if let begin = try log.baselineDate, moment.date.microseconds < begin {
                     SequenceNumber.zero
                 } else {
-                    try log.sequence(atOrBefore: date)
+                    try log.sequence(atOrBefore: moment.date.microseconds)
                 }
             }
         guard found <= head else {
@@ -44,6 +46,32 @@ package enum Point: Sendable {
                 "\(path): the records up to \(log.baseline) were trimmed; name record \(log.baseline) or a later one")
         }
         return found
+    }
+
+    /// What a time was understood as, and where that is in the log: `yesterday is 2026-11-25 00:00:00 +01:00, after
+    /// record 7`. Nil if there is nothing to say: a number, `head`, or a date in a zone that it names.
+    package func note(in log: SegmentLog, on clock: WallClock = .system) throws -> String? {
+        guard case .moment(let moment) = self else { return nil }
+        try log.refresh()
+        let found = try log.sequence(atOrBefore: moment.date.microseconds)
+        if found == .zero { return try "\(moment.reading), \(Self.beforeFirst(log, clock))" }
+        return moment.isUniversal ? nil : "\(moment.reading), after record \(found)"
+    }
+
+    private static func beforeFirst(_ log: SegmentLog, _ clock: WallClock) throws -> String {
+        guard let first = try log.extent().firstDate else { return "and there are no records" }
+        return "before the first record, which is of \(clock.text(LogDate(first)))"
+    }
+
+    /// The record after which the store was as at the point. Throws also for a point before the first record, when there
+    /// was no store.
+    package func state(in log: SegmentLog, of path: String, on clock: WallClock = .system) throws -> SequenceNumber {
+        let found = try sequence(in: log, of: path)
+        if found > .zero { return found }
+        if case .moment(let moment) = self {
+            throw Failure("\(path): \(moment.reading), \(try Self.beforeFirst(log, clock))")
+        }
+        throw Failure("\(path): record 0 is before the first record, so there was no store yet; name a later record")
     }
 
     /// The record after which reading begins; 0 stands for the beginning of what is there.
@@ -59,6 +87,7 @@ package enum Point: Sendable {
     package func record(in log: SegmentLog, of path: String) throws -> SequenceNumber {
         let found = try sequence(in: log, of: path)
         guard found >= log.first else {
+            if found == .zero, case .moment = self { return try state(in: log, of: path) }
             throw Failure(
                 "\(path): there is no record \(found): the log has records \(log.first) to \(log.head); "
                     + "name one of them")
@@ -68,9 +97,9 @@ package enum Point: Sendable {
 
     /// The record at the point: of a date the first one that is not earlier; the head's next if there is none.
     package func first(in log: SegmentLog, of path: String) throws -> SequenceNumber {
-        if case .date(let date) = self {
+        if case .moment(let moment) = self {
             try log.refresh()
-            return max(try log.sequence(atOrBefore: date - 1).next, log.first)
+            return max(try log.sequence(atOrBefore: moment.date.microseconds - 1).next, log.first)
         }
         return try record(in: log, of: path)
     }

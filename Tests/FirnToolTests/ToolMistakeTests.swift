@@ -74,13 +74,13 @@ struct ToolMistakeTests {
     @Test(
         "a point that is none",
         arguments: [
-            ["log", "--after", "yesterday", "STORE"], ["tail", "--after", "yesterday", "STORE"],
-            ["export", "--after", "yesterday", "STORE"], ["show", "STORE", "yesterday"],
-            ["as-of", "STORE", "yesterday"],
-            ["diff", "STORE", "yesterday"], ["fetch", "--as-of", "yesterday", "STORE", "Person"],
-            ["replicate", "--until", "yesterday", "STORE", "Other"],
+            ["log", "--after", "someday", "STORE"], ["tail", "--after", "someday", "STORE"],
+            ["export", "--after", "someday", "STORE"], ["show", "STORE", "someday"],
+            ["as-of", "STORE", "someday"],
+            ["diff", "STORE", "someday"], ["fetch", "--as-of", "someday", "STORE", "Person"],
+            ["replicate", "--until", "someday", "STORE", "Other"],
         ])
-    func point(_ arguments: [String]) throws { try expectRefused(arguments, ["a record's number, a date"]) }
+    func point(_ arguments: [String]) throws { try expectRefused(arguments, ["a record's number, head, or a time: yesterday, "]) }
 
     @Test(
         "a direction, a number or a combination that makes no sense",

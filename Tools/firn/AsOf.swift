@@ -30,7 +30,7 @@ struct AsOf: ParsableCommand {
 
     func run() throws {
         let log = try options.openLog()
-        let sequence = try point.sequence(in: log, of: options.path)
+        let sequence = try point.noted(in: log).state(in: log, of: options.path)
         guard let past = try StoreTables(options.path, log, at: sequence) else {
             throw Failure("\(options.path): the store had no model yet after record \(sequence)")
         }

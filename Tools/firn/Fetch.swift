@@ -51,7 +51,7 @@ struct Fetch: ParsableCommand {
 
     func run() throws {
         let log = try options.openLog()
-        let end = try asOf?.sequence(in: log, of: options.path)
+        let end = try asOf?.noted(in: log).state(in: log, of: options.path)
         guard let tables = try StoreTables(options.path, log, at: end) else {
             throw Failure("\(options.path): the store had no model yet, so nothing was saved to it")
         }

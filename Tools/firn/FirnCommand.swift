@@ -37,8 +37,9 @@ struct FirnCommand: ParsableCommand {
     static func main() {
         acceptSignals()
         do {
-            try checkVerbs(Array(CommandLine.arguments.dropFirst()))
-            var command = try parseAsRoot()
+            let arguments = Point.withoutDashes(Array(CommandLine.arguments.dropFirst()))
+            try checkVerbs(arguments)
+            var command = try parseAsRoot(arguments)
             try command.run()
         } catch {
             Foundation.exit(report(error))

@@ -17,7 +17,7 @@ struct Show: ParsableCommand {
 
     func run() throws {
         let log = try options.openLog()
-        let record = try log.record(at: point.record(in: log, of: options.path))
+        let record = try log.record(at: point.noted(in: log).record(in: log, of: options.path))
         var models = ModelLibrary(log)
         let summary = try RecordSummary(record, &models)
         var output = Output()

@@ -83,7 +83,8 @@ struct TimelinePages: Sendable {
         last = min(last, SequenceNumber(UInt64(before) - 1))
         var first = store.log.first
         switch try parameters.point("from") {
-        case .date(let date)?: first = max(first, try store.log.sequence(atOrBefore: date - 1).next)
+        case .moment(let moment)?:
+            first = max(first, try store.log.sequence(atOrBefore: moment.date.microseconds - 1).next)
         case .sequence(let number)?: first = max(first, min(SequenceNumber(number), head.next))
         case .head?, nil: break
         }
@@ -92,7 +93,7 @@ struct TimelinePages: Sendable {
 
     private func position(_ point: Point) throws -> SequenceNumber {
         switch point {
-        case .date(let date): try store.log.sequence(atOrBefore: date)
+        case .moment(let moment): try store.log.sequence(atOrBefore: moment.date.microseconds)
         case .sequence(let number): min(SequenceNumber(number), store.log.head)
         case .head: store.log.head
         }

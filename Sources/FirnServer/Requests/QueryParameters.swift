@@ -83,7 +83,7 @@ struct QueryParameters {
             guard let point = Point(text) else {
                 throw RequestFailure.badRequest(
                     "\(name) is “\(text.prefix(40))”",
-                    remedy: "give a record's number, a date such as 2026-11-21T05:21:33Z, or head")
+                    remedy: "give \(Point.examples)")
             }
             return point
         }

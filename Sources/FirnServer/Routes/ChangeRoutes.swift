@@ -84,11 +84,11 @@ struct ChangeRoutes: Sendable {
 
     private func date(_ name: String, _ parameters: QueryParameters) throws -> Int64? {
         try parameters[name].map { text in
-            guard let date = LogDate(parsing: text) else {
+            guard let moment = Moment(text) else {
                 throw RequestFailure.badRequest(
-                    "\(name) is “\(text.prefix(40))”", remedy: "give a date such as 2026-11-21T05:21:33Z")
+                    "\(name) is “\(text.prefix(40))”", remedy: "give a time: \(Moment.examples)")
             }
-            return date.microseconds
+            return moment.date.microseconds
         }
     }
 

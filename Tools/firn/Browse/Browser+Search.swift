@@ -44,7 +44,9 @@ extension Browser {
         case .goTo:
             guard !typed.text.isEmpty else { return }
             do {
-                try select(try Point.parse(typed.text).record(in: log, of: path))
+                let point = try Point.parse(typed.text)
+                try select(try point.record(in: log, of: path))
+                message = try point.note(in: log)
             } catch let failure as Failure {
                 message = failure.message.replacing(path + ": ", with: "")
             } catch {

@@ -32,7 +32,7 @@ struct Export: ParsableCommand {
         // Without a point the baseline is read too, of a log that has one.
         var position = SequenceNumber.zero
         if let after {
-            if case .sequence(0) = after {} else { position = try after.sequence(in: log, of: options.path) }
+            if case .sequence(0) = after {} else { position = try after.noted(in: log).sequence(in: log, of: options.path) }
         }
         let replay = try log.replay(after: position)
         var progress = Progress("exporting: record")

@@ -60,8 +60,10 @@ extension Point {
         switch self {
         case .sequence(let number): return SequenceNumber(number)
         case .head: return try log.end().sequence
-        case .date(let date):
-            if let log = log as? SegmentLog { return try sequence(in: log, of: log.directory) }
+        case .moment(let moment):
+            let date = moment.date.microseconds
+            if let log = log as? SegmentLog { return try noted(in: log).sequence(in: log, of: log.directory) }
+            Console.complain("note: " + moment.reading)
             var here = try log.beginning()
             while true {
                 let run = try log.frames(after: here, sizeMax: 4 << 20)
