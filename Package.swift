@@ -46,6 +46,164 @@ let embedded: [Resource] = [
     "records.mustache", "revert.mustache", "script.js", "style.css", "timeline.mustache", "value.mustache",
 ].map { .embedInCode("Resources/" + $0) }
 
+/// Module maps of the system's libraries. Three lists with a type: Swift 6.2 does not check one sum of them all in time.
+let systemLibraries: [Target] = [
+    .systemLibrary(
+        name: "CSQLite", pkgConfig: "sqlite3", providers: [.apt(["libsqlite3-dev"])]),
+    .systemLibrary(
+        name: "CZstd", pkgConfig: "libzstd", providers: [.apt(["libzstd-dev"])]),
+    .systemLibrary(name: "CZlib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"])]),
+    .systemLibrary(
+        name: "CCrypto", pkgConfig: "libcrypto", providers: [.apt(["libssl-dev"])]),
+    .systemLibrary(name: "CFileRange"),
+    .systemLibrary(name: "CManagedAccessors"),
+    .systemLibrary(name: "CObjectMaking"),
+    .systemLibrary(name: "CPostgres"),
+]
+
+let rooms: [[Target]] = [
+    room("FirnFoundation", []),
+    room("FirnLog", ["CCrypto", "CFileRange", "CZstd"]),
+    room("FirnPostgres", ["CPostgres", "FirnLog"]),
+    room("FirnRuntime", ["CObjectMaking"]),
+    room("FirnModel", ["CCrypto", "FirnFoundation", "FirnRuntime"]),
+    room("FirnSQLite", ["CSQLite"]),
+    room("FirnProjection", ["FirnFoundation", "FirnModel", "FirnLog", "FirnSQLite"]),
+    room("FirnStore", ["FirnFoundation", "FirnModel", "FirnLog", "FirnSQLite", "FirnProjection", "FirnRuntime"]),
+    room(
+        "Firn",
+        [
+            "FirnFoundation", "FirnModel", "FirnLog", "FirnSQLite", "FirnProjection", "FirnRuntime", "FirnStore",
+            .product(name: "OrderedCollections", package: "swift-collections"),
+        ],
+        tests: ["StoreSupport"]),
+    room(
+        "FirnImport",
+        ["CZlib", "FirnFoundation", "FirnLog", "FirnModel", "FirnProjection", "FirnSQLite", "FirnStore"],
+        tests: ["Firn", "StoreSupport"]),
+    room("FirnInspection", ["FirnLog"]),
+    room("CoreData", ["CManagedAccessors", "Firn", "FirnFoundation"]),
+]
+
+let programs: [Target] = [
+    .target(
+        name: "FirnServer",
+        dependencies: [
+            "CZlib", "Firn", "FirnFoundation", "FirnInspection", "FirnLog", "FirnModel", "FirnProjection",
+            "FirnSQLite", .product(name: "DequeModule", package: "swift-collections"),
+            served("HTTPTypes", "swift-http-types"), served("Hummingbird", "hummingbird"),
+            served("HummingbirdCore", "hummingbird"), served("HummingbirdTLS", "hummingbird"),
+            served("Logging", "swift-log"), served("Mustache", "swift-mustache"),
+            served("NIOCore", "swift-nio"), served("NIOHTTP1", "swift-nio"), served("NIOPosix", "swift-nio"),
+            served("NIOSSL", "swift-nio-ssl"),
+        ],
+        resources: embedded,
+        swiftSettings: settings),
+    .macro(
+        name: "SwiftDataMacros",
+        dependencies: [
+            expanded("SwiftCompilerPlugin"), expanded("SwiftDiagnostics"), expanded("SwiftSyntax"),
+            expanded("SwiftSyntaxBuilder"), expanded("SwiftSyntaxMacroExpansion"),
+            expanded("SwiftSyntaxMacros"), expanded("SwiftParser"),
+        ],
+        swiftSettings: settings),
+    .target(
+        name: "SwiftData",
+        dependencies: [
+            "CoreData", "Firn", "FirnFoundation", "FirnModel", "FirnRuntime", "FirnStore", "SwiftDataMacros",
+        ],
+        swiftSettings: settings),
+    .executableTarget(
+        name: "firn-serve",
+        dependencies: [
+            "FirnServer", .product(name: "ArgumentParser", package: "swift-argument-parser"),
+        ],
+        path: "Tools/firn-serve",
+        swiftSettings: settings),
+    .executableTarget(
+        name: "firn",
+        dependencies: [
+            "Firn", "FirnFoundation", "FirnImport", "FirnInspection", "FirnLog", "FirnModel", "FirnPostgres",
+            "FirnProjection", "FirnStore", .product(name: "ArgumentParser", package: "swift-argument-parser"),
+        ],
+        path: "Tools/firn",
+        swiftSettings: settings),
+    .executableTarget(
+        name: "Torture", dependencies: ["CoreData", "FirnLog", "FirnPostgres"], path: "Tools/Torture",
+        swiftSettings: settings),
+    .executableTarget(
+        name: "Figures", dependencies: ["CoreData", "FirnLog", "FirnPostgres"], path: "Tools/Figures",
+        swiftSettings: settings),
+    .executableTarget(name: "Pages", path: "Tools/Pages", swiftSettings: settings),
+    .executableTarget(
+        name: "ManagedAccessors", path: "Tools/ManagedAccessors", exclude: ["README.md"],
+        swiftSettings: settings),
+    .plugin(
+        name: "ManagedClasses", capability: .buildTool(), dependencies: ["ManagedAccessors"],
+        path: "Tools/ManagedClasses"),
+    .executableTarget(
+        name: "ModelCompiler", dependencies: ["FirnModel"], path: "Tools/ModelCompiler",
+        swiftSettings: settings),
+    .plugin(
+        name: "ManagedModels", capability: .buildTool(), dependencies: ["ModelCompiler"],
+        path: "Tools/ManagedModels"),
+    .executableTarget(
+        name: "GitHistory",
+        dependencies: ["CoreData"],
+        path: "Examples/GitHistory",
+        resources: [.copy("GitHistory.xcdatamodeld")],
+        swiftSettings: settings),
+    example("Orders", model: "Orders"),
+    example("Uploads", model: "Uploads"),
+    example("School", model: "School"),
+    example("ThreeLayers", model: "Notes"),
+    .testTarget(
+        name: "ExampleTests",
+        dependencies: ["Orders", "Uploads", "School", "ThreeLayers", "TestSupport"],
+        swiftSettings: settings),
+    .executableTarget(
+        name: "MountedFeed",
+        dependencies: ["CoreData", "FirnServer", served("Hummingbird", "hummingbird")],
+        path: "Tests/MountedFeed", swiftSettings: settings),
+    .target(
+        name: "ManagedBase", dependencies: ["CoreData"], path: "Tests/ManagedBase",
+        swiftSettings: settings, plugins: ["ManagedClasses"]),
+    .testTarget(
+        name: "ManagedClassTests", dependencies: ["CoreData", "ManagedBase", "TestSupport"],
+        swiftSettings: settings, plugins: ["ManagedClasses"]),
+    .testTarget(
+        name: "ManagedModelTests", dependencies: ["CoreData"], exclude: ["Fleet.xcdatamodeld"],
+        plugins: ["ManagedModels"]),
+    .testTarget(
+        name: "SharedStoreTests",
+        dependencies: [
+            "Firn", "firn", "FirnFoundation", "FirnLog", "FirnModel", "FirnPostgres", "TestSupport", "Torture",
+        ],
+        swiftSettings: settings),
+    .target(name: "CTestEnvironment", path: "Tests/CTestEnvironment"),
+    .target(
+        name: "TestSupport", dependencies: ["CTestEnvironment", "FirnLog", "FirnPostgres"],
+        path: "Tests/TestSupport",
+        swiftSettings: settings),
+    .target(
+        name: "StoreSupport",
+        dependencies: [
+            "Firn", "FirnLog", "FirnModel", "FirnProjection", "FirnSQLite", "FirnStore", "TestSupport",
+        ],
+        path: "Tests/StoreSupport", swiftSettings: settings),
+    .testTarget(name: "TidyTests", dependencies: ["Pages"], swiftSettings: settings),
+    .testTarget(
+        name: "FirnToolTests",
+        dependencies: [
+            "firn", "Torture", "FirnLog", "FirnModel", "FirnPostgres", "FirnProjection", "TestSupport",
+        ],
+        swiftSettings: settings),
+    .testTarget(
+        name: "GitHistoryTests",
+        dependencies: ["GitHistory", "firn", "TestSupport"],
+        swiftSettings: settings),
+]
+
 let package = Package(
     name: "Firn",
     products: [
@@ -82,157 +240,6 @@ let package = Package(
         .package(url: "https://github.com/apple/swift-nio-ssl", from: "2.26.0"),
         .package(url: "https://github.com/swiftlang/swift-syntax", "602.0.0"..<"605.0.0"),
     ],
-    targets: [
-        .systemLibrary(
-            name: "CSQLite", pkgConfig: "sqlite3", providers: [.apt(["libsqlite3-dev"])]),
-        .systemLibrary(
-            name: "CZstd", pkgConfig: "libzstd", providers: [.apt(["libzstd-dev"])]),
-        .systemLibrary(name: "CZlib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"])]),
-        .systemLibrary(
-            name: "CCrypto", pkgConfig: "libcrypto", providers: [.apt(["libssl-dev"])]),
-        .systemLibrary(name: "CFileRange"),
-        .systemLibrary(name: "CManagedAccessors"),
-        .systemLibrary(name: "CObjectMaking"),
-        .systemLibrary(name: "CPostgres"),
-    ]
-        + room("FirnFoundation", [])
-        + room("FirnLog", ["CCrypto", "CFileRange", "CZstd"])
-        + room("FirnPostgres", ["CPostgres", "FirnLog"])
-        + room("FirnRuntime", ["CObjectMaking"])
-        + room("FirnModel", ["CCrypto", "FirnFoundation", "FirnRuntime"])
-        + room("FirnSQLite", ["CSQLite"])
-        + room("FirnProjection", ["FirnFoundation", "FirnModel", "FirnLog", "FirnSQLite"])
-        + room("FirnStore", ["FirnFoundation", "FirnModel", "FirnLog", "FirnSQLite", "FirnProjection", "FirnRuntime"])
-        + room(
-            "Firn",
-            [
-                "FirnFoundation", "FirnModel", "FirnLog", "FirnSQLite", "FirnProjection", "FirnRuntime", "FirnStore",
-                .product(name: "OrderedCollections", package: "swift-collections"),
-            ],
-            tests: ["StoreSupport"])
-        + room(
-            "FirnImport",
-            ["CZlib", "FirnFoundation", "FirnLog", "FirnModel", "FirnProjection", "FirnSQLite", "FirnStore"],
-            tests: ["Firn", "StoreSupport"])
-        + room("FirnInspection", ["FirnLog"])
-        + room("CoreData", ["CManagedAccessors", "Firn", "FirnFoundation"])
-        + [
-            .target(
-                name: "FirnServer",
-                dependencies: [
-                    "CZlib", "Firn", "FirnFoundation", "FirnInspection", "FirnLog", "FirnModel", "FirnProjection",
-                    "FirnSQLite", .product(name: "DequeModule", package: "swift-collections"),
-                    served("HTTPTypes", "swift-http-types"), served("Hummingbird", "hummingbird"),
-                    served("HummingbirdCore", "hummingbird"), served("HummingbirdTLS", "hummingbird"),
-                    served("Logging", "swift-log"), served("Mustache", "swift-mustache"),
-                    served("NIOCore", "swift-nio"), served("NIOHTTP1", "swift-nio"), served("NIOPosix", "swift-nio"),
-                    served("NIOSSL", "swift-nio-ssl"),
-                ],
-                resources: embedded,
-                swiftSettings: settings),
-            .macro(
-                name: "SwiftDataMacros",
-                dependencies: [
-                    expanded("SwiftCompilerPlugin"), expanded("SwiftDiagnostics"), expanded("SwiftSyntax"),
-                    expanded("SwiftSyntaxBuilder"), expanded("SwiftSyntaxMacroExpansion"),
-                    expanded("SwiftSyntaxMacros"), expanded("SwiftParser"),
-                ],
-                swiftSettings: settings),
-            .target(
-                name: "SwiftData",
-                dependencies: [
-                    "CoreData", "Firn", "FirnFoundation", "FirnModel", "FirnRuntime", "FirnStore", "SwiftDataMacros",
-                ],
-                swiftSettings: settings),
-            .executableTarget(
-                name: "firn-serve",
-                dependencies: [
-                    "FirnServer", .product(name: "ArgumentParser", package: "swift-argument-parser"),
-                ],
-                path: "Tools/firn-serve",
-                swiftSettings: settings),
-            .executableTarget(
-                name: "firn",
-                dependencies: [
-                    "Firn", "FirnFoundation", "FirnImport", "FirnInspection", "FirnLog", "FirnModel", "FirnPostgres",
-                    "FirnProjection", "FirnStore", .product(name: "ArgumentParser", package: "swift-argument-parser"),
-                ],
-                path: "Tools/firn",
-                swiftSettings: settings),
-            .executableTarget(
-                name: "Torture", dependencies: ["CoreData", "FirnLog", "FirnPostgres"], path: "Tools/Torture",
-                swiftSettings: settings),
-            .executableTarget(
-                name: "Figures", dependencies: ["CoreData", "FirnLog", "FirnPostgres"], path: "Tools/Figures",
-                swiftSettings: settings),
-            .executableTarget(name: "Pages", path: "Tools/Pages", swiftSettings: settings),
-            .executableTarget(
-                name: "ManagedAccessors", path: "Tools/ManagedAccessors", exclude: ["README.md"],
-                swiftSettings: settings),
-            .plugin(
-                name: "ManagedClasses", capability: .buildTool(), dependencies: ["ManagedAccessors"],
-                path: "Tools/ManagedClasses"),
-            .executableTarget(
-                name: "ModelCompiler", dependencies: ["FirnModel"], path: "Tools/ModelCompiler",
-                swiftSettings: settings),
-            .plugin(
-                name: "ManagedModels", capability: .buildTool(), dependencies: ["ModelCompiler"],
-                path: "Tools/ManagedModels"),
-            .executableTarget(
-                name: "GitHistory",
-                dependencies: ["CoreData"],
-                path: "Examples/GitHistory",
-                resources: [.copy("GitHistory.xcdatamodeld")],
-                swiftSettings: settings),
-            example("Orders", model: "Orders"),
-            example("Uploads", model: "Uploads"),
-            example("School", model: "School"),
-            example("ThreeLayers", model: "Notes"),
-            .testTarget(
-                name: "ExampleTests",
-                dependencies: ["Orders", "Uploads", "School", "ThreeLayers", "TestSupport"],
-                swiftSettings: settings),
-            .executableTarget(
-                name: "MountedFeed",
-                dependencies: ["CoreData", "FirnServer", served("Hummingbird", "hummingbird")],
-                path: "Tests/MountedFeed", swiftSettings: settings),
-            .target(
-                name: "ManagedBase", dependencies: ["CoreData"], path: "Tests/ManagedBase",
-                swiftSettings: settings, plugins: ["ManagedClasses"]),
-            .testTarget(
-                name: "ManagedClassTests", dependencies: ["CoreData", "ManagedBase", "TestSupport"],
-                swiftSettings: settings, plugins: ["ManagedClasses"]),
-            .testTarget(
-                name: "ManagedModelTests", dependencies: ["CoreData"], exclude: ["Fleet.xcdatamodeld"],
-                plugins: ["ManagedModels"]),
-            .testTarget(
-                name: "SharedStoreTests",
-                dependencies: [
-                    "Firn", "firn", "FirnFoundation", "FirnLog", "FirnModel", "FirnPostgres", "TestSupport", "Torture",
-                ],
-                swiftSettings: settings),
-            .target(name: "CTestEnvironment", path: "Tests/CTestEnvironment"),
-            .target(
-                name: "TestSupport", dependencies: ["CTestEnvironment", "FirnLog", "FirnPostgres"],
-                path: "Tests/TestSupport",
-                swiftSettings: settings),
-            .target(
-                name: "StoreSupport",
-                dependencies: [
-                    "Firn", "FirnLog", "FirnModel", "FirnProjection", "FirnSQLite", "FirnStore", "TestSupport",
-                ],
-                path: "Tests/StoreSupport", swiftSettings: settings),
-            .testTarget(name: "TidyTests", dependencies: ["Pages"], swiftSettings: settings),
-            .testTarget(
-                name: "FirnToolTests",
-                dependencies: [
-                    "firn", "Torture", "FirnLog", "FirnModel", "FirnPostgres", "FirnProjection", "TestSupport",
-                ],
-                swiftSettings: settings),
-            .testTarget(
-                name: "GitHistoryTests",
-                dependencies: ["GitHistory", "firn", "TestSupport"],
-                swiftSettings: settings),
-        ],
+    targets: systemLibraries + rooms.flatMap { $0 } + programs,
     swiftLanguageModes: [.v6]
 )

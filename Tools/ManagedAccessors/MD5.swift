@@ -3,9 +3,8 @@ import Foundation
 /// The digest by which the compiler tells private members of several files apart: of the module's and the file's name.
 /// https://www.rfc-editor.org/rfc/rfc1321
 enum MD5 {
-    private static let shifts: [UInt32] =
-        [7, 12, 17, 22].flatMap { _ in [7, 12, 17, 22] } + [5, 9, 14, 20].flatMap { _ in [5, 9, 14, 20] }
-        + [4, 11, 16, 23].flatMap { _ in [4, 11, 16, 23] } + [6, 10, 15, 21].flatMap { _ in [6, 10, 15, 21] }
+    /// A row for each 16 rounds, whose four shifts repeat.
+    private static let shifts: [[UInt32]] = [[7, 12, 17, 22], [5, 9, 14, 20], [4, 11, 16, 23], [6, 10, 15, 21]]
     private static let sines = (0..<64).map { UInt32(abs(sin(Double($0 + 1))) * 4_294_967_296) }
 
     /// 32 hexadecimal digits, in upper case.
@@ -14,20 +13,21 @@ enum MD5 {
         let bitCount = UInt64(message.count) * 8
         message.append(0x80)
         while message.count % 64 != 56 { message.append(0) }
-        message += (0..<8).map { UInt8(truncatingIfNeeded: bitCount >> (8 * UInt64($0))) }
+        message += littleEndianBytes(bitCount)
         var state: [UInt32] = [0x6745_2301, 0xEFCD_AB89, 0x98BA_DCFE, 0x1032_5476]
         for block in stride(from: 0, to: message.count, by: 64) {
             add(Array(message[block..<(block + 64)]), to: &state)
         }
-        let bytes = state.flatMap { word in
-            (0..<4).map { UInt8(truncatingIfNeeded: word >> (8 * UInt32($0))) }
-        }
-        return bytes.map { String(format: "%02X", $0) }.joined()
+        return state.flatMap(littleEndianBytes).map { String(format: "%02X", $0) }.joined()
+    }
+
+    private static func littleEndianBytes(_ number: some FixedWidthInteger) -> [UInt8] {
+        withUnsafeBytes(of: number.littleEndian, Array.init)
     }
 
     private static func add(_ block: [UInt8], to state: inout [UInt32]) {
-        let words = (0..<16).map { index in
-            (0..<4).reduce(UInt32(0)) { $0 | UInt32(block[index * 4 + $1]) << (8 * UInt32($1)) }
+        let words = stride(from: 0, to: 64, by: 4).map { start in
+            block[start..<(start + 4)].reversed().reduce(UInt32(0)) { word, byte in word << 8 | UInt32(byte) }
         }
         var (a, b, c, d) = (state[0], state[1], state[2], state[3])
         for round in 0..<64 {
@@ -41,7 +41,8 @@ enum MD5 {
             }
             let sum = mixed &+ a &+ sines[round] &+ words[index]
             (a, d, c) = (d, c, b)
-            b = b &+ (sum << shifts[round] | sum >> (32 - shifts[round]))
+            let shift = shifts[round / 16][round % 4]
+            b = b &+ (sum << shift | sum >> (32 - shift))
         }
         state = [state[0] &+ a, state[1] &+ b, state[2] &+ c, state[3] &+ d]
     }

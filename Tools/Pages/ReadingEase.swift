@@ -35,7 +35,7 @@ package struct ReadingEase: Sendable {
 
     /// The sentences of a paragraph, without its markup.
     package static func sentences(_ text: String) -> [String] {
-        var plain = text.replacing(/``[^`]*``/, with: "X").replacing(/`[^`]*`/, with: "X")
+        var plain = text.replacing(/`{2}[^`]*`{2}/, with: "X").replacing(/`[^`]*`/, with: "X")
         plain = plain.replacing(/!?\[([^\]]*)\]\([^)]*\)/) { $0.output.1 }
         plain = plain.replacing(/<doc:[^>]*>/, with: "X").replacing("*", with: "")
         var sentences: [String] = []

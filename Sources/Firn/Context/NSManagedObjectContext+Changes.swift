@@ -171,7 +171,9 @@ extension NSManagedObjectContext {
     func post(_ name: Notification.Name, _ userInfo: [AnyHashable: Any]?) {
         let notification = Notification(name: name, object: self, userInfo: userInfo)
         NotificationLock.post(notification)
+        #if compiler(>=6.3)
         if concurrencyType == .mainQueueConcurrencyType, MainQueue.isCurrent { postMessage(notification) }
+        #endif
     }
 }
 

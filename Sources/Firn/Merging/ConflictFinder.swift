@@ -79,6 +79,8 @@ struct ConstraintFinder {
                 try session.snapshot(object.key).map(object.dictionary(of:))
             },
             conflicting: objects,
-            conflictingSnapshots: objects.map { $0.snapshot.map($0.dictionary(of:)) ?? NSNull() as Any })
+            conflictingSnapshots: objects.map { object -> Any in
+                if let row = object.snapshot { object.dictionary(of: row) } else { NSNull() }
+            })
     }
 }

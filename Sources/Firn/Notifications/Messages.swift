@@ -2,6 +2,8 @@ import FirnModel
 import FirnRuntime
 public import Foundation
 
+// Foundation has typed messages from Swift 6.3 on.
+#if compiler(>=6.3)
 /// The notifications of main-queue contexts as typed messages, delivered on the main actor before the call that caused
 /// them returns.
 /// https://developer.apple.com/documentation/coredata/nsmanagedobjectcontext/objectsdidchangemessage
@@ -184,6 +186,7 @@ extension NSManagedObjectContext {
         return context
     }
 }
+#endif
 
 extension [AnyHashable: Any] {
     func objects(_ key: NSManagedObjectContext.NotificationKey) -> Set<NSManagedObject> {
