@@ -195,7 +195,8 @@ let programs: [Target] = [
     .testTarget(
         name: "FirnToolTests",
         dependencies: [
-            "firn", "Torture", "FirnLog", "FirnModel", "FirnPostgres", "FirnProjection", "TestSupport",
+            "firn", "Torture", "FirnLog", "FirnModel", "FirnPostgres", "FirnProjection", "FirnSQLite",
+            "TestSupport",
         ],
         swiftSettings: settings),
     .testTarget(

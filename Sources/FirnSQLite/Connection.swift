@@ -40,9 +40,8 @@ package final class Connection {
     private let cachedCountMax = 256
     /// In bytes of SQL. Longer statements are rare, and are prepared each time.
     private let cachedSizeMax = 64 << 10
-    /// The size of the write-ahead log in pages after this connection's last commit; 0 after a checkpoint. Counted once
-    /// automatic checkpoints are disabled.
-    package private(set) var walPageCount = 0
+    /// The size of the write-ahead log in pages after this connection's last commit; 0 after a checkpoint.
+    var walPageCount = 0
     /// The column counts for which `RowSource` functions are registered.
     var rowSources: Set<Int> = []
 
@@ -79,6 +78,7 @@ package final class Connection {
         sqlite3_extended_result_codes(handle, 1)
         // The last connection to a file locks it while it closes, and another one that opens it then has to wait.
         sqlite3_busy_timeout(handle, Self.busyTimeout)
+        disableAutomaticCheckpoints()
         try ValueList.register(on: self)
     }
 
@@ -110,9 +110,9 @@ package final class Connection {
         if case .file(let path) = location { path } else { nil }
     }
 
-    /// From now on only `checkpointWAL()` checkpoints the write-ahead log. By default SQLite does it within a commit,
-    /// once the log has 1,000 pages (https://www.sqlite.org/c3ref/wal_hook.html).
-    package func disableAutomaticCheckpoints() {
+    /// Only `checkpointWAL()` checkpoints the write-ahead log. By default SQLite does it within a commit, once the log
+    /// has 1,000 pages, while others may write (https://www.sqlite.org/c3ref/wal_hook.html).
+    private func disableAutomaticCheckpoints() {
         sqlite3_wal_hook(
             handle,
             { context, _, _, count in
@@ -122,13 +122,6 @@ package final class Connection {
                 }
                 return SQLITE_OK
             }, Unmanaged.passUnretained(self).toOpaque())
-    }
-
-    /// Copies the write-ahead log's pages into the file, as far as readers and writers allow
-    /// (https://www.sqlite.org/c3ref/wal_checkpoint_v2.html).
-    package func checkpointWAL() throws {
-        try check(sqlite3_wal_checkpoint_v2(handle, "main", SQLITE_CHECKPOINT_PASSIVE, nil, nil))
-        walPageCount = 0
     }
 
     /// Runs one or several statements without parameters and without results.

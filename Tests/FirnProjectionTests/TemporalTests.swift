@@ -43,6 +43,19 @@ struct TemporalTests {
         }
     }
 
+    @Test("Many records are applied with a bounded write-ahead log")
+    func boundedLog() throws {
+        let path = ProjectionTests.temporaryPath()
+        defer { ProjectionTests.remove(path) }
+        let sample = try Sample()
+        let text = PropertyValue.text(String(repeating: "x", count: 1 << 20))
+        for key in 1...60 { try sample.save([sample.schema.group(.insert, "Tag", Int64(key), ["label": text])]) }
+        let temporal = try temporal(sample, .file(path))
+        let size = try FileManager.default.attributesOfItem(atPath: path + "-wal")[.size] as? Int ?? 0
+        #expect(size < 40 << 20)
+        #expect(try temporal.reader(at: 61).dumpTables() == sample.projection.dumpTables())
+    }
+
     @Test("looks among a bounded number of versions, however often a row was changed")
     func boundedEras() throws {
         let path = ProjectionTests.temporaryPath()

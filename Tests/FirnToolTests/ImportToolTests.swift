@@ -1,4 +1,5 @@
 import FirnLog
+import FirnSQLite
 import Foundation
 import TestSupport
 import Testing
@@ -39,6 +40,26 @@ struct ImportToolTests {
         #expect(try importing([lines[0]], "--model", store.path).status == 0)
         #expect(try importing([lines[1]]).status == 0)
         #expect(try exported(copy) == Array(lines[..<2]))
+    }
+
+    @Test("An import of many lines bounds the write-ahead log of the tables")
+    func boundedLog() throws {
+        let lines = try exported(store.path)
+        #expect(try importing([lines[0]], "--model", store.path).status == 0)
+        // While it is open, the last writer leaves the write-ahead log as it is.
+        let reader = try Connection(.file(copy), mode: .readOnly)
+        #expect(try reader.integer("SELECT count(*) FROM Person") == 1)
+        let name = String(repeating: "x", count: 1 << 20)
+        let many = (3...42).map { number in
+            lines[1].replacingOccurrences(of: #""key":2"#, with: #""key":\#(number)"#)
+                .replacingOccurrences(of: #""sequence":3"#, with: #""sequence":\#(number)"#)
+                .replacingOccurrences(of: "Grace", with: name)
+        }
+        let result = try importing(many)
+        #expect(result.status == 0, "\(result.complaints.prefix(300))")
+        let size = try FileManager.default.attributesOfItem(atPath: copy + "-wal")[.size] as? Int ?? 0
+        #expect(size < 20 << 20)
+        #expect(try reader.integer("SELECT count(*) FROM Person") == 41)
     }
 
     @Test("a change that does not fit is refused with its line, and what is before it stays")

@@ -49,7 +49,7 @@ extension Projection {
         guard let index = try DeferredIndexes(layout: layout).missing(session.connection).first else { return false }
         pool.expire()
         try session.connection.execute(index.definition)
-        checkpointWAL(session.connection)
+        session.connection.checkpointWALIfNeeded()
         return true
     }
 }

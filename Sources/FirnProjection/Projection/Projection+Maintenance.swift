@@ -13,17 +13,24 @@ extension Projection {
     /// The maximum count of idle connections for reading.
     package func setIdleConnectionsMax(_ count: Int) { pool.setIdleCountMax(count) }
 
-    /// Sets SQLite's pragmas for the connection that writes. The caller has checked names and values: they are words
-    /// and numbers, which cannot be bound here. https://www.sqlite.org/pragma.html
+    /// Sets SQLite's pragmas for the connection that writes, and for those that follow it when the file is replaced.
+    /// The caller has checked names and values: they are words and numbers, which cannot be bound here.
+    /// https://www.sqlite.org/pragma.html
     package func set(_ pragmas: [(name: String, value: String)]) throws {
-        for (name, value) in pragmas { try execute("PRAGMA \(name) = \(value)") }
+        if pragmas.isEmpty { return }
+        lock.lock()
+        defer { lock.unlock() }
+        guard let session else { throw notOpen }
+        self.pragmas = pragmas
+        try applyPragmas(to: session.connection)
+    }
+
+    func applyPragmas(to connection: Connection) throws {
+        for (name, value) in pragmas { try connection.execute("PRAGMA \(name) = \(value)") }
     }
 
     /// Whether SQLite's write-ahead log is large enough for a checkpoint.
-    package var needsWALCheckpoint: Bool { walPageCount.load(ordering: .relaxed) >= walPageCountMax }
-
-    /// In pages; SQLite's own default for automatic checkpoints.
-    private var walPageCountMax: Int { 1_000 }
+    package var needsWALCheckpoint: Bool { isWALLarge.load(ordering: .relaxed) }
 
     /// Checkpoints SQLite's write-ahead log, if it is large and no transaction is open. It is separate from `commit`,
     /// because it writes all pages once more and waits for the disk twice.
@@ -34,17 +41,11 @@ extension Projection {
         lock.unlock()
     }
 
+    /// With the lock.
     private func checkpointIfIdle() {
         guard !isWriting, let session else { return }
-        checkpointWAL(session.connection)
-    }
-
-    /// The same, called with the lock after writes other than change sets.
-    func checkpointWAL(_ connection: Connection) {
-        guard connection.walPageCount >= walPageCountMax else { return }
-        // A checkpoint that fails or is incomplete is retried after the next commit.
-        try? connection.checkpointWAL()
-        walPageCount.store(0, ordering: .relaxed)
+        session.connection.checkpointWALIfNeeded()
+        isWALLarge.store(false, ordering: .relaxed)
     }
 
     private func execute(_ sql: String) throws {
@@ -53,6 +54,6 @@ extension Projection {
         guard let session else { throw notOpen }
         pool.expire()
         try session.connection.execute(sql)
-        checkpointWAL(session.connection)
+        session.connection.checkpointWALIfNeeded()
     }
 }

@@ -90,7 +90,7 @@ extension Projection {
     func use(_ connection: Connection) throws {
         let session = makeSession(connection)
         try session.load()
-        if !isReadOnly { connection.disableAutomaticCheckpoints() }
+        try applyPragmas(to: connection)
         self.session = session
         fileIdentity = location.path.flatMap(ProjectionFile.identity)
         pool.reset()

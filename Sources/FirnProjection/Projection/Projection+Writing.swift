@@ -53,6 +53,9 @@ extension Projection {
         try writing().apply(changes, at: sequence)
     }
 
+    /// Whether the open transaction should be committed, and another one begin.
+    package var isTransactionLarge: Bool { writing().isTransactionLarge }
+
     /// Registers a model from the log before the checkpoint: later records may use its terms.
     package func remember(_ model: LogModel, at sequence: SequenceNumber) {
         writing().remember(model, at: sequence)
@@ -71,7 +74,7 @@ extension Projection {
         session.committed()
         pool.expire()
         checkpoint = session.checkpoint
-        walPageCount.store(session.connection.walPageCount, ordering: .relaxed)
+        isWALLarge.store(session.connection.needsWALCheckpoint, ordering: .relaxed)
     }
 
     package func rollback() { end(writing()) }

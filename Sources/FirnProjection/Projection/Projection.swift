@@ -24,8 +24,10 @@ package final class Projection: @unchecked Sendable {
     var fileIdentity: UInt64?
     let pool: ConnectionPool
     private let lastCheckpoint = Mutex<SequenceNumber>(.zero)
-    /// The size of SQLite's write-ahead log in pages after the last commit here.
-    let walPageCount = Atomic(0)
+    /// Whether SQLite's write-ahead log was large after the last commit here.
+    let isWALLarge = Atomic(false)
+    /// The application's settings for the connection that writes. Guarded by `lock`.
+    var pragmas: [(name: String, value: String)] = []
 
     init(
         _ location: ProjectionLocation, layout: TableLayout, storeID: String,

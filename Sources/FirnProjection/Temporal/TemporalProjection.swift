@@ -45,8 +45,8 @@ package final class TemporalProjection: @unchecked Sendable {
     /// The last record that was applied.
     package var checkpoint: SequenceNumber { lastCheckpoint.withLock { $0 } }
 
-    /// Applies the records since the checkpoint. `feed` receives the checkpoint and a function that it must call with
-    /// each later record, in order.
+    /// Applies the records since the checkpoint, many of them in several transactions. `feed` receives the checkpoint
+    /// and a function that it must call with each later record, in order.
     package func catchUp(
         _ feed: (_ after: SequenceNumber, _ apply: (LogRecord) throws -> Void) throws -> Void
     ) throws {
@@ -55,10 +55,25 @@ package final class TemporalProjection: @unchecked Sendable {
         let session = session
         try session.connection.transaction(.immediate) {
             try session.load()
-            try feed(session.checkpoint) { try session.apply($0) }
+            try feed(session.checkpoint) { try apply($0, session) }
             try session.store()
         }
+        session.connection.checkpointWALIfNeeded()
         lastCheckpoint.withLock { $0 = session.checkpoint }
+    }
+
+    private func apply(_ record: LogRecord, _ session: TableWriter) throws {
+        // The parts of a baseline are applied together: each has the number of the record that they stand for.
+        if case .baseline = record.body { return try session.apply(record) }
+        // Between two transactions another process may have applied it.
+        guard record.sequence > session.checkpoint else { return }
+        try session.apply(record)
+        guard session.isTransactionLarge else { return }
+        try session.store()
+        try session.connection.commit()
+        session.connection.checkpointWALIfNeeded()
+        try session.connection.begin(.immediate)
+        try session.load()
     }
 
     /// Copies the rows of a projection file as the state after the record `sequence`. Earlier states are not available,
@@ -82,6 +97,7 @@ package final class TemporalProjection: @unchecked Sendable {
             for sql in layout.versionBeginnings(at: sequence) { try connection.execute(sql) }
             try identity.describe(on: connection, checkpoint: sequence)
         }
+        connection.checkpointWALIfNeeded()
         try session.load()
         lastCheckpoint.withLock { $0 = sequence }
     }

@@ -21,6 +21,10 @@ final class TableWriter {
     private var changedKeys: Set<EntityNumber> = []
     /// Whether checkpoint and keys are those of this writer's last commit.
     private var isCommitted = false
+    /// How many pages the connection had written when the transaction began.
+    private var pagesAtBegin = 0
+    /// In pages. A transaction stays in the write-ahead log as a whole, so that many records are applied in several.
+    private let transactionPagesMax = 4_000
 
     init(
         _ connection: Connection, layout: TableLayout, applier: any ChangeApplying,
@@ -38,6 +42,7 @@ final class TableWriter {
     ///   read.
     func load(head: SequenceNumber? = nil) throws {
         defer { isCommitted = false }
+        pagesAtBegin = connection.writtenPageCount
         if isCommitted, checkpoint == head { return }
         let checkpoint = try connection.integer("SELECT checkpoint FROM firn_store") ?? 0
         self.checkpoint = SequenceNumber(stored: checkpoint)
@@ -77,6 +82,9 @@ final class TableWriter {
         }
         changedKeys.removeAll(keepingCapacity: true)
     }
+
+    /// Whether a transaction should end here, and another one begin.
+    var isTransactionLarge: Bool { connection.writtenPageCount - pagesAtBegin >= transactionPagesMax }
 
     /// Must be called after the commit of the transaction in which `store` was called.
     func committed() { isCommitted = true }

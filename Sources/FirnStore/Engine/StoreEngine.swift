@@ -172,28 +172,24 @@ package final class StoreEngine: @unchecked Sendable {
         try refuseMigrated()
         guard log.head > seen else { return [] }
         if try projection.storedCheckpoint() < log.baseline { return try rebuildAfterTrim() }
+        // Of what was cut off, rows and followers can be told only that it is gone.
+        let first = log.baseline
+        if seen < first { reportHistoryGap() }
         var remote: [LogRecord] = []
-        try projection.begin()
-        do {
-            // Their writer has applied the records too, unless it was stopped in between.
-            let applied = projection.appliedInTransaction
-            // Of what was cut off, rows and followers can be told only that it is gone.
-            let first = log.baseline
-            if seen < first { reportHistoryGap() }
-            let reader = try log.records(after: max(first, min(seen, applied)))
-            while let record = try reader.next() {
-                if record.sequence > applied { try projector.apply(record) }
-                if record.sequence > seen {
-                    accept(record)
-                    remote.append(record)
+        let reader = try log.records(after: max(first, min(seen, projection.checkpoint)))
+        repeat {
+            _ = try projector.transaction(of: projection) { applied in
+                while !projection.isTransactionLarge, let record = try reader.next() {
+                    // Their writer has applied the records too, unless it was stopped in between.
+                    if record.sequence > applied { try projector.apply(record) }
+                    if record.sequence > seen {
+                        accept(record)
+                        remote.append(record)
+                    }
                 }
+                return try projector.mark(at: reader.position)
             }
-        } catch {
-            projection.rollback()
-            throw error
-        }
-        try projection.commit(log.mark)
-        projector.checkpointWAL()
+        } while reader.position < log.head
         projector.discard(through: log.head)
         observe(log.head)
         if !remote.isEmpty { expectRemoteWrites() }

@@ -79,6 +79,7 @@ final class ProjectionDatabase {
                 }
                 return nil
             }
+            connection.checkpointWALIfNeeded()
             if let outcome { return outcome }
         }
     }

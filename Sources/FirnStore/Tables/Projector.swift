@@ -183,41 +183,64 @@ final class Projector: Sendable {
     func apply() throws { try apply(to: projection) }
 
     private func apply(to projection: Projection) throws {
+        let head = log.head
+        while try transaction(of: projection, { try applyRecords(after: $0, to: projection) }) < head {}
+        if projection !== self.projection { checkpointWAL(in: projection) }
+    }
+
+    /// Runs `body` in a transaction of the tables. `body` gets the last record that they have, and returns where the
+    /// log stands behind the last one that it applied; nil if there are none. Returns the last record that they have
+    /// then.
+    func transaction(
+        of projection: Projection, _ body: (_ applied: SequenceNumber) throws -> LogMark?
+    ) throws -> SequenceNumber {
         try projection.begin()
         let applied = projection.appliedInTransaction
         let mark: LogMark?
         do {
-            mark = try applyRecords(after: applied, to: projection)
+            mark = try body(applied)
         } catch {
             projection.rollback()
             throw error
         }
         guard let mark else {
             projection.rollback()
-            return state.withLock { $0.records.remove(through: applied) }
+            discard(through: applied)
+            return applied
         }
         try projection.commit(mark)
         committed(mark)
-        if projection !== self.projection { checkpointWAL(in: projection) }
+        // What follows is as much again.
+        if mark.head < log.head { projection.checkpointWAL() }
+        return mark.head
     }
 
-    /// Where the log stands behind the last one; nil if there are none.
+    /// Applies what follows `applied`, as far as one transaction should go.
     private func applyRecords(after applied: SequenceNumber, to projection: Projection) throws -> LogMark? {
         if let known = state.withLock({ $0.records.following(applied) }), let last = known.last {
             for entry in known { try projection.apply(entry.changes, at: entry.sequence) }
             let durable = min(log.durableThrough, last.sequence)
             return LogMark(head: last.sequence, link: last.link, durable: durable)
         }
-        let mark = log.mark
-        guard mark.head > applied else { return nil }
+        let head = log.head
+        guard head > applied else { return nil }
         guard applied >= log.baseline else {
             throw ProjectionError(
                 .gap, "the tables end at record \(applied), and the log begins behind \(log.baseline); rebuild them",
                 path: projection.location.path)
         }
         let reader = try log.records(after: applied)
-        while reader.position < mark.head, let record = try reader.next() { try apply(record, to: projection) }
-        return mark
+        while reader.position < head, !projection.isTransactionLarge, let record = try reader.next() {
+            try apply(record, to: projection)
+        }
+        return try mark(at: reader.position)
+    }
+
+    /// Where the log stood behind a record.
+    func mark(at sequence: SequenceNumber) throws -> LogMark {
+        let mark = log.mark
+        guard sequence < mark.head, let link = try log.link(at: sequence) else { return mark }
+        return LogMark(head: sequence, link: link, durable: min(mark.durable, sequence))
     }
 
     /// Applies a record, in the open transaction, that may be in the terms of a model older than ours.

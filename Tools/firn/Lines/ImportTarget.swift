@@ -54,6 +54,7 @@ final class ImportTarget {
             }
             try projection.commit(log.mark)
         }
+        projection.checkpointWAL()
     }
 
     /// Makes all durable.
