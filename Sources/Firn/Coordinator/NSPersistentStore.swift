@@ -84,9 +84,8 @@ open class NSPersistentStore: NSObject {
         configurationName = name ?? "PF_DEFAULT_CONFIGURATION_NAME"
         self.url = url
         self.options = options
-        isReadOnly = (options?[NSReadOnlyPersistentStoreOption] as? NSNumber)?.boolValue ?? false
-        postsRemoteChanges =
-            (options?[NSPersistentStoreRemoteChangeNotificationPostOptionKey] as? NSNumber)?.boolValue ?? false
+        isReadOnly = StoreOptions.isReadOnly.isSet(in: options)
+        postsRemoteChanges = StoreOptions.postsRemoteChanges.isSet(in: options)
         super.init()
     }
 

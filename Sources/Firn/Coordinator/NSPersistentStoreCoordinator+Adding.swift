@@ -22,6 +22,7 @@ extension NSPersistentStoreCoordinator {
     func make(
         _ type: String, _ configuration: String?, _ url: URL, _ options: [AnyHashable: Any]?
     ) throws -> NSPersistentStore {
+        try StoreOptions.check(options)
         _ = try entities(of: configuration)
         let store = try StoreClasses.named(type).init(
             persistentStoreCoordinator: self, configurationName: configuration, at: url, options: options)

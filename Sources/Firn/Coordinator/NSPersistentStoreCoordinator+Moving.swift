@@ -5,6 +5,7 @@ import Foundation
 /// Stores that are copied, replaced, destroyed, and found at another place.
 extension NSPersistentStoreCoordinator {
     func destroy(_ url: URL, _ type: String, _ options: [AnyHashable: Any]?) throws {
+        try StoreOptions.check(options)
         let storeClass = try StoreClasses.named(type)
         let place = url.isFileURL ? url.standardizedFileURL : url
         if let open = persistentStore(for: place) { try remove(open) }
@@ -12,8 +13,11 @@ extension NSPersistentStoreCoordinator {
     }
 
     func replace(
-        _ destination: URL, with source: URL, _ type: String, _ options: [AnyHashable: Any]?
+        _ destination: URL, with source: URL, _ type: String, _ options: [AnyHashable: Any]?,
+        _ sourceOptions: [AnyHashable: Any]?
     ) throws {
+        try StoreOptions.check(options)
+        try StoreOptions.check(sourceOptions)
         let storeClass = try StoreClasses.named(type)
         let (source, destination) = (source.standardizedFileURL, try StorePlace.url(destination, type))
         try storeClass.replaceStore(at: destination, with: source, options: options) {

@@ -194,7 +194,7 @@ open class NSPersistentStoreCoordinator: NSObject, @unchecked Sendable {
         at destinationURL: URL, destinationOptions: [AnyHashable: Any]? = nil, withPersistentStoreFrom sourceURL: URL,
         sourceOptions: [AnyHashable: Any]? = nil, ofType storeType: String
     ) throws {
-        try replace(destinationURL, with: sourceURL, storeType, destinationOptions)
+        try replace(destinationURL, with: sourceURL, storeType, destinationOptions, sourceOptions)
     }
 
     /// Replaces a store by another one.

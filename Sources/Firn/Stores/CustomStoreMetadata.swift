@@ -25,7 +25,8 @@ extension NSPersistentStore {
 
     /// The names of the entities that are other than those that the store was written with.
     func changedEntities(_ entities: [NSEntityDescription]) -> [String] {
-        StoreMetadata.changedEntities(in: metadata, now: entities, options: options)
+        if StoreOptions.ignoresVersions.isSet(in: options) { return [] }
+        return StoreMetadata.changedEntities(in: metadata, now: entities)
     }
 
     /// Throws if the store was written with another model.

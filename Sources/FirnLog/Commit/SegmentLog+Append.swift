@@ -11,7 +11,7 @@ extension SegmentLog {
     ///   not appended yet (`LogWriter.enqueue`).
     public func withWriterLock<R>(isQueueing: Bool = false, _ body: (LogWriter) throws -> R) throws -> R {
         try holdingWriterLock(timeout: options.lockTimeout) {
-            let deadline = options.lockTimeout.map { SystemClock.now() + $0 }
+            let deadline = options.lockTimeout.map { SystemClock.deadline(in: $0) }
             var tries = StalledTries()
             while true {
                 try catchUp()

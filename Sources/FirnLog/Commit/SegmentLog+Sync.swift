@@ -103,7 +103,7 @@ extension SegmentLog {
         stateLock.lock()
         defer { stateLock.unlock() }
         try checkWritable()
-        let isDue = threadForSyncs().request(by: SystemClock.now() + delay)
+        let isDue = threadForSyncs().request(by: SystemClock.deadline(in: delay))
         guard isDue else {
             fatalError("the system has no thread left for syncing the log")
         }

@@ -95,7 +95,7 @@ extension SegmentLog {
     static func acquire(
         _ lock: any FileLock, _ directory: String, timeout: Int64?
     ) throws(LogError) {
-        let deadline = timeout.map { SystemClock.now() + $0 }
+        let deadline = timeout.map { SystemClock.deadline(in: $0) }
         while true {
             let isTaken = try attempt { () throws(FileError) in
                 try lock.acquire(waiting: deadline == nil)

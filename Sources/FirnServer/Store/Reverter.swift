@@ -129,7 +129,8 @@ final class Reverter: Sendable {
         case let object as NSManagedObject: name(object.objectID)
         case let objects as Set<NSManagedObject>: members(Array(objects))
         case let objects as NSOrderedSet: members(objects.array.compactMap { $0 as? NSManagedObject })
-        case let date as Date: LogDate(Int64((date.timeIntervalSince1970 * 1e6).rounded())).iso8601
+        case let date as Date:
+            Int64(exactly: (date.timeIntervalSince1970 * 1e6).rounded()).map { LogDate($0).iso8601 } ?? "\(date)"
         case let data as Data: "\(data.count) bytes"
         case let value?: "\(value)"
         }

@@ -3,13 +3,11 @@ package import Foundation
 
 /// What the metadata of a store of the application's own has to agree with.
 extension StoreMetadata {
-    /// The names of the entities that are other than those that the store was written with. Empty if the options say
-    /// that this does not matter, or if the store is new.
+    /// The names of the entities that are other than those that the store was written with. Empty if the store is new.
     package static func changedEntities(
-        in metadata: [String: Any]?, now entities: [NSEntityDescription], options: [AnyHashable: Any]?
+        in metadata: [String: Any]?, now entities: [NSEntityDescription]
     ) -> [String] {
-        let ignores = (options?[NSIgnorePersistentStoreVersioningOption] as? NSNumber)?.boolValue ?? false
-        guard !ignores, let stored = NSManagedObjectModel.versionHashes(in: metadata ?? [:]) else { return [] }
+        guard let stored = NSManagedObjectModel.versionHashes(in: metadata ?? [:]) else { return [] }
         let hashes = Dictionary(entities.map { ($0.name ?? "", $0.versionHash) }) { first, _ in first }
         return Set(stored.keys).union(hashes.keys).filter { stored[$0] != hashes[$0] }.sorted()
     }

@@ -34,6 +34,19 @@ package enum StorePlace {
                 "cannot open the store \(place.path): there is no folder \(folder); create it first",
                 [NSFilePathErrorKey: place.path])
         }
+        try refuseDevice(place)
         return place
+    }
+
+    /// Throws if a device, a pipe or a socket is at the place: none of them may be replaced or removed.
+    package static func refuseDevice(_ url: URL) throws {
+        var information = stat()
+        guard url.isFileURL, stat(url.path, &information) == 0,
+            ![S_IFREG, S_IFDIR].contains(information.st_mode & S_IFMT)
+        else { return }
+        throw CoreDataError.make(
+            .persistentStoreOperation,
+            "\(url.path) is a device, a pipe or a socket, and no store can be there: name another place",
+            [NSFilePathErrorKey: url.path])
     }
 }

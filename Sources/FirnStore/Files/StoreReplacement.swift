@@ -29,6 +29,7 @@ package struct StoreReplacement {
                 + "firn push")
         try StoreFiles.refuseServer(
             source, "copied as a file is: bring it with firn pull, and replace the other store with that")
+        try StorePlace.refuseDevice(destination)
         do {
             guard source != destination else { return }
             let files = StoreFiles(destination, fileSystem: fileSystem)

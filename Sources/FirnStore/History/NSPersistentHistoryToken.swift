@@ -39,11 +39,12 @@ public final class NSPersistentHistoryToken: NSObject, NSCopying, NSSecureCoding
     public init?(coder: NSCoder) {
         let stores = coder.decodeObject(of: [NSArray.self, NSString.self], forKey: "stores") as? [String]
         let numbers = coder.decodeObject(of: [NSArray.self, NSNumber.self], forKey: "records") as? [NSNumber]
-        guard let stores, let numbers, stores.count == numbers.count, Set(stores).count == stores.count
+        let records = numbers?.compactMap(SequenceNumber.init(archived:))
+        guard let stores, let records, records.count == numbers?.count, stores.count == records.count,
+            Set(stores).count == stores.count
         else { return nil }
         only = nil
-        several = Dictionary(
-            uniqueKeysWithValues: zip(stores, numbers.map { SequenceNumber($0.uint64Value) }))
+        several = Dictionary(uniqueKeysWithValues: zip(stores, records))
     }
 
     public func encode(with coder: NSCoder) {
@@ -63,6 +64,14 @@ public final class NSPersistentHistoryToken: NSObject, NSCopying, NSSecureCoding
     public override var description: String {
         let parts = positions.sorted { $0.key < $1.key }.map { "\($0.key): \($0.value)" }
         return "<NSPersistentHistoryToken - {\(parts.joined(separator: ", "))}>"
+    }
+}
+
+extension SequenceNumber {
+    /// Nil for a number that no record has.
+    init?(archived number: NSNumber) {
+        guard let value = Int64(exactly: number), value >= 0 else { return nil }
+        self.init(UInt64(value))
     }
 }
 

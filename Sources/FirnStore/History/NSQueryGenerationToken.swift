@@ -27,7 +27,8 @@ public final class NSQueryGenerationToken: NSObject, NSCopying, NSSecureCoding, 
             let positions = coder.decodeObject(
                 of: [NSDictionary.self, NSString.self, NSNumber.self], forKey: Self.positionsKey) as? [String: NSNumber]
         else { return nil }
-        let known = positions.mapValues { SequenceNumber($0.uint64Value) }
+        let known = positions.compactMapValues(SequenceNumber.init(archived:))
+        guard known.count == positions.count else { return nil }
         token = known.isEmpty ? nil : NSPersistentHistoryToken(known)
         content = nil
     }

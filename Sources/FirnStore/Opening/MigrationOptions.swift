@@ -26,10 +26,10 @@ package struct MigrationOptions {
 
     package init(_ options: [AnyHashable: Any]?, runMapping: @escaping MappingRunner) {
         self.runMapping = runMapping
-        migrates = Self.flag(options, NSMigratePersistentStoresAutomaticallyOption)
-        infers = Self.flag(options, NSInferMappingModelAutomaticallyOption)
-        ignoresVersions = Self.flag(options, NSIgnorePersistentStoreVersioningOption)
-        defers = Self.flag(options, NSPersistentStoreDeferredLightweightMigrationOptionKey)
+        migrates = StoreOptions.migrates.isSet(in: options)
+        infers = StoreOptions.infersMapping.isSet(in: options)
+        ignoresVersions = StoreOptions.ignoresVersions.isSet(in: options)
+        defers = StoreOptions.defersMigration.isSet(in: options)
     }
 
     /// Whether the store's tables serve the new model as they are.
@@ -46,9 +46,5 @@ package struct MigrationOptions {
         return NSMappingModel(
             from: NSMappingModel.bundlesInUse, forSourceModel: change.stored.model,
             destinationModel: change.schema.model)
-    }
-
-    private static func flag(_ options: [AnyHashable: Any]?, _ key: String) -> Bool {
-        (options?[key] as? NSNumber)?.boolValue ?? (options?[key] as? Bool) ?? false
     }
 }

@@ -2,20 +2,29 @@ package import FirnLog
 import Foundation
 
 /// How durable a save is when it returns, as a store option: `"synced"` (the default), `"bounded"` (within 100
-/// milliseconds), `"bounded 5000"` (within 5,000 microseconds) or `"system"`. See `Durability`.
+/// milliseconds), `"bounded 5000"` (within 5,000 microseconds, a day at most) or `"system"`. See `Durability`.
 public let PersistentStoreDurabilityOption = "PersistentStoreDurability"
 
 extension Durability {
     private static let boundDefault: Int64 = 100_000
 
+    /// In microseconds: a day.
+    private static let boundMax: Int64 = 86_400_000_000
+
     /// What a store's options ask for.
-    package init(options: [AnyHashable: Any]?) {
-        let words = (options?[PersistentStoreDurabilityOption] as? String)?.split(separator: " ") ?? []
-        switch words.first {
-        case "system": self = .system
-        case "bounded":
-            self = .bounded(microseconds: words.count > 1 ? Int64(words[1]) ?? Self.boundDefault : Self.boundDefault)
-        default: self = .synced
+    package init(options: [AnyHashable: Any]?) { self = StoreOptions.durability.value(in: options) ?? .synced }
+
+    /// Nil for a text that is no value of the option.
+    init?(option: String) {
+        let words = option.split(separator: " ", omittingEmptySubsequences: false)
+        switch (words[0], words.count) {
+        case ("synced", 1): self = .synced
+        case ("system", 1): self = .system
+        case ("bounded", 1): self = .bounded(microseconds: Self.boundDefault)
+        case ("bounded", 2):
+            guard let bound = Int64(words[1]), (0...Self.boundMax).contains(bound) else { return nil }
+            self = .bounded(microseconds: bound)
+        default: return nil
         }
     }
 

@@ -15,11 +15,17 @@ extension NSPersistentStoreDescription {
 
 /// The option's value: a URL, or its text, or a path.
 package enum LocalCopy {
-    package static func url(_ options: [AnyHashable: Any]) -> URL? {
-        switch options[PersistentStoreLocalCopyOption] {
-        case let url as URL: url
-        case let text as String: text.hasPrefix("file:") ? URL(string: text) : URL(fileURLWithPath: text)
-        default: nil
-        }
+    package static func url(_ options: [AnyHashable: Any]) -> URL? { StoreOptions.localCopy.value(in: options) }
+
+    /// Nil for what is no file URL.
+    @Sendable static func url(of value: Any) -> URL? {
+        let url: URL? =
+            switch value {
+            case let url as URL: url
+            case let text as String where text.hasPrefix("file:"): URL(string: text)
+            case let text as String where !text.isEmpty: URL(fileURLWithPath: text)
+            default: nil
+            }
+        return url?.isFileURL == true ? url : nil
     }
 }

@@ -7,6 +7,6 @@ package let PersistentStoreFileSystemOption = "PersistentStoreFileSystem"
 /// What the options of a store say of the file system that its log is on.
 package enum LogFileSystem {
     package static func of(_ options: [AnyHashable: Any]?) -> any FileSystem {
-        options?[PersistentStoreFileSystemOption] as? any FileSystem ?? PosixFileSystem()
+        StoreOptions.fileSystem.value(in: options) ?? PosixFileSystem()
     }
 }

@@ -21,8 +21,7 @@ public enum MissingTables: String, Sendable {
 extension MissingTables {
     /// What a store's options ask for.
     package init(options: [AnyHashable: Any]?) {
-        let word = options?[PersistentStoreMissingTablesOption] as? String
-        self = word.flatMap(MissingTables.init) ?? .rebuild
+        self = StoreOptions.missingTables.value(in: options) ?? .rebuild
     }
 
     /// Does it for the store at `path`, which is about to be opened for writing. Nothing happens if its tables are

@@ -12,7 +12,7 @@ extension NSPersistentStoreDescription {
 extension NSPersistentStoreDescription {
     /// Is told how far the opening of the store has come. Ours, not Apple's.
     public var openingProgress: OpeningProgress? {
-        get { options[PersistentStoreOpeningProgressOption] as? OpeningProgress }
+        get { StoreOptions.openingProgress.value(in: options) }
         set { setOption(newValue, forKey: PersistentStoreOpeningProgressOption) }
     }
 }

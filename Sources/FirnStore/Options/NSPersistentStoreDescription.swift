@@ -31,25 +31,25 @@ open class NSPersistentStoreDescription: NSObject, NSCopying {
 
     /// How long a save waits for another program that is saving, in seconds; 240 by itself.
     open var timeout: TimeInterval {
-        get { (options[NSPersistentStoreTimeoutOption] as? NSNumber)?.doubleValue ?? 240 }
+        get { StoreOptions.timeout.value(in: options) ?? 240 }
         set { options[NSPersistentStoreTimeoutOption] = NSNumber(value: newValue) }
     }
 
     /// Whether the store is opened for reading only.
     open var isReadOnly: Bool {
-        get { flag(NSReadOnlyPersistentStoreOption) }
+        get { StoreOptions.isReadOnly.isSet(in: options) }
         set { options[NSReadOnlyPersistentStoreOption] = NSNumber(value: newValue) }
     }
 
     /// Whether a store of another model is migrated when it is opened.
     open var shouldMigrateStoreAutomatically: Bool {
-        get { flag(NSMigratePersistentStoresAutomaticallyOption) }
+        get { StoreOptions.migrates.isSet(in: options) }
         set { options[NSMigratePersistentStoresAutomaticallyOption] = NSNumber(value: newValue) }
     }
 
     /// Whether a migration without a mapping model infers one.
     open var shouldInferMappingModelAutomatically: Bool {
-        get { flag(NSInferMappingModelAutomaticallyOption) }
+        get { StoreOptions.infersMapping.isSet(in: options) }
         set { options[NSInferMappingModelAutomaticallyOption] = NSNumber(value: newValue) }
     }
 
@@ -79,12 +79,12 @@ open class NSPersistentStoreDescription: NSObject, NSCopying {
         return copy
     }
 
-    private func flag(_ key: String) -> Bool { (options[key] as? NSNumber)?.boolValue ?? false }
-
     /// `timeout` holds without being set.
     package var storeOptions: [AnyHashable: Any] {
         var result: [AnyHashable: Any] = options
-        result[NSPersistentStoreTimeoutOption] = NSNumber(value: timeout)
+        if result[NSPersistentStoreTimeoutOption] == nil {
+            result[NSPersistentStoreTimeoutOption] = NSNumber(value: timeout)
+        }
         return result
     }
 }

@@ -14,6 +14,6 @@ public final class OpeningProgress: NSObject, Sendable {
 
     /// What the options of a store ask for.
     package static func of(_ options: [AnyHashable: Any]?) -> (@Sendable (Double) -> Void)? {
-        (options?[PersistentStoreOpeningProgressOption] as? OpeningProgress)?.report
+        StoreOptions.openingProgress.value(in: options)?.report
     }
 }

@@ -8,6 +8,6 @@ public let PersistentStoreRowCacheSizeOption = "PersistentStoreRowCacheSize"
 extension RowCache {
     /// What a store's options ask for.
     package static func size(options: [AnyHashable: Any]?) -> Int {
-        (options?[PersistentStoreRowCacheSizeOption] as? NSNumber)?.intValue ?? sizeDefault
+        StoreOptions.rowCacheSize.value(in: options) ?? sizeDefault
     }
 }

@@ -9,7 +9,8 @@ public let NSStoreTypeKey = "NSStoreType"
 /// The UUID of the store, in its metadata.
 public let NSStoreUUIDKey = "NSStoreUUID"
 
-/// Keys of store options, by Apple's names, and ours without a prefix.
+/// Keys of store options, by Apple's names, and ours without a prefix. A value of another type, or out of range, is
+/// error 134080, whose text names the option.
 /// https://developer.apple.com/documentation/coredata/nspersistentstorecoordinator/store_options
 public let NSReadOnlyPersistentStoreOption = "NSReadOnlyPersistentStoreOption"
 /// Whether a store of another model is migrated when it is opened.
@@ -30,12 +31,12 @@ public let NSPersistentStoreStagedMigrationManagerOptionKey = "NSPersistentStore
 /// metadata: something is left.
 public let NSPersistentStoreDeferredLightweightMigrationOptionKey =
     "NSPersistentStoreDeferredLightweightMigrationOptionKey"
-/// How many seconds a save waits for another program that is saving, before it fails with 134090. Without the option
-/// it waits for as long as that takes.
+/// How many seconds a save waits for another program that is saving, before it fails with 134090. Without the option,
+/// or with infinity, it waits for as long as that takes.
 public let NSPersistentStoreTimeoutOption = "NSPersistentStoreTimeoutOption"
 /// SQLite's settings for the connection that writes the tables, by the names of its pragmas: those that tune, such as
-/// `cache_size`. Others, such as `journal_mode`, are the store's own matter and change nothing; what a save survives is
-/// the log's.
+/// `cache_size`. Others, such as `journal_mode` and `wal_autocheckpoint`, are the store's own matter and change nothing;
+/// what a save survives is the log's.
 public let NSSQLitePragmasOption = "NSSQLitePragmasOption"
 /// Accepted: history is always tracked.
 public let NSPersistentHistoryTrackingKey = "NSPersistentHistoryTrackingKey"

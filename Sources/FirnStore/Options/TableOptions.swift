@@ -1,4 +1,3 @@
-import FirnModel
 package import FirnProjection
 import Foundation
 
@@ -10,36 +9,37 @@ package struct TableOptions {
 
     /// Upkeep is left out for a store that is read only.
     package func apply(to projection: Projection, isReadOnly: Bool) throws {
-        try projection.set(try pragmas())
-        if let count = options[NSPersistentStoreConnectionPoolMaxSizeKey] as? NSNumber {
-            projection.setIdleConnectionsMax(count.intValue)
-        }
+        try projection.set(tuningPragmas)
+        if let count = StoreOptions.connectionCount.value(in: options) { projection.setIdleConnectionsMax(count) }
         if isReadOnly { return }
-        if isSet(NSSQLiteManualVacuumOption) { try projection.vacuum() }
-        if isSet(NSSQLiteAnalyzeOption) { try projection.analyze() }
+        if StoreOptions.vacuums.isSet(in: options) { try projection.vacuum() }
+        if StoreOptions.analyzes.isSet(in: options) { try projection.analyze() }
     }
 
-    private func isSet(_ key: String) -> Bool { (options[key] as? NSNumber)?.boolValue ?? false }
-
-    /// The pragmas that the application may set.
-    private static let tuningPragmas: Set<String> = [
+    /// The pragmas that the application may set. `wal_autocheckpoint` is none: such checkpoints let others write
+    /// meanwhile.
+    private static let tuningNames: Set<String> = [
         "cache_size", "cache_spill", "journal_size_limit", "mmap_size", "secure_delete", "synchronous", "temp_store",
-        "threads", "wal_autocheckpoint",
+        "threads",
     ]
 
-    /// SQLite's settings among the options. Throws if one is no word or number.
-    private func pragmas() throws -> [(name: String, value: String)] {
-        let all = options[NSSQLitePragmasOption] as? [String: Any] ?? [:]
-        let tuning = all.filter { Self.tuningPragmas.contains($0.key.lowercased()) }
-        return try tuning.sorted { $0.key < $1.key }.map { name, value in
-            let value = "\(value)"
-            let isWord = value.utf8.allSatisfy { $0 == UInt8(ascii: "-") || isalnum(Int32($0)) != 0 }
-            guard isWord, !value.isEmpty else {
-                throw CoreDataError.make(
-                    .persistentStoreOpen,
-                    "the pragma \(name) in \(NSSQLitePragmasOption) has a value that is no word or number: \(value)")
-            }
-            return (name, value)
+    private var tuningPragmas: [(name: String, value: String)] {
+        let all = StoreOptions.pragmas.value(in: options) ?? [:]
+        return all.filter { Self.tuningNames.contains($0.key.lowercased()) }.sorted { $0.key < $1.key }
+            .map { (name: $0.key, value: $0.value) }
+    }
+
+    /// SQLite's settings by name; nil if one is no word or number. Neither can be bound in a pragma.
+    @Sendable static func pragmas(of value: Any) -> [String: String]? {
+        guard let values = value as? [String: Any] else { return nil }
+        let texts = values.compactMapValues { value in
+            (value as? String ?? (value as? NSNumber)?.stringValue).flatMap { isWord($0) ? $0 : nil }
         }
+        return texts.count == values.count ? texts : nil
+    }
+
+    private static func isWord(_ text: String) -> Bool {
+        !text.isEmpty
+            && text.utf8.allSatisfy { $0 == UInt8(ascii: "-") || $0 < 0x80 && isalnum(Int32($0)) != 0 }
     }
 }

@@ -97,7 +97,7 @@ public struct HistorySubscription: Sendable {
 
     private func nextBatch(_ source: HistorySource) throws -> Batch {
         var batch = Batch()
-        while batch.records.count < options.batchSize {
+        while batch.records.count < max(options.batchSize, 1) {
             switch try source.next() {
             case .record(let record): if case .changes = record.body { batch.records.append(record) }
             case .trimmed(let last):

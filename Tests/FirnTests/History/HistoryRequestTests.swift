@@ -109,6 +109,16 @@ struct HistoryRequestTests {
         #expect(throws: NSError.self) { try fetch(.transactionsOnly, request) }
     }
 
+    @Test("i. an archive of a token with a number that no record has is refused", arguments: [-1, -0x1p63, 1.5, .nan])
+    func archivedNumbers(_ number: Double) throws {
+        let archiver = NSKeyedArchiver(requiringSecureCoding: true)
+        archiver.encode(["store"] as NSArray, forKey: "stores")
+        archiver.encode([NSNumber(value: number)] as NSArray, forKey: "records")
+        archiver.finishEncoding()
+        let reader = try NSKeyedUnarchiver(forReadingFrom: archiver.encodedData)
+        #expect(NSPersistentHistoryToken(coder: reader) == nil)
+    }
+
     /// [CDP]
     @Test("i. a token survives archiving")
     func archiving() throws {

@@ -75,7 +75,7 @@ struct MutatedArchiveConformanceTests {
         let token = try #require(coordinator.currentPersistentHistoryToken(fromStores: nil))
         let context = coordinator.context()
         try check("history token", token) { token in
-            _ = (token.hash, token.description)
+            _ = (token.hash, token.description, token.transactionNumbers)
             _ = try context.execute(NSPersistentHistoryChangeRequest.fetchHistory(after: token))
         }
     }

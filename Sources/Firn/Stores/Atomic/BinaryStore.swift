@@ -113,6 +113,14 @@ final class BinaryStore: NSAtomicStore, @unchecked Sendable {
         try write(contents, to: url)
     }
 
+    override class func destroyStore(at url: URL, options: [AnyHashable: Any]?) throws {
+        var isDirectory: ObjCBool = false
+        if FileManager.default.fileExists(atPath: url.path, isDirectory: &isDirectory), isDirectory.boolValue {
+            throw failure(.persistentStoreOperation, "it is a folder, and was left as it is", url)
+        }
+        try super.destroyStore(at: url, options: options)
+    }
+
     private static func read(_ url: URL) throws -> [String: Any] {
         let data: Data
         do {

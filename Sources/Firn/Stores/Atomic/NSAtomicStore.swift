@@ -149,6 +149,7 @@ open class NSAtomicStore: NSPersistentStore {
     override class func replaceStore(
         at destination: URL, with source: URL, options: [AnyHashable: Any]?, closing close: () throws -> Void
     ) throws {
+        try StorePlace.refuseDevice(destination)
         do {
             let bytes = [UInt8](try Data(contentsOf: source))
             try close()
@@ -163,6 +164,7 @@ open class NSAtomicStore: NSPersistentStore {
 
     override class func destroyStore(at url: URL, options: [AnyHashable: Any]?) throws {
         guard url.isFileURL, FileManager.default.fileExists(atPath: url.path) else { return }
+        try StorePlace.refuseDevice(url)
         try FileManager.default.removeItem(at: url)
     }
 

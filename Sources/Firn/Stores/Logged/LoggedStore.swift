@@ -8,7 +8,7 @@ import Foundation
 import Synchronization
 
 /// What leads a store through versions of its model before it is opened, if its options name one.
-protocol OpeningStages {
+protocol OpeningStages: StagedMigrating {
     func run(
         on url: URL, at place: StoreOpening.Place, configuration: String, options: [AnyHashable: Any],
         model: NSManagedObjectModel
@@ -60,7 +60,8 @@ class LoggedStore: NSPersistentStore, @unchecked Sendable {
         }
         if !isInMemory, !isReadOnly, let url {
             var options = options ?? [:]
-            let stages = options.removeValue(forKey: NSPersistentStoreStagedMigrationManagerOptionKey)
+            let stages = StoreOptions.stages.value(in: options)
+            options[StoreOptions.stages.key] = nil
             try (stages as? any OpeningStages)?.run(
                 on: url, at: opening, configuration: configurationName, options: options, model: model)
         }
@@ -134,9 +135,7 @@ class LoggedStore: NSPersistentStore, @unchecked Sendable {
         return true
     }
 
-    private var lockTimeout: Int64? {
-        (options?[NSPersistentStoreTimeoutOption] as? NSNumber).map { Int64($0.doubleValue * 1_000_000) }
-    }
+    private var lockTimeout: Int64? { StoreOptions.lockTimeout(in: options) }
 
     /// Hears of what others write.
     private func listen() {
@@ -183,9 +182,10 @@ class LoggedStore: NSPersistentStore, @unchecked Sendable {
     }
 
     override class func destroyStore(at url: URL, options: [AnyHashable: Any]?) throws {
-        let isForced = (options?[NSPersistentStoreForceDestroyOption] as? NSNumber)?.boolValue ?? false
+        let isForced = StoreOptions.isDestroyedByForce.isSet(in: options)
         guard url.isFileURL else { return try SharedStore(url, options).destroy(isForced: isForced) }
         if NullDevice.holds(url) { return NullDevice.discard(url) }
+        try StorePlace.refuseDevice(url)
         do {
             try StoreFiles(url, fileSystem: LogFileSystem.of(options)).empty(isForced: isForced)
         } catch {
