@@ -1,5 +1,7 @@
+public import Foundation
+
 /// Why a store that Apple's Core Data wrote cannot be imported. Ours, not Apple's.
-public struct AppleStoreError: Error, Sendable {
+public struct AppleStoreError: LocalizedError, Sendable {
     /// What kind of trouble it is.
     public struct Code: RawRepresentable, Hashable, Sendable {
         public var rawValue: String
@@ -47,4 +49,6 @@ extension AppleStoreError: CustomStringConvertible {
         let line = "\(path): \(message)"
         return underlying.map { line + " (\($0))" } ?? line
     }
+
+    public var errorDescription: String? { description }
 }

@@ -1,5 +1,7 @@
+import Foundation
+
 /// What ends the tool early: a line for a person, and a status for a script.
-package struct Failure: Error {
+package struct Failure: LocalizedError {
     package enum Status: Int32 {
         case damage = 1
         case unusable = 2
@@ -12,4 +14,6 @@ package struct Failure: Error {
         self.message = message
         self.status = status
     }
+
+    package var errorDescription: String? { message }
 }

@@ -2,8 +2,10 @@ import Foundation
 
 extension JSON {
     /// What is wrong in a text that should be JSON.
-    package struct ParseFailure: Error {
+    package struct ParseFailure: LocalizedError {
         package var what: String
+
+        package var errorDescription: String? { what }
     }
 
     /// Reads one JSON value. Whole numbers within 64 bits stay whole. The keys of an object are in alphabetic order.

@@ -1,4 +1,5 @@
 internal import CSQLite
+public import Foundation
 
 #if canImport(Glibc)
     internal import Glibc
@@ -9,7 +10,7 @@ internal import CSQLite
 /// An error of SQLite, with the statement and the file.
 ///
 /// `code` is SQLite's primary result code and `extendedCode` its detail (https://www.sqlite.org/rescode.html).
-public struct SQLiteError: Error, Hashable, Sendable {
+public struct SQLiteError: LocalizedError, Hashable, Sendable {
     /// SQLite's primary result codes that callers handle. Any other code is possible too.
     public struct Code: RawRepresentable, Hashable, Sendable {
         public var rawValue: Int32
@@ -96,6 +97,8 @@ extension SQLiteError: CustomStringConvertible {
         }
         return line
     }
+
+    public var errorDescription: String? { description }
 }
 
 /// The file behind the main database of a connection; nil in memory.

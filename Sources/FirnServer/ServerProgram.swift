@@ -107,9 +107,11 @@ public struct ServerProgram: Sendable {
 }
 
 /// Why the program cannot begin, in words.
-struct ProgramFailure: Error, CustomStringConvertible {
+struct ProgramFailure: LocalizedError, CustomStringConvertible {
     let description: String
 
     init(_ description: String) { self.description = description }
+
+    var errorDescription: String? { description }
 }
 #endif

@@ -32,6 +32,18 @@ enum TextRules {
         return findings
     }
 
+    /// The types of errors in Sources that others see and that give no localized description.
+    static func silentErrors(_ files: [SourceTree.File]) -> [String] {
+        let declaration = /(?:public|package) (?:struct|enum|final class) (\w+): [^{]*\bError\b/
+        let conformance = /extension [\w.]*?(\w+): (?:\w+, )*LocalizedError/
+        let sources = files.filter { $0.isSwift && $0.path.hasPrefix("Sources/") }
+        let told = Set(sources.flatMap { $0.text.matches(of: conformance).map { $0.output.1 } })
+        return sources.flatMap { file in
+            file.text.matches(of: declaration).map { $0.output.1 }.filter { !told.contains($0) }
+                .map { "\(file.path): \($0) is no LocalizedError" }
+        }
+    }
+
     /// Absolute paths of somebody's machine.
     static func machinePaths(_ file: SourceTree.File) -> [String] {
         let place = /(?:^|[\s"'`(=:<])\/(?:home|root|work|Users|opt)\//

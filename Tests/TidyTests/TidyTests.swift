@@ -27,6 +27,9 @@ struct TidyTests {
     @Test("no banned call is made")
     func calls() { expectNone(SourceTree.swiftFiles.flatMap { BannedCall.findings(in: $0) }) }
 
+    @Test("Every error that leaves its module gives its sentence as its localized description")
+    func errors() { expectNone(TextRules.silentErrors(SourceTree.files)) }
+
     @Test("no file names a path of one machine")
     func machinePaths() { expectNone(SourceTree.files.flatMap { TextRules.machinePaths($0) }) }
 

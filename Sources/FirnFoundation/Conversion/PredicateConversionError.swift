@@ -1,9 +1,13 @@
+public import Foundation
+
 /// Why a `#Predicate` or `#Expression` of Foundation has no equal in the predicate language.
-public struct PredicateConversionError: Error, Hashable, Sendable, CustomStringConvertible {
+public struct PredicateConversionError: LocalizedError, Hashable, Sendable, CustomStringConvertible {
     /// What was found and what to write instead, in one line.
     public let message: String
 
     init(_ message: String) { self.message = message }
 
     public var description: String { message }
+
+    public var errorDescription: String? { description }
 }

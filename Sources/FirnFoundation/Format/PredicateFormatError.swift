@@ -1,10 +1,12 @@
+public import Foundation
+
 /// What is wrong with a format string, and where.
 ///
 /// `description` is one line; `diagram` shows the string with a caret below the place:
 ///
 ///     name = = 3
 ///            ^ expected an expression, found '='
-public struct PredicateFormatError: Error, Equatable, Sendable, CustomStringConvertible {
+public struct PredicateFormatError: LocalizedError, Equatable, Sendable, CustomStringConvertible {
     /// The kind of mistake. Later versions may add more.
     public struct Code: RawRepresentable, Hashable, Sendable {
         public let rawValue: String
@@ -42,6 +44,8 @@ public struct PredicateFormatError: Error, Equatable, Sendable, CustomStringConv
     public var description: String {
         "cannot parse the format \"\(format)\": at offset \(offset), \(message)"
     }
+
+    public var errorDescription: String? { description }
 
     /// The line of the format in which the mistake is, and below it a caret with the message.
     public var diagram: String {

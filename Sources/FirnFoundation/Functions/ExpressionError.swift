@@ -1,8 +1,10 @@
+public import Foundation
+
 /// Why an expression has no value for an object: adding to a string, a variable without a value …
 ///
 /// `evaluate(with:)` traps with it, where Foundation raises an exception. Use the throwing forms where a trap is not
 /// acceptable.
-public struct ExpressionError: Error, Equatable, Sendable, CustomStringConvertible {
+public struct ExpressionError: LocalizedError, Equatable, Sendable, CustomStringConvertible {
     /// What is wrong, for a person.
     public let message: String
 
@@ -10,4 +12,6 @@ public struct ExpressionError: Error, Equatable, Sendable, CustomStringConvertib
     public init(_ message: String) { self.message = message }
 
     public var description: String { message }
+
+    public var errorDescription: String? { description }
 }

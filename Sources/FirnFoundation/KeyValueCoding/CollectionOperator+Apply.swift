@@ -1,13 +1,15 @@
 import Foundation
 
 /// A collection operator was applied to something that is no collection.
-package struct CollectionOperatorMisuse: Error, CustomStringConvertible {
+package struct CollectionOperatorMisuse: LocalizedError, CustomStringConvertible {
     package let operation: CollectionOperator
     package let type: Any.Type
 
     package var description: String {
         "@\(operation.rawValue) needs a collection, \(type) is none"
     }
+
+    package var errorDescription: String? { description }
 }
 
 extension CollectionOperator {

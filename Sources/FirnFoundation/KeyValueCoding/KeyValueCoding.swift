@@ -64,7 +64,7 @@ extension KeyValueCoding {
 }
 
 /// A key that an object does not have.
-package struct UndefinedKey: Error, CustomStringConvertible {
+package struct UndefinedKey: LocalizedError, CustomStringConvertible {
     package let type: Any.Type
     package let key: String
 
@@ -72,4 +72,6 @@ package struct UndefinedKey: Error, CustomStringConvertible {
         "\(type) has no value for the key \"\(key)\": it is not key-value coding-compliant for it. "
             + "Check the spelling, declare the property, or conform the class to KeyValueCoding."
     }
+
+    package var errorDescription: String? { description }
 }

@@ -2,17 +2,19 @@ import Foundation
 import Synchronization
 
 /// A regular expression that cannot be compiled.
-package struct InvalidRegularExpression: Error, CustomStringConvertible {
+package struct InvalidRegularExpression: LocalizedError, CustomStringConvertible {
     package let pattern: String
     package let reason: String
 
     package var description: String {
         "the regular expression \"\(pattern)\" cannot be used: \(reason)"
     }
+
+    package var errorDescription: String? { description }
 }
 
 /// A match that was stopped: the expression has too many ways to match the text, or the text is too long for it.
-package struct UnfinishedMatch: Error, CustomStringConvertible {
+package struct UnfinishedMatch: LocalizedError, CustomStringConvertible {
     package let pattern: String
     /// In UTF-16 units.
     package let textLength: Int
@@ -22,6 +24,8 @@ package struct UnfinishedMatch: Error, CustomStringConvertible {
         "MATCHES \"\(pattern)\" was given up on a text of \(textLength) characters: \(reason). "
             + "Write the expression without nested repetitions, or compare with LIKE, BEGINSWITH or CONTAINS"
     }
+
+    package var errorDescription: String? { description }
 }
 
 extension StringComparison {

@@ -83,7 +83,7 @@ public protocol DirectoryWatch: AnyObject, Sendable {
 }
 
 /// An operation on a file that the operating system refused.
-public struct FileError: Error, Hashable, Sendable {
+public struct FileError: Error, Hashable, Sendable, CustomStringConvertible {
     public enum Reason: Hashable, Sendable {
         case noSpace, notPermitted, readOnly, missing, exists, notADirectory, replaced, other
     }
@@ -101,4 +101,7 @@ public struct FileError: Error, Hashable, Sendable {
     }
 
     public var reason: Reason { SystemCall.classify(errno) }
+
+    /// One line: place, operation, the operating system's reason.
+    public var description: String { "\(path): could not \(operation) (\(SystemCall.reason(errno)))" }
 }

@@ -1,5 +1,7 @@
+public import Foundation
+
 /// Why a mapping between two models cannot be inferred: one place, what is wrong there, and a remedy.
-public struct InferenceProblem: Error, Hashable, Sendable, CustomStringConvertible {
+public struct InferenceProblem: LocalizedError, Hashable, Sendable, CustomStringConvertible {
     /// What is wrong.
     public enum Kind: Hashable, Sendable {
         /// An attribute has another type, to which values cannot be converted.
@@ -66,4 +68,6 @@ public struct InferenceProblem: Error, Hashable, Sendable, CustomStringConvertib
     }
 
     public var description: String { "\(place): \(reason); \(remedy)" }
+
+    public var errorDescription: String? { description }
 }

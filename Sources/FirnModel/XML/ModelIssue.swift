@@ -1,3 +1,5 @@
+public import Foundation
+
 /// Something that reading a model found, with its place.
 public struct ModelIssue: Hashable, Sendable, CustomStringConvertible {
     /// Whether a model can be used in spite of an issue.
@@ -32,7 +34,7 @@ public struct ModelIssue: Hashable, Sendable, CustomStringConvertible {
 }
 
 /// A model could not be read. `issues` lists all problems and holds at least one error.
-public struct ModelFileError: Error, Hashable, Sendable, CustomStringConvertible {
+public struct ModelFileError: LocalizedError, Hashable, Sendable, CustomStringConvertible {
     /// Everything that is wrong in the file.
     public var issues: [ModelIssue]
 
@@ -42,4 +44,6 @@ public struct ModelFileError: Error, Hashable, Sendable, CustomStringConvertible
     public var description: String {
         issues.filter { $0.severity == .error }.map(\.description).joined(separator: "\n")
     }
+
+    public var errorDescription: String? { description }
 }

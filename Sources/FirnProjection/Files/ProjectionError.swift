@@ -1,8 +1,9 @@
 package import FirnLog
 internal import FirnSQLite
+public import Foundation
 
 /// Why a projection cannot be opened, written or rebuilt.
-public struct ProjectionError: Error, Sendable {
+public struct ProjectionError: LocalizedError, Sendable {
     /// The kind of error.
     public struct Code: RawRepresentable, Hashable, Sendable {
         public var rawValue: String
@@ -61,6 +62,8 @@ extension ProjectionError: CustomStringConvertible {
         if let underlying { line += " (\(underlying))" }
         return line
     }
+
+    public var errorDescription: String? { description }
 }
 
 /// Where a projection is.

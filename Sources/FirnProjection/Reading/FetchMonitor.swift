@@ -1,4 +1,5 @@
 internal import FirnSQLite
+internal import Foundation
 internal import Synchronization
 
 /// Watches one fetch from outside: how many rows it has read, and the means to stop it.
@@ -56,6 +57,8 @@ package final class FetchMonitor: @unchecked Sendable {
 }
 
 /// The fetch was cancelled by its monitor.
-package struct FetchCancelled: Error {
+package struct FetchCancelled: LocalizedError {
     package init() {}
+
+    package var errorDescription: String? { "the fetch was cancelled" }
 }

@@ -1,4 +1,5 @@
 public import FirnModel
+public import Foundation
 
 /// Why a transaction cannot be reverted: a later one changed what it had changed.
 public struct HistoryConflict: Hashable, Sendable, CustomStringConvertible {
@@ -30,7 +31,7 @@ public struct HistoryConflict: Hashable, Sendable, CustomStringConvertible {
 }
 
 /// Thrown by `NSManagedObjectContext.revert(_:)`, which has changed nothing then.
-public struct HistoryConflicts: Error, Hashable, Sendable, CustomStringConvertible {
+public struct HistoryConflicts: LocalizedError, Hashable, Sendable, CustomStringConvertible {
     /// Every object and property that stands in the way.
     public let conflicts: [HistoryConflict]
 
@@ -39,4 +40,6 @@ public struct HistoryConflicts: Error, Hashable, Sendable, CustomStringConvertib
     public var description: String {
         "the transaction cannot be reverted: " + conflicts.map(\.description).joined(separator: "; ")
     }
+
+    public var errorDescription: String? { description }
 }

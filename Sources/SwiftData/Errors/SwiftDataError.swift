@@ -1,54 +1,77 @@
 #if SwiftData
+public import Foundation
+
 /// What goes wrong in this module. Two errors are equal if they are of one kind.
 ///
 /// https://developer.apple.com/documentation/swiftdata/swiftdataerror
-public struct SwiftDataError: Error, Hashable, CustomStringConvertible {
+public struct SwiftDataError: LocalizedError, Hashable, CustomStringConvertible {
     private let kind: String
+    /// What the kind stands for.
+    private let sentence: String
     /// What went wrong, and where. Ours, not Apple's.
     public private(set) var message = ""
     /// The error of the layer below. Ours, not Apple's.
     public private(set) var underlyingError: (any Error)?
 
-    private init(_ kind: String) { self.kind = kind }
+    private init(_ kind: String, _ sentence: String) {
+        self.kind = kind
+        self.sentence = sentence
+    }
 
     /// Batches show saved models only.
-    public static let includePendingChangesWithBatchSize = SwiftDataError("includePendingChangesWithBatchSize")
+    public static let includePendingChangesWithBatchSize = SwiftDataError(
+        "includePendingChangesWithBatchSize", "batches show saved models only")
     /// A predicate has a part that no store can answer.
-    public static let unsupportedPredicate = SwiftDataError("unsupportedPredicate")
+    public static let unsupportedPredicate = SwiftDataError(
+        "unsupportedPredicate", "a predicate has a part that no store can answer")
     /// A key path leads to no saved property.
-    public static let unsupportedKeyPath = SwiftDataError("unsupportedKeyPath")
+    public static let unsupportedKeyPath = SwiftDataError(
+        "unsupportedKeyPath", "a key path leads to no saved property")
     /// Identifiers are sorted by stores, which do not know unsaved models.
-    public static let sortingPendingChangesWithIdentifiers = SwiftDataError("sortingPendingChangesWithIdentifiers")
+    public static let sortingPendingChangesWithIdentifiers = SwiftDataError(
+        "sortingPendingChangesWithIdentifiers", "identifiers are sorted by stores, which do not know unsaved models")
     /// A sort descriptor compares what no store knows.
-    public static let unsupportedSortDescriptor = SwiftDataError("unsupportedSortDescriptor")
+    public static let unsupportedSortDescriptor = SwiftDataError(
+        "unsupportedSortDescriptor", "a sort descriptor compares what no store knows")
     /// Two configurations of a container are of one store.
-    public static let duplicateConfiguration = SwiftDataError("duplicateConfiguration")
+    public static let duplicateConfiguration = SwiftDataError(
+        "duplicateConfiguration", "two configurations of a container are of one store")
     /// The name of a configuration makes the name of its file too long.
-    public static let configurationFileNameTooLong = SwiftDataError("configurationFileNameTooLong")
+    public static let configurationFileNameTooLong = SwiftDataError(
+        "configurationFileNameTooLong", "the name of a configuration makes the name of its file too long")
     /// The name of a configuration cannot be that of a file.
     public static let configurationFileNameContainsInvalidCharacters = SwiftDataError(
-        "configurationFileNameContainsInvalidCharacters")
+        "configurationFileNameContainsInvalidCharacters", "the name of a configuration cannot be that of a file")
     /// A configuration has a model that its container lacks.
     public static let configurationSchemaNotFoundInContainerSchema = SwiftDataError(
-        "configurationSchemaNotFoundInContainerSchema")
+        "configurationSchemaNotFoundInContainerSchema", "a configuration has a model that its container lacks")
     /// A container's store could not be opened.
-    public static let loadIssueModelContainer = SwiftDataError("loadIssueModelContainer")
+    public static let loadIssueModelContainer = SwiftDataError(
+        "loadIssueModelContainer", "a container's store could not be opened")
     /// A model cannot be saved as it is.
-    public static let modelValidationFailure = SwiftDataError("modelValidationFailure")
+    public static let modelValidationFailure = SwiftDataError(
+        "modelValidationFailure", "a model cannot be saved as it is")
     /// A model is in no context.
-    public static let missingModelContext = SwiftDataError("missingModelContext")
+    public static let missingModelContext = SwiftDataError(
+        "missingModelContext", "a model is in no context")
     /// The store is of a later version than the program.
-    public static let backwardMigration = SwiftDataError("backwardMigration")
+    public static let backwardMigration = SwiftDataError(
+        "backwardMigration", "the store is of a later version than the program")
     /// The store is of no version of the migration plan.
-    public static let unknownSchema = SwiftDataError("unknownSchema")
+    public static let unknownSchema = SwiftDataError(
+        "unknownSchema", "the store is of no version of the migration plan")
     /// The store of a data store is of no version of the migration plan.
-    public static let unknownDataStoreSchema = SwiftDataError("unknownDataStoreSchema")
+    public static let unknownDataStoreSchema = SwiftDataError(
+        "unknownDataStoreSchema", "the store of a data store is of no version of the migration plan")
     /// The history before the token was deleted.
-    public static let historyTokenExpired = SwiftDataError("historyTokenExpired")
+    public static let historyTokenExpired = SwiftDataError(
+        "historyTokenExpired", "the history before the token was deleted")
     /// A history was asked for in a form that its store does not have.
-    public static let invalidTransactionFetchRequest = SwiftDataError("invalidTransactionFetchRequest")
+    public static let invalidTransactionFetchRequest = SwiftDataError(
+        "invalidTransactionFetchRequest", "a history was asked for in a form that its store does not have")
     /// A context that saves by itself had changes when it was released, or when the process ended. Ours, not Apple's.
-    public static let unsavedChanges = SwiftDataError("unsavedChanges")
+    public static let unsavedChanges = SwiftDataError(
+        "unsavedChanges", "a context that saves by itself had changes when it was released, or when the process ended")
 
     /// The same error with what went wrong.
     func because(_ message: String, _ underlying: (any Error)? = nil) -> SwiftDataError {
@@ -64,6 +87,8 @@ public struct SwiftDataError: Error, Hashable, CustomStringConvertible {
     /// Whether an error is of the kind of a pattern, so that `catch SwiftDataError.unsupportedPredicate` works.
     public static func ~= (lhs: SwiftDataError, rhs: any Error) -> Bool { (rhs as? SwiftDataError) == lhs }
 
-    public var description: String { message.isEmpty ? kind : "\(kind): \(message)" }
+    public var description: String { "\(kind): \(message.isEmpty ? sentence : message)" }
+
+    public var errorDescription: String? { description }
 }
 #endif

@@ -1,4 +1,6 @@
 #if SwiftData
+public import Foundation
+
 /// What a save does with a model that has the unique values of another one. Ours, not Apple's, which always upserts.
 public enum UniqueConflictPolicy: String, Codable, Hashable, Sendable {
     /// The values go over to the model that is there, and the inserted model stands for it. As Apple's.
@@ -11,7 +13,7 @@ public enum UniqueConflictPolicy: String, Codable, Hashable, Sendable {
 }
 
 /// A model that had the unique values of another one at a save. Ours, not Apple's.
-public struct UniqueConflict: Error, Hashable, Sendable, CustomStringConvertible {
+public struct UniqueConflict: LocalizedError, Hashable, Sendable, CustomStringConvertible {
     /// The name of the entity that has the constraint.
     public let entityName: String
     /// The properties that are unique together.
@@ -27,6 +29,8 @@ public struct UniqueConflict: Error, Hashable, Sendable, CustomStringConvertible
         "\(entityName).\(properties.joined(separator: ", ")) of \(identifier.id.uri) has the value of "
             + existing.id.uri
     }
+
+    public var errorDescription: String? { description }
 }
 
 extension Schema.Attribute.Option {
