@@ -91,6 +91,16 @@ struct TableProjectorTests {
         #expect(counts.applied.load(ordering: .relaxed) == 4)
     }
 
+    @Test("are in their file, and not in its write-ahead log, once they are large")
+    func checkpoint() throws {
+        let projector = try projector(counts)
+        _ = context.make("Author", ["name": String(repeating: "x", count: 5 << 20)])
+        try context.save()
+        try projector.catchUp()
+        let size = try FileManager.default.attributesOfItem(atPath: url.path)[.size] as? Int ?? 0
+        #expect(size > 5 << 20)
+    }
+
     @Test("go on from the last commit when a transaction could not be applied", arguments: [1, 2, 3])
     func failure(_ number: Int) throws {
         counts.failure.store(number, ordering: .relaxed)
