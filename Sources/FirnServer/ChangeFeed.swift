@@ -53,9 +53,6 @@ public final class ChangeFeed: Sendable {
     deinit { stop() }
 
     /// Ends all streams.
-    public func stop() {
-        head.stop()
-        tables.removeFiles()
-    }
+    public func stop() { head.stop() }
 }
 #endif

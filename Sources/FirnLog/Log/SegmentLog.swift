@@ -49,6 +49,7 @@ public final class SegmentLog: @unchecked Sendable {
     var dictionaryTrial: UInt64
     /// How many erasures were met: what was read before the last of them may have erased values.
     let erasureCount = Atomic(0)
+    package var erasuresMet: Int { erasureCount.load(ordering: .relaxed) }
 
     /// Locked while writing, before `fileLock`.
     let writerMutex = ConditionLock()

@@ -22,8 +22,9 @@ extension Projection {
 
     private static func statePath(_ path: String) -> String { path + ".state" }
 
-    /// Removes the side file of a program that was killed. It may hold data that was erased from the log.
+    /// Removes the side files of programs that were killed. They may hold data that was erased from the log.
     static func removeState(of path: String) {
+        remove(MigratedProjection.sidePath(path))
         remove(statePath(path))
         remove(rebuildPath(statePath(path)))
     }

@@ -22,54 +22,86 @@ package final class AsOfProjection: Sendable {
         case staysWithVersions
     }
 
+    /// How a temporal projection is read.
+    private struct Reading {
+        weak var temporal: TemporalProjection?
+        var path = ReadPath.staysWithVersions
+        var onDiscard: (@Sendable () -> Void)?
+    }
+
     /// The measured time to copy a row with its index entries, and to make the tables.
     private static let rowCost = Duration.microseconds(4)
     private static let copyCost = Duration.milliseconds(5)
 
     package let sequence: SequenceNumber
-    private let temporal: TemporalProjection
     private let copying: Copying
-    private let readPath: Mutex<ReadPath>
+    /// The versions, which are others after something was erased from the log.
+    private let source: @Sendable () throws -> TemporalProjection
+    private let reading: Mutex<Reading>
 
-    init(_ temporal: TemporalProjection, _ sequence: SequenceNumber, _ copying: Copying) {
-        self.temporal = temporal
+    init(
+        _ sequence: SequenceNumber, _ copying: Copying, _ source: @escaping @Sendable () throws -> TemporalProjection
+    ) {
         self.sequence = sequence
         self.copying = copying
-        readPath = Mutex(copying == .never ? .staysWithVersions : .versions(spent: .zero, budget: nil))
+        self.source = source
+        reading = Mutex(Reading())
+    }
+
+    /// Has `action` called when what was read may have been erased from the log.
+    package func whenDiscarded(_ action: @escaping @Sendable () -> Void) {
+        reading.withLock { $0.onDiscard = action }
+    }
+
+    /// Discards the tables of this state, and what was read of it.
+    func discard() {
+        let action = reading.withLock { reading in
+            (reading.temporal, reading.path) = (nil, .staysWithVersions)
+            return reading.onDiscard
+        }
+        action?()
     }
 
     /// Whether this state has its own tables.
     package var isCopied: Bool {
-        readPath.withLock { if case .snapshot = $0 { true } else { false } }
+        reading.withLock { if case .snapshot = $0.path { true } else { false } }
     }
 
     package func read<R>(_ body: (ProjectionReader) throws -> R) throws -> R {
-        switch readPath.withLock({ $0 }) {
+        let temporal = try source()
+        let path = reading.withLock { reading in
+            if reading.temporal !== temporal {
+                reading.temporal = temporal
+                reading.path = copying == .never ? .staysWithVersions : .versions(spent: .zero, budget: nil)
+            }
+            return reading.path
+        }
+        switch path {
         case .snapshot(let snapshot): return try snapshot.read(body)
         case .staysWithVersions: return try temporal.read(at: sequence, body)
         case .versions: break
         }
         let start = ContinuousClock.now
         let outcome = try temporal.read(at: sequence, body)
-        addReadTime(ContinuousClock.now - start)
+        addReadTime(ContinuousClock.now - start, temporal)
         return outcome
     }
 
     /// Adds the duration of a read, and makes the snapshot when the budget is spent.
-    private func addReadTime(_ duration: Duration) {
-        readPath.withLock { readPath in
-            guard case .versions(let before, let known) = readPath else { return }
+    private func addReadTime(_ duration: Duration, _ temporal: TemporalProjection) {
+        reading.withLock { reading in
+            guard reading.temporal === temporal, case .versions(let before, let known) = reading.path else { return }
             let spent = before + duration
-            let budget = known ?? self.budget
-            readPath = .versions(spent: spent, budget: budget)
+            let budget = known ?? budget(temporal)
+            reading.path = .versions(spent: spent, budget: budget)
             guard spent >= budget else { return }
             // A snapshot may fail, for instance on a full disk. Then reads continue among the versions.
             let snapshot = try? temporal.snapshot(at: sequence)
-            readPath = snapshot.map { .snapshot($0) } ?? .staysWithVersions
+            reading.path = snapshot.map { .snapshot($0) } ?? .staysWithVersions
         }
     }
 
-    private var budget: Duration {
+    private func budget(_ temporal: TemporalProjection) -> Duration {
         guard copying == .whenWorthwhile, let rows = try? temporal.rowCount(at: sequence) else { return .zero }
         return Self.copyCost + Self.rowCost * rows
     }

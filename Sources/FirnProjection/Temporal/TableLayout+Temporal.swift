@@ -74,19 +74,6 @@ extension TableLayout {
 
     private func text(_ name: String) -> String { "'" + name.replacing("'", with: "''") + "'" }
 
-    /// Copies the rows of the attached database `base` as versions that are valid from `sequence` on.
-    func versionBeginnings(at sequence: SequenceNumber) -> [String] {
-        versioned.enumerated().flatMap { place, table in
-            let list = (table.key + table.rest.map(\.name)).joined(separator: ", ")
-            return [
-                "INSERT INTO main.\(quoted(table.name))(Z_ERA, Z_FROM, Z_TO, \(list)) "
-                    + "SELECT 0, \(sequence.rawValue), \(VersionWriter.open), \(list) FROM base.\(quoted(table.name))",
-                "UPDATE firn_eras SET (live, copied) = (SELECT count(*), count(*) FROM main.\(quoted(table.name))) "
-                    + "WHERE place = \(place)",
-            ]
-        }
-    }
-
     /// For each place, the statement that copies its rows from the attached database `past` into tables like the
     /// present's. It copies rows of the era ?1 that were valid after the record ?2.
     var pastCopying: [String] {

@@ -17,6 +17,7 @@ package final class TemporalProjection: @unchecked Sendable {
     private var session: TableWriter
     private let pool: ConnectionPool
     private let lastCheckpoint: Mutex<SequenceNumber>
+    private let fileIdentity: UInt64?
 
     /// Opens the file, or makes it. Throws `ProjectionError` for a file that is not ours.
     package init(
@@ -32,6 +33,7 @@ package final class TemporalProjection: @unchecked Sendable {
             fingerprint: (layout.versionTableDefinitions + layout.versionIndexDefinitions)
                 .joined(separator: "\n"))
         let connection = try Self.open(location, layout, identity)
+        fileIdentity = location.path.flatMap(ProjectionFile.identity)
         try AsOf.install(on: connection)
         session = TableWriter(
             connection, layout: layout, applier: VersionWriter(connection, layout: layout),
@@ -39,8 +41,11 @@ package final class TemporalProjection: @unchecked Sendable {
         try session.load()
         lastCheckpoint = Mutex(session.checkpoint)
         pool = ConnectionPool(path: location.path, layout: layout, keepsTransactions: false)
-        if case .memory = location { try Self.addViews(to: connection, layout) }
+        if location.path == nil { try Self.addViews(to: connection, layout) }
     }
+
+    /// Whether the file was removed, or another one took its place.
+    var isReplaced: Bool { location.path.flatMap(ProjectionFile.identity) != fileIdentity }
 
     /// The last record that was applied.
     package var checkpoint: SequenceNumber { lastCheckpoint.withLock { $0 } }
@@ -76,32 +81,6 @@ package final class TemporalProjection: @unchecked Sendable {
         try session.load()
     }
 
-    /// Copies the rows of a projection file as the state after the record `sequence`. Earlier states are not available,
-    /// because the store was migrated to this model there. Must be called before the first `catchUp`.
-    package func begin(with path: String, at sequence: SequenceNumber) throws {
-        lock.lock()
-        defer { lock.unlock() }
-        guard checkpoint == .zero else {
-            fatalError("a temporal projection begins once")
-        }
-        let connection = session.connection
-        try connection.withStatement("ATTACH ?1 AS base") {
-            try $0.bind(path, at: 1)
-            try $0.run()
-        }
-        defer {
-            connection.discardStatements()
-            try? connection.execute("DETACH base")
-        }
-        try connection.transaction(.immediate) {
-            for sql in layout.versionBeginnings(at: sequence) { try connection.execute(sql) }
-            try identity.describe(on: connection, checkpoint: sequence)
-        }
-        connection.checkpointWALIfNeeded()
-        try session.load()
-        lastCheckpoint.withLock { $0 = sequence }
-    }
-
     /// Registers a model from before the checkpoint: later records may use its terms.
     package func remember(_ model: LogModel, at sequence: SequenceNumber) {
         lock.lock()
@@ -116,7 +95,7 @@ package final class TemporalProjection: @unchecked Sendable {
         guard sequence <= checkpoint else {
             fatalError("call catchUp before reading at \(sequence): applied is \(checkpoint)")
         }
-        return AsOfProjection(self, sequence, copying)
+        return AsOfProjection(sequence, copying) { self }
     }
 
     func read<R>(at sequence: SequenceNumber, _ body: (ProjectionReader) throws -> R) throws -> R {
@@ -163,7 +142,9 @@ package final class TemporalProjection: @unchecked Sendable {
     private static func open(
         _ location: ProjectionLocation, _ layout: TableLayout, _ identity: ProjectionIdentity
     ) throws -> Connection {
-        guard case .file(let path) = location else { return try create(.memory, layout, identity) }
+        guard case .file(let path) = location else {
+            return try create(location.connectionLocation, layout, identity)
+        }
         switch try ProjectionFile(inspecting: path) {
         case .missing: return try create(.file(path), layout, identity)
         case .otherDatabase: throw ProjectionFile.foreign(path)

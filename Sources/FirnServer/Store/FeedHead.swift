@@ -156,11 +156,14 @@ final class FeedHead: Sendable {
         }
         let reader = try store.log.records(after: position)
         var events: [ChangeEvent] = []
+        var isErased = false
         while events.count < Self.batchMax, let record = try reader.next() {
+            if case .erasure = record.body { isErased = true }
             events.append(try ChangeEvent(record, filter, store))
         }
         metrics.countEncoded(events.count)
-        advance(to: reader.position, events)
+        // After an erasure, followers read the log: what was encoded before may have the values.
+        advance(to: reader.position, isErased ? [] : events)
         return reader.position
     }
 

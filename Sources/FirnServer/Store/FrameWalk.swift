@@ -33,7 +33,11 @@ final class FrameWalk: Sendable {
             let reader = try log.records(after: max(state.position, log.beforeFirst))
             while let frame = try reader.nextFrameInfo() {
                 if frame.kind == .erasure { state.lastErasure = frame.sequence }
-                if frame.kind == .model { state.models[frame.sequence] = try log.model(at: frame.sequence) }
+                guard frame.kind == .model else { continue }
+                var model = try log.model(at: frame.sequence)
+                // Rows may be erased later.
+                model.migration?.rows = nil
+                state.models[frame.sequence] = model
             }
             state.position = reader.position
             return body(state)

@@ -84,6 +84,6 @@ extension StoreEngine {
     /// Throws away what was made from records that are others now.
     package func invalidateCaches() {
         rowCache.removeAll()
-        discardPast()
+        past.discard()
     }
 }

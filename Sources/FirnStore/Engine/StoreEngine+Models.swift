@@ -1,28 +1,8 @@
 package import FirnLog
 import FirnModel
-import FirnProjection
 
 /// The models that a store has had.
 extension StoreEngine {
-    /// A run of records in the terms of one model.
-    struct Epoch {
-        /// The record that began it: the store's first model, or a migration.
-        var start: SequenceNumber
-        /// The last model in it.
-        var model: SequenceNumber
-    }
-
-    /// The terms in force after a record, as far as this engine's own.
-    func epoch(at sequence: SequenceNumber) throws -> Epoch {
-        var epoch = Epoch(start: modelSequence, model: modelSequence)
-        while let migration = try log.model(at: epoch.start).migration {
-            if epoch.start <= sequence, !migration.keepsTerms { return epoch }
-            if !migration.keepsTerms { epoch.model = migration.source }
-            epoch.start = migration.source
-        }
-        return epoch
-    }
-
     /// What leads from the terms of an older model to this engine's, in order, each with the model it leads to.
     package func migrations(from source: SequenceNumber) throws -> [(LogMigration, LogModel)] {
         var steps: [(LogMigration, LogModel)] = []

@@ -11,7 +11,7 @@ extension StoreEngine {
         guard last > log.baseline else { return log.baseline }
         try trimShared(through: last)
         try log.trim(through: last) { try state(after: last, $0) }
-        discardPast()
+        past.discard()
         // What this leaves over goes with the next trim.
         try? collectExternalValues()
         return last
@@ -55,7 +55,7 @@ extension StoreEngine {
     private func writeState(
         after last: SequenceNumber, _ write: (BaselinePart) throws -> Void
     ) throws {
-        let epoch = try epoch(at: last)
+        let epoch = try PastStates.epoch(at: last, before: modelSequence, in: log)
         let schema = try epoch.model == modelSequence ? schema : oldSchema(at: epoch.model)
         try projection.withState(schema, epoch.model) { apply in
             let replay = try log.replay()

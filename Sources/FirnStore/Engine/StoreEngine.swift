@@ -62,8 +62,7 @@ package final class StoreEngine: @unchecked Sendable {
     /// How often the tables were read.
     private let readCounter = Atomic(0)
     package var readCount: Int { readCounter.load(ordering: .relaxed) }
-    /// The versions of all rows, by the record that began their epoch.
-    let temporals = Mutex<[SequenceNumber: TemporalProjection]>([:])
+    let past: PastStates
     package let feed: ChangeFeed
 
     init(
@@ -74,6 +73,9 @@ package final class StoreEngine: @unchecked Sendable {
         self.log = log
         feed = ChangeFeed(log)
         self.projection = projection
+        // Who may only read leaves no file next to the store.
+        let isInFile = projection.location.path != nil
+        past = PastStates(log, isInFile && projection.isReadOnly ? .temporary : projection.location)
         rowCache = RowCache(sizeMax: rowCacheSize)
         projector = Projector(log: log, projection: projection, modelSequence: modelSequence, isShared: isShared)
         keyAllocator = PrimaryKeyAllocator(layout: schema.layout)
@@ -224,7 +226,7 @@ package final class StoreEngine: @unchecked Sendable {
             while let record = try replay.next() { try apply(record) }
         }
         projector.discard(through: log.head)
-        discardPast()
+        past.discard()
         reportHistoryGap()
         observe(log.head)
         return []

@@ -13,6 +13,7 @@ package final class HistoricalBackend: TableBackend, @unchecked Sendable {
         self.past = past
         self.rowCache = rowCache
         self.externalValues = externalValues
+        past.whenDiscarded { rowCache.removeAll() }
     }
 
     package func read<R>(_ body: (ProjectionReader) throws -> R) throws -> R { try past.read(body) }
