@@ -32,6 +32,25 @@ package struct ModelNames: Sendable {
     /// `Person/1`
     package func object(_ key: ObjectKey) -> String { "\(entity(key.entity))/\(key.primaryKey)" }
 
+    /// The same object by its root entity.
+    func root(_ key: ObjectKey) -> ObjectKey {
+        var key = key
+        while let parent = entities[key.entity]?.parent { key.entity = parent }
+        return key
+    }
+
+    /// Whether an entity is another one, or below it.
+    func isEntity(_ number: EntityNumber, in ancestor: EntityNumber) -> Bool {
+        var next: EntityNumber? = number
+        while let current = next, current != ancestor { next = entities[current]?.parent }
+        return next != nil
+    }
+
+    /// How many relationships of an entity lead to another one by links that the other side names.
+    func linkedCount(of number: EntityNumber, to destination: EntityNumber) -> Int {
+        (entities[number]?.properties ?? []).count { $0.kind.leads(to: destination) }
+    }
+
     /// The names of an entity's properties.
     package func properties(of number: EntityNumber) -> [String] { entities[number]?.namedProperties.map(\.name) ?? [] }
 
@@ -41,6 +60,12 @@ package struct ModelNames: Sendable {
             return nil
         }
         return properties[Int(slot)]
+    }
+}
+
+extension LogProperty.Kind {
+    fileprivate func leads(to entity: EntityNumber) -> Bool {
+        if case .toMany(entity, nil, _, false) = self { true } else { false }
     }
 }
 

@@ -12,6 +12,8 @@ package struct ObjectChange: Sendable {
         self.names = names
     }
 
+    package var key: ObjectKey { ObjectKey(entity: group.entity, primaryKey: group.primaryKeys[row]) }
+
     package var object: String { "\(names.entity(group.entity))/\(group.primaryKeys[row])" }
 
     package var json: JSONObject {

@@ -1,0 +1,120 @@
+package import FirnLog
+
+/// The members that to-many relationships gained and lost in one change set. The set tells them elsewhere than at the
+/// object: in the to-one of each member, or in links.
+package struct RecordMembers: Sendable {
+    /// What one relationship of one object gained and lost.
+    package struct Members: Sendable {
+        package var added: [String] = []
+        package var removed: [String] = []
+
+        package var isEmpty: Bool { added.isEmpty && removed.isEmpty }
+
+        /// `+ Course/3, − Course/1`; the names of the first ones.
+        package var text: String {
+            let all = added.map { "+ " + $0 } + removed.map { "− " + $0 }
+            let rest = all.count - Self.namedMax
+            return all.prefix(Self.namedMax).joined(separator: ", ") + (rest > 0 ? " and \(rest) more" : "")
+        }
+
+        private static let namedMax = 100
+    }
+
+    /// A property through which an object is told to have a member.
+    private struct Place: Hashable {
+        var object: ObjectKey
+        var property: String
+    }
+
+    private struct Member {
+        var key: ObjectKey
+        /// The entity that declares the other side of a link.
+        var declarer: EntityNumber
+        var isAdded: Bool
+    }
+
+    private let names: ModelNames
+    private var byToOne: [Place: [Member]] = [:]
+    private var bySource: [Place: [Member]] = [:]
+    private var byDestination: [ObjectKey: [Member]] = [:]
+
+    /// - Parameter objects: those whose members are asked for.
+    package init(_ changes: ChangeSet, of objects: Set<ObjectKey>, _ names: ModelNames) {
+        self.names = names
+        if objects.isEmpty { return }
+        let roots = Set(objects.map(names.root))
+        for group in changes.groups { add(group, roots) }
+        for group in changes.links {
+            guard let name = names.property(group.slot, of: group.entity)?.name else { continue }
+            for (isAdded, links) in [(true, group.added), (false, group.removed)] {
+                for link in links {
+                    let (source, destination) = (names.root(link.source), names.root(link.destination))
+                    if roots.contains(source) {
+                        bySource[Place(object: source, property: name), default: []].append(
+                            Member(key: link.destination, declarer: group.entity, isAdded: isAdded))
+                    }
+                    if roots.contains(destination) {
+                        byDestination[destination, default: []].append(
+                            Member(key: link.source, declarer: group.entity, isAdded: isAdded))
+                    }
+                }
+            }
+        }
+    }
+
+    /// The same for one object; nothing is looked for if none of its relationships changed.
+    package init(_ changes: ChangeSet, of change: ObjectChange) {
+        let isTouched = change.group.slots.indices.contains(where: change.isTouched)
+        self.init(changes, of: isTouched ? [change.key] : [], change.names)
+    }
+
+    private mutating func add(_ group: ChangeGroup, _ roots: Set<ObjectKey>) {
+        for (index, slot) in group.slots.enumerated() {
+            guard let property = names.property(slot, of: group.entity), case .toOne = property.kind else { continue }
+            for row in group.primaryKeys.indices {
+                let (old, new) = (group.old.reference(index, row), group.new.reference(index, row))
+                if old == new { continue }
+                for (isAdded, owner) in [(true, new), (false, old)] {
+                    guard let owner = owner.map(names.root), roots.contains(owner) else { continue }
+                    let key = ObjectKey(entity: group.entity, primaryKey: group.primaryKeys[row])
+                    byToOne[Place(object: owner, property: property.name), default: []].append(
+                        Member(key: key, declarer: group.entity, isAdded: isAdded))
+                }
+            }
+        }
+    }
+
+    /// What a relationship of an object gained and lost. Empty if the order changed alone, or if it cannot be told: two
+    /// relationships without a to-one lead to the same entity, and other sides name their links.
+    package func members(of object: ObjectKey, _ property: LogProperty) -> Members {
+        guard case .toMany(let destination, let inverse, _, let isCanonical) = property.kind else { return Members() }
+        let owner = names.root(object)
+        let found: [Member]
+        if let inverse {
+            let name = names.property(inverse, of: destination)?.name ?? ""
+            found = (byToOne[Place(object: owner, property: name)] ?? [])
+                .filter { names.isEntity($0.key.entity, in: destination) }
+        } else if isCanonical {
+            found = bySource[Place(object: owner, property: property.name)] ?? []
+        } else if names.linkedCount(of: object.entity, to: destination) == 1 {
+            found = (byDestination[owner] ?? []).filter {
+                names.isEntity($0.declarer, in: destination) || names.isEntity(destination, in: $0.declarer)
+            }
+        } else {
+            found = []
+        }
+        // A changed position is a removal and an addition.
+        let (added, removed) = (Set(found.filter(\.isAdded).map(\.key)), Set(found.filter { !$0.isAdded }.map(\.key)))
+        func text(_ keys: Set<ObjectKey>) -> [String] {
+            keys.sorted { ($0.entity, $0.primaryKey) < ($1.entity, $1.primaryKey) }.map(names.object)
+        }
+        return Members(added: text(added.subtracting(removed)), removed: text(removed.subtracting(added)))
+    }
+}
+
+extension [Column] {
+    fileprivate func reference(_ index: Int, _ row: Int) -> ObjectKey? {
+        guard index < count, row < self[index].count, case .reference(let key) = self[index][row] else { return nil }
+        return key
+    }
+}
