@@ -48,8 +48,9 @@ class Lines:
     def create(self, entity, key, **values):
         return self._add("c", None, values, entity=entity, key=key)
 
-    def update(self, entity, key, before, after):
-        return self._add("u", before, after, entity=entity, key=key)
+    def update(self, entity, key, before, after, touched=()):
+        more = {"touched": list(touched)} if touched else {}
+        return self._add("u", before, after, entity=entity, key=key, **more)
 
     def delete(self, entity, key, **values):
         return self._add("d", values, None, entity=entity, key=key)
@@ -112,6 +113,7 @@ class Server:
         self.store = store
         self.arguments = arguments
         self.errors = tempfile.TemporaryFile()
+        self.environment = None
         self.port = port
         self.start()
 
@@ -120,7 +122,7 @@ class Server:
 
     def start(self):
         self.process = subprocess.Popen(
-            self.command(), stdout=subprocess.PIPE, stderr=self.errors, text=True)
+            self.command(), stdout=subprocess.PIPE, stderr=self.errors, text=True, env=self.environment)
         line = self.process.stdout.readline()
         if not line:
             self.errors.seek(0)

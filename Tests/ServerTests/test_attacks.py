@@ -50,6 +50,25 @@ class Hostile(support.ServedCase):
     def test_no_name_at_all_is_refused(self):
         self.assertIn(b" 400 ", self.raw(b"GET /v1/store HTTP/1.1\r\nConnection: close\r\n\r\n"))
 
+    def test_a_host_is_a_name_or_address_and_a_port_and_nothing_else(self):
+        for host in ["[::1]evil", "[::1]evil.example:80", "[::1", "[127.0.0.1]", "localhost:80evil", "127.0.0.1:x", "user@127.0.0.1",
+                     "localhost/evil", "127.0.0.1 evil", "localhost,evil.example", "[::1%25eth0]", "[]", "::1", "localhost:8:8"]:
+            with self.subTest(host=host):
+                self.refused(self.get("/v1/store", headers={"Host": host}), 421)
+
+    def test_two_hosts_are_refused(self):
+        for first, second in [("localhost", "evil.example"), ("evil.example", "localhost"), ("localhost", "localhost")]:
+            with self.subTest(first=first, second=second):
+                request = f"GET /v1/store HTTP/1.1\r\nHost: {first}\r\nHOST: {second}\r\nConnection: close\r\n\r\n"
+                self.assertRegex(self.raw(request.encode())[:20], rb" 4\d\d ")
+
+    def test_a_target_that_is_no_path_is_refused(self):
+        for target in ["http://evil.example/v1/store", "http://localhost/v1/store", "https://localhost/", "ftp://x/v1/store", "v1/store",
+                       "localhost:80", "HTTP://localhost/v1/store", "*", "http:/v1/store", "file:///v1/store"]:
+            with self.subTest(target=target):
+                request = f"GET {target} HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n"
+                self.assertRegex(self.raw(request.encode())[:20], rb" 4\d\d |^$")
+
     def test_pages_of_other_origins_are_refused(self):
         for headers in [{"Origin": "http://evil.example"}, {"Origin": "null"},
                         {"Sec-Fetch-Site": "cross-site", "Sec-Fetch-Mode": "cors"},
@@ -221,6 +240,27 @@ class Slow(support.ServedCase):
         finally:
             for connection in connections:
                 connection.close()
+
+    def test_a_client_that_does_not_read_its_response_is_closed(self):
+        self.write_megabytes(5)
+        sizes = {path: len(self.get(path, timeout=60).body) for path in ["/v1/changes?limit=100000", "/v1/objects/Course?limit=1000"]}
+        connections = {}
+        for path in sizes:
+            connection = connections[path] = socket.socket()
+            connection.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)
+            connection.connect(("127.0.0.1", self.server.port))
+            connection.sendall(f"GET {path} HTTP/1.1\r\nHost: localhost\r\n\r\n".encode())
+        time.sleep(40)
+        for path, connection in connections.items():
+            with self.subTest(path=path), connection:
+                connection.settimeout(10)
+                received = 0
+                try:
+                    while data := connection.recv(1 << 20):
+                        received += len(data)
+                except ConnectionError:
+                    pass
+                self.assertLess(received, sizes[path])
 
     def write_megabytes(self, count):
         """Saves courses with titles of 100 KB, and waits until the service has seen them."""

@@ -31,6 +31,18 @@ class Links(html.parser.HTMLParser):
                 self.foreign.append(f"{name} on {tag}")
 
 
+class Outside(html.parser.HTMLParser):
+    """The text of a page outside of its tags."""
+
+    def __init__(self, text):
+        super().__init__()
+        self.texts = []
+        self.feed(text)
+
+    def handle_data(self, data):
+        self.texts.append(data)
+
+
 class Rendered(support.ServedCase):
     def test_every_link_of_every_page_leads_to_a_page(self):
         seen, pending = set(), list(PATHS[:-2])
@@ -85,6 +97,12 @@ class Rendered(support.ServedCase):
         name = text[text.index('<th scope="row">name</th>'):]
         self.assertLess(name.index("/records/4"), name.index("</tr>"))
 
+    def test_a_time_is_said_back_in_the_zone_of_the_service(self):
+        for path in ["/?to=last%20year", "/objects?as-of=2026-09-23", "/objects/Student?as-of=2026-09-23", "/objects/Student/1?as-of=2026-09-23",
+                     "/compare?from=2026-09-23&to=now"]:
+            with self.subTest(path=path):
+                self.assertRegex(self.get(path).text, r"(last year|2026-09-23) is \d{4}-\d\d-\d\d 00:00:00 &?[#+\-0-9a-z;]+\d\d:\d\d")
+
     def test_a_deleted_object_has_its_versions(self):
         text = self.get("/objects/Student/2").text
         self.assertIn("Not there any more", text)
@@ -94,6 +112,105 @@ class Rendered(support.ServedCase):
         answer = self.get("/records/99999")
         self.assertEqual(answer.status, 404)
         self.assertIn("<h1>Not Found</h1>", answer.text)
+
+
+class Written(support.ServedCase):
+    """Pages of what the tests save."""
+
+    def test_an_object_with_many_versions_says_who_set_each_value(self):
+        head, key = self.get("/v1/store").json["head"], support.new_key()
+        lines = support.Lines(head + 1)
+        lines.save("maker", 200).create("Student", key, name="first", grade=0)
+        for number in range(1, 260):
+            lines.save("grader", 200 + number).update("Student", key, {"grade": number - 1}, {"grade": number})
+        lines.write(self.store)
+        made, last = head + 1, head + 260
+        path = f"/objects/Student/{key}"
+
+        def setter(text, name):
+            row = text[text.index(f'<th scope="row">{name}</th>'):]
+            return row[:row.index("</tr>")]
+
+        text = self.get(path).text
+        self.assertIn(f"/records/{last}\"", setter(text, "grade"))
+        self.assertIn(f"/records/{made}\"", setter(text, "name"))
+        self.assertIn(f"/records/{last - 100}\"", setter(self.get(path, {"as-of": last - 100}).text, "grade"))
+        # The versions begin with the newest, and lead to the oldest.
+        self.assertLess(text.index(f"Record {last}<"), text.index(f"Record {last - 1}<"))
+        seen = [number for number in range(made, last + 1) if f"Record {number}<" in text]
+        self.assertEqual(seen, list(range(last - 199, last + 1)))
+        older = self.get([link for link in Links(text).links if "before=" in link][0]).text
+        self.assertEqual([number for number in range(made, last + 1) if f"Record {number}<" in older], list(range(made, last - 199)))
+        self.assertNotIn("before=", "".join(Links(older).links))
+
+    def test_a_value_that_was_never_set_has_no_setter(self):
+        head, key = self.get("/v1/store").json["head"], support.new_key()
+        support.Lines(head + 1).save("maker", 200).create("Student", key, name="x").write(self.store)
+        text = self.get(f"/objects/Student/{key}").text
+        row = text[text.index('<th scope="row">grade</th>'):]
+        self.assertNotIn("/records/", row[:row.index("</tr>")])
+
+    def test_members_that_came_and_went_are_named(self):
+        head = self.get("/v1/store").json["head"]
+        one, two, course = support.new_key(), support.new_key(), support.new_key()
+        lines = support.Lines(head + 1)
+        lines.save("ann", 300).create("Teacher", one, name="One").create("Teacher", two, name="Two")
+        lines.save("ann", 301).create("Course", course, title="Physics", teacher=f"Teacher/{one}")
+        lines.save("ann", 302).update("Course", course, {"teacher": f"Teacher/{one}"}, {"teacher": f"Teacher/{two}"})
+        lines.update("Teacher", one, {}, {}, ["courses"]).update("Teacher", two, {}, {}, ["courses"])
+        lines.save("ann", 303).create("Student", course, name="Pat")
+        lines.save("ann", 304).update("Student", course, {}, {}, ["courses"]).update("Course", course, {}, {}, ["students"])
+        lines.link("Course.students", f"Course/{course}", f"Student/{course}")
+        lines.write(self.store)
+        name = f">Course/{course}</a>"
+
+        def touched(path, object):
+            text = self.get(path).text
+            card = text[text.index(f">{object}</a></h2>"):]
+            card = card[:card.index("</article>")]
+            return [part[:part.index("</p>")] for part in card.split('<p class="touched">')[1:]]
+
+        for path in [f"/records/{head + 3}", f"/compare?from={head + 2}&to={head + 3}"]:
+            with self.subTest(path=path):
+                text = self.get(path).text
+                self.assertIn(name, text)
+        (gone,) = touched(f"/records/{head + 3}", f"Teacher/{one}")
+        self.assertIn("courses", gone)
+        self.assertIn('class="unlink"', gone)
+        self.assertIn(name, gone)
+        (came,) = touched(f"/records/{head + 3}", f"Teacher/{two}")
+        self.assertIn('class="link"', came)
+        self.assertIn(name, came)
+        # The page of the object says the same.
+        text = self.get(f"/objects/Teacher/{two}").text
+        self.assertIn(name, text[text.index('<p class="touched">'):])
+        # Of many to many, each side names the other.
+        for object, member in [("Course", "Student"), ("Student", "Course")]:
+            text = "".join(touched(f"/records/{head + 5}", f"{object}/{course}"))
+            self.assertIn(f">{member}/{course}</a>", text)
+
+    def test_characters_that_are_not_seen_are_shown_by_their_numbers(self):
+        head, key = self.get("/v1/store").json["head"], support.new_key()
+        name = "a\u202eb\u2066c\u0007d\u001b[31me\u200bf\u0085g\rh\u2028i\ufeffj\u061ck\u00adl"
+        author = "ad\u202enim"
+        lines = support.Lines(head + 1)
+        lines.save(author, 310, note="x\u202ey").create("Student", key, name=name).write(self.store)
+        hidden = [c for c in name + author if not c.isalnum() and c not in "[m"]
+        for path in ["/", f"/records/{head + 1}", f"/objects/Student/{key}", f"/objects/Student?predicate=name%20BEGINSWITH%20%27a%E2%80%AE%27",
+                     f"/compare?from={head}", "/records?after=" + str(head), "/?author=ad%E2%80%AEnim"]:
+            with self.subTest(path=path):
+                text = self.get(path).text
+                self.assertIn('<span class="mark">U+202E</span>', text)
+                outside = "".join(Outside(text).texts)
+                self.assertEqual([c for c in hidden if c in outside], [])
+        # A field of a form keeps the value that it filters by.
+        self.assertIn('value="ad\u202enim"', self.get("/?author=ad%E2%80%AEnim").text)
+
+    def test_joiners_of_words_and_emoji_are_left_as_they_are(self):
+        head, key = self.get("/v1/store").json["head"], support.new_key()
+        name = "\U0001F469\u200D\U0001F52C \u0645\u06CC\u200C\u062E\u0648\u0627\u0647\u0645"
+        support.Lines(head + 1).save("ann", 311).create("Student", key, name=name).write(self.store)
+        self.assertIn(name, self.get(f"/objects/Student/{key}").text)
 
 
 CONTRAST = """(() => {

@@ -67,6 +67,16 @@ class Reverts(RevertCase):
         self.assertEqual(self.head(), number)
         self.assertEqual(self.name(key), "Leo the second")
 
+    def test_a_preview_after_an_erasure_is_without_the_value(self):
+        secret = "xyzzy-nobody-may-know"
+        key, number = self.change(secret)
+        pages = [f"/records/{number}/revert", f"/records/{number - 1}/revert", f"/records/{number}"]
+        self.assertIn(f"{secret} the second", self.get(pages[0]).text)
+        support.tool("erase", str(self.store), f"Student/{key}", "--property", "name")
+        for page in pages:
+            with self.subTest(page=page):
+                self.assertNotIn(secret, self.get(page).text)
+
     def test_the_button_undoes_the_record_by_a_new_one(self):
         key, number = self.change("Mia")
         answer = self.get(f"/records/{number}/revert", headers=self.form, method="POST")

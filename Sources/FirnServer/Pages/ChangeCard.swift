@@ -11,6 +11,25 @@ struct ChangeCard {
         let diff: LineDifference?
     }
 
+    /// A to-many relationship whose members changed.
+    struct Touched {
+        let name: String
+        let members: [Member]
+        /// Whether none came or went: their order changed, or the record does not tell.
+        let isEmpty: Bool
+    }
+
+    struct Member {
+        let kind: String
+        let sign: String
+        let word: String
+        let name: String
+        let href: String
+    }
+
+    /// Members of one relationship that are named.
+    private static let memberMax = 100
+
     let kind: String
     let sign: String
     let word: String
@@ -20,11 +39,12 @@ struct ChangeCard {
     let hasOld: Bool
     let hasNew: Bool
     let properties: [Property]
-    /// Names of to-many relationships whose members changed.
-    let touched: String?
+    let touched: [Touched]
 
-    /// - Parameter asOf: the record that links lead to.
-    init(_ change: ObjectChange, _ pages: PageLibrary, asOf: UInt64?) {
+    /// - Parameters:
+    ///   - members: of the record, for this object.
+    ///   - asOf: the record that links lead to.
+    init(_ change: ObjectChange, _ members: RecordMembers, _ pages: PageLibrary, asOf: UInt64?) {
         let group = change.group
         (kind, sign, word) =
             switch group.operation {
@@ -54,9 +74,24 @@ struct ChangeCard {
                 new: new.map { PageValue($0, pages, asOf: asOf) }, diff: difference)
         }
         hasProperties = !properties.isEmpty
-        let names = group.slots.indices.filter(change.isTouched)
-            .compactMap { change.names.property(group.slots[$0], of: group.entity)?.name }
-        touched = names.isEmpty ? nil : names.joined(separator: ", ")
+        touched = group.slots.indices.filter(change.isTouched)
+            .compactMap { change.names.property(group.slots[$0], of: group.entity) }
+            .map { Self.touched($0, members.members(of: change.key, $0), pages, asOf: asOf) }
+    }
+
+    private static func touched(
+        _ property: LogProperty, _ members: RecordMembers.Members, _ pages: PageLibrary, asOf: UInt64?
+    ) -> Touched {
+        // A member that went may have been deleted, and was there until the record before.
+        let added = members.added.prefix(memberMax).map {
+            Member(kind: "link", sign: "+", word: "added", name: $0, href: pages.object($0, asOf: asOf))
+        }
+        let removed = members.removed.prefix(memberMax).map {
+            Member(
+                kind: "unlink", sign: "−", word: "removed", name: $0,
+                href: pages.object($0, asOf: asOf.map { max($0, 1) - 1 }))
+        }
+        return Touched(name: property.name, members: added + removed, isEmpty: members.isEmpty)
     }
 }
 

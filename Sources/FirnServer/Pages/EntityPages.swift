@@ -34,11 +34,11 @@ struct EntityPages: Sendable {
             request, single: ObjectQuery.parameters.single, repeated: ObjectQuery.parameters.repeated,
             isForm: true)
         let query = try ObjectQuery(entity: entity, parameters, limit: Self.pageSize)
-        let sequence = try parameters.point("as-of").map(frame.store.sequence(at:))
+        let sequence = try parameters.point("as-of").map(frame.store.state(at:))
         let rows = try await objects.rows(query, at: sequence)
         let shown = rows.rows.prefix(query.limit)
         let action = "\(pages.base)/objects/\(QueryParameters.encoded(entity))"
-        var content = frame.asOf(parameters, rows.sequence, action: action)
+        var content = try frame.asOf(parameters, rows.sequence, action: action)
         content["entity"] = entity
         content["predicate"] = parameters["predicate"] ?? ""
         content["example"] = rows.columns.first.map { "\($0) != nil" } ?? ""

@@ -7,7 +7,7 @@ import Hummingbird
 
 /// The pages of entities and of single objects, as they are and as they were.
 struct ObjectPages: Sendable {
-    private static let historyMax = 200
+    private static let versionMax = 200
 
     let store: ServedStore
     let tables: TableReader
@@ -69,7 +69,7 @@ struct ObjectPages: Sendable {
     /// All entities, with how many objects each has.
     func entities(_ request: Request) async throws -> Response {
         let parameters = try QueryParameters(request, single: ["as-of"], isForm: true)
-        let sequence = try parameters.point("as-of").map(store.sequence(at:))
+        let sequence = try parameters.point("as-of").map(store.state(at:))
         let suffix = sequence.map { "?as-of=\($0)" } ?? ""
         let (rows, shown) = try await queries.run { [tables, pages] _ in
             try tables.read(at: sequence) { state in
@@ -82,35 +82,40 @@ struct ObjectPages: Sendable {
                 return (rows.sorted { $0.name < $1.name }, state.sequence)
             }
         }
-        var content = asOf(parameters, shown, action: "\(pages.base)/objects")
+        var content = try asOf(parameters, shown, action: "\(pages.base)/objects")
         content["entities"] = rows
         return pages.page("entities", title: "Objects", view: "/objects", content)
     }
 
     /// One object: its values, who set them, its members and its versions.
     func object(_ request: Request, entity: String, key: String) async throws -> Response {
-        let parameters = try QueryParameters(request, single: ["as-of", "after"], isForm: true)
+        let parameters = try QueryParameters(request, single: ["as-of", "before"], isForm: true)
         let name = try store.described { try ObjectName("\(entity)/\(key)") }
-        let sequence = try parameters.point("as-of").map(store.sequence(at:))
-        let after = try parameters.point("after").map(store.sequence(at:))
+        let sequence = try parameters.point("as-of").map(store.state(at:))
+        let before = try parameters.point("before").map(store.sequence(at:))
         let object = try await objects.object(name, at: sequence)
-        let history = try await objects.history(name, after: after, limit: Self.historyMax)
-        guard object != nil || !history.entries.isEmpty || !history.isComplete else {
+        let versions = try await objects.versions(
+            name, through: before.map { SequenceNumber(max($0.rawValue, 1) - 1) }, limit: Self.versionMax, setting: [])
+        guard object != nil || !versions.entries.isEmpty || versions.next != nil else {
             throw RequestFailure.notFound(
                 "no record names \(name.text)", remedy: "look for it in the table of its entity")
         }
-        let known = history.entries.filter { $0.record.sequence <= sequence ?? .init(.max) }
         var content: [String: Any] = [
             "object": name.text, "state": Self.state(object, sequence),
-            "versions": history.entries.reversed().map { version($0) },
+            "notes": try parameters.timeReadings(in: store.log),
+            "versions": versions.entries.map { version($0) },
         ]
         if let sequence { content["asOf"] = "\(sequence)" }
         if let object {
+            let setters = try await objects.versions(
+                name, through: SequenceNumber(UInt64(object.row.version)), limit: 0,
+                setting: Set(object.row.values.map(\.name))
+            ).setters
             content["hasValues"] = true
             content["values"] = object.row.values.map { name, value in
                 BlamedValue(
                     name: name, value: PageValue(value, pages, asOf: sequence?.rawValue),
-                    set: known.last { $0.sets(name) }.map { Setting($0, pages) })
+                    set: setters[name].map { Setting($0, pages) })
             }
             content["members"] = object.members.map { members in
                 MemberList(
@@ -120,10 +125,10 @@ struct ObjectPages: Sendable {
                     })
             }
         }
-        if !history.isComplete {
-            content["position"] = "\(history.position)"
+        if let next = versions.next {
+            content["position"] = "\(next)"
             content["more"] =
-                pages.object(name.text) + "?" + parameters.query(replacing: "after", with: "\(history.position)")
+                pages.object(name.text) + "?" + parameters.query(replacing: "before", with: "\(next.next)")
         }
         return pages.page("object", title: name.text, view: "/objects", content)
     }
@@ -143,23 +148,17 @@ struct ObjectPages: Sendable {
         return Version(
             number: setting.number, href: setting.href, then: pages.object(entry.change.object, asOf: number),
             who: setting.who, iso: setting.iso, date: setting.date,
-            changes: [ChangeCard(entry.change, pages, asOf: number)])
+            changes: [ChangeCard(entry.change, entry.members, pages, asOf: number)])
     }
 
     /// The values of the form that chooses a point.
-    func asOf(_ parameters: QueryParameters, _ shown: SequenceNumber, action: String) -> [String: Any] {
-        [
+    func asOf(_ parameters: QueryParameters, _ shown: SequenceNumber, action: String) throws -> [String: Any] {
+        try [
+            "notes": parameters.timeReadings(in: store.log),
             "action": action, "first": "\(max(store.log.first, 1))", "last": "\(store.log.head)",
             "asOf": "\(shown)", "shown": parameters["as-of"] ?? "", "isPast": parameters["as-of"] != nil,
             "now": action,
         ]
-    }
-}
-
-extension ObjectChanges.Entry {
-    /// Whether the change gave the property its value.
-    fileprivate func sets(_ property: String) -> Bool {
-        change.group.slots.contains { change.names.property($0, of: change.group.entity)?.name == property }
     }
 }
 #endif

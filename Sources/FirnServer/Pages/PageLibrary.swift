@@ -56,15 +56,19 @@ struct PageLibrary: Sendable {
         values["base"] = base
         values["head"] = "\(store.log.head)"
         values["views"] = Self.views.map { View(name: $0.0, href: base + $0.1, isCurrent: $0.1 == view) }
-        return .text(
-            library.render(values, withTemplate: template) ?? "", type: "text/html; charset=utf-8", status: status)
+        return rendered(template, values, status)
     }
 
     /// A part of a page.
     func fragment(_ template: String, _ content: [String: Any]) -> Response {
         var values = content
         values["base"] = base
-        return .text(library.render(values, withTemplate: template) ?? "", type: "text/html; charset=utf-8")
+        return rendered(template, values, .ok)
+    }
+
+    private func rendered(_ template: String, _ values: [String: Any], _ status: HTTPResponse.Status) -> Response {
+        let page = library.render(values, withTemplate: template) ?? ""
+        return .text(InvisibleCharacters.marked(in: page), type: "text/html; charset=utf-8", status: status)
     }
 
     /// An error as a page.

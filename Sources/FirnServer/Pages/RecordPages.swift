@@ -33,8 +33,9 @@ struct RecordPages: Sendable {
         if case .changes(let changes) = record.body {
             let names = try store.names(at: changes.model)
             if allowsRevert { content["revert"] = pages.record(sequence) + "/revert" }
-            content["changes"] = RecordRoutes.changes(in: changes, names).dropFirst(offset).prefix(Self.cardMax)
-                .map { ChangeCard($0, pages, asOf: sequence) }
+            content["changes"] = cards(
+                of: RecordRoutes.changes(in: changes, names).dropFirst(offset).prefix(Self.cardMax), in: changes, names,
+                asOf: sequence)
             let links = changes.links.flatMap { LinkChange.all(of: $0, names) }.dropFirst(offset).prefix(Self.cardMax)
                 .map { LinkRow($0, pages, asOf: sequence) }
             content["links"] = links
@@ -44,6 +45,15 @@ struct RecordPages: Sendable {
             }
         }
         return pages.page("record", title: "Record \(sequence)", view: "/", content)
+    }
+
+    private func cards(
+        of shown: some Sequence<ObjectChange>, in changes: ChangeSet, _ names: ModelNames, asOf: UInt64?
+    ) -> [ChangeCard] {
+        let shown = Array(shown)
+        let touched = shown.filter { $0.group.slots.indices.contains(where: $0.isTouched) }
+        let members = RecordMembers(changes, of: Set(touched.map(\.key)), names)
+        return shown.map { ChangeCard($0, members, pages, asOf: asOf) }
     }
 
     private static func facts(_ record: LogRecord, _ row: RecordRow) -> [Fact] {
@@ -59,7 +69,10 @@ struct RecordPages: Sendable {
 
     func compare(_ request: Request) async throws -> Response {
         let parameters = try QueryParameters(request, single: ["from", "to"], isForm: true)
-        var content: [String: Any] = ["from": parameters["from"] ?? "", "to": parameters["to"] ?? ""]
+        var content: [String: Any] = [
+            "from": parameters["from"] ?? "", "to": parameters["to"] ?? "",
+            "notes": try parameters.timeReadings(in: store.log),
+        ]
         if let from = try parameters.point("from") {
             let first = try store.sequence(at: from)
             let second = try store.sequence(at: parameters.point("to"))
@@ -71,9 +84,8 @@ struct RecordPages: Sendable {
                 "From record \(first) to record \(second): \(count) objects differ"
                 + (linkCount > 0 ? ", \(linkCount) members" : "") + "."
                 + (count > Self.cardMax ? " The first \(Self.cardMax) are shown." : "")
-            content["changes"] = groups.prefix(Self.cardMax).map {
-                ChangeCard(ObjectChange(group: $0, row: 0, names: names), pages, asOf: nil)
-            }
+            let shown = groups.prefix(Self.cardMax).map { ObjectChange(group: $0, row: 0, names: names) }
+            content["changes"] = cards(of: shown, in: difference.changes, names, asOf: nil)
             content["links"] = links.prefix(Self.cardMax).map { LinkRow($0, pages, asOf: nil) }
             content["hasLinks"] = linkCount > 0
         }

@@ -35,7 +35,7 @@ struct TimelinePages: Sendable {
         var content: [String: Any] = [
             "records": try search.records.map { RecordRow(try store.summary(of: $0)) },
             "entities": try entities(chosen: parameters["entity"]),
-            "isFiltered": isFiltered, "isLive": isLive,
+            "isFiltered": isFiltered, "notes": try parameters.timeReadings(in: store.log), "isLive": isLive,
             "liveQuery": parameters.query(replacing: "from", with: nil),
             "status": search.records.isEmpty ? "No record fits so far." : "",
         ]

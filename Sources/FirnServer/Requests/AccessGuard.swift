@@ -21,6 +21,9 @@ struct AccessGuard<Context: RequestContext>: RouterMiddleware {
             response = failure(error, request).response(from: request, context: context)
         }
         response = ResponseCompression.applied(to: response, for: request)
+        if let channel = (context as? any ChannelRequestContext)?.channel {
+            response = StalledClient.closed(for: response, over: channel)
+        }
         metrics.count(response.status)
         for (name, value) in Self.headers where response.headers[name] == nil { response.headers[name] = value }
         return response
@@ -32,6 +35,10 @@ struct AccessGuard<Context: RequestContext>: RouterMiddleware {
             throw RequestFailure(
                 .methodNotAllowed, "\(request.method) is not answered: the service only reads",
                 remedy: "use GET", headers: [.allow: isRevert ? "GET, HEAD, POST" : "GET, HEAD"])
+        }
+        guard request.head.path?.hasPrefix("/") == true else {
+            throw RequestFailure.badRequest(
+                "the target of the request is no path", remedy: "send the path alone; the host is in the Host header")
         }
         if request.uri.path == options.prefix + "/healthz" { return }
         let host = try checkHost(request)
@@ -63,7 +70,10 @@ struct AccessGuard<Context: RequestContext>: RouterMiddleware {
         guard let host = request.head.authority, !host.isEmpty else {
             throw RequestFailure.badRequest("the request names no host", remedy: "send a Host header")
         }
-        guard HostName(host).isAllowed(options.allowedHosts) else {
+        guard request.headers[.host] == nil else {
+            throw RequestFailure.badRequest("the request names two hosts", remedy: "send one Host header")
+        }
+        guard HostName(host)?.isAllowed(options.allowedHosts) == true else {
             throw RequestFailure(
                 .misdirectedRequest, "this service is not known as “\(host.prefix(100))”",
                 remedy: "use an address or localhost, or start firn serve with --allow-host")

@@ -3,6 +3,7 @@ import HTTPTypes
 
 /// Names of fields that the library of HTTP types lacks.
 extension HTTPField.Name {
+    static let host = unchecked("Host")
     static let lastEventID = unchecked("Last-Event-ID")
     static let link = unchecked("Link")
     static let referrerPolicy = unchecked("Referrer-Policy")
@@ -12,6 +13,8 @@ extension HTTPField.Name {
     static let xAccelBuffering = unchecked("X-Accel-Buffering")
     /// The last record that a response covers.
     static let firnPosition = unchecked("Firn-Position")
+    /// What the times that a request names were understood as.
+    static let firnTimes = unchecked("Firn-Times")
     /// The last record of the log when the response was made.
     static let firnHead = unchecked("Firn-Head")
 

@@ -1,18 +1,26 @@
 #if Server
 import Foundation
 
-/// The host that a request names, without its port.
+/// The host that a request names, without its port. https://www.rfc-editor.org/rfc/rfc3986#section-3.2
 struct HostName {
     let name: String
     private let isLiteral: Bool
 
-    init(_ authority: String) {
+    /// Nil unless the text is a host, perhaps with a port, and nothing else.
+    init?(_ authority: String) {
+        let host: Substring
         if authority.hasPrefix("["), let end = authority.firstIndex(of: "]") {
-            name = String(authority[authority.index(after: authority.startIndex)..<end])
+            host = authority[...end]
+            name = String(host.dropFirst().dropLast())
             isLiteral = Self.isAddress(name, AF_INET6)
         } else {
-            name = authority.prefix { $0 != ":" }.lowercased()
+            host = authority.prefix { $0 != ":" }
+            name = host.lowercased()
             isLiteral = Self.isAddress(name, AF_INET)
+        }
+        let port = authority[host.endIndex...]
+        guard port.isEmpty || port.first == ":" && port.utf8.dropFirst().allSatisfy({ (48...57).contains($0) }) else {
+            return nil
         }
     }
 
@@ -23,7 +31,7 @@ struct HostName {
 
     private static func isAddress(_ text: String, _ family: Int32) -> Bool {
         var address = in6_addr()
-        return inet_pton(family, text, &address) == 1
+        return !text.contains("\0") && inet_pton(family, text, &address) == 1
     }
 }
 #endif

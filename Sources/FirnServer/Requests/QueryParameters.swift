@@ -1,5 +1,6 @@
 #if Server
 import FirnInspection
+import FirnLog
 import Foundation
 import Hummingbird
 
@@ -88,6 +89,20 @@ struct QueryParameters {
             return point
         }
     }
+
+    /// What the times among the parameters were understood as.
+    func timeReadings(in log: SegmentLog) throws -> [String] {
+        try values.keys.sorted().filter(Self.points.contains)
+            .compactMap { try self[$0].flatMap { Point($0) }?.note(in: log) }
+    }
+
+    /// The same as a field of a response; nil if there are none.
+    func timesField(in log: SegmentLog) throws -> String? {
+        let readings = try timeReadings(in: log)
+        return readings.isEmpty ? nil : readings.joined(separator: "; ")
+    }
+
+    private static let points: Set<String> = ["after", "as-of", "before", "from", "to"]
 
     /// The query again, with one parameter of another value, or without it.
     func query(replacing name: String, with value: String?) -> String {

@@ -142,6 +142,7 @@ struct ChangeRoutes: Sendable {
         headers[.contentType] = "application/x-ndjson"
         headers[.firnPosition] = "\(end)"
         headers[.firnHead] = "\(newest)"
+        headers[.firnTimes] = try parameters.timesField(in: log)
         if question.end.map({ end < $0 }) ?? true {
             let query = parameters.query(replacing: "after", with: "\(end)")
             headers[.link] = "<\(options.prefix)/v1/changes?\(query)>; rel=\"next\""
@@ -160,7 +161,7 @@ struct ChangeRoutes: Sendable {
         }
         let response = Response(status: .ok, headers: headers, body: body)
         guard question.wait == nil, question.start < end else { return response }
-        return try caching.applied(to: response, request, through: end, isImmutable: end == full)
+        return try caching.applied(to: response, request, parameters, through: end)
     }
 
     /// `/v1/baseline`: every object of the state that the records before the first one left. Nothing of a log that was

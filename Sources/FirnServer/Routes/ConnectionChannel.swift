@@ -3,6 +3,7 @@ import Hummingbird
 import HummingbirdCore
 import Logging
 import NIOCore
+import NIOHTTP1
 import Synchronization
 
 /// Connections of HTTP/1.1 whose tasks stay small. A task's stack on the heap never shrinks, and a request's way
@@ -59,9 +60,29 @@ struct ConnectionChannel: ServerChildChannel {
     }
 
     func setup(channel: any Channel, logger: Logger) -> EventLoopFuture<Value> {
-        http.setup(channel: channel, logger: logger)
+        http.setup(channel: channel, logger: logger).flatMapThrowing { value in
+            let pipeline = channel.pipeline.syncOperations
+            let decoder = try pipeline.handler(type: ByteToMessageHandler<HTTPRequestDecoder>.self)
+            try pipeline.addHandler(TargetMark(), position: .after(decoder))
+            return value
+        }
     }
 
     func handle(value: Value, logger: Logger) async { await http.handle(value: value, logger: logger) }
+}
+
+/// Marks requests whose target is no path, which `AccessGuard` refuses: the handlers that follow make `/x` of
+/// `http://elsewhere/x`, and nobody would ask whether the host is known.
+private final class TargetMark: ChannelInboundHandler {
+    typealias InboundIn = HTTPServerRequestPart
+    typealias InboundOut = HTTPServerRequestPart
+
+    func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+        guard case .head(var head) = unwrapInboundIn(data), !head.uri.hasPrefix("/") else {
+            return context.fireChannelRead(data)
+        }
+        head.uri = "*"
+        context.fireChannelRead(wrapInboundOut(.head(head)))
+    }
 }
 #endif

@@ -20,14 +20,14 @@ struct ObjectRoutes: Sendable {
         let parameters = try QueryParameters(
             request, single: ObjectQuery.parameters.single, repeated: ObjectQuery.parameters.repeated)
         let query = try ObjectQuery(entity: entity, parameters)
-        let sequence = try parameters.point("as-of").map(store.sequence(at:))
+        let sequence = try parameters.point("as-of").map(store.state(at:))
         let rows = try await rows(query, at: sequence)
         var object = JSONObject()
         object["entity"] = .text(entity)
         object["asOf"] = .integer(Int64(rows.sequence.rawValue))
         object["objects"] = .array(rows.rows.prefix(query.limit).map { .object($0.json) })
         if rows.rows.count > query.limit { object["nextOffset"] = .integer(Int64(query.offset + query.limit)) }
-        return try cached(.json(object), request, rows.sequence, parameters)
+        return try caching.applied(to: .json(object), request, parameters, through: rows.sequence)
     }
 
     /// The rows of a query, with one more than its limit if there are more.
@@ -50,12 +50,12 @@ struct ObjectRoutes: Sendable {
     func object(_ request: Request, entity: String, key: String) async throws -> Response {
         let parameters = try QueryParameters(request, single: ["as-of"])
         let name = try store.described { try ObjectName("\(entity)/\(key)") }
-        let sequence = try parameters.point("as-of").map(store.sequence(at:))
+        let sequence = try parameters.point("as-of").map(store.state(at:))
         guard let object = try await object(name, at: sequence) else {
             throw RequestFailure.notFound(
                 "there is no \(name.text) then", remedy: "its history says when it was there")
         }
-        return try cached(.json(object.json), request, object.sequence, parameters)
+        return try caching.applied(to: .json(object.json), request, parameters, through: object.sequence)
     }
 
     func object(_ name: ObjectName, at sequence: SequenceNumber?) async throws -> StoredObject? {
@@ -81,6 +81,18 @@ struct ObjectRoutes: Sendable {
         return .json(object)
     }
 
+    /// The newest changes up to a record, and who set each property's value.
+    func versions(
+        _ name: ObjectName, through last: SequenceNumber?, limit: Int, setting names: Set<String>
+    ) async throws -> ObjectVersions {
+        try await queries.run { [store] monitor in
+            let head = try store.refresh()
+            return try ObjectVersions(
+                of: name, in: store, through: min(last ?? head, head), limit: limit, setting: names,
+                timeout: .seconds(2), monitor)
+        }
+    }
+
     func history(
         _ name: ObjectName, after start: SequenceNumber?, limit: Int
     ) async throws -> ObjectChanges {
@@ -90,14 +102,6 @@ struct ObjectRoutes: Sendable {
                 of: name, in: store, after: max(start ?? .zero, store.log.beforeFirst), limit: limit,
                 timeout: .seconds(2), monitor)
         }
-    }
-
-    /// A response about a record that was named by its number never changes.
-    private func cached(
-        _ response: Response, _ request: Request, _ sequence: SequenceNumber, _ parameters: QueryParameters
-    ) throws -> Response {
-        let isImmutable = if case .sequence? = try parameters.point("as-of") { true } else { false }
-        return try caching.applied(to: response, request, through: sequence, isImmutable: isImmutable)
     }
 }
 #endif

@@ -31,7 +31,7 @@ struct RecordRoutes: Sendable {
             let links = changes.links.lazy.flatMap { LinkChange.all(of: $0, names) }
             object["links"] = .array(links.dropFirst(offset).prefix(limit).map { .object($0.json) })
         }
-        return try caching.applied(to: .json(object), request, through: record.sequence, isImmutable: true)
+        return try caching.applied(to: .json(object), request, parameters, through: record.sequence)
     }
 
     func record(_ number: String) async throws -> LogRecord {
@@ -71,9 +71,7 @@ struct RecordRoutes: Sendable {
             groups.prefix(Self.changeMax).map { .object(ObjectChange(group: $0, row: 0, names: names).json) })
         object["links"] = .array(links.prefix(Self.changeMax).map { .object($0.json) })
         object["truncated"] = .bool(groups.count > Self.changeMax || links.count > Self.changeMax)
-        let isImmutable =
-            if case (.sequence, .sequence?) = (from, try parameters.point("to")) { true } else { false }
-        return try caching.applied(to: .json(object), request, through: max(first, second), isImmutable: isImmutable)
+        return try caching.applied(to: .json(object), request, parameters, through: max(first, second))
     }
 
     /// The net changes from one record to another, also backwards.

@@ -3,17 +3,12 @@ import FirnLog
 import HTTPTypes
 import Hummingbird
 
-/// When a response about the past may be cached. What was written never changes, unless values were erased: so the
-/// entity tag names the last erasure, too.
+/// Entity tags of responses about the past. What was written never changes, unless values were erased: so the tag names
+/// the last erasure, too, and a cache has to ask before it gives a response again.
 final class PastCaching: Sendable {
     private let store: ServedStore
-    private let isPublic: Bool
 
-    /// - Parameter isPublic: whether a shared cache may keep responses: nobody needs a token.
-    init(_ store: ServedStore, isPublic: Bool) {
-        self.store = store
-        self.isPublic = isPublic
-    }
+    init(_ store: ServedStore) { self.store = store }
 
     /// The tag of a response that depends on the records up to `end` and on the request; nil for an empty log.
     func tag(through end: SequenceNumber, _ request: Request) throws -> String? {
@@ -24,10 +19,9 @@ final class PastCaching: Sendable {
         return #"W/"\#(end)-\#(link)-\#(erasure)-\#(Self.digest(request.uri.string))""#
     }
 
-    /// Adds the tag, and lets caches keep a response that no later record changes. Returns 304 instead if the client
-    /// has it.
+    /// Adds the tag. Returns 304 instead if the client has the response.
     func applied(
-        to response: Response, _ request: Request, through end: SequenceNumber, isImmutable: Bool
+        to response: Response, _ request: Request, _ parameters: QueryParameters, through end: SequenceNumber
     ) throws -> Response {
         guard let tag = try tag(through: end, request) else { return response }
         var response = response
@@ -35,8 +29,8 @@ final class PastCaching: Sendable {
             response = Response(status: .notModified)
         }
         response.headers[.eTag] = tag
-        response.headers[.cacheControl] =
-            isImmutable ? (isPublic ? "public" : "private") + ", max-age=31536000, immutable" : "no-cache"
+        response.headers[.firnTimes] = try parameters.timesField(in: store.log)
+        response.headers[.cacheControl] = "no-cache"
         return response
     }
 

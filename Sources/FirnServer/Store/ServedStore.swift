@@ -55,6 +55,12 @@ final class ServedStore: Sendable {
         return try described { try (point ?? .head).sequence(in: log, of: name) }
     }
 
+    /// The same, for what was in the store then. Throws also for a point before the first record.
+    func state(at point: Point) throws -> SequenceNumber {
+        try refresh()
+        return try described { try point.state(in: log, of: name) }
+    }
+
     /// The record at the point.
     func record(at point: Point) throws -> LogRecord {
         try refresh()
