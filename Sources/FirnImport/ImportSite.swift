@@ -57,9 +57,15 @@ struct ImportSite {
         }
     }
 
-    /// Puts the store into its place. The log comes first: it alone is a whole store.
+    /// Puts the store into its place. An empty file comes first, then the log: both are a whole store.
     func publish() throws {
-        try move(logDirectory, to: destination.path + "-log")
+        let files = StoreFiles(destination)
+        do {
+            try files.reserve()
+        } catch {
+            throw Self.unwritable(destination.path, error)
+        }
+        try move(logDirectory, to: files.logDirectory)
         for suffix in ["", "-wal", "-shm"] where FileManager.default.fileExists(atPath: tables + suffix) {
             try move(tables + suffix, to: destination.path + suffix)
         }

@@ -170,9 +170,7 @@ struct ConcurrencyTests {
         let before = try Contents(coordinators[0])
         #expect(before.tags.count == Self.threads * Self.saves)
         #expect(before.strays == 0)
-        for suffix in ["", "-wal", "-shm"] {
-            try? FileManager.default.removeItem(at: directory.file("Library.sqlite" + suffix))
-        }
+        try directory.file("Library.sqlite").discardTables()
         #expect(try Contents(Library.onDisk(directory)) == before)
     }
 

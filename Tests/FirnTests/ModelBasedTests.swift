@@ -27,9 +27,7 @@ struct ModelBasedTests {
             withExtendedLifetime(reader) {}
         }
         run.context.rollback()
-        for suffix in ["", "-wal", "-shm"] {
-            try? FileManager.default.removeItem(at: directory.file("Library.sqlite" + suffix))
-        }
+        try directory.file("Library.sqlite").discardTables()
         let rebuilt = try Library.onDisk(directory).context()
         #expect(try run.observe(rebuilt) == run.saved, "\(run.generator): rebuilt")
     }

@@ -29,9 +29,7 @@ struct StoreTests {
     @Test("the tables can be thrown away")
     func tablesAreDisposable() throws {
         try save(["Ada", "Bob"], Library.onDisk(directory))
-        for suffix in ["", "-wal", "-shm"] {
-            try? FileManager.default.removeItem(at: directory.file("Library.sqlite" + suffix))
-        }
+        try directory.file("Library.sqlite").discardTables()
         let coordinator = try Library.onDisk(directory)
         #expect(try coordinator.context().strings("Author", "name") == ["Ada", "Bob"])
         try save(["Cid"], coordinator)
@@ -49,7 +47,7 @@ struct StoreTests {
             context.delete(ada)
             try context.save()
         }
-        try FileManager.default.removeItem(at: directory.file("Library.sqlite"))
+        try directory.file("Library.sqlite").discardTables()
         let context = try Library.onDisk(directory).context()
         let bob = context.make("Author", ["name": "Bob"])
         try context.save()

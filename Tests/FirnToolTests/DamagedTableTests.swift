@@ -8,13 +8,12 @@ struct DamagedTableTests {
     /// What is in the tables' place.
     enum Content: String, CaseIterable, Sendable {
         case text, zeros, noHeader, shortHeader, half, noise, noMark, otherDatabase, renamedColumn
-        case negativeCheckpoint, checkpointAhead, noTable, otherEntity
+        case negativeCheckpoint, noTable, otherEntity
 
         var sql: String? {
             switch self {
             case .renamedColumn: "ALTER TABLE firn_store RENAME COLUMN checkpoint TO c"
             case .negativeCheckpoint: "UPDATE firn_store SET checkpoint = -5"
-            case .checkpointAhead: "UPDATE firn_store SET checkpoint = 99"
             case .noTable: "DROP TABLE Person"
             case .otherEntity: "UPDATE Person SET Z_ENT = -77"
             default: nil

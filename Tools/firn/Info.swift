@@ -16,7 +16,7 @@ struct Info: ParsableCommand {
     func run() throws {
         if let server = options.server { return try ServerInfo(server).print(json: json) }
         // The tables remember what was durable: as far as that, the last segment need not be read.
-        let log = try options.openLog(checked: ProjectionMark(path: options.path)?.durable ?? .zero)
+        let log = try options.openLog(checksDurable: false)
         let head = try log.refresh()
         let summary = try log.extent()
         let model = try log.currentModel

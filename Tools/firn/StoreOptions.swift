@@ -2,6 +2,7 @@ import ArgumentParser
 import FirnInspection
 import FirnLog
 import FirnPostgres
+import FirnProjection
 import Foundation
 
 /// The store that a command is about.
@@ -28,13 +29,41 @@ struct StoreOptions: ParsableArguments {
     /// Where the store's log is, if it is named by its address on a server.
     var server: PostgresAddress? { PostgresAddress(store) }
 
+    /// What opening does about a log that has lost records which the store's tables hold.
+    enum LossRule {
+        /// Says so on standard error.
+        case report
+        case refuse
+        /// Leaves it to the caller.
+        case accept
+    }
+
     /// The store's log, to be read; a copy of it, if a server has it. Nothing is changed.
     ///
-    /// - Parameter checked: as for `SegmentLog.open`.
-    func openLog(checked: SequenceNumber = .zero) throws -> SegmentLog {
+    /// - Parameter checksDurable: whether the contents are checked that the tables say were durable.
+    func openLog(_ rule: LossRule = .report, checksDurable: Bool = true) throws -> SegmentLog {
         if let server { return try ServerCopy(server).log }
         try checkThere()
-        return try SegmentLog.open(directory: logDirectory, forWriting: false, checked: checked)
+        let mark = ProjectionMark(path: path)
+        let checked = checksDurable ? .zero : mark?.durable ?? .zero
+        let log = try SegmentLog.open(directory: logDirectory, forWriting: false, checked: checked)
+        guard rule != .accept, let lost = LostRecords(mark, log) else { return log }
+        let message = "\(path): \(lost). \(LostRecords.remedy(path))"
+        if rule == .refuse { throw Failure(message, status: .damage) }
+        Console.complain(message)
+        return log
+    }
+
+    /// The records that the store's log has lost and its tables hold; nil if there are none.
+    func lostRecords(of log: SegmentLog) -> LostRecords? {
+        server == nil ? LostRecords(ProjectionMark(path: path), log) : nil
+    }
+
+    /// The store's log, to be written. Throws if it ends before a record that the tables say was durable.
+    func openLogForWriting(_ options: LogOptions = LogOptions()) throws -> SegmentLog {
+        try openLog(.refuse).close()
+        let durable = ProjectionMark.durable(path: path, logDirectory: logDirectory)
+        return try SegmentLog.open(directory: logDirectory, forWriting: true, atLeast: durable, options: options)
     }
 
     /// Throws what a person can make use of where there is no store.
@@ -48,6 +77,11 @@ struct StoreOptions: ParsableArguments {
             throw Failure(
                 "\(logDirectory): no log of a store is in there; name the store that a program wrote"
             )
+        }
+        if DetachedTables(path: path) != nil {
+            throw Failure(
+                "\(path): its log is not next to it (\(logDirectory)): put the log back, or open the file with a "
+                    + "program once, which begins a new log with its rows")
         }
         if manager.fileExists(atPath: path) {
             throw Failure(

@@ -63,11 +63,14 @@ struct StoreTables {
     }
 
     /// Makes the tables on disk from the log. The caller holds the log's writer lock. Returns the new path of what was
-    /// in their place, if that were not the tables of a store.
-    func rebuild(progress: (SequenceNumber, SequenceNumber) -> Void) throws -> String? {
+    /// in their place, if that were not the tables of a store, or if it is set aside.
+    func rebuild(
+        settingAside isAside: Bool = false, progress: (SequenceNumber, SequenceNumber) -> Void
+    ) throws -> String? {
         do {
+            let aside = isAside && FileManager.default.fileExists(atPath: path) ? try moveAside() : nil
             try rebuildInPlace(progress)
-            return nil
+            return aside
         } catch let error as ProjectionError where error.code == .notADatabase || error.code == .foreign {
             let aside = try moveAside()
             try rebuildInPlace(progress)
@@ -84,7 +87,7 @@ struct StoreTables {
             projection = Projection.unopened(
                 .file(path), schema: schema, storeID: log.storeID.uuidString, modelSequence: modelSequence)
         }
-        try projection.rebuild { apply in try feed(through: log.head, progress, apply) }
+        try projection.rebuild(mark: log.mark) { apply in try feed(through: log.head, progress, apply) }
     }
 
     /// What is in the tables' place is somebody's: it gets a name that nothing has.
@@ -95,9 +98,12 @@ struct StoreTables {
             number += 1
             aside = path + ".replaced-\(number)"
         }
-        for suffix in ["-wal", "-journal", ""] where FileManager.default.fileExists(atPath: path + suffix) {
+        // Without a file the store would count as deleted: an empty one takes its place in one step.
+        try FileManager.default.linkItem(atPath: path, toPath: aside)
+        for suffix in ["-wal", "-journal"] where FileManager.default.fileExists(atPath: path + suffix) {
             try FileManager.default.moveItem(atPath: path + suffix, toPath: aside + suffix)
         }
+        try Projection.empty(path)
         return aside
     }
 

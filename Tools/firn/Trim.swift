@@ -3,6 +3,7 @@ import Firn
 import FirnInspection
 import FirnLog
 import FirnModel
+import FirnStore
 import Foundation
 import Synchronization
 
@@ -85,6 +86,7 @@ extension StoreOptions {
                 options: [
                     NSMigratePersistentStoresAutomaticallyOption: NSNumber(value: false),
                     PersistentStoreOpeningProgressOption: listener,
+                    PersistentStoreMissingTablesOption: MissingTables.rebuild.rawValue,
                 ])
         } catch let error as NSError {
             throw Failure(error.localizedDescription)

@@ -9,6 +9,7 @@ extension NSPersistentStoreCoordinator {
         of store: NSPersistentStore? = nil, after token: NSPersistentHistoryToken? = nil
     ) throws -> HistoryFeed {
         let history = try openHistory(of: store)
+        try token?.check(stores: persistentStores.compactMap(\.identifier))
         return HistoryFeed(history, after: token?.positions[history.identifier] ?? history.log.baseline)
     }
 

@@ -19,6 +19,8 @@ extension NSPersistentStoreCoordinator {
     package func readHistory(
         _ range: HistoryRange, _ body: (NSPersistentHistoryTransaction) throws -> Bool
     ) throws {
+        let token = NSPersistentHistoryToken(transactionNumbers: range.after)
+        try token.check(stores: persistentStores.compactMap(\.identifier))
         for history in persistentStores.compactMap({ OpenHistory($0) }) {
             try history.refresh()
             try history.read(range, body)
@@ -48,7 +50,8 @@ extension NSPersistentHistoryChangeRequest: ContextRequest {
         in context: NSManagedObjectContext, _ coordinator: NSPersistentStoreCoordinator
     ) throws -> NSPersistentStoreResult {
         let stores = (affectedStores ?? coordinator.persistentStores).compactMap { OpenHistory($0) }
-        return NSPersistentHistoryResult(try HistoryAnswer(self, of: stores).result(), resultType)
+        let known = coordinator.persistentStores.compactMap(\.identifier)
+        return NSPersistentHistoryResult(try HistoryAnswer(self, of: stores, among: known).result(), resultType)
     }
 }
 

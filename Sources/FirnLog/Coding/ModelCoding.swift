@@ -59,6 +59,29 @@ extension PayloadWriter {
     }
 }
 
+extension LogModel {
+    /// The model in the bytes of a record, without how the store came to it.
+    package var encoded: [UInt8] {
+        var model = self
+        model.migration = nil
+        var writer = PayloadWriter()
+        writer.model(model)
+        return writer.out.bytes
+    }
+
+    /// Nil if the bytes are no model's.
+    package init?(encoded: [UInt8]) {
+        let model = try? encoded.withUnsafeBytes { bytes in
+            var reader = ByteReader(bytes)
+            let model = try reader.model()
+            try reader.expectEnd()
+            return model
+        }
+        guard let model else { return nil }
+        self = model
+    }
+}
+
 extension ByteReader {
     mutating func model() throws(DecodeFailure) -> LogModel {
         var model = LogModel(entities: [])

@@ -70,6 +70,9 @@ extension LogRecord.Body {
 }
 
 extension ChangeSet {
+    /// The references in the values, old and new. O(values).
+    package var externalReferences: Set<ExternalReference> { LogRecord.Body.changes(self).externalReferences }
+
     /// Whether any of the values is kept outside of the record. O(values).
     package var namesExternalValues: Bool {
         var isAny = false

@@ -27,12 +27,18 @@ final class PosixFileLock: FileLock {
 
     private let file: PosixFile
     private let path: String
+    /// The file's number on its disk, which no other file gets while this one is open.
+    private let identity: ino_t
     /// How often the lock was acquired since the turnstile was last passed.
     private let passes = Atomic(0)
 
     init(path: String) throws(FileError) {
         self.path = path
         file = try PosixFile(path: path, flags: O_RDWR | O_CREAT, operation: "open it")
+        var status = stat()
+        let descriptor = file.descriptor
+        try SystemCall.retrying("look at the lock", path) { fstat(descriptor, &status) }
+        identity = status.st_ino
     }
 
     func acquire(waiting: Bool) throws(FileError) -> Bool {
@@ -59,11 +65,12 @@ final class PosixFileLock: FileLock {
         return try change(Self.writerByte, to: F_WRLCK, waiting: waiting)
     }
 
-    /// A file that was removed, because its log was replaced or destroyed, locks nobody out.
+    /// A file that is not at its path any more locks nobody out: its log was replaced, destroyed or set aside.
     private func checkStillThere() throws(FileError) {
         var status = stat()
-        try SystemCall.retrying("look at the lock", path) { fstat(file.descriptor, &status) }
-        if status.st_nlink == 0 { throw FileError("lock it", path: path, errno: ESTALE) }
+        guard stat(path, &status) == 0, status.st_ino == identity else {
+            throw FileError("lock it", path: path, errno: ESTALE)
+        }
     }
 
     func release() { _ = try? change(Self.writerByte, to: F_UNLCK, waiting: false) }

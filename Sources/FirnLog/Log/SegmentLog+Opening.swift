@@ -8,6 +8,17 @@ extension SegmentLog {
         return try !LogContents(of: directory, fileSystem).starts.isEmpty
     }
 
+    /// The store whose log is in the folder; nil if there is none.
+    public static func storeID(
+        directory: String, fileSystem: any FileSystem = PosixFileSystem()
+    ) throws -> StoreID? {
+        guard try exists(directory: directory, fileSystem: fileSystem),
+            let last = try LogContents(of: directory, fileSystem).starts.last
+        else { return nil }
+        return try Segment.open(last, in: directory, storeID: nil, forWriting: false, fileSystem: fileSystem)
+            .header.storeID
+    }
+
     /// Makes a log without records in a folder that is made too, or is empty.
     ///
     /// - Parameter date: in microseconds since 1970.
@@ -138,7 +149,7 @@ extension SegmentLog {
         }
         let own = [
             Format.lockName, Format.trimLockName, Format.unfinishedName, Format.unfinishedBaselineName,
-            Format.unfinishedErasureName, Format.upstreamName,
+            Format.unfinishedErasureName, Format.upstreamName, Format.tablesName,
         ]
         if let name = names.first(where: { !own.contains($0) }) {
             throw LogError(

@@ -162,6 +162,11 @@ extension SegmentLog {
             path: directory)
     }
 
+    /// Whether the folder's log, sound or not, is a copy of a shared one.
+    public static func isCopy(
+        directory: String, fileSystem: any FileSystem = PosixFileSystem()
+    ) throws -> Bool { try sharedPlace(of: directory, fileSystem) != nil }
+
     /// The place of the shared log that the folder's log is a copy of; nil if it is no copy.
     static func sharedPlace(of directory: String, _ fileSystem: any FileSystem) throws(LogError) -> String? {
         let path = directory + "/" + Format.upstreamName

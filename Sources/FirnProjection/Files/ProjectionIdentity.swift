@@ -52,17 +52,21 @@ struct ProjectionIdentity {
 
     /// Writes the identity and the checkpoint of these tables, replacing earlier ones.
     func describe(on connection: Connection, checkpoint: SequenceNumber) throws {
+        let metadata = try ProjectionMetadata(connection)
         try connection.execute("DELETE FROM firn_store; DELETE FROM firn_entities")
         try connection.withStatement(
-            "INSERT INTO firn_store(id, format, store, model, layout, checkpoint) VALUES (1, ?1, ?2, ?3, ?4, ?5)"
+            "INSERT INTO firn_store(id, format, store, model, layout, checkpoint, description) "
+                + "VALUES (1, ?1, ?2, ?3, ?4, ?5, ?6)"
         ) {
             try $0.bind(ProjectionFormat.version, at: 1)
             try $0.bind(storeID, at: 2)
             try $0.bind(Int64(modelSequence.rawValue), at: 3)
             try $0.bind(fingerprint, at: 4)
             try $0.bind(Int64(checkpoint.rawValue), at: 5)
+            try $0.bind(layout.model.encoded, at: 6)
             try $0.run()
         }
+        try metadata.write(to: connection)
         for entity in layout.model.entities.sorted(by: { $0.number < $1.number }) {
             try connection.withStatement("INSERT INTO firn_entities VALUES (?1, ?2, ?3, ?4)") {
                 try $0.bind(Int64(entity.number.rawValue), at: 1)

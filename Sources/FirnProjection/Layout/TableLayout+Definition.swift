@@ -3,12 +3,14 @@ internal import FirnLog
 /// The projection's own tables: whose projection it is, its entities and its keys.
 enum ProjectionFormat {
     /// Incremented whenever files of older versions must be rebuilt.
-    static let version: Int64 = 2
+    static let version: Int64 = 3
     /// "Firn" in the header of the SQLite file (https://www.sqlite.org/fileformat2.html#application_id).
     static let applicationID: Int64 = 0x4669_726E
 
     /// One row: the projection's store and model, and its checkpoint. `link` is the chain value of the checkpoint's
-    /// record. `durable` is the last record that was known to be durable at the last commit.
+    /// record. `durable` is the last record that was known to be durable at the last commit. `description` is the model
+    /// as a record of the log has it, and `metadata` what the application says of the store: with them the file alone
+    /// is a store (`DetachedTables`).
     static let storeTable = """
         CREATE TABLE firn_store(
           id INTEGER PRIMARY KEY CHECK (id = 1),
@@ -16,6 +18,8 @@ enum ProjectionFormat {
           store TEXT NOT NULL,
           model INTEGER NOT NULL,
           layout TEXT NOT NULL,
+          description BLOB NOT NULL,
+          metadata BLOB,
           checkpoint INTEGER NOT NULL,
           durable INTEGER NOT NULL DEFAULT 0,
           link BLOB)

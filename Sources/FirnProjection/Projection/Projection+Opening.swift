@@ -79,9 +79,9 @@ extension Projection {
             }
             throw ProjectionError(
                 .aheadOfLog,
-                "the projection holds records up to \(checkpoint), but the log ends at \(head), or has different ones: "
-                    + "the log has lost records; restore it from a copy, or delete this file to continue "
-                    + "without them", path: path)
+                "the tables hold records up to \(checkpoint), but the log ends with \(head), or has different ones: "
+                    + "the log has lost records; restore it from a backup or a replica. \(LostRecords.remedy(path))",
+                path: path)
         }
         return checkpoint == head ? .ready : .behind
     }

@@ -92,12 +92,13 @@ extension Projection {
         return connection
     }
 
-    /// Puts `side` at `path`. The old file is removed before its write-ahead log, and the new one is moved last. A
-    /// crash in between leaves no file, which is rebuilt, and never a new file with an old write-ahead log.
+    /// Puts `side` at `path`. An empty file replaces the old one before its write-ahead log is removed, and the new one
+    /// is moved last. A crash in between leaves the empty file, which is rebuilt: never a new file with an old
+    /// write-ahead log, and never no file, as if somebody had deleted the store.
     package static func replace(_ path: String, by side: String) throws {
         try synchronize(side)
         try withFileOpen(path) {
-            removeFiles(path)
+            try replaceByEmptyFile(path)
             removeCompanions(side)
             guard rename(side, path) == 0 else {
                 throw ProjectionError(
@@ -123,7 +124,7 @@ extension Projection {
     }
 
     /// A rename before the bytes are on disk could leave a file of zeros after a crash.
-    private static func synchronize(_ path: String) throws {
+    static func synchronize(_ path: String) throws {
         let file = Foundation.open(path, O_RDONLY | O_CLOEXEC)
         guard file >= 0, fsync(file) == 0 else {
             let reason = String(cString: strerror(errno))
@@ -132,6 +133,20 @@ extension Projection {
                 .unreadable, "the rebuilt file cannot be synced: \(reason)", path: path)
         }
         close(file)
+    }
+
+    /// Puts an empty file, which is rebuilt when the store is opened, in the place of a projection's file.
+    package static func empty(_ path: String) throws { try withFileOpen(path) { try replaceByEmptyFile(path) } }
+
+    /// SQLite takes an empty file for a database without tables, and removes a write-ahead log that it finds with one.
+    private static func replaceByEmptyFile(_ path: String) throws {
+        let side = path + ".empty"
+        let file = Foundation.open(side, O_CREAT | O_WRONLY | O_TRUNC | O_CLOEXEC, 0o644)
+        guard file >= 0, close(file) == 0, rename(side, path) == 0 else {
+            throw ProjectionError(
+                .unreadable, "an empty file cannot take this place: \(String(cString: strerror(errno)))", path: path)
+        }
+        removeCompanions(path)
     }
 
     /// Removes a projection's file with its companions, if it is there.

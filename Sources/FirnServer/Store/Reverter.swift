@@ -87,7 +87,9 @@ final class Reverter: Sendable {
             }
             let described = try NSManagedObjectModel.load(document: model.document, name: store.name).model
             let coordinator = NSPersistentStoreCoordinator(managedObjectModel: described)
-            _ = try coordinator.addPersistentStore(type: .sqlite, at: URL(fileURLWithPath: store.path))
+            _ = try coordinator.addPersistentStore(
+                type: .sqlite, at: URL(fileURLWithPath: store.path),
+                options: [PersistentStoreMissingTablesOption: MissingTables.rebuild.rawValue])
             open = coordinator
             return coordinator
         }

@@ -1,6 +1,7 @@
 #if Server
 import FirnInspection
 import FirnLog
+import FirnProjection
 import Foundation
 import Synchronization
 
@@ -18,7 +19,8 @@ final class ServedStore: Sendable {
     init(path: String) throws {
         self.path = path
         name = URL(fileURLWithPath: path).lastPathComponent
-        log = try SegmentLog.open(directory: path + "-log", forWriting: false)
+        let durable = ProjectionMark.durable(path: path, logDirectory: path + "-log")
+        log = try SegmentLog.open(directory: path + "-log", forWriting: false, atLeast: durable)
         frames = FrameWalk(log)
         models = Mutex(ModelLibrary(log))
     }

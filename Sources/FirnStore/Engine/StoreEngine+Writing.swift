@@ -36,7 +36,9 @@ extension StoreEngine {
                 return prepared.changes.isEmpty ? .nothing : try append(prepared, writer, session)
             }
         }
-        return try unlessOvertaken { try finish(appended) }
+        let finished = try unlessOvertaken { try finish(appended) }
+        if let metadata = prepared.transaction.metadata { try? projection.store(metadata: metadata) }
+        return finished
     }
 
     /// The log itself would run `body` again.

@@ -311,7 +311,12 @@ package final class StoreEngine: @unchecked Sendable {
     package func close() {
         feed.end()
         projector.close()
-        if case .file = projection.location { projection.closeFile() }
+        if case .file(let path) = projection.location {
+            projection.closeFile()
+            if !projection.isReadOnly, log.isWritable {
+                ClosedTables(logDirectory: log.directory).record(projection.checkpoint, of: path)
+            }
+        }
         log.close()
     }
 

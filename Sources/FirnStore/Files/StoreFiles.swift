@@ -8,15 +8,17 @@ package import Foundation
 ///     Library.sqlite-log/                    the log: where it is, the store is
 ///     Library.sqlite-log.new-712-1/          a copy under way by process 712
 ///     Library.sqlite-log.old-712-2/          a log that is no longer in force, being removed by it
+///     Library.sqlite.2026-11-26T15.30.02.123Z-log/    the log of a store whose file was deleted (`setAside`)
 ///
 /// The log's folder has its name or another one from one moment to the next, and the tables are removed before it
-/// goes: whatever interrupts, there is one store or the other, or none where none was to be. A log that takes the place
-/// of another one has an empty file where its tables will be.
+/// goes: whatever interrupts, there is one store or the other, or none where none was to be. A log without a file is
+/// that of a deleted store, so a log that is made, or takes the place of another one, has an empty file before it has
+/// tables.
 ///
 /// What decides which store is there goes through the file system that the log is on.
 package struct StoreFiles {
     package let path: String
-    private let fileSystem: any FileSystem
+    let fileSystem: any FileSystem
 
     private static let tableSuffixes = ["", "-wal", "-shm", "-journal"]
     private static let counter = Counter()
@@ -35,7 +37,7 @@ package struct StoreFiles {
     package var isThere: Bool { [path, logDirectory].contains { FileManager.default.fileExists(atPath: $0) } }
 
     /// The same, but for what `empty` leaves.
-    package var isTaken: Bool { isThere && !isEmpty }
+    package var isTaken: Bool { isThere && !isEmpty && !isDeleted }
 
     /// Whether there is a log without records, and no tables.
     private var isEmpty: Bool {
@@ -47,19 +49,15 @@ package struct StoreFiles {
     }
 
     /// Whether the log is a copy of one on a server, where all objects are.
-    private var isCopy: Bool {
-        guard let log = try? openLog() else { return false }
-        defer { log.close() }
-        return log.isCopy
-    }
+    var isCopy: Bool { (try? SegmentLog.isCopy(directory: logDirectory, fileSystem: fileSystem)) ?? false }
 
     /// The log, for reading.
-    private func openLog() throws -> SegmentLog {
+    func openLog() throws -> SegmentLog {
         try SegmentLog.open(directory: logDirectory, forWriting: false, fileSystem: fileSystem)
     }
 
     /// Whether there is a file of no bytes. SQLite takes one for a database without tables.
-    private static func isEmptyFile(_ path: String) -> Bool {
+    package static func isEmptyFile(_ path: String) -> Bool {
         var information = stat()
         return stat(path, &information) == 0 && information.st_mode & S_IFMT == S_IFREG && information.st_size == 0
     }
@@ -72,7 +70,7 @@ package struct StoreFiles {
     /// A temporary folder next to the log, for a copy that takes its place.
     package func newLogDirectory() -> String { name("new") }
 
-    private func name(_ kind: String) -> String {
+    func name(_ kind: String) -> String {
         "\(logDirectory).\(kind)-\(getpid())-\(Self.counter.next())"
     }
 
@@ -115,13 +113,11 @@ package struct StoreFiles {
     package func replaceLog(with directory: String, isForced: Bool = false) throws {
         guard FileManager.default.fileExists(atPath: logDirectory) else {
             try refuseForeignTables(isForced)
-            removeTables()
-            try rename(directory, logDirectory)
-            return try makeEmptyTables()
+            try emptyTables()
+            return try rename(directory, logDirectory)
         }
         try locked(isForced) {
-            removeTables()
-            try makeEmptyTables()
+            try emptyTables()
             try exchange(directory, logDirectory)
             try? FileManager.default.removeItem(atPath: directory)
         }
@@ -130,6 +126,7 @@ package struct StoreFiles {
     /// Puts a copy of another store's log in the place of this store's log, if there is one.
     package func copyLog(_ log: SegmentLog) throws {
         removeLeftovers()
+        _ = try setAside()
         let copy = newLogDirectory()
         do {
             try log.copy(to: copy, on: fileSystem)
@@ -140,15 +137,30 @@ package struct StoreFiles {
         try replaceLog(with: copy)
     }
 
-    /// An empty file says that the tables are still to be made; without a file, somebody has deleted them.
-    private func makeEmptyTables() throws {
-        try naming { () throws(FileError) in _ = try fileSystem.open(path, .create) }
+    /// Puts an empty file in the store's place before its log is made, if nothing is there.
+    package func reserve() throws {
+        try naming { () throws(FileError) in
+            do throws(FileError) {
+                _ = try fileSystem.open(path, .create)
+            } catch {
+                if error.reason != .exists { throw error }
+            }
+        }
+    }
+
+    /// Puts an empty file in the place of the tables: they are built from the log when the store is opened.
+    func emptyTables() throws {
+        try Projection.empty(path)
+        removePast()
     }
 
     /// Removes what an opening has made that failed, unless another program has saved something there meanwhile.
     func discardUnsaved() {
-        // The log's folder comes first.
-        guard FileManager.default.fileExists(atPath: logDirectory) else { return }
+        // The empty file comes first, then the log's folder.
+        guard FileManager.default.fileExists(atPath: logDirectory) else {
+            if Self.isEmptyFile(path) { unlink(path) }
+            return
+        }
         try? locked(false) {
             // A new store has one record, its model.
             if hasLog {
@@ -164,7 +176,7 @@ package struct StoreFiles {
     }
 
     /// Forced, nobody is waited for.
-    private func locked(_ isForced: Bool, _ body: () throws -> Void) throws {
+    func locked(_ isForced: Bool, _ body: () throws -> Void) throws {
         if isForced { return try body() }
         try SegmentLog.withFolderLock(directory: logDirectory, fileSystem: fileSystem, body)
     }
@@ -178,11 +190,14 @@ package struct StoreFiles {
             [NSFilePathErrorKey: path])
     }
 
-    private func removeTables() {
+    func removeTables() {
         Projection.remove(path)
         for suffix in Self.tableSuffixes { unlink(path + suffix) }
-        for name in siblings(after: "-asof") { unlink(name) }
+        removePast()
     }
+
+    /// Removes the tables of past states.
+    private func removePast() { for name in siblings(after: "-asof") { unlink(name) } }
 
     /// Copies and old logs of processes that ended before they were done with them.
     package func removeLeftovers() {
@@ -193,14 +208,14 @@ package struct StoreFiles {
         }
     }
 
-    private func siblings(after suffix: String) -> [String] {
+    func siblings(after suffix: String) -> [String] {
         let url = URL(fileURLWithPath: path)
         let (folder, prefix) = (url.deletingLastPathComponent().path, url.lastPathComponent + suffix)
         let names = (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []
         return names.filter { $0.hasPrefix(prefix) }.map { folder + "/" + $0 }
     }
 
-    private func rename(_ old: String, _ new: String) throws {
+    func rename(_ old: String, _ new: String) throws {
         try naming { () throws(FileError) in
             try fileSystem.rename(old, to: new)
             try syncFolder()
@@ -208,7 +223,7 @@ package struct StoreFiles {
     }
 
     /// The two names stand for each other's folders, from one moment to the next.
-    private func exchange(_ one: String, _ other: String) throws {
+    func exchange(_ one: String, _ other: String) throws {
         try naming { () throws(FileError) in
             try fileSystem.exchange(one, with: other)
             try syncFolder()

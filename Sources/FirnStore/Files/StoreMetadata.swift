@@ -66,7 +66,13 @@ package struct StoredMetadata {
     package init(url: URL) { self.url = url }
 
     package func read() throws -> [String: Any] {
-        try withLog { log in
+        if let tables = try detachedTables() {
+            let schema = try StoreSchema(tables.model, name: url.path)
+            let standard = StoreMetadata.standard(
+                identifier: tables.store, type: NSSQLiteStoreType, model: schema.model, entities: schema.entities)
+            return try StoreMetadata.decoded(tables.metadata, path: url.path).merging(standard) { $1 }
+        }
+        return try withLog { log in
             guard let schema = try schema(log) else {
                 return [NSStoreUUIDKey: log.storeID.uuidString, NSStoreTypeKey: NSSQLiteStoreType]
             }
@@ -80,10 +86,20 @@ package struct StoredMetadata {
     }
 
     /// The model that the store was last written with; nil for a log that has none yet.
-    package func model() throws -> NSManagedObjectModel? { try withLog { try schema($0)?.model } }
+    package func model() throws -> NSManagedObjectModel? {
+        if let tables = try detachedTables() { return try StoreSchema(tables.model, name: url.path).model }
+        return try withLog { try schema($0)?.model }
+    }
+
+    /// The tables of a file that came without its log.
+    private func detachedTables() throws -> DetachedTables? {
+        guard url.isFileURL else { return nil }
+        do { return try StoreFiles(url).detachedTables() } catch { throw StoreError.opening(error, path: url.path) }
+    }
 
     package func write(_ metadata: [String: Any]) throws {
         let bytes = try StoreMetadata.encoded(StoreMetadata.additions(in: metadata), path: url.path)
+        if try detachedTables() != nil { _ = try StoreFiles(url).adopt() }
         try withLog { _ in
             try SegmentLog.withFolderLock(directory: directory) {
                 try SegmentLog.store(attachment: bytes, directory: directory)
@@ -98,7 +114,8 @@ package struct StoredMetadata {
     private func withLog<R>(_ body: (SegmentLog) throws -> R) throws -> R {
         try StoreFiles.refuseServer(url, "asked without being opened: open it, or name its local copy")
         do {
-            guard try SegmentLog.exists(directory: directory) else {
+            let isThere = try SegmentLog.exists(directory: directory)
+            guard isThere, !StoreFiles(url).isDeleted else {
                 throw CoreDataError.make(
                     .persistentStoreOpen, "there is no store at \(url.path)", [NSFilePathErrorKey: url.path])
             }

@@ -1,4 +1,5 @@
 package import FirnLog
+import FirnProjection
 package import Foundation
 
 /// Puts a copy of a store on disk in the place of another one, or of none.
@@ -45,13 +46,20 @@ package struct StoreReplacement {
     /// The copy is opened once, so that what is not sound is found while the old store is still there.
     private func copyLog(to directory: String) throws {
         let from = StoreFiles(source).logDirectory
-        guard try SegmentLog.exists(directory: from, fileSystem: fileSystem) else {
+        let files = StoreFiles(source, fileSystem: fileSystem)
+        if let tables = try files.detachedTables() {
+            try tables.makeLog(in: directory, fileSystem, date: SystemClock.microseconds())
+            return
+        }
+        guard !files.isDeleted, try SegmentLog.exists(directory: from, fileSystem: fileSystem) else {
             throw CoreDataError.make(
                 .persistentStoreOpen, "there is no store at \(source.path) to copy", [NSFilePathErrorKey: source.path])
         }
         do {
             let isWritable = access(from, W_OK) == 0
-            let log = try SegmentLog.open(directory: from, forWriting: isWritable, fileSystem: fileSystem)
+            let durable = ProjectionMark.durable(path: source.path, logDirectory: from, fileSystem: fileSystem)
+            let log = try SegmentLog.open(
+                directory: from, forWriting: isWritable, atLeast: durable, fileSystem: fileSystem)
             defer { log.close() }
             try log.copy(to: directory, on: fileSystem)
             try SegmentLog.open(directory: directory, forWriting: true, fileSystem: fileSystem).close()

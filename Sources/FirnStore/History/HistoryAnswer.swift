@@ -6,10 +6,13 @@ import Foundation
 package struct HistoryAnswer {
     private let request: NSPersistentHistoryChangeRequest
     private let stores: [OpenHistory]
+    /// The identifiers of all stores that a token may tell of.
+    private let known: [String]
 
-    package init(_ request: NSPersistentHistoryChangeRequest, of stores: [OpenHistory]) {
+    package init(_ request: NSPersistentHistoryChangeRequest, of stores: [OpenHistory], among known: [String]) {
         self.request = request
         self.stores = stores
+        self.known = known
     }
 
     /// What the request's result type names.
@@ -17,7 +20,9 @@ package struct HistoryAnswer {
         for store in stores { try store.refresh() }
         switch request.task {
         case .delete(let bound): return try deleteHistory(before: bound)
-        case .fetch(let bound): return try answer(transactions(after: bound))
+        case .fetch(let bound):
+            if case .token(let token) = bound { try token?.check(stores: known) }
+            return try answer(transactions(after: bound))
         case .fetchMatching: return try answer(transactions(after: .token(nil)))
         }
     }

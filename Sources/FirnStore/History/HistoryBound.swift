@@ -20,6 +20,11 @@ extension OpenHistory {
                     "the history that follows the token was deleted: read the objects as they are, and go on from "
                         + "currentPersistentHistoryToken")
             }
+            guard position <= log.head || log.isCopy else {
+                throw expired(
+                    "the token names record \(position), and the log ends with \(log.head): it is of another log of "
+                        + "this store. Read the objects as they are, and go on from currentPersistentHistoryToken")
+            }
             return position
         case .date(let date): return max(baseline, try log.sequence(atOrBefore: date.microseconds))
         }

@@ -53,6 +53,16 @@ public final class NSPersistentHistoryToken: NSObject, NSCopying, NSSecureCoding
         coder.encode(sorted.map { NSNumber(value: $0.value.rawValue) } as NSArray, forKey: "records")
     }
 
+    /// Throws 134301 if the token tells of none of these stores, but of others: a store whose file was deleted has
+    /// another identifier when it is made again.
+    package func check(stores: [String]) throws {
+        guard !positions.isEmpty, positions.keys.allSatisfy({ !stores.contains($0) }) else { return }
+        throw CoreDataError.make(
+            .persistentHistoryTokenExpired,
+            "the token is of the history of another store (\(positions.keys.sorted().joined(separator: ", "))), such as "
+                + "one that was here before: read the objects as they are, and go on from currentPersistentHistoryToken")
+    }
+
     public func copy(with zone: NSZone? = nil) -> Any { self }
 
     public override func isEqual(_ object: Any?) -> Bool {

@@ -8,10 +8,13 @@ import Synchronization
 /// Opening a store: what is there, what has to be made, what has to be rebuilt.
 ///
 ///     log    tables   what happens
-///     –      –        a new store
+///     –      –        a new store; so is an empty file
 ///     yes    –        the tables are rebuilt from the log
 ///     yes    older    the tables catch up
-///     –      yes      an error: tables without their log are not the truth, and are never overwritten
+///     –      yes      an error: tables without their log are never overwritten
+///
+/// An application's opening comes here when it is settled whether a deleted file or a missing log is a wish
+/// (`MissingTables`, `MissingLog`).
 package struct StoreOpening {
     package enum Place {
         case disk(String)
@@ -141,9 +144,18 @@ package struct StoreOpening {
                     [NSFilePathErrorKey: path])
             }
         }
-        return try SegmentLog.create(
-            directory: directory, storeID: .random(), options: options, fileSystem: fileSystem,
-            date: SystemClock.microseconds())
+        if case .disk(let path) = place {
+            try StoreFiles(URL(fileURLWithPath: path), fileSystem: fileSystem).reserve()
+        }
+        do {
+            return try SegmentLog.create(
+                directory: directory, storeID: .random(), options: options, fileSystem: fileSystem,
+                date: SystemClock.microseconds())
+        } catch let error as LogError where error.code == .alreadyExists {
+            // Another program was faster.
+            return try SegmentLog.open(
+                directory: directory, forWriting: true, options: options, fileSystem: fileSystem)
+        }
     }
 
     /// A store that is opened for reading only asks nobody, and shows what this machine has.
@@ -160,13 +172,17 @@ package struct StoreOpening {
     }
 
     /// The tables remember what was durable: a log that ends before is damaged, not torn.
-    private var durableThrough: SequenceNumber { path.flatMap(ProjectionMark.init(path:))?.durable ?? .zero }
+    private var durableThrough: SequenceNumber {
+        guard let path else { return .zero }
+        return ProjectionMark.durable(path: path, logDirectory: directory, fileSystem: fileSystem)
+    }
 
     /// Something without a log is at the store's place: it is not ours, so it stays as it is.
     private static func refuseForeignFile(_ path: String) throws {
         try refuseDanglingLink(path)
         var isDirectory: ObjCBool = false
-        guard FileManager.default.fileExists(atPath: path, isDirectory: &isDirectory) else { return }
+        guard FileManager.default.fileExists(atPath: path, isDirectory: &isDirectory), !StoreFiles.isEmptyFile(path)
+        else { return }
         let what = isDirectory.boolValue ? "a folder" : "a file without a log"
         throw CoreDataError.make(
             .persistentStoreOpen,
@@ -217,6 +233,9 @@ package struct StoreOpening {
         if !isReadOnly {
             try engine.refresh()
             try engine.endErasure(header)
+            if path != nil { ClosedTables(logDirectory: directory).discard(after: projection.checkpoint) }
+            // Metadata may have been set while the store was closed.
+            if path != nil, let metadata = try log.attachment() { try? projection.store(metadata: metadata) }
         }
         return engine
     }

@@ -26,9 +26,15 @@ extension NSPersistentStoreDescription {
 }
 
 extension NSPersistentStoreDescription {
-    /// What happens when the store's tables were deleted and its log is still there. Ours, not Apple's.
+    /// What happens when the store's file was deleted and its log is still there. Ours, not Apple's.
     public var missingTables: MissingTables {
         get { MissingTables(options: options) }
         set { setOption(newValue.rawValue as NSString, forKey: PersistentStoreMissingTablesOption) }
+    }
+
+    /// What happens when the store's file was moved or copied without its log. Ours, not Apple's.
+    public var missingLog: MissingLog {
+        get { MissingLog(options: options) }
+        set { setOption(newValue.rawValue as NSString, forKey: PersistentStoreMissingLogOption) }
     }
 }

@@ -28,6 +28,9 @@ package enum StoreOptions {
     static let missingTables = StoreOption<MissingTables>(
         PersistentStoreMissingTablesOption, "\"rebuild\", \"startFresh\" or \"refuse\""
     ) { ($0 as? String).flatMap(MissingTables.init) }
+    static let missingLog = StoreOption<MissingLog>(
+        PersistentStoreMissingLogOption, "\"adopt\" or \"refuse\""
+    ) { ($0 as? String).flatMap(MissingLog.init) }
     static let localCopy = StoreOption<URL>(
         PersistentStoreLocalCopyOption, "a file URL, as a URL or a text, or a path", LocalCopy.url(of:))
     static let openingProgress = StoreOption<OpeningProgress>(
@@ -56,7 +59,7 @@ package enum StoreOptions {
         [
             isReadOnly, migrates, infersMapping, ignoresVersions, defersMigration, postsRemoteChanges,
             isDestroyedByForce, vacuums, analyzes, connectionCount, rowCacheSize, timeout, pragmas, durability,
-            missingTables, localCopy, openingProgress, stages, fileSystem,
+            missingTables, missingLog, localCopy, openingProgress, stages, fileSystem,
         ] + accepted
 
     /// How long a save waits for another program, in microseconds; nil if the options do not say, or more than numbers

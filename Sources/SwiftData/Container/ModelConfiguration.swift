@@ -1,4 +1,5 @@
 #if SwiftData
+public import FirnStore
 public import Foundation
 
 /// Which models a store has, and where it is.
@@ -30,6 +31,10 @@ public struct ModelConfiguration: DataStoreConfiguration, Identifiable, Hashable
     public let allowsSave: Bool
     /// Whether the store is gone with the container.
     public let isStoredInMemoryOnly: Bool
+    /// What happens when the store's file was deleted and its log is still there. Ours, not Apple's.
+    public var missingTables = MissingTables.startFresh
+    /// What happens when the store's file was moved or copied without its log. Ours, not Apple's.
+    public var missingLog = MissingLog.adopt
 
     /// The store of all models, in the folder for applications' data or in memory.
     public init(isStoredInMemoryOnly: Bool = false) {
@@ -95,7 +100,8 @@ public struct ModelConfiguration: DataStoreConfiguration, Identifiable, Hashable
 
     public static func == (lhs: ModelConfiguration, rhs: ModelConfiguration) -> Bool {
         lhs.url == rhs.url && lhs.name == rhs.name && lhs.schema == rhs.schema
-            && lhs.allowsSave == rhs.allowsSave
+            && lhs.allowsSave == rhs.allowsSave && lhs.missingTables == rhs.missingTables
+            && lhs.missingLog == rhs.missingLog
     }
 
     public func hash(into hasher: inout Hasher) {

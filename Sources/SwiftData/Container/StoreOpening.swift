@@ -99,6 +99,8 @@ struct StoreOpening {
         var options: [AnyHashable: Any] = [
             NSMigratePersistentStoresAutomaticallyOption: true, NSInferMappingModelAutomaticallyOption: true,
             NSPersistentHistoryTrackingKey: true, NSPersistentStoreRemoteChangeNotificationPostOptionKey: true,
+            PersistentStoreMissingTablesOption: configuration.missingTables.rawValue,
+            PersistentStoreMissingLogOption: configuration.missingLog.rawValue,
         ]
         if !configuration.allowsSave { options[NSReadOnlyPersistentStoreOption] = true }
         do {

@@ -120,9 +120,7 @@ struct BatchDeleteTests {
         let before = try state(first)
         #expect(before.count == 16)
         for store in first.persistentStores { try first.remove(store) }
-        for name in ["Library.sqlite", "Library.sqlite-wal", "Library.sqlite-shm"] {
-            try? FileManager.default.removeItem(at: directory.file(name))
-        }
+        try directory.file("Library.sqlite").discardTables()
         #expect(try state(Library.onDisk(directory)) == before)
     }
 

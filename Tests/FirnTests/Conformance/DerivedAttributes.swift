@@ -131,7 +131,7 @@ struct DerivedAttributeConformanceTests {
     func stored() throws {
         _ = try makeJournal()
         for store in coordinator.persistentStores { try coordinator.remove(store) }
-        try FileManager.default.removeItem(at: directory.file("Journal.sqlite"))
+        try directory.file("Journal.sqlite").discardTables()
         let request = NSFetchRequest<NSManagedObject>(entityName: "Journal")
         request.predicate = NSPredicate(format: "plainName == 'eole' AND wordCount == 400")
         let again = try Self.open(directory).context()

@@ -151,7 +151,7 @@ struct DerivedPathConformanceTests {
         let before = try stored()
         for store in coordinator.persistentStores { try coordinator.remove(store) }
         let url = directory.file("Lands.sqlite")
-        try FileManager.default.removeItem(at: url)
+        try url.discardTables()
         _ = try coordinator.addPersistentStore(
             ofType: NSSQLiteStoreType, configurationName: nil, at: url, options: nil)
         #expect(try stored() == before)

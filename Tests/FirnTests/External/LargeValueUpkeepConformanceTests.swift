@@ -79,7 +79,7 @@ struct LargeValueUpkeepConformanceTests {
         #expect(photos.files == names.sorted())
         #expect(try PhotoStore.problems(photos.url) == [])
         try photos.close()
-        try FileManager.default.removeItem(at: photos.url)
+        try photos.url.discardTables()
         #expect(try PhotoStore.read(photos.url) == ["a": kept[1], "b": kept[0]])
     }
 

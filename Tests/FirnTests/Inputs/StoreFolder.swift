@@ -61,7 +61,7 @@ final class StoreFolder {
     }
 
     func removeTables() {
-        for suffix in ["", "-wal", "-shm"] { try? FileManager.default.removeItem(atPath: url.path + suffix) }
+        try? url.discardTables()
     }
 
     /// What programs do first: metadata, opening, reading, saving, verifying, erasing nothing.

@@ -96,7 +96,7 @@ struct DeferredMigrationTests {
     func nothing() throws {
         let coordinator = try open()
         try coordinator.remove(coordinator.persistentStores[0])
-        for suffix in ["", "-wal", "-shm"] { try? FileManager.default.removeItem(atPath: store.url.path + suffix) }
+        try store.url.discardTables()
         let rebuilt = try open()
         #expect(!isUnfinished(rebuilt.persistentStores[0].metadata))
         #expect(try indexes().count == 2)

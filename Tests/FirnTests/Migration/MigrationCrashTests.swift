@@ -47,9 +47,10 @@ struct MigrationCrashTests {
         let newTables = MigratedProjection.sidePath(store.appendingPathComponent("Library.sqlite").path)
         let fileSystem = ImageTakingFileSystem(of: store, into: directory.file("images")) { fileSystem in
             guard FileManager.default.fileExists(atPath: newTables) else { return }
-            // The old file goes before its write-ahead log, and the new one comes last.
-            for suffixes in [[""], ["", "-wal"], ["", "-wal", "-shm"]] {
+            // The old file becomes an empty one before its write-ahead log goes, and the new one comes last.
+            for suffixes in [[], ["-wal"], ["-wal", "-shm"]] {
                 let image = fileSystem.take()
+                try? Data().write(to: image.appendingPathComponent("Library.sqlite"))
                 for suffix in suffixes {
                     try? FileManager.default.removeItem(at: image.appendingPathComponent("Library.sqlite" + suffix))
                 }

@@ -42,7 +42,7 @@ struct FullDiskConformanceTests {
         _ = context.make("Author", ["name": "Ada"])
         try context.save()
         for store in coordinator.persistentStores { try coordinator.remove(store) }
-        try FileManager.default.removeItem(at: url)
+        try url.discardTables()
         #expect(throws: NSError.self) {
             _ = try NSPersistentStoreCoordinator(managedObjectModel: ModelSketch.correspondence())
                 .addPersistentStore(type: .sqlite, at: url)

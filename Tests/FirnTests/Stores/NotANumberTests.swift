@@ -49,9 +49,7 @@ struct NotANumberTests {
         let expected = ["Ada": [true, true], "Bob": [true, false], "Cid": [true, false]]
         #expect(try isNoNumber() == expected)
         for store in coordinator.persistentStores { try coordinator.remove(store) }
-        for suffix in ["", "-wal", "-shm"] {
-            try? FileManager.default.removeItem(atPath: directory.file("Library.sqlite").path + suffix)
-        }
+        try directory.file("Library.sqlite").discardTables()
         #expect(try isNoNumber() == expected)
     }
 }

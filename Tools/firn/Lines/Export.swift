@@ -14,7 +14,8 @@ struct Export: ParsableCommand {
             relationships whose members changed. Members of to-many relationships without a to-one inverse are lines \
             with the op of the link (c, d) and both objects. Dates are ISO 8601, binary values base64, objects \
             Entity/key. 'firn import-changes' reads all this back. Where the log is damaged, the lines before the \
-            damage are written, and the status is 1. \
+            damage are written, and the status is 1; so it is where the log has lost records that the tables \
+            hold. \
             \(Point.help)
             """)
 
@@ -47,5 +48,9 @@ struct Export: ParsableCommand {
             progress.update(record.sequence.rawValue, of: head)
         }
         progress.finish()
+        guard options.lostRecords(of: log) == nil else {
+            output.flush()
+            throw ExitCode(Failure.Status.damage.rawValue)
+        }
     }
 }

@@ -3,6 +3,7 @@ import FirnInspection
 import FirnLog
 import FirnModel
 import FirnProjection
+import FirnStore
 import Foundation
 
 /// `firn import-changes`: what `firn export` wrote becomes change sets of another store.
@@ -84,18 +85,16 @@ struct ImportChanges: ParsableCommand {
         guard model == nil else {
             throw Failure("\(options.path): the store is there, with a model of its own; leave --model out")
         }
-        return try ImportTarget(
-            options.path,
-            SegmentLog.open(
-                directory: options.logDirectory, forWriting: true, options: LogOptions(durability: .system)))
+        return try ImportTarget(options.path, options.openLogForWriting(LogOptions(durability: .system)))
     }
 
     /// A store begins no later than what is read into it, as the dates of a log never go back.
     private func make(_ date: Int64) throws -> ImportTarget {
-        guard !FileManager.default.fileExists(atPath: options.path) else {
+        guard !FileManager.default.fileExists(atPath: options.path) || StoreFiles.isEmptyFile(options.path) else {
             throw Failure("\(options.path): a file without a log is there; name another store")
         }
         let schema = StoreSchema(model: try loadModel())
+        try StoreFiles(URL(fileURLWithPath: options.path)).reserve()
         let log = try SegmentLog.create(
             directory: options.logDirectory, storeID: .random(), options: LogOptions(durability: .system), date: date)
         try log.withWriterLock { writer in

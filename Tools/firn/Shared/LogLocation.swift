@@ -1,6 +1,7 @@
 import FirnInspection
 import FirnLog
 import FirnPostgres
+import FirnStore
 import Foundation
 
 /// Where a log is, as a person names it: a store's path, or an address on a server.
@@ -41,13 +42,14 @@ enum LogLocation {
 
     private static func directory(_ path: String) -> String { path + "-log" }
 
-    /// The log, to be read. Nothing is changed.
+    /// The log, to be read. Nothing is changed. Throws if it has lost records that the store's tables hold: what is
+    /// copied from it would look whole.
     func open() throws -> any ChangeLog {
         switch self {
         case .store(let path):
             var options = StoreOptions()
             options.store = path
-            return try options.openLog()
+            return try options.openLog(.refuse)
         case .server(let address): return try PostgresLog.open(at: address, forWriting: false)
         }
     }
@@ -62,9 +64,11 @@ enum LogLocation {
             if try SegmentLog.exists(directory: directory) {
                 log = try SegmentLog.open(directory: directory, forWriting: true)
             } else {
-                guard !FileManager.default.fileExists(atPath: path) else {
+                guard !FileManager.default.fileExists(atPath: path) || StoreFiles.isEmptyFile(path) else {
                     throw Failure("\(path): there is a file without a log already; name another store")
                 }
+                // A log without a file is that of a deleted store.
+                try StoreFiles(URL(fileURLWithPath: path)).reserve()
                 log = try SegmentLog.create(
                     directory: directory, continuing: source,
                     date: Int64(Date().timeIntervalSince1970 * 1_000_000))

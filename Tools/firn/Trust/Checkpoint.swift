@@ -27,7 +27,7 @@ struct Checkpoint: ParsableCommand {
 
     func run() throws {
         let key = try SigningKey.privateKey(at: key)
-        let log = try options.openLog()
+        let log = try options.openLog(.refuse)
         let sequence = try at.noted(in: log).sequence(in: log, of: options.path)
         guard sequence > log.baseline else {
             throw Failure("\(options.path): there is no record at that point to sign")

@@ -1,6 +1,7 @@
 import ArgumentParser
 import FirnInspection
 import FirnLog
+import FirnProjection
 
 /// `firn verify`: is the log what was written, and are the tables what it says?
 struct Verify: ParsableCommand {
@@ -30,7 +31,7 @@ struct Verify: ParsableCommand {
     @Flag(help: "Write one JSON object a line.") var json = false
 
     func run() throws {
-        let log = try options.openLog()
+        let log = try options.openLog(.accept)
         guard since != nil || publicKey == nil else { throw Failure("--public-key goes with --since") }
         let since = try since.map { try Since($0, publicKey: publicKey, log) }
         var progress = Progress("verifying: byte")
@@ -47,15 +48,17 @@ struct Verify: ParsableCommand {
         }
         // Tables cannot be made from a log that does not hold.
         let hasTables = options.server == nil && since == nil
-        let comparison = report.isSound && hasTables ? try compare(log) : nil
+        let lost = options.lostRecords(of: log)
+        let comparison = report.isSound && hasTables && lost == nil ? try compare(log) : nil
         if let finding = since?.finding, !json { output.line("\(ok)  \(finding)") }
         if json {
-            output.line(object(report, comparison).line)
+            output.line(object(report, comparison, lost).line)
         } else {
             for line in lines(report, comparison) { output.line(line) }
+            if let lost { output.line(Console.styled("damage", .red) + "  log: \(lost)") }
         }
         output.flush()
-        if !report.isSound || comparison?.isDifferent == true {
+        if !report.isSound || comparison?.isDifferent == true || lost != nil {
             throw ExitCode(Failure.Status.damage.rawValue)
         }
     }
@@ -122,12 +125,13 @@ struct Verify: ParsableCommand {
         return object
     }
 
-    private func object(_ report: VerificationReport, _ comparison: StoreTables.Comparison?)
-        -> JSONObject
-    {
+    private func object(
+        _ report: VerificationReport, _ comparison: StoreTables.Comparison?, _ lost: LostRecords?
+    ) -> JSONObject {
         var object = JSONObject()
         object["store"] = .text(options.path)
-        object["sound"] = .bool(report.isSound && comparison?.isDifferent != true)
+        object["sound"] = .bool(report.isSound && comparison?.isDifferent != true && lost == nil)
+        if let lost { object["lost"] = .text(lost.description) }
         if report.first > 1 { object["first"] = .integer(Int64(report.first.rawValue)) }
         object["records"] = .integer(Int64(report.recordCount))
         object["externalValues"] = .integer(Int64(report.externalValueCount))

@@ -55,8 +55,10 @@ class LoggedStore: NSPersistentStore, @unchecked Sendable {
     override func open(model: NSManagedObjectModel, entities: [NSEntityDescription]) throws {
         let path = placeName
         if let url, !url.isFileURL { try SharedStore(url, options).checkLocalCopy() }
-        if case .disk(let path) = opening, !isReadOnly {
-            try MissingTables(options: options).apply(to: path, fileSystem: LogFileSystem.of(options))
+        var logFiles = LogFileSystem.of(options)
+        if case .disk(let path) = opening {
+            let files = FileAndLog(path, options)
+            if !isReadOnly { try files.settle() } else if let memory = try files.logForReading() { logFiles = memory }
         }
         if !isInMemory, !isReadOnly, let url {
             var options = options ?? [:]
@@ -69,8 +71,7 @@ class LoggedStore: NSPersistentStore, @unchecked Sendable {
             let opened = try StoreOpening(
                 place: opening, isReadOnly: isReadOnly, durability: Durability(options: options), model: model,
                 entities: entities, migration: MigrationOptions(options), progress: OpeningProgress.of(options),
-                lockTimeout: lockTimeout, rowCacheSize: RowCache.size(options: options),
-                diskFileSystem: LogFileSystem.of(options)
+                lockTimeout: lockTimeout, rowCacheSize: RowCache.size(options: options), diskFileSystem: logFiles
             ).open()
             try finishMigration(opened)
             let values = try StoreMetadata.decoded(opened.log.attachment(), path: path)
