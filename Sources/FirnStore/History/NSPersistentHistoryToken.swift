@@ -59,8 +59,9 @@ public final class NSPersistentHistoryToken: NSObject, NSCopying, NSSecureCoding
         guard !positions.isEmpty, positions.keys.allSatisfy({ !stores.contains($0) }) else { return }
         throw CoreDataError.make(
             .persistentHistoryTokenExpired,
-            "the token is of the history of another store (\(positions.keys.sorted().joined(separator: ", "))), such as "
-                + "one that was here before: read the objects as they are, and go on from currentPersistentHistoryToken")
+            "the token is of the history of another store (\(positions.keys.sorted().joined(separator: ", "))), such "
+                + "as one that was here before: read the objects as they are, and go on from "
+                + "currentPersistentHistoryToken")
     }
 
     public func copy(with zone: NSZone? = nil) -> Any { self }
