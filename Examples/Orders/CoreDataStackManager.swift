@@ -46,7 +46,7 @@ final class CoreDataStackManager: @unchecked Sendable {
             try managedObjectContext.save()
         } catch {
             let nserror = error as NSError
-            fatalError("Unresolved error \(nserror), \(nserror.userInfo)")
+            stop("the changes could not be saved", nserror)
         }
     }
 
@@ -61,9 +61,14 @@ final class CoreDataStackManager: @unchecked Sendable {
             try coordinator.addPersistentStore(
                 ofType: NSSQLiteStoreType, configurationName: nil, at: url, options: options)
         } catch {
-            print("There was an error adding the store: \(error)")
-            return nil
+            stop("the store \(url.path) could not be opened", error)
         }
         return coordinator
     }
+}
+
+/// Ends the program with a sentence. An application would show it and go on.
+func stop(_ what: String, _ error: any Error) -> Never {
+    try? FileHandle.standardError.write(contentsOf: Data("\(what): \(error.localizedDescription)\n".utf8))
+    exit(1)
 }

@@ -5,7 +5,17 @@ import CoreData
 import Foundation
 
 let folder = CommandLine.arguments.dropFirst().first ?? NSTemporaryDirectory()
-let stack = try Stack(folder: URL(fileURLWithPath: folder, isDirectory: true))
+let stack = openStack()
+
+func openStack() -> Stack {
+    do { return try Stack(folder: URL(fileURLWithPath: folder, isDirectory: true)) } catch { stop(error) }
+}
+
+/// Ends the program with a sentence. An application would show it and go on.
+@Sendable func stop(_ error: any Error) -> Never {
+    try? FileHandle.standardError.write(contentsOf: Data("ThreeLayers: \(error.localizedDescription)\n".utf8))
+    exit(1)
+}
 
 /// What a reader sees, by its own fetch.
 func texts() throws -> [String] {
@@ -20,14 +30,14 @@ func check(_ what: String) {
             print("\(what): \(try texts())")
             DispatchQueue.main.async(execute: next)
         } catch {
-            fatalError("\(error)")
+            stop(error)
         }
     }
 }
 
 func save(then what: String) {
     stack.save { error in
-        if let error { fatalError("\(error)") }
+        if let error { stop(error) }
         check(what)
     }
 }
@@ -40,9 +50,10 @@ let steps: [@MainActor () throws -> Void] = [
     {
         let request = NSFetchRequest<Note>(entityName: "Note")
         request.predicate = NSPredicate(format: "text == 'two'")
-        let note = try stack.main.fetch(request).first!
-        note.text = "2"
-        note.edited = Date()
+        for note in try stack.main.fetch(request) {
+            note.text = "2"
+            note.edited = Date()
+        }
         save(then: "updated")
     },
     {
@@ -62,7 +73,7 @@ nonisolated(unsafe) var step = 0
     step += 1
     let work = steps[step - 1]
     MainActor.assumeIsolated {
-        do { try work() } catch { fatalError("\(error)") }
+        do { try work() } catch { stop(error) }
     }
 }
 

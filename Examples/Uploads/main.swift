@@ -5,7 +5,11 @@ import Foundation
 
 let folder = CommandLine.arguments.dropFirst().first ?? NSTemporaryDirectory()
 let store = UploadStore(folder: URL(fileURLWithPath: folder, isDirectory: true))
-let failed: UploadStore.Failure = { print("failed: \($0)") }
+/// Ends the program with a sentence. An application would show it and go on.
+let failed: UploadStore.Failure = { error in
+    try? FileHandle.standardError.write(contentsOf: Data("Uploads: \(error.localizedDescription)\n".utf8))
+    exit(1)
+}
 
 store.open(success: { print("open") }, failure: failed)
 var identifiers: [UUID] = []

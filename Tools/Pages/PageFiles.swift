@@ -15,8 +15,9 @@ package struct PageFiles: Sendable {
             return (file, block.text)
         }
         guard let file = block.argument(of: "insert"), let old = texts[file] else { return nil }
-        let text = old.replacing("\ndefault:", with: "\n" + block.text + "default:", maxReplacements: 1)
-        texts[file] = text
-        return (file, text)
+        guard let place = old.firstRange(of: /\n *default:/) else { return nil }
+        let text = old[..<place.lowerBound] + "\n" + block.text + old[place].dropFirst() + old[place.upperBound...]
+        texts[file] = String(text)
+        return (file, String(text))
     }
 }

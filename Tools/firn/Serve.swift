@@ -10,19 +10,20 @@ struct Serve: ParsableCommand {
             Runs firn-serve with the same arguments: the one in the folder of this program, else the first on PATH. \
             'firn serve --help' is answered by it. It is built with
 
-                swift build -c release --traits Server --product firn-serve
+                \(buildCommand)
             """)
 
     @Argument(parsing: .captureForPassthrough, help: "The store, and options of firn-serve.")
     var arguments: [String] = []
 
     static let programName = "firn-serve"
+    private static let buildCommand = "swift build -c release --traits Server --product firn-serve"
 
     func run() throws {
         guard let program = Self.candidates.first(where: FileManager.default.isExecutableFile) else {
             throw Failure(
                 "there is no \(Self.programName) in the folder of this program or on PATH; build it with: "
-                    + "swift build -c release --traits Server --product \(Self.programName)")
+                    + Self.buildCommand)
         }
         let words = [program] + arguments
         var pointers = words.map { strdup($0) } + [nil]

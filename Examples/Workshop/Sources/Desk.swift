@@ -4,11 +4,19 @@ import SwiftData
 /// The desk that lends tools: a model actor, so that its context is used by one task at a time.
 @ModelActor
 actor Desk {
-    enum Problem: Error {
+    enum Problem: LocalizedError {
         case noSuchTool(Int)
         case noSuchMember(String)
         /// Somebody else has it.
         case lent(Int, to: String)
+
+        var errorDescription: String? {
+            switch self {
+            case .noSuchTool(let number): "there is no tool \(number)"
+            case .noSuchMember(let email): "there is no member \(email)"
+            case .lent(let number, let holder): "tool \(number) is with \(holder)"
+            }
+        }
     }
 
     func add(_ tools: [(number: Int, name: String, kind: Tool.Kind, price: Decimal)]) throws {
@@ -40,6 +48,14 @@ actor Desk {
 
     func endLoan(of number: Int, on day: Date) throws {
         try save("desk") { try openLoan(of: number)?.returned = day }
+    }
+
+    /// Ends what an earlier run left open.
+    func endAllLoans(on day: Date) throws {
+        try save("desk") {
+            let open = FetchDescriptor<Loan>(predicate: #Predicate { $0.returned == nil })
+            for loan in try modelContext.fetch(open) { loan.returned = day }
+        }
     }
 
     /// Who has the tool now; nil if it is here.

@@ -6,7 +6,14 @@ import SwiftData
 
 @main
 enum Workshop {
-    static func main() async throws {
+    static func main() async {
+        do { try await run() } catch {
+            try? FileHandle.standardError.write(contentsOf: Data("Workshop: \(error.localizedDescription)\n".utf8))
+            exit(1)
+        }
+    }
+
+    private static func run() async throws {
         let folder = CommandLine.arguments.dropFirst().first ?? NSTemporaryDirectory()
         let store = URL(fileURLWithPath: folder, isDirectory: true).appendingPathComponent("Workshop.store")
         let container = try ModelContainer(
@@ -29,11 +36,12 @@ enum Workshop {
     }
 
     private static func lend(_ desk: Desk) async throws {
+        try await desk.endAllLoans(on: day(0))
         try await desk.lend(2, to: "ada@example.org", on: day(1))
         do {
             try await desk.lend(2, to: "ben@example.org", on: day(2))
-        } catch Desk.Problem.lent(let number, let holder) {
-            print("tool \(number) is with \(holder)")
+        } catch let problem as Desk.Problem {
+            print(problem.localizedDescription)
         }
         try await desk.endLoan(of: 2, on: day(3))
         try await desk.lend(2, to: "ben@example.org", on: day(4))

@@ -24,7 +24,9 @@ func finish(_ title: String, in container: NSPersistentContainer) async throws {
         context.transactionAuthor = "finish"
         let request = NSFetchRequest<Book>(entityName: "Book")
         request.predicate = NSPredicate(format: "title == %@", title)
-        for book in try context.fetch(request) { book.finished = Date() }
+        let books = try context.fetch(request)
+        guard !books.isEmpty else { throw Mistake("there is no book “\(title)”") }
+        for book in books { book.finished = Date() }
         try context.save()
     }
 }

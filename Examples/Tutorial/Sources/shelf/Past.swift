@@ -9,9 +9,10 @@ func undo(_ number: Int64, in container: NSPersistentContainer) async throws {
         request.resultType = .transactionsAndChanges
         let result = try context.execute(request) as! NSPersistentHistoryResult
         let transactions = result.result as! [NSPersistentHistoryTransaction]
-        for transaction in transactions where transaction.transactionNumber == number {
-            try context.revert(transaction)
+        guard let transaction = transactions.first(where: { $0.transactionNumber == number }) else {
+            throw Mistake("there is no save \(number)")
         }
+        try context.revert(transaction)
         try context.save()
     }
 }

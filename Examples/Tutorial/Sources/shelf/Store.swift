@@ -9,3 +9,10 @@ func openLibrary() throws -> NSPersistentContainer {
     if let failure { throw failure }
     return container
 }
+
+/// What a person did wrong, in words.
+struct Mistake: LocalizedError {
+    let errorDescription: String?
+
+    init(_ words: String) { errorDescription = words }
+}

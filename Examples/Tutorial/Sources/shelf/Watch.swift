@@ -3,6 +3,7 @@ import CoreData
 /// Prints each save of any process, until `count` of them were seen.
 func watch(_ container: NSPersistentContainer, count: Int) async throws {
     var left = count
+    if left <= 0 { return }
     for try await event in try container.persistentStoreCoordinator.historyFeed() {
         guard case .transaction(let transaction) = event else { continue }
         print("\(transaction.transactionNumber) by \(transaction.author ?? "nobody")")
