@@ -47,7 +47,14 @@ extension AppleStoreError: CustomStringConvertible {
     /// One line.
     public var description: String {
         let line = "\(path): \(message)"
-        return underlying.map { line + " (\($0))" } ?? line
+        return underlying.map { line + " (\(Self.reason($0)))" } ?? line
+    }
+
+    /// The innermost error in words: Foundation's own descriptions are dumps of several lines.
+    private static func reason(_ error: any Error) -> String {
+        guard type(of: error) is NSError.Type else { return "\(error)" }
+        let error = error as NSError
+        return (error.userInfo[NSUnderlyingErrorKey] as? any Error).map(reason) ?? error.localizedDescription
     }
 
     public var errorDescription: String? { description }

@@ -8,7 +8,8 @@ package struct ChangeEnvelope {
 
     package init(store: String) { self.store = store }
 
-    /// Calls `body` with each line. Rows of a baseline are lines with the operation `r`.
+    /// Calls `body` with each line. Rows of a baseline are lines with the operation `r`. Throws for a large value that
+    /// cannot be read.
     ///
     /// - Parameters:
     ///   - entities: the entities that are wanted; nil for all.
@@ -16,13 +17,13 @@ package struct ChangeEnvelope {
     package func forEachLine(
         of changes: ChangeSet, in record: LogRecord, _ names: ModelNames, entities: Set<EntityNumber>? = nil,
         object: ObjectName? = nil, _ body: (String) throws -> Void
-    ) rethrows {
+    ) throws {
         let isBaseline = if case .baseline = record.body { true } else { false }
         for group in changes.groups where group.operation != .refresh {
             guard entities?.contains(group.entity) ?? true else { continue }
             if let object, names.entity(group.entity) != object.entity { continue }
             for (row, key) in group.primaryKeys.enumerated() where object.map({ $0.key == key }) ?? true {
-                let change = ObjectChange(group: group, row: row, names: names).json
+                let change = try ObjectChange(group: group, row: row, names: names).json(hasPositions: true)
                 var source = source(record)
                 source["entity"] = .text(names.entity(group.entity))
                 source["key"] = .integer(key)

@@ -15,18 +15,18 @@ package struct ModelNames: Sendable {
         entities[number]?.name ?? "entity \(number.rawValue)"
     }
 
-    /// The value that the bytes stand for; they themselves if they are no reference, or its file cannot be read.
-    package func value(_ bytes: [UInt8]) -> [UInt8] {
-        guard let externalValues, let reference = ExternalReference(bytes: bytes), externalValues.has(reference) else {
-            return bytes
-        }
-        var value = [UInt8](repeating: 0, count: reference.size)
-        do {
-            try value.withUnsafeMutableBytes { try externalValues.read(reference, into: $0) }
-            return value
-        } catch {
-            return bytes
-        }
+    /// The value that the bytes stand for; they themselves if they are no reference. Throws `damaged`, with the file's
+    /// path, for a reference to a value that cannot be read.
+    package func value(_ bytes: [UInt8]) throws(LogError) -> [UInt8] {
+        guard let externalValues, let reference = ExternalReference(bytes: bytes) else { return bytes }
+        return try externalValues.value(of: reference)
+    }
+
+    /// The size of a large value and its file; nil for bytes that are no reference.
+    func external(_ bytes: [UInt8]) -> String? {
+        guard let reference = ExternalReference(bytes: bytes) else { return nil }
+        let isMissing = externalValues.map { !$0.has(reference) } ?? false
+        return "\(reference.size) bytes in external/\(reference.fileName)" + (isMissing ? ", which is missing" : "")
     }
 
     /// `Person/1`
@@ -49,6 +49,13 @@ package struct ModelNames: Sendable {
     /// How many relationships of an entity lead to another one by links that the other side names.
     func linkedCount(of number: EntityNumber, to destination: EntityNumber) -> Int {
         (entities[number]?.properties ?? []).count { $0.kind.leads(to: destination) }
+    }
+
+    /// The to-many relationships of an entity.
+    func toManySlots(of number: EntityNumber) -> [(slot: UInt16, property: LogProperty)] {
+        (entities[number]?.properties ?? []).enumerated().compactMap { slot, property in
+            if case .toMany = property.kind { (UInt16(slot), property) } else { nil }
+        }
     }
 
     /// The names of an entity's properties.

@@ -5,40 +5,93 @@ package struct ObjectChange: Sendable {
     package let group: ChangeGroup
     package let row: Int
     package let names: ModelNames
+    /// The to-many relationships whose members changed, as far as the change set tells.
+    package let relationships: [Relationship]
 
-    package init(group: ChangeGroup, row: Int, names: ModelNames) {
+    /// What happened to the members of one relationship.
+    package struct Relationship: Sendable {
+        package let name: String
+        package let members: RecordMembers.Members
+        /// Whether the order changed, and nothing else.
+        package var isReordered: Bool { members.isEmpty }
+    }
+
+    /// - Parameter members: those of the change set, to name the members that came and went.
+    package init(group: ChangeGroup, row: Int, names: ModelNames, members: RecordMembers? = nil) {
         self.group = group
         self.row = row
         self.names = names
+        let key = ObjectKey(entity: group.entity, primaryKey: group.primaryKeys[row])
+        let slots = members == nil ? [] : names.toManySlots(of: group.entity)
+        relationships = slots.compactMap { slot, property in
+            guard let members = members?.members(of: key, property),
+                case .toMany(_, let inverse, let isOrdered, let isCanonical) = property.kind
+            else { return nil }
+            // Members that cannot be told may have come, so that no word of the order is said.
+            let isTold = inverse != nil || isCanonical
+            let isTouched = group.slots.firstIndex(of: slot).map { Self.isTouched(group, $0) } ?? false
+            guard !members.isEmpty || isOrdered && isTold && isTouched else { return nil }
+            return Relationship(name: property.name, members: members)
+        }
     }
 
     package var key: ObjectKey { ObjectKey(entity: group.entity, primaryKey: group.primaryKeys[row]) }
 
     package var object: String { "\(names.entity(group.entity))/\(group.primaryKeys[row])" }
 
-    package var json: JSONObject {
+    /// The names of the to-many relationships whose members changed, according to the change set.
+    package var touched: [String] {
+        group.slots.indices.filter(isTouched).compactMap { names.property(group.slots[$0], of: group.entity)?.name }
+    }
+
+    /// The object as one JSON object. Throws for a large value that cannot be read.
+    ///
+    /// - Parameters:
+    ///   - property: the only property that is wanted; nil for all.
+    ///   - hasPositions: whether the columns that keep the order of relationships are wanted too, to read them back.
+    package func json(only property: String? = nil, hasPositions: Bool = false) throws(LogError) -> JSONObject {
         var result = JSONObject()
         result["operation"] = .text("\(group.operation)")
         result["object"] = .text(object)
         for (key, columns) in [("old", group.old), ("new", group.new)] where !columns.isEmpty {
             var values = JSONObject()
             for (index, slot) in group.slots.enumerated() {
-                let property = names.property(slot, of: group.entity)
-                guard let value = value(columns, index, property) else { continue }
+                let described = names.property(slot, of: group.entity)
+                if case .position? = described?.kind, !hasPositions { continue }
+                guard let value = value(columns, index, described) else { continue }
                 // An insert or delete names every property that is set in some object of its group.
                 if group.operation != .update, value.value.isNull { continue }
-                values[property?.name ?? "slot \(slot)"] = value.json
+                let name = described?.name ?? "slot \(slot)"
+                if name == property ?? name { values[name] = try value.json }
             }
             result[key] = .object(values)
         }
-        let touched = group.slots.indices.filter(isTouched)
-            .compactMap { names.property(group.slots[$0], of: group.entity)?.name }
+        let touched = touched.filter { $0 == property ?? $0 }
         if !touched.isEmpty { result["touched"] = .array(touched.map(JSON.text)) }
+        let relationships = relationships.filter { $0.name == property ?? $0.name }
+        if !relationships.isEmpty {
+            var members = JSONObject()
+            for relationship in relationships { members[relationship.name] = .object(relationship.json) }
+            result["members"] = .object(members)
+        }
         return result
     }
 
+    /// Whether the change is, among others, one of a property.
+    package func mentions(_ property: String) -> Bool {
+        relationships.contains { $0.name == property } || touched.contains(property)
+            || group.slots.indices.contains { index in
+                let described = names.property(group.slots[index], of: group.entity)
+                guard described?.name == property else { return false }
+                if group.operation == .update { return true }
+                return [group.old, group.new].contains { value($0, index, described).map { !$0.value.isNull } ?? false }
+            }
+    }
+
     /// Whether the slot is a to-many relationship, whose members are told elsewhere.
-    package func isTouched(_ index: Int) -> Bool {
+    package func isTouched(_ index: Int) -> Bool { Self.isTouched(group, index) }
+
+    private static func isTouched(_ group: ChangeGroup, _ index: Int) -> Bool {
         guard index < group.new.count, case .touched = group.new[index].values else { return false }
         return true
     }
@@ -49,5 +102,15 @@ package struct ObjectChange: Sendable {
             return nil
         }
         return ValueText(value: columns[index][row], property: property, names: names)
+    }
+}
+
+extension ObjectChange.Relationship {
+    package var json: JSONObject {
+        var object = JSONObject()
+        if !members.added.isEmpty { object["added"] = .array(members.added.map(JSON.text)) }
+        if !members.removed.isEmpty { object["removed"] = .array(members.removed.map(JSON.text)) }
+        if isReordered { object["reordered"] = .bool(true) }
+        return object
     }
 }

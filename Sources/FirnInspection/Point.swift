@@ -71,6 +71,7 @@ package enum Point: Sendable {
         if case .moment(let moment) = self {
             throw Failure("\(path): \(moment.reading), \(try Self.beforeFirst(log, clock))")
         }
+        if log.head < log.first { throw Failure("\(path): there are no records yet") }
         throw Failure("\(path): record 0 is before the first record, so there was no store yet; name a later record")
     }
 
@@ -87,7 +88,7 @@ package enum Point: Sendable {
     package func record(in log: SegmentLog, of path: String) throws -> SequenceNumber {
         let found = try sequence(in: log, of: path)
         guard found >= log.first else {
-            if found == .zero, case .moment = self { return try state(in: log, of: path) }
+            if found == .zero, log.first == 1 { return try state(in: log, of: path) }
             throw Failure(
                 "\(path): there is no record \(found): the log has records \(log.first) to \(log.head); "
                     + "name one of them")

@@ -68,6 +68,15 @@ package struct RecordMembers: Sendable {
         self.init(changes, of: isTouched ? [change.key] : [], change.names)
     }
 
+    /// The same for all objects of the change set.
+    package init(_ changes: ChangeSet, _ names: ModelNames) {
+        let groups = changes.groups.filter { !names.toManySlots(of: $0.entity).isEmpty }
+        let objects = groups.flatMap { group in
+            group.primaryKeys.map { ObjectKey(entity: group.entity, primaryKey: $0) }
+        }
+        self.init(changes, of: Set(objects), names)
+    }
+
     private mutating func add(_ group: ChangeGroup, _ roots: Set<ObjectKey>) {
         for (index, slot) in group.slots.enumerated() {
             guard let property = names.property(slot, of: group.entity), case .toOne = property.kind else { continue }

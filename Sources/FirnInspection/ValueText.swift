@@ -24,16 +24,11 @@ package struct ValueText: Sendable {
 
     /// For a terminal: short, without line breaks.
     package var short: String {
-        if case .blob(let bytes) = value, let external = ExternalReference(bytes: bytes) {
-            return "\(external.size) bytes in external/\(external.fileName)"
-        }
-        switch (value, json) {
-        case (_, .null): return "nil"
-        case (.blob(let bytes), _) where kind != .uuid: return hexadecimal(names.value(bytes))
-        case (.text, .text(let text)): return cut(text.debugDescription)
+        switch (value, inline) {
+        case (.blob(let bytes), nil): return names.external(bytes) ?? hexadecimal(bytes)
         // Dates, UUIDs and objects need no quotation marks.
-        case (_, .text(let text)): return cut(text)
-        case (_, let other): return cut(other.line)
+        case (.text, .text(let text)): return "\"" + cut(text) + "\""
+        case (_, let other): return cut(other.map(Self.text) ?? "")
         }
     }
 
@@ -46,10 +41,17 @@ package struct ValueText: Sendable {
         return bytes.count <= Self.hexadecimalMax ? digits : digits + "… (\(bytes.count) bytes)"
     }
 
-    /// For a spreadsheet: the text as it is, nothing for nil.
+    /// For a spreadsheet: the text as it is, nothing for nil. Throws for a large value that cannot be read.
     package var plain: String {
+        get throws(LogError) { value.isNull ? "" : Self.text(try json) }
+    }
+
+    /// The value in words; nil for a binary one.
+    package var text: String? { inline.map(Self.text) }
+
+    private static func text(_ json: JSON) -> String {
         switch json {
-        case .null: ""
+        case .null: "nil"
         case .text(let text): text
         case let other: other.line
         }
@@ -60,16 +62,25 @@ package struct ValueText: Sendable {
             ? text : text.prefix(Self.textMax) + "… (\(text.count) characters)"
     }
 
-    /// Binary values as base64; dates as ISO 8601; UUIDs in their notation; objects as `Entity/key`.
+    /// Binary values as base64; dates as ISO 8601; UUIDs in their notation; objects as `Entity/key`. Throws for a large
+    /// value that cannot be read.
     package var json: JSON {
+        get throws(LogError) {
+            if let inline { return inline }
+            guard case .blob(let bytes) = value else { return .null }
+            return .text(Data(try names.value(bytes)).base64EncodedString())
+        }
+    }
+
+    /// The value as JSON; nil for a binary one, whose bytes may be in a file.
+    private var inline: JSON? {
         switch value {
         case .null: return .null
         case .integer(let number): return kind == .boolean ? .bool(number != 0) : .integer(number)
         case .real(let number): return kind == .date ? date(number) : .real(number)
         case .text(let text): return .text(text)
         case .blob(let bytes):
-            if kind == .uuid, bytes.count == 16 { return .text(uuid(bytes)) }
-            return .text(Data(names.value(bytes)).base64EncodedString())
+            return kind == .uuid && bytes.count == 16 ? .text(uuid(bytes)) : nil
         case .reference(let key): return .text("\(names.entity(key.entity))/\(key.primaryKey)")
         }
     }

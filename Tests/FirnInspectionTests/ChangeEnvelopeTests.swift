@@ -20,12 +20,12 @@ struct ChangeEnvelopeTests {
 
     private func lines(
         _ changes: ChangeSet, entities: Set<EntityNumber>? = nil, object: ObjectName? = nil
-    ) -> [String] {
+    ) throws -> [String] {
         let header = TransactionHeader(date: 1_500_000, id: TransactionID(high: 0, low: 1), author: "ann")
         let body = LogRecord.Body.changes(changes)
         let record = LogRecord(sequence: 7, header: header, body: body)
         var lines: [String] = []
-        ChangeEnvelope(store: "S").forEachLine(
+        try ChangeEnvelope(store: "S").forEachLine(
             of: changes, in: record, ModelNames(Self.model), entities: entities, object: object
         ) { lines.append($0) }
         return lines
@@ -58,22 +58,22 @@ struct ChangeEnvelopeTests {
     }
 
     @Test("an update has the operation u, both values, its record, author and date")
-    func update() {
+    func update() throws {
         #expect(
-            lines(changes)[0]
+            try lines(changes)[0]
                 == #"{"op":"u","before":{"name":"A"},"after":{"name":"B"},"source":{"store":"S","sequence":7,"#
                 + #""author":"ann","entity":"Person","key":3},"ts_ms":1500,"ts_us":1500000}"#)
     }
 
     @Test("each object and each member has a line")
-    func count() { #expect(lines(changes).count == 3) }
+    func count() throws { #expect(try lines(changes).count == 3) }
 
     @Test("an entity leaves the lines of others out")
-    func entity() { #expect(lines(changes, entities: [EntityNumber(2)]).count == 1) }
+    func entity() throws { #expect(try lines(changes, entities: [EntityNumber(2)]).count == 1) }
 
     @Test("an object leaves the lines of others out, but for the relationships that it is a member of")
     func object() throws {
-        #expect(lines(changes, object: try ObjectName("Person/3")).count == 2)
-        #expect(lines(changes, object: try ObjectName("Person/4")).count == 1)
+        #expect(try lines(changes, object: ObjectName("Person/3")).count == 2)
+        #expect(try lines(changes, object: ObjectName("Person/4")).count == 1)
     }
 }

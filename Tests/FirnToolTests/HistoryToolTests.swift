@@ -33,6 +33,31 @@ struct HistoryToolTests {
         #expect(result.output == "\(store.path): the records up to 4 are gone; none are left\n")
     }
 
+    @Test("a list that is empty says so on standard error, and ends with status 0")
+    func nothing() throws {
+        for (arguments, words) in [
+            (["subscriptions", store.path], "there are no subscriptions"),
+            (["log", "--author", "nobody", store.path], "no record matches, of records 1 to 4"),
+            (["tail", "--after", "head", store.path], "no record after 4, of records 1 to 4"),
+            (["diff", store.path, "4", "head"], "no difference between records 4 and 4"),
+            (["export", "--after", "head", store.path], "no changes after record 4"),
+            (["fetch", "--where", "name = 'x'", "--json", store.path, "Person"], "no Person to list"),
+            (["history", "--property", "friend", store.path, "Person/1"], "no record changed that property"),
+        ] {
+            let result = try firn.run(arguments)
+            #expect(result.status == 0, "\(arguments)")
+            #expect(result.output == "", "\(arguments)")
+            #expect(result.complaints.contains(words), "\(arguments): \(result.complaints)")
+        }
+    }
+
+    @Test("values are printed as they are, control characters by their pictures")
+    func values() throws {
+        let shown = try firn.run("show", store.path, "3").output
+        #expect(shown.contains(#"    name  "Grace "Amazing"␊""#), "\(shown)")
+        #expect(!shown.contains("\\"))
+    }
+
     @Test("subscriptions are listed, keep history from being deleted, and are forgotten on request")
     func subscriptions() throws {
         try store.log.store(
@@ -60,6 +85,11 @@ struct HistoryToolTests {
                 == #"{"sequence":4,"date":"2023-11-14T22:13:20.123456Z","author":"test","change":"#
                 + #"{"operation":"update","object":"Person/1","old":{"name":"Ada"},"new":{"name":"Ada Lovelace"}}}"#)
         #expect(try firn.run("history", "--json", "--property", "photo", store.path, "Person/1").lines.count == 1)
+        let name = try firn.run("history", "--property", "name", store.path, "Person/1")
+        #expect(
+            name.lines.filter { !$0.hasPrefix("record") } == [
+                "+ Person/1", #"    name  "Ada""#, "~ Person/1", #"    name  "Ada" → "Ada Lovelace""#,
+            ])
         #expect(try firn.run("history", store.path, "Person/p2").output.contains("- Person/2"))
         #expect(try firn.run("history", store.path, "Person/9").status == 2)
         #expect(try firn.run("history", store.path, "nobody").status == 2)

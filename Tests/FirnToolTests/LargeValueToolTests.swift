@@ -67,6 +67,53 @@ struct LargeValueToolTests {
         _ = try run("verify", path("Photos.sqlite"))
     }
 
+    @Test(
+        "never as the reference that stands for them: a verb that needs one whose file is missing names the file",
+        arguments: [
+            ["export", "STORE"], ["fetch", "--json", "STORE", "Photo"], ["fetch", "--csv", "STORE", "Photo"],
+            ["as-of", "--json", "STORE", "2"], ["show", "--json", "STORE", "2"],
+            ["history", "--json", "STORE", "Photo/1"],
+            ["diff", "--json", "STORE", "1"],
+        ])
+    func missing(_ arguments: [String]) throws {
+        _ = try importPhoto()
+        let file = path("Photos.sqlite") + "-log/external/" + name(value)
+        try FileManager.default.removeItem(atPath: file)
+        let result = try firn.run(arguments.map { $0 == "STORE" ? path("Photos.sqlite") : $0 })
+        #expect(result.status == 1, "\(arguments)")
+        #expect(result.complaints.contains(file), "\(arguments): \(result.complaints)")
+        #expect(!result.output.contains("\"after\"") && !result.output.contains("\"new\""), "\(result.output)")
+    }
+
+    @Test("are shown to a person as a size and a file, which may be missing")
+    func missingText() throws {
+        _ = try importPhoto()
+        let text = "    data  200000 bytes in external/" + name(value)
+        #expect(try run("show", path("Photos.sqlite"), "2").lines.last == text)
+        try FileManager.default.removeItem(atPath: path("Photos.sqlite") + "-log/external/" + name(value))
+        #expect(try run("show", path("Photos.sqlite"), "2").lines.last == text + ", which is missing")
+    }
+
+    @Test("a change set with one that is missing is exported not at all, the ones before it are")
+    func whole() throws {
+        let other = Data(value.reversed())
+        _ = try importPhoto(changedTo: other)
+        try FileManager.default.removeItem(atPath: path("Photos.sqlite") + "-log/external/" + name(other))
+        let result = try firn.run("export", path("Photos.sqlite"))
+        #expect(result.status == 1)
+        #expect(result.lines.count == 1)
+    }
+
+    @Test("lines with a reference in a value's place are refused")
+    func reference() throws {
+        let reference = Data(value.withUnsafeBytes { ExternalReference(to: $0).bytes })
+        try Data((line("c", before: nil, after: reference, sequence: 2) + "\n").utf8).write(to: folder.file("lines"))
+        let result = try firn.run("import-changes", "--model", model.path, path("Photos.sqlite"), path("lines"))
+        #expect(result.status == 2)
+        #expect(result.complaints.contains("line 1"), "\(result.complaints)")
+        #expect(result.complaints.contains(name(value)), "\(result.complaints)")
+    }
+
     @Test("to a server and back, also those that a baseline names", .needsPostgres, arguments: [false, true])
     func pushAndPull(isTrimmed: Bool) throws {
         _ = try importPhoto()

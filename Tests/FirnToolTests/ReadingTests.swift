@@ -13,13 +13,14 @@ struct ReadingTests {
     @Test("log lists every record, newest first")
     func log() throws {
         let result = try firn.run("log", store.path, environment: ["TZ": "UTC"])
+        let origin = "  context context, process tests 7"
         #expect(
             result.output == """
                 SEQUENCE  DATE                 AUTHOR                    CHANGES
-                       4  2023-11-14 22:13:20  test                      ~1 Person  -1 Person
-                       3  2023-11-14 22:13:20  im\u{FFFD}port                   +1 Person
-                       2  2023-11-14 22:13:20  test                      +1 Person
-                       1  2023-11-14 22:13:20  test                      model of 1 entities
+                       4  2023-11-14 22:13:20  test                      ~1 Person  -1 Person\(origin)
+                       3  2023-11-14 22:13:20  im␛port                   +1 Person\(origin)
+                       2  2023-11-14 22:13:20  test                      +1 Person\(origin)
+                       1  2023-11-14 22:13:20  test                      model of 1 entity\(origin)
 
                 """)
     }
@@ -55,7 +56,8 @@ struct ReadingTests {
         let lines = try firn.run("show", store.path, "4").lines
         #expect(
             Array(lines.dropFirst(2)) == [
-                "~ Person/1", #"    name  "Ada" → "Ada Lovelace""#, "- Person/2",
+                "    context  context", "    process  tests 7", "~ Person/1", #"    name  "Ada" → "Ada Lovelace""#,
+                "- Person/2",
                 #"    name  "Grace""#,
             ])
     }

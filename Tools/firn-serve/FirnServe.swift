@@ -60,7 +60,7 @@ struct FirnServe: AsyncParsableCommand {
                 store: store, host: host, port: port, certificate: tlsCert, key: tlsKey, options: options
             ).run()
         } catch {
-            FileHandle.standardError.write(Data("firn serve: \(error)\n".utf8))
+            try? FileHandle.standardError.write(contentsOf: Data("firn serve: \(error)\n".utf8))
             throw ExitCode(2)
         }
     }
@@ -77,7 +77,7 @@ enum FirnServe {
                 swift build -c release --traits Server --product firn-serve
 
             """
-        FileHandle.standardError.write(Data(message.utf8))
+        try? FileHandle.standardError.write(contentsOf: Data(message.utf8))
         exit(2)
     }
 }

@@ -30,7 +30,8 @@ struct AsOf: ParsableCommand {
 
     func run() throws {
         let log = try options.openLog()
-        let sequence = try point.noted(in: log).state(in: log, of: options.path)
+        let sequence = try point.state(in: log, of: options.path)
+        try point.noted(in: log)
         guard let past = try StoreTables(options.path, log, at: sequence) else {
             throw Failure("\(options.path): the store had no model yet after record \(sequence)")
         }
@@ -42,7 +43,7 @@ struct AsOf: ParsableCommand {
             try reader.baseline(model: past.modelSequence) { part in
                 guard case .rows(let changes, _) = part else { return }
                 for group in changes.groups where wanted?.contains(group.entity) ?? true {
-                    show(group, names, &output)
+                    try show(group, names, &output)
                 }
                 for group in changes.links where wanted?.contains(group.entity) ?? true {
                     for change in LinkChange.all(of: group, names) {
@@ -51,19 +52,19 @@ struct AsOf: ParsableCommand {
                 }
             }
         }
-        output.flush()
+        output.finish(orSay: "\(options.path): there were no objects after record \(sequence)")
     }
 
-    private func show(_ group: ChangeGroup, _ names: ModelNames, _ output: inout Output) {
+    private func show(_ group: ChangeGroup, _ names: ModelNames, _ output: inout Output) throws {
         for row in group.primaryKeys.indices {
             let object = ObjectChange(group: group, row: row, names: names)
-            output.line(json ? Self.line(object) : object.text)
+            output.line(json ? try Self.line(object) : object.text())
         }
     }
 
     /// As `firn fetch` writes it.
-    private static func line(_ change: ObjectChange) -> String {
-        let json = change.json
+    private static func line(_ change: ObjectChange) throws -> String {
+        let json = try change.json()
         var object = JSONObject()
         object["object"] = json["object"]
         object["values"] = json["new"]

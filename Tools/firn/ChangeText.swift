@@ -3,8 +3,9 @@ import FirnLog
 
 /// What a terminal shows of records and changes.
 extension ObjectChange {
-    /// One line for the object and one for each property, with old and new value.
-    var text: String {
+    /// One line for the object and one for each property, with old and new value, and for each relationship, with the
+    /// members that came and went.
+    func text(only wanted: String? = nil) -> String {
         let (sign, style): (String, Console.Style) =
             switch group.operation {
             case .insert: ("+", .green)
@@ -12,24 +13,40 @@ extension ObjectChange {
             case .delete: ("-", .red)
             case .refresh: ("!", .dim)
             }
-        var lines = [Console.styled(sign + " " + object, style)]
-        for (index, slot) in group.slots.enumerated() {
-            let property = names.property(slot, of: group.entity)
-            let name = Console.styled(property?.name ?? "slot \(slot)", .cyan)
-            if let values = values(index, property) {
-                lines.append("    \(name)  " + Console.printable(values))
-            }
+        var lines = group.slots.indices.compactMap { index -> (name: String, text: String)? in
+            let property = names.property(group.slots[index], of: group.entity)
+            if case .position? = property?.kind { return nil }
+            let name = property?.name ?? "slot \(group.slots[index])"
+            return values(index, property).map { (name, $0) }
         }
-        return lines.joined(separator: "\n")
+        lines += relationships.map { ($0.name, $0.isReordered ? "order changed" : $0.members.text) }
+        let hasPosition = group.operation == .update && lines.isEmpty && !group.slots.isEmpty
+        if hasPosition { lines.append((positionOwner, "position changed")) }
+        return
+            ([Console.styled(sign + " " + object, style)]
+            + lines.filter { $0.name == wanted ?? $0.name }.map {
+                "    " + Console.styled($0.name, .cyan) + "  " + Console.printable($0.text)
+            }).joined(separator: "\n")
+    }
+
+    /// The to-one in whose inverse, an ordered relationship, the object has another position.
+    private var positionOwner: String {
+        for slot in group.slots {
+            guard case .position(let toOne)? = names.property(slot, of: group.entity)?.kind else { continue }
+            return names.property(toOne, of: group.entity)?.name ?? "order"
+        }
+        return "order"
     }
 
     private func values(_ index: Int, _ property: LogProperty?) -> String? {
+        if isTouched(index) {
+            return relationships.contains { $0.name == property?.name } ? nil : "members changed"
+        }
         let old = value(group.old, index, property)?.short
         let new = value(group.new, index, property)?.short
         switch (old, new) {
         case (let old?, let new?): return old + " → " + new
-        case (nil, "nil"?), ("nil"?, nil), (nil, nil):
-            return isTouched(index) ? "members changed" : nil
+        case (nil, "nil"?), ("nil"?, nil), (nil, nil): return nil
         default: return old ?? new
         }
     }
@@ -45,7 +62,8 @@ extension RecordSummary {
     /// `+1 Commit  ~2 File  -1 File`; what else a record carries, in words.
     var text: String {
         switch record.body {
-        case .model(let model): return "model of \(model.entities.count) entities"
+        case .model(let model):
+            return "model of \(model.entities.count) entit" + (model.entities.count == 1 ? "y" : "ies")
         case .reservation(let keys): return "keys reserved in \(keys.count) entities"
         case .erasure(let erasure):
             return erasure.replaced.isEmpty
@@ -56,7 +74,7 @@ extension RecordSummary {
                 part("+", inserted, .green) + part("~", updated, .yellow) + part("-", deleted, .red)
                 + part("!", refreshed, .dim)
             let links = changes.links.reduce(0) { $0 + $1.added.count + $1.removed.count }
-            return (parts + (links > 0 ? ["\(links) links"] : [])).joined(separator: "  ")
+            return (parts + (links > 0 ? ["\(links) link" + (links == 1 ? "" : "s")] : [])).joined(separator: "  ")
         }
     }
 
@@ -64,6 +82,18 @@ extension RecordSummary {
         counts.sorted { $0.key < $1.key }.map {
             Console.styled("\(sign)\($0.value)", style) + " " + $0.key
         }
+    }
+
+    /// Context, process and metadata: `context import, process App 71, reason = cleanup`.
+    var origin: String { details.map { "\($0) \($1)" }.joined(separator: ", ") }
+
+    /// The names and values of what the record says of its origin, its author aside.
+    var details: [(name: String, value: String)] {
+        let header = record.header
+        let bundle = header.bundleID.map { " (\($0))" } ?? ""
+        return (header.contextName.map { [("context", $0)] } ?? [])
+            + [("process", "\(header.processName) \(header.processID)" + bundle)]
+            + header.metadata.sorted { $0.key < $1.key }.map { ($0.key + " =", $0.value) }
     }
 
     /// The record in columns: sequence number, local time, author, what it did.

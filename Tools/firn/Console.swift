@@ -1,3 +1,4 @@
+import FirnInspection
 import Foundation
 
 /// Standard output and error, with colour where a person looks at it.
@@ -29,15 +30,28 @@ enum Console {
         return right ? space + safe : safe + space
     }
 
-    /// `text` without what could move a terminal's cursor or change its colours.
+    /// `text` without what could move a terminal's cursor, change its colours or reverse its lines: control characters
+    /// are shown by their pictures, `␊` for a line break.
     static func printable(_ text: String) -> String {
-        guard text.unicodeScalars.contains(where: { $0.properties.generalCategory == .control })
-        else { return text }
-        return String(
-            String.UnicodeScalarView(
-                text.unicodeScalars.map {
-                    $0.properties.generalCategory == .control ? "\u{FFFD}" : $0
-                }))
+        guard text.unicodeScalars.contains(where: { isUnsafe($0) }) else { return text }
+        return String(String.UnicodeScalarView(text.unicodeScalars.map { isUnsafe($0) ? picture(of: $0) : $0 }))
+    }
+
+    private static func isUnsafe(_ scalar: Unicode.Scalar) -> Bool {
+        switch scalar.properties.generalCategory {
+        case .control, .lineSeparator, .paragraphSeparator: true
+        case .format: scalar.properties.isBidiControl
+        default: false
+        }
+    }
+
+    private static func picture(of scalar: Unicode.Scalar) -> Unicode.Scalar {
+        switch scalar.value {
+        case 0..<0x20: Unicode.Scalar(0x2400 + scalar.value) ?? "\u{FFFD}"
+        case 0x7F: "\u{2421}"
+        case 0x2028, 0x2029: "\u{2424}"
+        default: "\u{FFFD}"
+        }
     }
 
     /// Several lines, each made printable.
@@ -46,18 +60,43 @@ enum Console {
             .joined(separator: "\n")
     }
 
+    /// Writes to standard error. What cannot be written there has no other place.
+    static func tell(_ text: String) { try? FileHandle.standardError.write(contentsOf: Data(text.utf8)) }
+
+    private static let complaintMax = 2000
+
     static func complain(_ message: String) {
         let line = printable(message.split(separator: "\n").joined(separator: " "))
-        FileHandle.standardError.write(Data("firn: \(line)\n".utf8))
+        tell("firn: " + (line.count > complaintMax ? line.prefix(complaintMax) + "…" : line) + "\n")
+    }
+
+    /// Writes to standard output. Where that is not possible the tool ends: a script would take a part of what it says
+    /// for the whole. A reader that has gone needs no message.
+    static func write(_ text: String) {
+        do { try FileHandle.standardOutput.write(contentsOf: Data(text.utf8)) } catch {
+            if errno != EPIPE { complain("standard output cannot be written: \(String(cString: strerror(errno)))") }
+            exit(Failure.Status.unusable.rawValue)
+        }
+    }
+
+    /// Puts something in the place of standard input, output and error if they were closed: else the next file that is
+    /// opened, one of a store perhaps, gets their number and what is printed.
+    static func openStandardFiles() {
+        for file in [STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO] where fcntl(file, F_GETFD) == -1 {
+            // Writing there fails, as it would without.
+            _ = open("/dev/null", O_RDONLY)
+        }
     }
 }
 
 /// Lines for standard output, written together.
 struct Output {
     private var buffer = ""
+    private(set) var isEmpty = true
     private static let sizeMax = 64 * 1024
 
     mutating func line(_ text: String) {
+        isEmpty = false
         buffer += text
         buffer += "\n"
         if buffer.utf8.count >= Self.sizeMax { flush() }
@@ -66,8 +105,14 @@ struct Output {
     /// To be called at the end, and whenever the reader should see what there is.
     mutating func flush() {
         guard !buffer.isEmpty else { return }
-        FileHandle.standardOutput.write(Data(buffer.utf8))
+        Console.write(buffer)
         buffer = ""
+    }
+
+    /// Ends the output. If there was none, a line on standard error says why.
+    mutating func finish(orSay nothing: @autoclosure () -> String) {
+        if isEmpty { Console.complain("note: " + nothing()) }
+        flush()
     }
 }
 
@@ -83,11 +128,10 @@ struct Progress {
         guard isShown, ContinuousClock.now - drawn > .milliseconds(100) else { return }
         drawn = ContinuousClock.now
         let percent = total > 0 ? min(100, done * 100 / total) : 100
-        FileHandle.standardError.write(
-            Data("\r\(what) \(done) of \(total)  \(percent) %\u{1B}[K".utf8))
+        Console.tell("\r\(what) \(done) of \(total)  \(percent) %\u{1B}[K")
     }
 
     func finish() {
-        if isShown { FileHandle.standardError.write(Data("\r\u{1B}[K".utf8)) }
+        if isShown { Console.tell("\r\u{1B}[K") }
     }
 }

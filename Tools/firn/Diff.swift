@@ -27,14 +27,15 @@ struct Diff: ParsableCommand {
         let names = ModelNames(difference.model, log.externalValues)
         let wanted = try entity.map { try difference.model.subtree(of: $0) }
         var output = Output()
+        let members = RecordMembers(difference.changes, names)
         for group in difference.changes.groups where wanted?.contains(group.entity) ?? true {
-            let change = ObjectChange(group: group, row: 0, names: names)
-            output.line(json ? change.json.line : change.text)
+            let change = ObjectChange(group: group, row: 0, names: names, members: members)
+            output.line(json ? try change.json().line : change.text())
         }
         for group in difference.changes.links where wanted?.contains(group.entity) ?? true {
             for change in LinkChange.all(of: group, names) { output.line(json ? change.json.line : change.text) }
         }
-        output.flush()
+        output.finish(orSay: "\(options.path): no difference between records \(first) and \(second)")
         for rewrite in difference.rewrites {
             Console.complain(
                 "note: record \(rewrite) migrated rows by more than a mapping; what values it changed is not shown")

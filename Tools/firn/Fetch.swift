@@ -51,7 +51,8 @@ struct Fetch: ParsableCommand {
 
     func run() throws {
         let log = try options.openLog()
-        let end = try asOf?.noted(in: log).state(in: log, of: options.path)
+        let end = try asOf?.state(in: log, of: options.path)
+        try asOf?.noted(in: log)
         guard let tables = try StoreTables(options.path, log, at: end) else {
             throw Failure("\(options.path): the store had no model yet, so nothing was saved to it")
         }
@@ -71,8 +72,9 @@ struct Fetch: ParsableCommand {
             let rows = try projection.read { try $0.rows(plan) }
             let names = ModelNames(tables.schema.logModel, log.externalValues)
             let printer = ObjectPrinter(rows, tables.schema.logModel, names, entity: plan.entity, columns: chosen)
-            let lines = json ? printer.jsonLines : csv ? printer.csvLines(limit) : printer.tableLines
+            let lines = json ? try printer.jsonLines() : csv ? try printer.csvLines(limit) : printer.tableLines
             for line in lines { output.line(line) }
+            if rows.count == 0 { Console.complain("note: \(options.path): no \(entity) to list") }
         }
         output.flush()
     }

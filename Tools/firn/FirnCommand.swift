@@ -36,6 +36,7 @@ struct FirnCommand: ParsableCommand {
 
     static func main() {
         acceptSignals()
+        Console.openStandardFiles()
         do {
             let arguments = Point.withoutDashes(Array(CommandLine.arguments.dropFirst()))
             try checkVerbs(arguments)
@@ -72,6 +73,15 @@ struct FirnCommand: ParsableCommand {
         sigprocmask(SIG_UNBLOCK, &signals, nil)
     }
 
+    /// An error in words. Foundation's own descriptions are dumps of several lines.
+    static func words(_ error: any Error) -> String {
+        guard type(of: error) is NSError.Type else { return "\(error)" }
+        let error = error as NSError
+        let path = (error.userInfo[NSFilePathErrorKey] as? String).map { $0 + ": " } ?? ""
+        let underlying = error.userInfo[NSUnderlyingErrorKey] as? NSError
+        return path + (underlying ?? error).localizedDescription
+    }
+
     /// Says what went wrong and gives the status to end with.
     private static func report(_ error: any Error) -> Int32 {
         if let failure = error as? Failure {
@@ -95,11 +105,11 @@ struct FirnCommand: ParsableCommand {
         if let code = error as? ExitCode { return code.rawValue }
         switch exitCode(for: error) {
         case .success:  // help and version are thrown too
-            print(fullMessage(for: error))
+            Console.write(fullMessage(for: error) + "\n")
             return 0
         case .validationFailure:
-            FileHandle.standardError.write(Data((fullMessage(for: error) + "\n").utf8))
-        default: Console.complain("\(error)")
+            Console.tell(fullMessage(for: error) + "\n")
+        default: Console.complain(words(error))
         }
         return Failure.Status.unusable.rawValue
     }

@@ -21,7 +21,7 @@ struct Log: ParsableCommand {
         let log = try options.openLog()
         var printer = RecordPrinter(log, json: json)
         // Of a damaged log, what can be read.
-        defer { printer.flush() }
+        defer { printer.finish(orSay: "\(options.path): no record matches, of \(log.recordRange)") }
         try selection.forEachRecord(of: log, options.path, oldestFirst: oldestFirst) { try printer.print($0) }
     }
 }
@@ -45,8 +45,15 @@ struct RecordPrinter {
             hasHeading = true
             output.line(Console.styled(RecordSummary.heading, .dim))
         }
-        output.line(summary.columns)
+        output.line(summary.columns + "  " + Console.styled(Console.printable(summary.origin), .dim))
     }
 
     mutating func flush() { output.flush() }
+
+    mutating func finish(orSay nothing: @autoclosure () -> String) { output.finish(orSay: nothing()) }
+}
+
+extension SegmentLog {
+    /// The records that there are, in words.
+    var recordRange: String { head < first ? "none" : "records \(first) to \(head)" }
 }

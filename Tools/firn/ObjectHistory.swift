@@ -23,7 +23,7 @@ struct ObjectHistory: ParsableCommand {
         let log = try options.openLog()
         var models = ModelLibrary(log)
         var output = Output()
-        var isKnown = false
+        var (isKnown, isShown) = (false, false)
         // Of all models under which the object was changed.
         var properties: Set<String> = []
         let reader = try log.records(after: log.baseline)
@@ -34,8 +34,12 @@ struct ObjectHistory: ParsableCommand {
                 guard let row = group.primaryKeys.firstIndex(of: name.key) else { continue }
                 isKnown = true
                 properties.formUnion(names.properties(of: group.entity))
-                guard mentions(group, names) else { continue }
-                show(ObjectChange(group: group, row: row, names: names), record, &output)
+                let key = ObjectKey(entity: group.entity, primaryKey: name.key)
+                let members = RecordMembers(changes, of: [key], names)
+                let change = ObjectChange(group: group, row: row, names: names, members: members)
+                guard property.map(change.mentions) ?? true else { continue }
+                isShown = true
+                try show(change, record, &output)
             }
         }
         output.flush()
@@ -48,27 +52,23 @@ struct ObjectHistory: ParsableCommand {
                 "\(options.path): \(name.entity) has no property “\(property)”"
                     + Suggestion.text(for: property, among: properties))
         }
+        if !isShown { Console.complain("note: no record changed that property of \(name.text)") }
     }
 
-    private func mentions(_ group: ChangeGroup, _ names: ModelNames) -> Bool {
-        guard let property else { return true }
-        return group.slots.contains { names.property($0, of: group.entity)?.name == property }
-    }
-
-    private func show(_ change: ObjectChange, _ record: LogRecord, _ output: inout Output) {
+    private func show(_ change: ObjectChange, _ record: LogRecord, _ output: inout Output) throws {
         guard json else {
             let author = record.header.author ?? record.header.processName
             output.line(
                 Console.styled("record \(record.sequence)", .bold) + "  "
                     + Console.styled(LogDate(record.header.date).local, .dim) + "  "
                     + Console.styled(Console.printable(author), .cyan))
-            return output.line(change.text)
+            return output.line(change.text(only: property))
         }
         var object = JSONObject()
         object["sequence"] = .integer(Int64(clamping: record.sequence.rawValue))
         object["date"] = .text(LogDate(record.header.date).iso8601)
         if let author = record.header.author { object["author"] = .text(author) }
-        object["change"] = .object(change.json)
+        object["change"] = .object(try change.json(only: property))
         output.line(object.line)
     }
 }

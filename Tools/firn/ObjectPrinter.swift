@@ -73,13 +73,13 @@ struct ObjectPrinter {
     }
 
     /// A heading and one line for each object (https://www.rfc-editor.org/rfc/rfc4180).
-    func csvLines(_ limit: Int?) -> [String] {
+    func csvLines(_ limit: Int?) throws -> [String] {
         func line(_ cells: [String]) -> String { cells.map(Self.quoted).joined(separator: ",") }
         let heading = line(["object"] + properties.map(\.property.name))
         return [heading]
-            + (0..<min(rows.count, limit ?? .max)).map { index in
-                line([name(index)] + properties.map { value(index, $0.slot, $0.property).plain })
-            }
+            + (try (0..<min(rows.count, limit ?? .max)).map { index in
+                line([name(index)] + (try properties.map { try value(index, $0.slot, $0.property).plain }))
+            })
     }
 
     private static func quoted(_ cell: String) -> String {
@@ -88,14 +88,14 @@ struct ObjectPrinter {
     }
 
     /// One JSON object for each: `object`, then the properties that are not nil.
-    var jsonLines: [String] {
-        (0..<rows.count).map { index in
+    func jsonLines() throws -> [String] {
+        try (0..<rows.count).map { index in
             var object = JSONObject()
             object["object"] = .text(name(index))
             var values = JSONObject()
             for (slot, property) in properties {
                 let value = value(index, slot, property)
-                if !value.value.isNull { values[property.name] = value.json }
+                if !value.value.isNull { values[property.name] = try value.json }
             }
             object["values"] = .object(values)
             return object.line

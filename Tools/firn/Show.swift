@@ -17,11 +17,12 @@ struct Show: ParsableCommand {
 
     func run() throws {
         let log = try options.openLog()
-        let record = try log.record(at: point.noted(in: log).record(in: log, of: options.path))
+        let record = try log.record(at: point.record(in: log, of: options.path))
+        try point.noted(in: log)
         var models = ModelLibrary(log)
         let summary = try RecordSummary(record, &models)
         var output = Output()
-        output.line(json ? summary.json.line : RecordSummary.heading + "\n" + summary.columns)
+        if json { output.line(summary.json.line) } else { show(summary, &output) }
         switch record.body {
         case .model(let model): show(model, &output)
         case .reservation(let keys): show(keys, try log.currentModel?.model, &output)
@@ -29,16 +30,27 @@ struct Show: ParsableCommand {
         case .baseline: break
         case .changes(let changes):
             let names = try models.names(at: changes.model)
-            for group in changes.groups { show(group, names, &output) }
+            let members = RecordMembers(changes, names)
+            for group in changes.groups { try show(group, names, members, &output) }
             for links in changes.links { show(links, names, &output) }
         }
         output.flush()
     }
 
-    private func show(_ group: ChangeGroup, _ names: ModelNames, _ output: inout Output) {
+    private func show(_ summary: RecordSummary, _ output: inout Output) {
+        output.line(Console.styled(RecordSummary.heading, .dim))
+        output.line(summary.columns)
+        for (name, value) in summary.details {
+            output.line("    " + Console.styled(Console.printable(name), .dim) + "  " + Console.printable(value))
+        }
+    }
+
+    private func show(
+        _ group: ChangeGroup, _ names: ModelNames, _ members: RecordMembers, _ output: inout Output
+    ) throws {
         for row in group.primaryKeys.indices {
-            let change = ObjectChange(group: group, row: row, names: names)
-            output.line(json ? change.json.line : change.text)
+            let change = ObjectChange(group: group, row: row, names: names, members: members)
+            output.line(json ? try change.json().line : change.text())
         }
     }
 
@@ -55,12 +67,12 @@ struct Show: ParsableCommand {
                 if let parent = entity.parent {
                     object["parent"] = .integer(Int64(parent.rawValue))
                 }
-                object["properties"] = .array(entity.properties.map { .text($0.name) })
+                object["properties"] = .array(entity.namedProperties.map { .text($0.name) })
                 output.line(object.line)
             } else {
                 output.line(
                     Console.styled(entity.name, .bold) + "  "
-                        + entity.properties.map(\.name).joined(separator: ", "))
+                        + entity.namedProperties.map(\.name).joined(separator: ", "))
             }
         }
     }

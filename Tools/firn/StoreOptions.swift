@@ -71,6 +71,7 @@ struct StoreOptions: ParsableArguments {
         if server != nil {
             throw Failure("\(path): this needs a store's files; make them with firn pull, and name those")
         }
+        if path.isEmpty { throw Failure("a store's name is empty; name a file or an address") }
         if try SegmentLog.exists(directory: logDirectory) { return }
         let manager = FileManager.default
         if manager.fileExists(atPath: logDirectory) {
@@ -83,7 +84,11 @@ struct StoreOptions: ParsableArguments {
                 "\(path): its log is not next to it (\(logDirectory)): put the log back, or open the file with a "
                     + "program once, which begins a new log with its rows")
         }
-        if manager.fileExists(atPath: path) {
+        var isFolder: ObjCBool = false
+        if manager.fileExists(atPath: path, isDirectory: &isFolder) {
+            if isFolder.boolValue {
+                throw Failure("\(path): this is a folder; name the store in it, for example Library.sqlite")
+            }
             throw Failure(
                 "\(path): there is no log next to it (\(logDirectory)), so it is not a store of Firn; "
                     + "put the log back, or name another file")

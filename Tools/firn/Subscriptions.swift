@@ -35,7 +35,7 @@ struct Subscriptions: ParsableCommand {
                 for line in Self.lines(subscription, head) { output.line(line) }
             }
         }
-        output.flush()
+        output.finish(orSay: "\(options.path): there are no subscriptions")
     }
 
     private static func behind(_ subscription: Subscription, _ head: SequenceNumber) -> UInt64 {

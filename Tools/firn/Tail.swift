@@ -36,6 +36,9 @@ struct Tail: ParsableCommand {
         repeat {
             while let record = try reader.next() { try printer.print(record) }
             printer.flush()
+            if watcher == nil {
+                printer.finish(orSay: "\(options.path): no record after \(start), of \(log.recordRange)")
+            }
             guard try watcher?.wait(after: reader.position) == true else { return }
             try copy?.bring()
         } while true

@@ -14,7 +14,8 @@ struct Trim: ParsableCommand {
         discussion: """
             A baseline replaces the deleted records: the whole state after the last of them. The tables can be built \
             from it. A record stays while it is within every limit that is given. What a subscription has not seen \
-            stays too, unless --ignore-subscriptions is given. Programs may use the store meanwhile.
+            stays too, unless --ignore-subscriptions is given. Programs may use the store meanwhile. --before deletes \
+            the records before a point: of a time those that are earlier. \(Point.help)
             """)
 
     @OptionGroup var options: StoreOptions
@@ -24,6 +25,8 @@ struct Trim: ParsableCommand {
         parsing: .unconditional,
         help: ArgumentHelp("Keep what is younger than this number of days.", valueName: "days"))
     var days: Double?
+    @Option(help: ArgumentHelp("Keep this record and later ones.", valueName: "point"), transform: Point.parse)
+    var before: Point?
     @Option(
         parsing: .unconditional,
         help: ArgumentHelp("Keep at most this number of bytes of change sets.", valueName: "bytes"))
@@ -32,8 +35,8 @@ struct Trim: ParsableCommand {
     @Flag(help: "Write one JSON object.") var json = false
 
     func validate() throws {
-        guard keep != nil || days != nil || bytes != nil else {
-            throw ValidationError("Say what to keep: --keep, --days or --bytes.")
+        guard keep != nil || days != nil || bytes != nil || before != nil else {
+            throw ValidationError("Say what to keep: --before, --keep, --days or --bytes.")
         }
         guard keep ?? 0 >= 0, days ?? 0 >= 0, bytes ?? 0 >= 0 else {
             throw ValidationError("What to keep cannot be less than nothing.")
@@ -41,9 +44,14 @@ struct Trim: ParsableCommand {
     }
 
     func run() throws {
-        let coordinator = try options.openCoordinator()
-        let retention = HistoryRetention(
+        var retention = HistoryRetention(
             ageMax: days.map { $0 * 86_400 }, transactionCountMax: keep, byteCountMax: bytes)
+        if let before {
+            let log = try options.openLog()
+            defer { log.close() }
+            retention.first = try before.noted(in: log).first(in: log, of: options.path)
+        }
+        let coordinator = try options.openCoordinator()
         try coordinator.trimHistory(keeping: retention, ignoringSubscriptions: ignoreSubscriptions)
         let log = try options.openLog()
         var output = Output()

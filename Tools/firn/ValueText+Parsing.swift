@@ -17,7 +17,7 @@ extension ValueText {
         default: break
         }
         switch (kind.storage, json) {
-        case (.integer, .integer(let value)): return .integer(value)
+        case (.integer, .integer(let value)): return range(of: kind).contains(value) ? .integer(value) : nil
         case (.real, .integer(let value)): return .real(Double(value))
         case (.real, .real(let value)): return .real(value)
         case (.real, .text(let text)):
@@ -25,6 +25,14 @@ extension ValueText {
         case (.text, .text(let text)): return .text(text)
         case (.blob, .text(let text)): return Data(base64Encoded: text).map { .blob(Array($0)) }
         default: return nil
+        }
+    }
+
+    private static func range(of kind: AttributeKind) -> ClosedRange<Int64> {
+        switch kind {
+        case .integer16: Int64(Int16.min)...Int64(Int16.max)
+        case .integer32: Int64(Int32.min)...Int64(Int32.max)
+        default: .min ... .max
         }
     }
 

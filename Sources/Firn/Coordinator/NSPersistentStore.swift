@@ -48,6 +48,8 @@ open class NSPersistentStore: NSObject {
     private var loadedBackend: (any StoreBackend)?
     /// Where the rows of tables are looked for first, which needs no backend; nil for a store without tables.
     private(set) final var cachedRows: RowCache?
+    /// Why large values could not be read, by the paths of their files.
+    final let unreadableValues = Mutex<[String: NSError]>([:])
     private let removed = Atomic(false)
     private let unsavedMetadata = Atomic(false)
     /// Whether metadata was set that no save has written yet.

@@ -9,6 +9,7 @@ extension NSManagedObjectContext {
     /// as a transaction of their own; history keeps both.
     ///
     /// Throws `HistoryConflicts`, and changes nothing, where the objects are no longer as the transaction left them.
+    /// Throws too if an old value is a large one whose file cannot be read.
     /// Members that come back into an ordered relationship come at its end. To be called on the context's queue.
     public func revert(_ transaction: NSPersistentHistoryTransaction) throws {
         let changes = transaction.allChanges
@@ -17,19 +18,21 @@ extension NSManagedObjectContext {
         var seen: [NSManagedObject] = []
         let found = changes.flatMap { conflicts($0, &seen) }
         guard found.isEmpty else { throw HistoryConflicts(conflicts: found) }
-        withExtendedLifetime(seen) { undo(transaction, changes) }
+        let old = try changes.map { $0.changeType == .insert ? [:] : try $0.readOldValues() }
+        withExtendedLifetime(seen) { undo(transaction, changes, old) }
     }
 
-    private func undo(_ transaction: NSPersistentHistoryTransaction, _ changes: [NSPersistentHistoryChange]) {
+    private func undo(
+        _ transaction: NSPersistentHistoryTransaction, _ changes: [NSPersistentHistoryChange], _ old: [[String: Any]]
+    ) {
         var restored: [NSManagedObjectID: NSManagedObject] = [:]
         for change in changes where change.changeType == .delete {
             guard let name = change.changedObjectID.entity.name else { continue }
             restored[change.changedObjectID] = NSEntityDescription.insertNewObject(forEntityName: name, into: self)
         }
         func object(_ id: NSManagedObjectID) -> NSManagedObject { restored[id] ?? self.object(with: id) }
-        for change in changes where change.changeType != .insert {
+        for (change, old) in zip(changes, old) where change.changeType != .insert {
             let target = object(change.changedObjectID)
-            let old = change.oldValues
             for name in change.statedNames {
                 let value = old[name]
                 target.setStatedValue((value as? NSManagedObjectID).map(object) ?? value, StatedName(name))

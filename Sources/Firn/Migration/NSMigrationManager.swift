@@ -193,7 +193,8 @@ open class NSMigrationManager: NSObject, @unchecked Sendable {
         destinationContext.checksValidation = false
         try destinationContext.performAndWait {
             try sourceContext.performAndWait {
-                try MigrationPasses(self, mappings).run()
+                let passes = try MigrationPasses(self, mappings)
+                try source.persistentStores[0].checkingLargeValues { try passes.run() }
                 try destinationContext.save()
             }
         }

@@ -36,8 +36,9 @@ extension NSManagedObject {
             return AttributeCoding.slotValue(text: runs.text(at: snapshot.row), info)
         case .blobs(let runs):
             if let external = runs.withBytes(at: snapshot.row, { store?.externalValue($0, info) }) {
-                let value = external.slotValue(info)
-                if case .read = external { cache(value, slot) }
+                guard case .success(let data) = external else { return .null }
+                let value = data.slotValue(info)
+                cache(value, slot)
                 return value
             }
             let value = runs.withBytes(at: snapshot.row) { AttributeCoding.slotValue(bytes: $0, info) }

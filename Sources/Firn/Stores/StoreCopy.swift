@@ -29,10 +29,14 @@ struct StoreCopy {
         defer {
             for store in [from, to] { _ = context.persistentStoreCoordinator?.release(store) }
         }
-        return try context.performAndWait { try copy() }
+        return try context.performAndWait {
+            let copies = try from.checkingLargeValues { try copy() }
+            try context.save()
+            return copies.mapValues(\.objectID)
+        }
     }
 
-    private func copy() throws -> [NSManagedObjectID: NSManagedObjectID] {
+    private func copy() throws -> [NSManagedObjectID: NSManagedObject] {
         context.undoManager = nil
         let originals = try context.everything(in: from)
         var copies: [NSManagedObjectID: NSManagedObject] = [:]
@@ -49,8 +53,7 @@ struct StoreCopy {
             guard let copy = copies[original.objectID] else { continue }
             relate(copy, as: original, copies)
         }
-        try context.save()
-        return copies.mapValues(\.objectID)
+        return copies
     }
 
     private func relate(

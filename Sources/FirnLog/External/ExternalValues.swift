@@ -28,6 +28,20 @@ public struct ExternalValues: Sendable {
         (try? fileSystem.open(path(of: reference), .read).size()) == Int64(reference.size)
     }
 
+    /// Throws `damaged`, with the file's path, unless the file of a value is there, as large as the value.
+    package func check(_ reference: ExternalReference) throws(LogError) {
+        if !has(reference), let problem = problem(reference) { throw problem }
+    }
+
+    /// Reads a value, and checks it against its name. O(bytes). Throws `damaged`, with the file's path, if it cannot.
+    package func value(of reference: ExternalReference) throws(LogError) -> [UInt8] {
+        // A reference that was damaged itself may name a size that no memory has.
+        try check(reference)
+        var value = [UInt8](repeating: 0, count: reference.size)
+        try value.withMutableBytes { target throws(LogError) in try read(reference, into: target) }
+        return value
+    }
+
     /// Keeps a value. It is durable once `syncNames` has returned. O(bytes).
     ///
     /// A damaged file of the same value is replaced.

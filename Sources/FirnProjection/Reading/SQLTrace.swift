@@ -22,7 +22,7 @@ enum SQLTrace {
     }
 
     fileprivate static func print(_ text: String) {
-        FileHandle.standardError.write(Data((text + "\n").utf8))
+        try? FileHandle.standardError.write(contentsOf: Data((text + "\n").utf8))
     }
 }
 

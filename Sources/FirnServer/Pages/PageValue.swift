@@ -17,8 +17,8 @@ struct PageValue {
     init(_ value: ValueText, _ pages: PageLibrary, asOf: UInt64?) {
         isNil = value.value.isNull
         if case .reference = value.value {
-            text = value.plain
-            link = pages.object(value.plain, asOf: asOf)
+            text = value.text ?? ""
+            link = pages.object(text, asOf: asOf)
         } else {
             text = isNil ? "" : Self.text(value)
             link = nil
@@ -32,7 +32,7 @@ struct PageValue {
             if let external = ExternalReference(bytes: bytes) { return "\(external.size) bytes in a file of its own" }
             return "\(bytes.count) bytes" + (kind(of: bytes).map { ", \($0)" } ?? "")
         }
-        let text = value.plain
+        let text = value.text ?? ""
         return text.utf8.count <= textMax ? text : text.prefix(textMax) + "… (\(text.count) characters)"
     }
 

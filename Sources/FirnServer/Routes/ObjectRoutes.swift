@@ -25,7 +25,7 @@ struct ObjectRoutes: Sendable {
         var object = JSONObject()
         object["entity"] = .text(entity)
         object["asOf"] = .integer(Int64(rows.sequence.rawValue))
-        object["objects"] = .array(rows.rows.prefix(query.limit).map { .object($0.json) })
+        object["objects"] = .array(try rows.rows.prefix(query.limit).map { .object(try $0.json()) })
         if rows.rows.count > query.limit { object["nextOffset"] = .integer(Int64(query.offset + query.limit)) }
         return try caching.applied(to: .json(object), request, parameters, through: rows.sequence)
     }
@@ -55,7 +55,7 @@ struct ObjectRoutes: Sendable {
             throw RequestFailure.notFound(
                 "there is no \(name.text) then", remedy: "its history says when it was there")
         }
-        return try caching.applied(to: .json(object.json), request, parameters, through: object.sequence)
+        return try caching.applied(to: .json(object.json()), request, parameters, through: object.sequence)
     }
 
     func object(_ name: ObjectName, at sequence: SequenceNumber?) async throws -> StoredObject? {
@@ -75,7 +75,7 @@ struct ObjectRoutes: Sendable {
         let history = try await history(name, after: start, limit: limit)
         var object = JSONObject()
         object["object"] = .text(name.text)
-        object["changes"] = .array(history.entries.map { .object($0.json) })
+        object["changes"] = .array(try history.entries.map { .object(try $0.json()) })
         object["position"] = .integer(Int64(history.position.rawValue))
         object["complete"] = .bool(history.isComplete)
         return .json(object)

@@ -26,7 +26,7 @@ struct RecordRoutes: Sendable {
             let names = try store.names(at: changes.model)
             let all = changes.objectCount
             object["changes"] = .array(
-                Self.changes(in: changes, names).dropFirst(offset).prefix(limit).map { .object($0.json) })
+                try Self.changes(in: changes, names).dropFirst(offset).prefix(limit).map { .object(try $0.json()) })
             if offset + limit < all { object["nextOffset"] = .integer(Int64(offset + limit)) }
             let links = changes.links.lazy.flatMap { LinkChange.all(of: $0, names) }
             object["links"] = .array(links.dropFirst(offset).prefix(limit).map { .object($0.json) })
@@ -68,7 +68,7 @@ struct RecordRoutes: Sendable {
         object["to"] = .integer(Int64(second.rawValue))
         object["count"] = .integer(Int64(groups.count))
         object["changes"] = .array(
-            groups.prefix(Self.changeMax).map { .object(ObjectChange(group: $0, row: 0, names: names).json) })
+            try groups.prefix(Self.changeMax).map { .object(try ObjectChange(group: $0, row: 0, names: names).json()) })
         object["links"] = .array(links.prefix(Self.changeMax).map { .object($0.json) })
         object["truncated"] = .bool(groups.count > Self.changeMax || links.count > Self.changeMax)
         return try caching.applied(to: .json(object), request, parameters, through: max(first, second))

@@ -29,7 +29,7 @@ struct ChangeFilter: Sendable {
         }
         guard records.includes(record.header) else { return text }
         let names = try store.names(at: changes.model)
-        envelope.forEachLine(
+        try envelope.forEachLine(
             of: changes, in: record, names, entities: records.entities(at: changes.model), object: object
         ) { line in
             text += line

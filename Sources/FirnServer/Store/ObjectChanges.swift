@@ -16,13 +16,14 @@ struct ObjectChanges: Sendable {
             return change.group.slots.compactMap { change.names.property($0, of: change.group.entity)?.name }
         }
 
-        var json: JSONObject {
+        /// Throws for a large value that cannot be read.
+        func json() throws -> JSONObject {
             var object = JSONObject()
             object["sequence"] = .integer(Int64(clamping: record.sequence.rawValue))
             object["date"] = .text(LogDate(record.header.date).iso8601)
             if let author = record.header.author { object["author"] = .text(author) }
             object["process"] = .text(record.header.processName)
-            object["change"] = .object(change.json)
+            object["change"] = .object(try change.json())
             return object
         }
     }

@@ -12,12 +12,13 @@ struct ObjectRows: Sendable {
         var version: Int64
         var values: [(name: String, value: ValueText)]
 
-        var json: JSONObject {
+        /// Throws for a large value that cannot be read.
+        func json() throws -> JSONObject {
             var object = JSONObject()
             object["object"] = .text(name)
             object["version"] = .integer(version)
             var json = JSONObject()
-            for (name, value) in values where !value.value.isNull { json[name] = value.json }
+            for (name, value) in values where !value.value.isNull { json[name] = try value.json }
             object["values"] = .object(json)
             return object
         }

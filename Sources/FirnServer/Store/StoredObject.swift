@@ -41,8 +41,9 @@ struct StoredObject: Sendable {
         }
     }
 
-    var json: JSONObject {
-        var object = row.json
+    /// Throws for a large value that cannot be read.
+    func json() throws -> JSONObject {
+        var object = try row.json()
         object["asOf"] = .integer(Int64(sequence.rawValue))
         guard !members.isEmpty else { return object }
         var relationships = JSONObject()

@@ -9,6 +9,8 @@ public struct HistoryRetention: Hashable, Sendable {
     public var transactionCountMax: Int?
     /// Bytes that the transactions take in the log. The baseline, which holds the state before them, comes on top.
     public var byteCountMax: Int?
+    /// The first record to keep; nil for any.
+    package var first: SequenceNumber?
 
     /// Limits of the history; nil is no limit.
     public init(ageMax: TimeInterval? = nil, transactionCountMax: Int? = nil, byteCountMax: Int? = nil) {
@@ -22,6 +24,7 @@ public struct HistoryRetention: Hashable, Sendable {
     /// Complexity: reads the headers of the log's records.
     package func lastDispensable(of log: SegmentLog, now: Int64) throws -> SequenceNumber {
         var dispensable = log.baseline
+        if let first, first > .zero { dispensable = max(dispensable, SequenceNumber(first.rawValue - 1)) }
         if let ageMax {
             // Dates are whole microseconds; a limit past their range asks for all.
             let age = Int64(exactly: (ageMax * 1e6).rounded()) ?? .max

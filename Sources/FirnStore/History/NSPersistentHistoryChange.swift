@@ -100,18 +100,25 @@ open class NSPersistentHistoryChange: NSObject, NSCopying, NSFetchRequestResult,
     /// The values before the change: of an update the changed properties', of a deletion all. To-one relationships
     /// are object IDs; elements of composite attributes are named `place.city`; properties that were nil are absent.
     /// Ours, not Apple's.
-    public var oldValues: [String: Any] { values(group.old) }
+    public var oldValues: [String: Any] { values(group.old) { try? source.store.value($0, $1) } }
+
+    /// The same. Throws for a large value whose file cannot be read, which `oldValues` leaves out.
+    package func readOldValues() throws -> [String: Any] {
+        try values(group.old) { try source.store.value($0, $1) }
+    }
 
     /// The values after the change: of an update the changed properties', of an insertion all. Ours, not Apple's.
-    public var newValues: [String: Any] { values(group.new) }
+    public var newValues: [String: Any] { values(group.new) { try? source.store.value($0, $1) } }
 
-    private func values(_ columns: [Column]) -> [String: Any] {
+    private func values(
+        _ columns: [Column], _ read: (PropertyValue, Slot) throws -> Any?
+    ) rethrows -> [String: Any] {
         let slots = changedObjectID.entity.layout.slots
         var result: [String: Any] = [:]
         for (index, column) in columns.enumerated() where column.type != .none {
             let info = slots[Int(group.slots[index])]
             if case .position = info.kind { continue }
-            if let value = source.store.value(column[row], info) { result[info.name] = value }
+            if let value = try read(column[row], info) { result[info.name] = value }
         }
         return result
     }

@@ -42,7 +42,7 @@ struct StoreMigration {
         let more = notes.count > Self.notesMax ? ["and \(notes.count - Self.notesMax) more"] : []
         let text = (notes.prefix(Self.notesMax) + more).joined(separator: "; ")
         header.metadata[Self.notesKey] = text
-        FileHandle.standardError.write(Data("\(old.log.directory): migration: \(text)\n".utf8))
+        try? FileHandle.standardError.write(contentsOf: Data("\(old.log.directory): migration: \(text)\n".utf8))
     }
 
     /// Returns the record that carries the new model.

@@ -10,46 +10,40 @@ package protocol RowOwner: AnyObject {
     func objectID(for key: ObjectKey) -> NSManagedObjectID?
     /// The values that rows refer to; nil if the store is closed, or its rows hold all.
     var externalValues: ExternalValues? { get }
-    /// The file of a large value is missing or cannot be read.
-    func reportUnreadable(_ attribute: String, _ error: any Error, at path: String)
-}
-
-/// What became of reading a value that a row refers to.
-package enum ExternalValue {
-    case read(Data)
-    case unreadable
-
-    var data: Data? { if case .read(let data) = self { data } else { nil } }
+    /// Reports that the file of a large value is missing or cannot be read. Returns the error, for who can throw it.
+    func reportUnreadable(_ attribute: String, _ error: any Error, at path: String) -> any Error
 }
 
 extension RowOwner {
-    /// The value that a row refers to. Nil if the row holds the value itself.
-    package func externalValue(_ bytes: UnsafeRawBufferPointer, _ info: Slot) -> ExternalValue? {
+    /// The value that a row refers to, or why it cannot be read, which is reported. Nil if the row holds the value
+    /// itself.
+    package func externalValue(_ bytes: UnsafeRawBufferPointer, _ info: Slot) -> Result<Data, any Error>? {
         guard let reference = ExternalReference(bytes: bytes), let values = externalValues else { return nil }
         // The bytes of an attribute that never had files may be an application's own.
         if !info.allowsExternalStorage, !values.has(reference) { return nil }
-        return read(reference, values, info.name)
+        return Result { try read(reference, values, info.name) }
     }
 
-    private func read(_ reference: ExternalReference, _ values: ExternalValues, _ name: String) -> ExternalValue {
-        var data = Data(count: reference.size)
+    private func read(_ reference: ExternalReference, _ values: ExternalValues, _ name: String) throws -> Data {
         do {
+            try values.check(reference)
+            var data = Data(count: reference.size)
             try data.withUnsafeMutableBytes { try values.read(reference, into: $0) }
-            return .read(data)
+            return data
         } catch {
-            reportUnreadable(name, error, at: values.path(of: reference))
-            return .unreadable
+            throw reportUnreadable(name, error, at: values.path(of: reference))
         }
     }
 
     /// A stored value in the types of Apple's API: a reference as an object ID, a large value as it is in its file.
-    package func value(_ value: PropertyValue, _ info: Slot) -> Any? {
+    /// Throws for a large value that cannot be read.
+    package func value(_ value: PropertyValue, _ info: Slot) throws -> Any? {
         switch value {
         case .reference(let key): return objectID(for: key)
         case .blob(let bytes):
-            return bytes.withUnsafeBytes { bytes in
+            return try bytes.withUnsafeBytes { bytes in
                 guard let external = externalValue(bytes, info) else { return ValueCoding.object(bytes: bytes, info) }
-                return external.data.flatMap { $0.withUnsafeBytes { ValueCoding.object(bytes: $0, info) } }
+                return try external.get().withUnsafeBytes { ValueCoding.object(bytes: $0, info) }
             }
         default: return ValueCoding.any(value, info)
         }
@@ -57,9 +51,9 @@ extension RowOwner {
 
     /// A column of a dictionary fetch as the object that a dictionary holds: made here, as Foundation asks each value
     /// that is none for all that it could be.
-    func object(_ value: PropertyValue, _ column: DictionaryColumn) -> NSObject? {
+    func object(_ value: PropertyValue, _ column: DictionaryColumn) throws -> NSObject? {
         if case .blob(let bytes) = value, let reference = ExternalReference(bytes: bytes), let values = externalValues {
-            return read(reference, values, column.name).data.map { NSData(data: $0) }
+            return NSData(data: try read(reference, values, column.name))
         }
         return object(value, column.kind)
     }

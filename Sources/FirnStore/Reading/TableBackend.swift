@@ -66,7 +66,7 @@ extension TableBackend {
         let plan = try plan(request)
         let found = try read { try $0.dictionaries(plan, monitor) }
         let names = found.columns.map { NSString(string: $0.name) }
-        return found.rows.map { Self.dictionary(names, found.columns, $0, owner) }
+        return try found.rows.map { try Self.dictionary(names, found.columns, $0, owner) }
     }
 
     package func aggregatesRows(_ request: StoreRequest) throws -> Bool { try plan(request).aggregatesRows }
@@ -82,19 +82,19 @@ extension TableBackend {
     /// A row of a dictionary fetch in the types of Apple's API. Nulls are absent.
     private static func dictionary(
         _ names: [NSString], _ columns: [DictionaryColumn], _ row: [PropertyValue], _ owner: any RowOwner
-    ) -> NSDictionary {
-        withUnsafeTemporaryAllocation(of: AnyObject.self, capacity: row.count) { values in
-            withUnsafeTemporaryAllocation(of: NSObject.self, capacity: row.count) { keys in
+    ) throws -> NSDictionary {
+        try withUnsafeTemporaryAllocation(of: AnyObject.self, capacity: row.count) { values in
+            try withUnsafeTemporaryAllocation(of: NSObject.self, capacity: row.count) { keys in
                 var count = 0
-                for index in row.indices {
-                    guard let value = owner.object(row[index], columns[index]) else { continue }
-                    values.initializeElement(at: count, to: value)
-                    keys.initializeElement(at: count, to: names[index])
-                    count += 1
-                }
                 defer {
                     values[..<count].deinitialize()
                     keys[..<count].deinitialize()
+                }
+                for index in row.indices {
+                    guard let value = try owner.object(row[index], columns[index]) else { continue }
+                    values.initializeElement(at: count, to: value)
+                    keys.initializeElement(at: count, to: names[index])
+                    count += 1
                 }
                 guard count > 0, let objects = values.baseAddress, let names = keys.baseAddress else {
                     return NSDictionary()

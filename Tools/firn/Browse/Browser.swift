@@ -92,15 +92,15 @@ struct Browser {
         let header = record.header
         var lines = [
             "date      \(LogDate(header.date).iso8601)",
-            "author    \(header.author ?? "-")    context \(header.contextName ?? "-")",
-            "process   \(header.processName) \(header.processID)", "",
+            "author    \(header.author ?? "-")",
         ]
-        for (key, value) in header.metadata.sorted(by: { $0.key < $1.key }) { lines.append("\(key) = \(value)") }
+        lines += summary.details.map { "\($0)  \($1)" } + [""]
         guard case .changes(let changes) = record.body else { return lines + [summary.text] }
         let names = try models.names(at: changes.model)
+        let members = RecordMembers(changes, names)
         for group in changes.groups {
             for row in group.primaryKeys.indices {
-                let text = ObjectChange(group: group, row: row, names: names).text
+                let text = ObjectChange(group: group, row: row, names: names, members: members).text()
                 lines += text.split(separator: "\n").map(String.init)
             }
         }

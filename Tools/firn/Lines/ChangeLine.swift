@@ -15,6 +15,9 @@ struct ChangeLine {
         case deleted = "d"
     }
 
+    /// Microseconds from 1970 to the end of the year 9999.
+    private static let dateMax = 253_402_300_800e6
+
     let operation: Operation
     let before: JSON
     let after: JSON
@@ -31,12 +34,27 @@ struct ChangeLine {
             throw Failure(reason: "its op is none of c, r, u and d")
         }
         guard let source = json["source"], case .object = source else { throw Failure(reason: "it has no source") }
-        guard let date = json["ts_us"]?.integer ?? json["ts_ms"]?.integer.map({ $0 &* 1000 }) else {
-            throw Failure(reason: "it has neither ts_us nor ts_ms")
+        guard
+            let date = json["ts_us"]?.integer
+                ?? json["ts_ms"]?.integer.map({ $0.multipliedReportingOverflow(by: 1000) })
+                .map({ $0.overflow ? .max : $0.partialValue })
+        else { throw Failure(reason: "it has neither ts_us nor ts_ms") }
+        // Dates of a log never go back: one far in the future would be that of all later saves.
+        guard abs(Double(date)) <= Self.dateMax else {
+            throw Failure(reason: "its date, \(date), is of no year up to 9999")
         }
         self.operation = operation
         self.source = source
         self.date = date
+        for name in ["author", "context"] {
+            guard let value = source[name], !value.isNull, value.text == nil else { continue }
+            throw Failure(reason: "its source.\(name) is \(value.line), and no text")
+        }
+        if let metadata = source["metadata"], !metadata.isNull {
+            guard case .object(let object) = metadata, object.all.allSatisfy({ $0.value.text != nil }) else {
+                throw Failure(reason: "its source.metadata has other values than texts")
+            }
+        }
         before = json["before"] ?? .null
         after = json["after"] ?? .null
     }

@@ -15,11 +15,13 @@ struct ChangeSetBuilder {
     private static let keyMax = Int64.max / 2
 
     private let entities: [String: LogEntity]
+    private let numbers: [EntityNumber: LogEntity]
     private var shapes: [Shape: Int] = [:]
     private(set) var changes: ChangeSet
 
     init(_ model: LogModel, at sequence: SequenceNumber) {
         entities = Dictionary(model.entities.map { ($0.name, $0) }) { first, _ in first }
+        numbers = Dictionary(model.entities.map { ($0.number, $0) }) { first, _ in first }
         changes = ChangeSet(model: sequence)
     }
 
@@ -113,8 +115,18 @@ struct ChangeSetBuilder {
         _ json: JSON, _ property: LogProperty, _ name: String
     ) throws(ChangeLine.Failure) -> PropertyValue {
         if json.isNull { return .null }
-        if case .toOne = property.kind, let key = json.text.flatMap(key) { return .reference(key) }
-        if let value = ValueText.parse(json, property) { return value }
+        if case .toOne(let destination) = property.kind, let key = json.text.flatMap(key), isKind(key, of: destination)
+        {
+            return .reference(key)
+        }
+        if let value = ValueText.parse(json, property) {
+            if case .blob(let bytes) = value, let reference = ExternalReference(bytes: bytes) {
+                throw ChangeLine.Failure(
+                    reason: "\(name) is a reference to the file \(reference.fileName), not the value in it; export it "
+                        + "again from a store that has the file")
+            }
+            return value
+        }
         throw ChangeLine.Failure(reason: "\(json.line) is no value of \(name)")
     }
 
@@ -125,14 +137,23 @@ struct ChangeSetBuilder {
         return ObjectKey(entity: entity.number, primaryKey: key)
     }
 
+    /// Whether the object is of an entity, or of one below it.
+    private func isKind(_ key: ObjectKey, of entity: EntityNumber) -> Bool {
+        var next: EntityNumber? = key.entity
+        while let current = next, current != entity { next = numbers[current]?.parent }
+        return next != nil
+    }
+
     private mutating func addLink(_ line: ChangeLine, _ name: String) throws(ChangeLine.Failure) {
         let parts = name.split(separator: ".", maxSplits: 1)
         guard parts.count == 2 else { throw ChangeLine.Failure(reason: "\(name) names no relationship") }
         let entity = try entity(String(parts[0]))
         let slot = try slot(String(parts[1]), entity)
         let ends = line.operation == .deleted ? line.before : line.after
-        guard let source = ends["source"]?.text.flatMap(key), let destination = ends["destination"]?.text.flatMap(key)
-        else { throw ChangeLine.Failure(reason: "it does not name the two objects of \(name)") }
+        guard case .toMany(let members, nil, _, true) = entity.properties[Int(slot)].kind,
+            let source = ends["source"]?.text.flatMap(key), isKind(source, of: entity.number),
+            let destination = ends["destination"]?.text.flatMap(key), isKind(destination, of: members)
+        else { throw ChangeLine.Failure(reason: "it does not name the two objects of a link of \(name)") }
         let link = Link(
             source: source, destination: destination, sourceOrder: ends["sourceOrder"]?.integer ?? 0,
             destinationOrder: ends["destinationOrder"]?.integer ?? 0)

@@ -27,13 +27,14 @@ struct Export: ParsableCommand {
         let log = try options.openLog()
         var models = ModelLibrary(log)
         var output = Output()
-        // What can be read before a damaged record is written too.
-        defer { output.flush() }
-        let envelope = ChangeEnvelope(store: options.path)
         // Without a point the baseline is read too, of a log that has one.
         var position = SequenceNumber.zero
+        // What can be read before a damaged record is written too.
+        defer { output.finish(orSay: "\(options.path): no changes after record \(position)") }
+        let envelope = ChangeEnvelope(store: options.path)
         if let after {
-            if case .sequence(0) = after {} else { position = try after.noted(in: log).sequence(in: log, of: options.path) }
+            let found = try after.noted(in: log).position(in: log, of: options.path)
+            if found > log.beforeFirst { position = found }
         }
         let replay = try log.replay(after: position)
         var progress = Progress("exporting: record")
@@ -42,7 +43,10 @@ struct Export: ParsableCommand {
             switch record.body {
             case .changes(let changes), .baseline(.rows(let changes, _)):
                 let names = try models.names(at: changes.model)
-                envelope.forEachLine(of: changes, in: record, names) { output.line($0) }
+                // All lines of a change set or none: a part of one would be taken for the whole.
+                var lines: [String] = []
+                try envelope.forEachLine(of: changes, in: record, names) { lines.append($0) }
+                for line in lines { output.line(line) }
             default: break
             }
             progress.update(record.sequence.rawValue, of: head)

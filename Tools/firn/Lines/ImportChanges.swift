@@ -132,9 +132,11 @@ private struct LineReader {
             guard count >= 0, let buffer else { return nil }
             number += 1
             let bytes = UnsafeRawBufferPointer(start: buffer, count: count)
-            let text = String(decoding: bytes, as: UTF8.self)
-            if text.allSatisfy(\.isWhitespace) { continue }
             let place = "\(name), line \(number)"
+            guard let text = String(validating: bytes, as: UTF8.self) else {
+                throw Failure("\(place): it is no UTF-8; what stands before was imported")
+            }
+            if text.allSatisfy(\.isWhitespace) { continue }
             do throws(ChangeLine.Failure) {
                 return NumberedLine(place: place, value: try ChangeLine(text))
             } catch {

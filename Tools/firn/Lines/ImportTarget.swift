@@ -46,7 +46,12 @@ final class ImportTarget {
                 try check(builder.changes, lines[0].place)
                 var changes = builder.changes
                 try changes.moveLargeValues(into: log) { tables.schema.entity($0)?.layout }
-                try projection.apply(changes, at: writer.head.next)
+                do { try projection.apply(changes, at: writer.head.next) } catch let error as ProjectionError {
+                    guard error.isAboutTables else { throw error }
+                    throw Failure(
+                        "\(lines[0].place): the change set does not fit the store: \(error.message); what stands "
+                            + "before was imported, this change set was not")
+                }
                 try writer.append(.changes(changes), header: lines[0].value.header)
             } catch {
                 projection.rollback()

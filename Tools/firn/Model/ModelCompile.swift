@@ -27,12 +27,19 @@ struct ModelCompile: ParsableCommand {
         let name = url.deletingPathExtension().lastPathComponent
         let versions = bundle?.versions.map { ($0.name, $0.url) } ?? [(name, url)]
         let models = try versions.map { ($0.0, try Model.load($0.1.path).model) }
+        do { try write(models, bundle?.current.name ?? name, to: folder) } catch {
+            try? FileManager.default.removeItem(at: folder)
+            throw error
+        }
+    }
+
+    private func write(_ models: [(String, NSManagedObjectModel)], _ current: String, to folder: URL) throws {
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
         for (name, model) in models {
             if let module { model.qualifyClassNames(module: module) }
             try Data(model.xcdatamodelContents()).write(to: folder.appendingPathComponent(name + ".mom"))
         }
-        let info = ["NSManagedObjectModel_CurrentVersionName": bundle?.current.name ?? name]
+        let info = ["NSManagedObjectModel_CurrentVersionName": current]
         let data = try PropertyListSerialization.data(fromPropertyList: info, format: .xml, options: 0)
         try data.write(to: folder.appendingPathComponent("VersionInfo.plist"))
     }

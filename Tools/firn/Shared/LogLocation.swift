@@ -65,7 +65,7 @@ enum LogLocation {
                 log = try SegmentLog.open(directory: directory, forWriting: true)
             } else {
                 guard !FileManager.default.fileExists(atPath: path) || StoreFiles.isEmptyFile(path) else {
-                    throw Failure("\(path): there is a file without a log already; name another store")
+                    throw Failure("\(path): there is a file or folder without a log already; name another store")
                 }
                 // A log without a file is that of a deleted store.
                 try StoreFiles(URL(fileURLWithPath: path)).reserve()

@@ -30,17 +30,26 @@ struct Checkpoint: ParsableCommand {
         let log = try options.openLog(.refuse)
         let sequence = try at.noted(in: log).sequence(in: log, of: options.path)
         guard sequence > log.baseline else {
-            throw Failure("\(options.path): there is no record at that point to sign")
+            throw Failure(
+                log.head < log.first
+                    ? "\(options.path): there are no records to sign"
+                    : "\(options.path): there is no record \(sequence) to sign; name one of \(log.first) to \(log.head)"
+            )
         }
         let signed = try SignedCheckpoint(try log.checkpoint(at: sequence), privateKey: key)
         let text = json ? object(signed).line + "\n" : signed.text
-        guard let output else { return print(text, terminator: "") }
+        guard let output else { return Console.write(text) }
         guard !FileManager.default.fileExists(atPath: output) else {
             throw Failure("\(output): there is a file already; name another one")
         }
         do { try Data(text.utf8).write(to: URL(fileURLWithPath: output), options: .withoutOverwriting) } catch {
+            // On a full disk the file is there, and empty. One that another program wrote meanwhile stays.
+            if (error as? CocoaError)?.code != .fileWriteFileExists {
+                try? FileManager.default.removeItem(atPath: output)
+            }
             throw Failure("\(output): it cannot be written: \((error as NSError).localizedDescription)")
         }
+        Console.write("\(output): the log of \(options.path) up to record \(sequence), signed\n")
     }
 
     private func object(_ signed: SignedCheckpoint) -> JSONObject {
