@@ -63,8 +63,8 @@ package enum Point: Sendable {
         return "before the first record, which is of \(clock.text(LogDate(first)))"
     }
 
-    /// The record after which the store was as at the point. Throws also for a point before the first record, when there
-    /// was no store.
+    /// The record after which the store was as at the point. Throws also for a point before the first record, when
+    /// there was no store.
     package func state(in log: SegmentLog, of path: String, on clock: WallClock = .system) throws -> SequenceNumber {
         let found = try sequence(in: log, of: path)
         if found > .zero { return found }
