@@ -1,4 +1,6 @@
 internal import FirnFoundation
+internal import class FirnFoundation.NSExpression
+internal import class FirnFoundation.NSPredicate
 package import FirnLog
 internal import FirnModel
 
@@ -28,19 +30,36 @@ struct DictionaryCompiler {
     private let compiler: PredicateCompiler
     private let root: Node
 
+    /// Leaves the compiler as the order of the dictionaries needs it.
     init(_ compiler: PredicateCompiler, _ request: FetchSettings, _ root: Node) throws {
         self.compiler = compiler
         self.root = root
+        compiler.aggregatesAsSQL = true
+        let groups = try (request.propertiesToGroupBy ?? []).map { try column($0) }
+        compiler.isGrouped = !groups.isEmpty
         compiler.aggregatesRows = true
         defer { compiler.aggregatesRows = false }
         let properties = request.propertiesToFetch ?? Self.defaults(root.entity)
-        for property in properties { columns.append(try column(property)) }
-        let groups = try (request.propertiesToGroupBy ?? []).map { try column($0) }
-        for case (let column, let property) in zip(columns, properties) where !groups.isEmpty {
-            try checkGrouped(column, property, groups)
+        columns = try properties.map { try column($0) }
+        if compiler.hasRowAggregates, !compiler.isGrouped {
+            // One of them makes a group of all rows, for the aggregates of collections before it too.
+            compiler.isGrouped = true
+            columns = try properties.map { try column($0) }
         }
         if !groups.isEmpty {
             grouping = " GROUP BY " + groups.map(\.sql).joined(separator: ", ")
+            var grouped = GroupedValues(
+                columns: Set(groups.map(\.sql)), names: Set(groups.map(\.name)),
+                expressions: (request.propertiesToGroupBy ?? []).compactMap {
+                    ($0 as? NSExpressionDescription)?.expression
+                })
+            for (column, property) in zip(columns, properties) where !grouped.contain(column, property) {
+                throw Self.ungrouped(column.name)
+            }
+            grouped.names.formUnion(columns.map(\.name))
+            if let having = request.havingPredicate, !grouped.contain(having) {
+                throw Self.ungrouped(having.predicateFormat)
+            }
         }
         for case let (column, property) in zip(columns, properties)
         where property is NSExpressionDescription {
@@ -123,15 +142,46 @@ struct DictionaryCompiler {
         return place.entityColumn.map(root.column) ?? place.destination.map { String($0.rawValue) }
     }
 
-    /// A row of a group has one value only for what is grouped by and for aggregates.
-    private func checkGrouped(
-        _ column: DictionaryColumn, _ property: Any, _ groups: [DictionaryColumn]
-    ) throws {
-        if property is NSExpressionDescription { return }
-        if groups.contains(where: { $0.sql == column.sql }) { return }
-        throw UnsupportedPredicate(
-            column.name, "a grouped fetch returns grouped properties and aggregates only; add it to "
-                + "propertiesToGroupBy")
+    private static func ungrouped(_ part: String) -> UnsupportedPredicate {
+        UnsupportedPredicate(
+            part, "a grouped fetch returns grouped properties and aggregates only; add it to propertiesToGroupBy")
+    }
+}
+
+/// The values that all rows of a group have in common: what they are grouped by, and aggregates. Any other value would
+/// be that of one row.
+private struct GroupedValues {
+    /// The SQL of what is grouped by.
+    let columns: Set<String>
+    var names: Set<String>
+    let expressions: [NSExpression]
+
+    func contain(_ column: DictionaryColumn, _ property: Any) -> Bool {
+        if columns.contains(column.sql) { return true }
+        return (property as? NSExpressionDescription)?.expression.map(contain) ?? false
+    }
+
+    func contain(_ predicate: NSPredicate) -> Bool {
+        switch predicate {
+        case let compound as NSCompoundPredicate: compound.parts.allSatisfy(contain)
+        case let comparison as NSComparisonPredicate:
+            contain(comparison.leftExpression) && contain(comparison.rightExpression)
+        default: true
+        }
+    }
+
+    private func contain(_ expression: NSExpression) -> Bool {
+        if expressions.contains(where: { $0.isEqual(expression) }) { return true }
+        return switch expression.node {
+        case .constant, .variable: true
+        case .keyPath(let path, _): names.contains(path.string) || path.string.contains("@")
+        case .function(let function, let arguments):
+            PredicateCompiler.isAggregate(function) || arguments.allSatisfy(contain)
+        case .conditional(let predicate, let first, let second):
+            contain(predicate) && contain(first) && contain(second)
+        case .aggregate(let members): members.allSatisfy(contain)
+        default: false
+        }
     }
 }
 

@@ -2,35 +2,57 @@ internal import FirnFoundation
 internal import FirnLog
 
 extension PredicateCompiler {
+    /// The argument of an aggregate: what `compile` makes of a row. Where a dictionary stands for a group, a collection
+    /// is that of all the group's rows. A member that several of them have is in it once for each.
+    ///
+    ///     (SELECT sum(t3.N) FROM json_each((SELECT json_group_array(t0.Z_PK))) AS t1
+    ///         CROSS JOIN OWNERS AS t2 ON t2.Z_PK = t1.value CROSS JOIN MEMBERS AS t3 WHERE t3.OWNER = t2.Z_PK)
+    ///
+    /// The array is an aggregate of the outer query, as it names columns of that query only.
+    func argument(_ node: Node, _ compile: (Node) throws -> Operand) throws -> Operand {
+        let (wasGrouped, aggregatedRows) = (isGrouped, aggregatesRows)
+        defer { (isGrouped, aggregatesRows) = (wasGrouped, aggregatedRows) }
+        (isGrouped, aggregatesRows) = (false, false)
+        let argument = try compile(node)
+        guard wasGrouped, case .collection = argument else { return argument }
+        let (keys, alias) = (makeAlias(), makeAlias())
+        let rows = Query(from: "json_each((SELECT json_group_array(\(node.alias).Z_PK))) AS \(keys)")
+        rows.join("CROSS JOIN \(quoted(node.place.tableName)) AS \(alias) ON \(alias).Z_PK = \(keys).value")
+        let row = Node(query: rows, alias: alias, place: node.place, entity: node.entity)
+        guard case .collection(let query, let element, let member) = try compile(row) else { return argument }
+        return .collection(query.following(rows), element: element, node: member)
+    }
+
     /// The value of a collection operator in a key path: `children.@count`, `children.@sum.age`.
     func aggregate(
-        _ keys: [String], _ path: String, _ node: Node, _ collection: Query?
+        _ keys: ArraySlice<String>, _ path: String, of collection: Operand
     ) throws -> SQLExpression {
-        guard let collection, let operation = keys.first else {
+        guard case .collection(let query, let element, let node) = collection, let operation = keys.first else {
             throw UnsupportedPredicate(
                 path, "a collection operator needs a to-many relationship before it")
         }
         let rest = keys.dropFirst().joined(separator: ".")
-        if rest.isEmpty { return try reduce(operation, node.reference, collection, path) }
+        if rest.isEmpty { return try reduce(operation, element, query, path) }
         guard case .value(let value) = try resolve(rest, from: node) else {
             throw UnsupportedPredicate(
                 path, "behind a collection operator there may be no other to-many relationship; use SUBQUERY")
         }
-        return try reduce(operation, value, collection, path)
+        return try reduce(operation, value, query, path)
     }
 
     /// One value for all rows of a query.
     func reduce(
         _ operation: String, _ value: SQLExpression, _ query: Query, _ path: String
     ) throws -> SQLExpression {
-        if operation == "@count" {
+        if operation == "@count", !aggregatesAsSQL {
             return SQLExpression("(SELECT count(*) \(query.source))", .integer)
         }
         let reduced = try reduction(operation, value, path)
         return SQLExpression("(SELECT \(reduced.sql) \(query.source))", reduced.type)
     }
 
-    /// The SQL aggregate function for a collection operator. As in memory, the sum and the average of nothing are zero.
+    /// The SQL aggregate function for a collection operator. As in memory, the sum and the average of nothing are zero;
+    /// in a dictionary there is no average of nothing.
     func reduction(
         _ operation: String, _ value: SQLExpression, _ path: String
     ) throws -> SQLExpression {
@@ -42,9 +64,8 @@ extension PredicateCompiler {
         case "@sum":
             return SQLExpression("coalesce(sum(\(value.sql)), 0)", value.type)
         case "@avg" where isDecimal:
-            return SQLExpression("firn_decimal_average(\(value.sql))", .decimal)
-        case "@avg":
-            return SQLExpression("coalesce(avg(\(value.sql)), 0.0)", .real)
+            return average("firn_decimal_average(\(value.sql))", .decimal, ofNothing: "'0'")
+        case "@avg": return average("avg(\(value.sql))", .real, ofNothing: "0.0")
         case "@min", "@max":
             return SQLExpression("\(operation.dropFirst())(\(ordered(value)))", value.type)
         case "@median" where value.type.isNumber:
@@ -55,6 +76,10 @@ extension PredicateCompiler {
             throw UnsupportedPredicate(
                 path, "SQL has @count, @sum, @avg, @min and @max; evaluate “\(operation)” in memory")
         }
+    }
+
+    private func average(_ sql: String, _ type: SQLType, ofNothing nothing: String) -> SQLExpression {
+        SQLExpression(aggregatesAsSQL ? sql : "coalesce(\(sql), \(nothing))", type)
     }
 
     /// The expression with the collation by which its values are ordered.

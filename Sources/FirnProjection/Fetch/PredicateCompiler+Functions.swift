@@ -35,7 +35,7 @@ extension PredicateCompiler {
     ) throws -> SQLExpression {
         if arguments.count == 2, case .constant(let symbol as IndexSymbol) = arguments[1].node,
             symbol == .size,
-            case .collection(let query, let element, _) = try operand(arguments[0], node)
+            case .collection(let query, let element, _) = try argument(node, { try operand(arguments[0], $0) })
         {
             return try reduce("@count", element, query, expression.description)
         }
@@ -57,17 +57,21 @@ extension PredicateCompiler {
         }
     }
 
+    private static let operations: [PredicateFunction: String] = [
+        .count: "@count", .sum: "@sum", .average: "@avg", .min: "@min", .max: "@max",
+        .median: "@median", .standardDeviation: "@stddev",
+    ]
+
+    /// Whether the function makes one value of many. `[SIZE]` is an index.
+    static func isAggregate(_ function: PredicateFunction) -> Bool { function == .index || operations[function] != nil }
+
     /// `count:(children)`, `sum:(children.age)` and their like.
     private func collectionFunction(
         _ function: PredicateFunction, _ arguments: [NSExpression], _ node: Node,
         _ expression: NSExpression
     ) throws -> SQLExpression? {
-        let operations: [PredicateFunction: String] = [
-            .count: "@count", .sum: "@sum", .average: "@avg", .min: "@min", .max: "@max",
-            .median: "@median", .standardDeviation: "@stddev",
-        ]
-        guard let operation = operations[function], arguments.count == 1 else { return nil }
-        switch try operand(arguments[0], node) {
+        guard let operation = Self.operations[function], arguments.count == 1 else { return nil }
+        switch try argument(node, { try operand(arguments[0], $0) }) {
         case .collection(let query, let element, _):
             return try reduce(operation, element, query, expression.description)
         case .value(let value) where aggregatesRows:

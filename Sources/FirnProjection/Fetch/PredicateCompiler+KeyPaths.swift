@@ -10,18 +10,26 @@ extension PredicateCompiler {
     /// Follows a key path from a row.
     func resolve(_ path: String, from start: Node) throws -> Resolved {
         if let named = named[path] { return .value(named) }
-        var keys = path.split(separator: ".").map(String.init)[...]
+        let keys = path.split(separator: ".").map(String.init)[...]
         guard keys.count <= Self.stepCountMax else {
             throw UnsupportedPredicate(
                 String(path.prefix(100)) + "…",
                 "a key path has at most \(Self.stepCountMax) steps in a fetch, and this one \(keys.count)")
         }
+        // Also as derived attributes write it: articles.wordCount.@sum
+        guard let operation = keys.firstIndex(where: { $0.hasPrefix("@") }) else {
+            return try follow(keys, path, from: start)
+        }
+        let collection = try argument(start) { Self.operand(try follow(keys[..<operation], path, from: $0)) }
+        return .value(try aggregate(keys[operation...], path, of: collection))
+    }
+
+    /// Follows keys without a collection operator.
+    private func follow(_ keys: ArraySlice<String>, _ path: String, from start: Node) throws -> Resolved {
+        var keys = keys
         var node = start
         var collection: Query?
         while let key = keys.first {
-            if key.hasPrefix("@") {
-                return .value(try aggregate(Array(keys), path, node, collection))
-            }
             if key == "self" || key == "SELF" {
                 keys = keys.dropFirst()
                 continue
@@ -35,10 +43,6 @@ extension PredicateCompiler {
             switch slot.kind {
             case .attribute:
                 let value = try attribute(slot, node, path)
-                if let operation = keys.first, operation.hasPrefix("@"), let collection {
-                    // As derived attributes write it: articles.wordCount.@sum
-                    return .value(try reduce(operation, value, collection, path))
-                }
                 if let key = keys.first, keys.count == 1, let size = size(key, of: value) {
                     return result(size, node, collection)
                 }

@@ -52,7 +52,7 @@ extension PredicateCompiler {
         }
     }
 
-    private static func operand(_ resolved: Resolved) -> Operand {
+    static func operand(_ resolved: Resolved) -> Operand {
         switch resolved {
         case .value(let value): .value(value)
         case .collection(let query, let element, let node):
@@ -75,14 +75,14 @@ extension PredicateCompiler {
         case .variable(let name):
             return Self.operand(try resolve(path, from: try variable(name)))
         case .subquery, .keyPath:
-            guard case .collection(let query, _, let member) = try self.operand(operand, node) else {
-                break
+            if path.hasPrefix("@") {
+                let collection = try argument(node) { try self.operand(operand, $0) }
+                guard case .collection = collection else { break }
+                return .value(try aggregate(path.split(separator: ".").map(String.init)[...], path, of: collection))
             }
-            let keys = path.split(separator: ".").map(String.init)
-            if keys.first?.hasPrefix("@") == true {
-                return .value(try aggregate(keys, path, member, query))
-            }
-            guard case .value(let element) = try resolve(path, from: member) else { break }
+            guard case .collection(let query, _, let member) = try self.operand(operand, node),
+                case .value(let element) = try resolve(path, from: member)
+            else { break }
             return .collection(query, element: element, node: member)
         case .function(.cast, _):
             if let row = try row(operand, node) { return Self.operand(try resolve(path, from: row)) }

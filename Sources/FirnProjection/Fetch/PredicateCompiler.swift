@@ -18,8 +18,13 @@ final class PredicateCompiler {
     var variables: [(name: String, node: Node)] = []
     /// Columns of a dictionary fetch that `havingPredicate` and sort descriptors may name.
     var named: [String: SQLExpression] = [:]
-    /// Whether an aggregate function stands for all rows of a group, as in a dictionary fetch.
+    /// Whether an aggregate function of a plain value covers many rows, as in a dictionary fetch.
     var aggregatesRows = false
+    /// Whether a dictionary stands for many rows. An aggregate of a collection then covers the collections of all.
+    var isGrouped = false
+    /// Whether aggregates are SQLite's, as in a dictionary fetch: counts leave out null, the average of nothing is
+    /// null. Else they are as in memory.
+    var aggregatesAsSQL = false
     /// Whether a value that aggregates rows was compiled.
     var hasRowAggregates = false
     /// Whether values are written into the SQL, as in the definition of an index. They are the model's own.

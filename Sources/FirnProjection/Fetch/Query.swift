@@ -28,6 +28,15 @@ final class Query {
 
     func join(_ sql: String) { joins.append(sql) }
 
+    /// This query, for each row of `rows`, whose alias its conditions name. SQLite keeps the order of a CROSS JOIN
+    /// (https://www.sqlite.org/optoverview.html#manual_control_of_query_plans_using_cross_join).
+    func following(_ rows: Query) -> Query {
+        let query = Query(from: rows.from)
+        query.joins = rows.joins + ["CROSS JOIN \(from)"] + joins
+        query.conditions = rows.conditions + conditions
+        return query
+    }
+
     /// The destination's row of a to-one, joined only once.
     func node(_ key: String, make: () -> Node) -> Node {
         if let known = joined[key] { return known }

@@ -108,7 +108,7 @@ extension SQLiteValue {
     }
 }
 
-/// The sum or the average of decimal numbers, of nothing zero.
+/// The sum of decimal numbers, of nothing zero, or their average, of nothing null.
 private final class DecimalReduction: AggregateState {
     private let isAverage: Bool
     private var sum = Decimal(0)
@@ -123,7 +123,8 @@ private final class DecimalReduction: AggregateState {
     }
 
     func result() -> SQLiteValue {
-        .text((isAverage && count > 0 ? sum / Decimal(count) : sum).description)
+        if !isAverage { return .text(sum.description) }
+        return count > 0 ? .text((sum / Decimal(count)).description) : .null
     }
 }
 

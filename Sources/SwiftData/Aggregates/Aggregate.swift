@@ -62,11 +62,8 @@ extension Aggregate where Value == Double? {
     }
 
     private static func average(_ keyPath: AnyKeyPath) -> Aggregate {
-        // A store's average of nothing is zero.
-        let functions = ["average:", "count:"].map { AggregateColumn(function: $0, keyPath: keyPath) }
-        return Aggregate(columns: functions) { stored in
-            guard let count = stored[1].flatMap(Int.init(stored:)), count > 0 else { return nil }
-            return stored[0].flatMap(Double.init(stored:))
+        Aggregate(columns: [AggregateColumn(function: "average:", keyPath: keyPath)]) {
+            $0[0].flatMap(Double.init(stored:))
         }
     }
 }
