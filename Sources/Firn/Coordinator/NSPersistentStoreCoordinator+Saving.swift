@@ -104,9 +104,11 @@ extension NSPersistentStoreCoordinator {
     /// Where the stores of this coordinator stand.
     var currentGeneration: NSQueryGenerationToken { NSQueryGenerationToken(token(of: persistentStores)) }
 
-    /// The token of the last transaction of these stores, or of all. Stores without a history have no part in it.
+    /// The token of the last transaction of these stores, or of all, also of one that another coordinator or process
+    /// saved. Stores without a history have no part in it.
     public func currentPersistentHistoryToken(fromStores stores: [Any]?) -> NSPersistentHistoryToken? {
         let chosen = stores?.compactMap { $0 as? NSPersistentStore } ?? persistentStores
+        for store in chosen { try? store.historyEngine?.refresh() }
         return token(of: chosen.filter { $0.historyEngine != nil })
     }
 

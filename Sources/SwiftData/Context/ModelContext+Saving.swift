@@ -163,10 +163,12 @@ private struct SavedChanges {
             saved.insert(identifier)
             last = store
         }
-        let current = context.coordinator.currentPersistentHistoryToken(fromStores: nil)?.transactionNumbers ?? [:]
         var tokens: [String: any HistoryToken] = [:]
-        for (store, number) in current where saved.contains(store) {
-            tokens[store] = DefaultHistoryToken(tokenValue: [store: number])
+        // As far as this coordinator knows: the current token could be behind a transaction that nobody here has seen.
+        for store in context.coordinator.persistentStores where saved.contains(store.identifier) {
+            guard let engine = store.historyEngine else { continue }
+            let token = NSPersistentHistoryToken(store.identifier, engine.observedSequence)
+            tokens[store.identifier] = DefaultHistoryToken(tokenValue: token.transactionNumbers)
         }
         for save in context.storeSaves {
             if let token = save.historyToken { tokens[save.adapter.identifier ?? ""] = token }

@@ -47,7 +47,6 @@ extension ModelContainer {
     }
 
     private func point(_ moment: HistoryMoment) throws -> HistoryPoint {
-        coordinator.followRemoteRecords()
         let current = coordinator.currentPersistentHistoryToken(fromStores: nil)?.transactionNumbers ?? [:]
         let numbers: [String: Int64]
         switch moment {

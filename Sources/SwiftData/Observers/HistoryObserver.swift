@@ -47,7 +47,6 @@ public final class HistoryObserver: Observable, Sendable {
         observedModels = models
         self.authors = authors
         self.owner = owner
-        container.coordinator.followRemoteRecords()
         var seen = Self.current(container)
         for (store, token) in tokens ?? [:] {
             guard let number = (token as? DefaultHistoryToken)?.tokenValue?[store] else {

@@ -2,6 +2,7 @@ import Firn
 import FirnModel
 import Foundation
 import StoreSupport
+import TestSupport
 import Testing
 
 import class FirnFoundation.NSPredicate
@@ -117,6 +118,21 @@ struct HistoryRequestTests {
         archiver.finishEncoding()
         let reader = try NSKeyedUnarchiver(forReadingFrom: archiver.encodedData)
         #expect(NSPersistentHistoryToken(coder: reader) == nil)
+    }
+
+    @Test("the current token is that of the file's last transaction, whichever coordinator saved it")
+    func currentOfFile() throws {
+        let directory = try TemporaryDirectory()
+        let (one, two) = (try Library.onDisk(directory), try Library.onDisk(directory))
+        let context = one.context()
+        _ = context.make("Author", ["name": "Ada"])
+        try context.save()
+        let token = try #require(two.currentPersistentHistoryToken(fromStores: nil))
+        #expect(token == one.currentPersistentHistoryToken(fromStores: nil))
+        #expect(token == two.currentPersistentHistoryToken(fromStores: two.persistentStores))
+        let request = NSPersistentHistoryChangeRequest.fetchHistory(after: token)
+        let result = try two.context().execute(request) as? NSPersistentHistoryResult
+        #expect((result?.result as? [NSPersistentHistoryTransaction])?.isEmpty == true)
     }
 
     /// [CDP]
