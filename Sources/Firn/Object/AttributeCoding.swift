@@ -32,6 +32,18 @@ enum AttributeCoding {
         }
     }
 
+    /// The default value as an object holds it.
+    static func defaultValue(_ info: Slot) -> SlotValue {
+        switch info.defaultValue {
+        case .none: .null
+        case .integer(let value): .integer(value)
+        case .real(let value): .real(value)
+        case .text(let value): slotValue(text: value, info)
+        case .blob(let value): value.withUnsafeBytes { slotValue(bytes: $0, info) }
+        case .object(let value): .boxed(.init(value))
+        }
+    }
+
     /// A stored text as an object holds it.
     static func slotValue(text: String, _ info: Slot) -> SlotValue {
         switch info.attributeType {

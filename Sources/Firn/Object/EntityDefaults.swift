@@ -12,16 +12,7 @@ final class EntityDefaults {
         self.layout = layout
         values = SlotValues(unset: layout.places)
         for slot in layout.defaultedSlots {
-            let info = layout.slots[slot]
-            switch info.defaultValue {
-            case .none: continue
-            case .integer(let value): values[slot] = .integer(value)
-            case .real(let value): values[slot] = .real(value)
-            case .text(let value): values[slot] = AttributeCoding.slotValue(text: value, info)
-            case .blob(let value):
-                values[slot] = value.withUnsafeBytes { AttributeCoding.slotValue(bytes: $0, info) }
-            case .object(let value): values[slot] = .boxed(.init(value))
-            }
+            values[slot] = AttributeCoding.defaultValue(layout.slots[slot])
         }
         isPlain = values.isPlain
     }

@@ -22,7 +22,10 @@ extension NSManagedObject {
 
     private func value(_ slot: Int, of snapshot: Snapshot?) -> SlotValue {
         let info = layout.slots[slot]
-        guard let snapshot, let column = snapshot.column(slot) else { return .null }
+        guard let snapshot else { return .null }
+        guard let column = snapshot.column(slot) else {
+            return info.isTransient ? AttributeCoding.defaultValue(info) : .null
+        }
         switch column.onlyNumber {
         case .integer(let value)?: return .integer(value)
         case .real(let value)?: return .real(value)
