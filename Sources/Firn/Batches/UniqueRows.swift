@@ -4,13 +4,13 @@ import FirnModel
 import FirnProjection
 import Foundation
 
-/// Settles the uniqueness constraints of a batch insert, among its rows and against the store.
+/// Settles the uniqueness constraints of a batch insert, among its rows and against the store. A row that would become
+/// part of two objects fails the request with 133021.
 ///
-///     policy            a row that has the values of another one
-///     error             fails the request with 133021
-///     store, rollback   is left out
-///     object            gives the other row the values that the request has for it
-///     overwrite         gives the other row all its values, defaults and nulls too
+///     policy                   a row that has the values of another one
+///     error, store, rollback   is left out, as by INSERT OR IGNORE
+///     object                   gives the other row the values that the request has for it
+///     overwrite                gives the other row all its values, defaults and nulls too
 struct UniqueRows {
     private let rows: BatchRows
     private let policy: NSMergePolicyType
@@ -54,28 +54,29 @@ struct UniqueRows {
             for claim in news {
                 for key in try claim.storedOwners(reader) { found.insert(.stored(key)) }
             }
-            guard found.count <= 1, found.isEmpty || policy != .errorMergePolicyType else {
-                throw violation(claims, row)
-            }
+            if !found.isEmpty, leavesOutRows { continue }
+            guard found.count <= 1 else { throw violation(claims, row) }
             let destination = found.first ?? .row(row)
             for claim in news { claimed.add(claim, of: destination) }
-            if !found.isEmpty, isStoreFirst { continue }
             if sources[destination] == nil { order.append(destination) }
             sources[destination, default: []].append(row)
         }
         return try gather(order.map { ($0, sources[$0] ?? []) })
     }
 
-    private var isStoreFirst: Bool {
-        policy == .mergeByPropertyStoreTrumpMergePolicyType || policy == .rollbackMergePolicyType
+    private var leavesOutRows: Bool {
+        switch policy {
+        case .errorMergePolicyType, .mergeByPropertyStoreTrumpMergePolicyType, .rollbackMergePolicyType: true
+        default: false
+        }
     }
 
     private func violation(_ claims: [UniqueClaim], _ row: Int) -> NSError {
         CoreDataError.make(
             .managedObjectConstraintMerge,
-            "row \(row) of the batch insert violates a uniqueness constraint of \(rows.layout.name): an object with "
-                + claims.map { $0.text(rows.layout) }.joined(separator: "; or ")
-                + " is there already. Set a merge policy, or leave the row out")
+            "row \(row) of the batch insert has unique values of \(rows.layout.name) that several objects have: "
+                + claims.map { $0.text(rows.layout) }.joined(separator: "; ")
+                + ". Leave the row out, or set a merge policy that does")
     }
 
     /// The final columns. A destination's value is that of the last of its rows that has one from the request.
