@@ -38,7 +38,11 @@ extension NSManagedObject {
     }
 
     final func isUnread(_ key: String) -> Bool {
-        let slot = knownSlot(key)
+        isUnread(knownSlot(key))
+    }
+
+    /// Whether the property's value, or the members of the relationship, have still to be read.
+    final func isUnread(_ slot: Int) -> Bool {
         if isFault { return true }
         guard case .toMany = layout.slots[slot].kind else { return false }
         guard !values.isEmpty, case .toMany(let members) = values[slot] else { return snapshot != nil }

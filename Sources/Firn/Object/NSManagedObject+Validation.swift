@@ -8,19 +8,19 @@ import Foundation
 extension NSManagedObject {
     enum ValidationEvent { case insert, update }
 
-    /// Checks every property of a new object, the changed ones of an old one. Several failures become one error with
-    /// code 1560.
+    /// Checks every property of a new object, and of an old one every property whose value is in memory. Several
+    /// failures become one error with code 1560.
     final func validateProperties(for event: ValidationEvent) throws {
         let asksClass = ValidationOverride.exists(in: Swift.type(of: self))
         if !asksClass, layout.checkedSlots.isEmpty { return }
         // Without asking what each slot's rules are, which would count references.
         let isPresenceEnough = !asksClass && layout.asksOnlyForPresence
-        if isPresenceEnough, event == .insert, values.areThere(layout.checkedSlots) { return }
+        if isPresenceEnough, values.areThere(layout.checkedSlots) { return }
         var failures: [any Error] = []
         for slot in asksClass ? layout.publicSlots : layout.checkedSlots {
-            if event == .update, !changed.contains(slot) { continue }
             if isPresenceEnough, values.isThere(slot) { continue }
             let info = layout.slots[slot]
+            if event == .update, !changed.contains(slot), !isInMemory(info) { continue }
             if !asksClass, isSound(info) { continue }
             do {
                 try validateProperty(info)
@@ -31,12 +31,28 @@ extension NSManagedObject {
         if !failures.isEmpty { try CoreDataError.throwAll(failures) }
     }
 
+    /// Whether an unchanged value is at hand. Not those of a fault, members that were not read, and values that may be
+    /// in a file of their own; nor what a fetched property finds, and derived values, which the save computes.
+    private func isInMemory(_ info: Slot) -> Bool {
+        if isFault || info.isDerived { return false }
+        switch info.kind {
+        case .attribute:
+            if !values.isUnset(info.index) { return true }
+            return (info.property as? NSAttributeDescription)?.allowsExternalBinaryDataStorage != true
+        case .toOne, .composite: return true
+        case .toMany: return !isUnread(info.index)
+        case .fetched, .position: return false
+        }
+    }
+
     /// Whether the value, in the form in which it is held, is seen to meet all that the model asks: it is there.
     private func isSound(_ info: Slot) -> Bool {
         guard !info.hasValidationPredicates else { return false }
         switch info.kind {
         case .attribute, .toOne:
             if !isFault, !values.isUnset(info.index) { return values.isThere(info.index) }
+            // Without making the object of a reference, which one to one may have ended.
+            if !isFault, !info.isOneToOne, snapshot?.column(info.index) != nil { return true }
             if case .null = read(info.index) { return false }
             return true
         default: return false
