@@ -6,9 +6,12 @@ public import FirnModel
 public import Foundation
 import Synchronization
 
+/// Coordinators, to code that makes them by a class known only as `Self`: see `CoordinatorMaking` in `CoreData`.
+public protocol CoordinatorMaking {}
+
 /// Binds a model, the stores that hold its objects, and the contexts that work on them.
 /// https://developer.apple.com/documentation/coredata/nspersistentstorecoordinator
-open class NSPersistentStoreCoordinator: NSObject, @unchecked Sendable {
+open class NSPersistentStoreCoordinator: NSObject, CoordinatorMaking, @unchecked Sendable {
     /// The model of all stores.
     open private(set) var managedObjectModel: NSManagedObjectModel
     /// A name for people.
