@@ -5,7 +5,7 @@ import StoreSupport
 import Testing
 
 /// The check is decided once in a process, so each of these runs in one of its own.
-@Suite("A use off the context's queue stops the program where it is checked")
+@Suite("A use off the context's queue stops the program that asks for it")
 struct QueueCheckTests {
     private static func message(of result: ExitTest.Result?) -> String {
         String(decoding: result?.standardErrorContent ?? [], as: UTF8.self)
@@ -86,13 +86,47 @@ struct QueueCheckTests {
         }
     }
 
-    @Test("switched off, nothing is checked")
+    @Test("switched off, nothing is checked and nothing said")
     func off() async {
-        await #expect(processExitsWith: .success) {
+        let result = await #expect(processExitsWith: .success, observing: [\.standardErrorContent]) {
             setenv("FIRN_CONCURRENCY_DEBUG", "0", 1)
-            let context = try Library.inMemory().context()
-            _ = context.make("Author", ["name": "Ada"])
-            try context.save()
+            try Self.misuse(in: DispatchQueue(label: "mine"))
         }
+        #expect(Self.message(of: result) == "")
     }
+
+    /// Uses a context off its queue at two places, one of them several times.
+    private static func misuse(in queue: DispatchQueue) throws {
+        let context = try Library.inMemory().context()
+        context.name = "Import"
+        for _ in 0..<3 { queue.sync { _ = try? context.all("Author") } }
+        queue.sync { _ = try? context.count(for: NSFetchRequest<NSManagedObject>(entityName: "Book")) }
+    }
+
+    @Test("not asked for, it goes on; a debug build says each place once, a release build says nothing")
+    func notAskedFor() async {
+        let result = await #expect(processExitsWith: .success, observing: [\.standardErrorContent]) {
+            unsetenv("FIRN_CONCURRENCY_DEBUG")
+            try Self.misuse(in: DispatchQueue(label: "mine"))
+        }
+        let lines = Self.message(of: result).split(separator: "\n").filter { $0.contains("the context Import belongs") }
+        #if DEBUG
+            #expect(lines.count == 2)
+            #expect(lines.allSatisfy { $0.contains("was used on a dispatch queue that belongs to no context (mine)") })
+        #else
+            #expect(lines.isEmpty)
+        #endif
+    }
+
+    #if DEBUG
+        @Test("the key of the launch argument is also one of the user's defaults")
+        func defaults() async {
+            let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+                unsetenv("FIRN_CONCURRENCY_DEBUG")
+                UserDefaults.standard.register(defaults: ["com.apple.CoreData.ConcurrencyDebug": 1])
+                try Self.misuse(in: DispatchQueue(label: "mine"))
+            }
+            #expect(Self.message(of: result).contains("belongs to the private queue of the context \"Import\""))
+        }
+    #endif
 }

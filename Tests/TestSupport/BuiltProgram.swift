@@ -30,8 +30,8 @@ package struct BuiltProgram: Sendable {
         process.executableURL = url
         process.arguments = arguments
         var inherited = ProcessInfo.processInfo.environment
-        // What is for the tests' own threads is not for a program.
-        if inherited["FIRN_CONCURRENCY_DEBUG"] == "0" { inherited["FIRN_CONCURRENCY_DEBUG"] = nil }
+        // What is for the tests' own threads is not for a program, which keeps to its queues.
+        if inherited["FIRN_CONCURRENCY_DEBUG"] == "0" { inherited["FIRN_CONCURRENCY_DEBUG"] = "1" }
         process.environment = inherited.merging(environment) { $1 }
         process.standardInput = FileHandle.nullDevice
         return process

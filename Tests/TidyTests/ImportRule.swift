@@ -5,7 +5,7 @@ struct ImportRule {
     /// What any target may import without declaring it. OrderedCollections and its like are declared.
     static let system: Set<String> = [
         "Swift", "Observation", "Foundation", "FoundationEssentials", "FoundationXML", "Glibc", "Musl",
-        "Synchronization", "Dispatch",
+        "Synchronization", "CDispatch", "Dispatch",
     ]
     /// Targets that are used where Foundation is not wanted.
     static let withoutFoundation: Set<String> = ["FirnLog"]

@@ -1,35 +1,66 @@
 import Foundation
+import Synchronization
 
 /// Whether contexts and objects are held to their queues: a use elsewhere stops the program, with both queues named.
 ///
-/// On in debug builds. What decides otherwise, in this order: the launch argument
-/// `-com.apple.CoreData.ConcurrencyDebug 1` (or 0), as in Core Data, and the environment variable
-/// `FIRN_CONCURRENCY_DEBUG`. Off, it costs a branch on a global.
+/// Off unless asked for, as in Core Data: by the launch argument `-com.apple.CoreData.ConcurrencyDebug 1`, or by
+/// `FIRN_CONCURRENCY_DEBUG=1` in the environment. Not asked for, a debug build says each place once on standard error;
+/// 0 silences it. Off, it costs a branch on a global.
 enum QueueCheck {
-    static let isOn = decide(CommandLine.arguments, ProcessInfo.processInfo.environment)
+    /// The answer to a use elsewhere.
+    enum Answer { case none, message, stop }
 
-    static func decide(_ arguments: [String], _ environment: [String: String]) -> Bool {
-        if let flag = arguments.firstIndex(of: "-com.apple.CoreData.ConcurrencyDebug"), flag + 1 < arguments.count {
-            return arguments[flag + 1] != "0"
+    static let answer = decide()
+    static let isOn = answer != .none
+
+    private static func decide() -> Answer {
+        let (arguments, key) = (CommandLine.arguments, "com.apple.CoreData.ConcurrencyDebug")
+        if let flag = arguments.firstIndex(of: "-" + key), flag + 1 < arguments.count {
+            return arguments[flag + 1] == "0" ? .none : .stop
         }
-        if let value = environment["FIRN_CONCURRENCY_DEBUG"] { return value != "0" }
+        if let value = ProcessInfo.processInfo.environment["FIRN_CONCURRENCY_DEBUG"] {
+            return value == "0" ? .none : .stop
+        }
         #if DEBUG
-            return true
+            // A server's release build has no use for a file of settings.
+            if UserDefaults.standard.object(forKey: key) != nil {
+                return UserDefaults.standard.bool(forKey: key) ? .stop : .none
+            }
+            return .message
         #else
-            return false
+            return .none
         #endif
     }
 
-    /// Stops the program for a use of `what`, which belongs to the context, on another queue.
-    static func stop(_ context: NSManagedObjectContext, _ what: () -> String) -> Never {
+    /// Answers a use of `what`, which belongs to the context, on another queue.
+    static func answer(_ context: NSManagedObjectContext, _ what: () -> String) {
+        if answer == .message, !isNewPlace() { return }
         let name = context.name.map { "\"\($0)\"" } ?? "without a name"
         let own =
             context.concurrencyType == .mainQueueConcurrencyType
             ? "the main queue" : "the private queue of the context \(name)"
-        fatalError(
+        let message =
             "\(what()) belongs to \(own), and was used on \(RunningContexts.here): use perform or performAndWait, and "
-                + "take its objectID, not the object, to another context "
-                + "(FIRN_CONCURRENCY_DEBUG=0 in the environment allows it)")
+            + "take its objectID, not the object, to another context"
+        if answer == .stop { fatalError(message) }
+        FileHandle.standardError.write(
+            Data(
+                "CoreData: \(message) (FIRN_CONCURRENCY_DEBUG=1 in the environment stops here, 0 says nothing)\n".utf8))
+    }
+
+    /// The innermost return addresses of uses that were told of.
+    private static let places = Mutex<(known: Set<[NSNumber]>, lookCount: Int)>(([], 0))
+    private static let depth = 16
+    /// Bounds the time that a program loses which never uses a queue: a look takes some microseconds.
+    private static let lookCountMax = 10_000
+
+    /// Whether no message told of the caller's place.
+    private static func isNewPlace() -> Bool {
+        places.withLock { places in
+            guard places.lookCount < lookCountMax else { return false }
+            places.lookCount += 1
+            return places.known.insert(Array(Thread.callStackReturnAddresses.prefix(depth))).inserted
+        }
     }
 }
 
@@ -37,7 +68,7 @@ extension NSManagedObjectContext {
     /// Call at the beginning of what belongs to the context's queue.
     @inline(__always)
     final func checkQueue() {
-        if QueueCheck.isOn, !isOnQueue { QueueCheck.stop(self) { "the context \(name ?? "\(self)")" } }
+        if QueueCheck.isOn, !isOnQueue { QueueCheck.answer(self) { "the context \(name ?? "\(self)")" } }
     }
 }
 
@@ -46,7 +77,7 @@ extension NSManagedObject {
     @inline(__always)
     final func checkQueue() {
         if QueueCheck.isOn, let context, !context.isOnQueue {
-            QueueCheck.stop(context) { identity.uriRepresentation().absoluteString }
+            QueueCheck.answer(context) { identity.uriRepresentation().absoluteString }
         }
     }
 }

@@ -1,3 +1,4 @@
+import CDispatch
 import FirnRuntime
 import Foundation
 
@@ -80,12 +81,13 @@ enum RunningContexts {
         return try NSManagedObjectContext.value(of: result, body) { throw $0 }
     }
 
-    /// What the present queue or thread is called.
+    /// What the present queue is called.
     static var here: String {
         if MainQueue.isCurrent { return "the main queue" }
         if let id = DispatchQueue.getSpecific(key: NSManagedObjectContext.queueKey) {
             return "the private queue of another context (\(id))"
         }
-        return "a thread that is no context's (\(Thread.current.name.flatMap { $0.isEmpty ? nil : $0 } ?? "no name"))"
+        // A thread without a queue of its own has the label of a global one.
+        return "a dispatch queue that belongs to no context (\(String(cString: dispatch_queue_get_label(nil))))"
     }
 }
