@@ -43,6 +43,16 @@ struct ExampleTests {
         #expect(try lines("School") == [expected, expected])
     }
 
+    @Test("that print with standard output closed print into no file of their store")
+    func closedOutput() throws {
+        let folder = try TemporaryDirectory()
+        let orders = BuiltProgram("Orders")
+        let shell = BuiltProgram(url: URL(filePath: "/bin/bash"))
+        _ = try shell.run("-c", "\"$1\" \"$2\" <&- >&- 2>&-", "bash", orders.url.path, folder.url.path)
+        let result = try orders.run(folder.url.path)
+        #expect(result.status == 0, "\(result.complaints)")
+    }
+
     @Test("end with one sentence where no store can be", arguments: ["Orders", "Uploads", "School", "ThreeLayers"])
     func mistake(_ name: String) throws {
         let result = try BuiltProgram(name).run("/dev/null/nowhere")

@@ -89,8 +89,13 @@ final class PosixFile: File {
         }
     }
 
+    /// Opens a file, under no number of standard input, output and error: if a program has closed one of them, what it
+    /// prints would go into the file.
     private static func openFile(_ path: String, _ flags: Int32) -> Int32 {
-        open(path, flags | O_CLOEXEC, 0o666)
+        let descriptor = open(path, flags | O_CLOEXEC, 0o666)
+        guard (STDIN_FILENO...STDERR_FILENO).contains(descriptor) else { return descriptor }
+        defer { close(descriptor) }
+        return fcntl(descriptor, F_DUPFD_CLOEXEC, STDERR_FILENO + 1)
     }
 
     private static func closeFile(_ descriptor: Int32) { close(descriptor) }

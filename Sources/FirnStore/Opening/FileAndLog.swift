@@ -88,5 +88,5 @@ package struct FileAndLog {
         return "The old log \(count)is kept as \(kept.path)-log; “firn restore \(path)” has it back."
     }
 
-    private func say(_ line: String) { FileHandle.standardError.write(Data("Firn: \(line)\n".utf8)) }
+    private func say(_ line: String) { try? FileHandle.standardError.write(contentsOf: Data("Firn: \(line)\n".utf8)) }
 }
