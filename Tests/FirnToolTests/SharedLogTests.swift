@@ -38,7 +38,7 @@ struct SharedLogTests {
     func again() throws {
         _ = try run("push", store.path, address)
         try store.append(.changes(ChangeSet(model: 1)))
-        #expect(try run("push", store.path, address).output.contains("1 records copied, up to record 5"))
+        #expect(try run("push", store.path, address).output.contains("1 record copied, up to record 5"))
         #expect(try run("push", store.path, address).output.contains("0 records copied"))
     }
 

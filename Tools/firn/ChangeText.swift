@@ -67,14 +67,14 @@ extension RecordSummary {
         case .reservation(let keys): return "keys reserved in \(keys.count) entities"
         case .erasure(let erasure):
             return erasure.replaced.isEmpty
-                ? "an erasure is done" : "values are erased from \(erasure.replaced.count) records"
+                ? "an erasure is done" : "values are erased from \(Console.count(erasure.replaced.count, "record"))"
         case .baseline: return "a part of the state after this record"
         case .changes(let changes):
             let parts =
                 part("+", inserted, .green) + part("~", updated, .yellow) + part("-", deleted, .red)
                 + part("!", refreshed, .dim)
             let links = changes.links.reduce(0) { $0 + $1.added.count + $1.removed.count }
-            return (parts + (links > 0 ? ["\(links) link" + (links == 1 ? "" : "s")] : [])).joined(separator: "  ")
+            return (parts + (links > 0 ? [Console.count(links, "link")] : [])).joined(separator: "  ")
         }
     }
 

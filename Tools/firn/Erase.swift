@@ -44,7 +44,7 @@ struct Erase: ParsableCommand {
             output.line(line.line)
         } else {
             let what = property.map { "\(object).\($0)" } ?? object
-            output.line("\(options.path): \(what) is erased; \(count) records had values of it")
+            output.line("\(options.path): \(what) is erased; \(Console.count(count, "record")) had values of it")
         }
         output.flush()
     }
@@ -85,9 +85,13 @@ extension SegmentLog {
             case .changes(let changes): if try has(changes) { return true }
             case .baseline(.rows(let changes, _)): if try has(changes) { return true }
             case .model(let model):
-                if let rows = model.migration?.rows, rows.groups.contains(where: {
-                    $0.entity == number && $0.primaryKeys.contains(object.key)
-                }) { return true }
+                if let rows = model.migration?.rows,
+                    rows.groups.contains(where: {
+                        $0.entity == number && $0.primaryKeys.contains(object.key)
+                    })
+                {
+                    return true
+                }
             default: continue
             }
         }

@@ -52,10 +52,12 @@ struct Import: ParsableCommand {
         let counts = report.objectCounts.sorted { $0.key < $1.key }
         let history =
             report.transactionCount == 0
-            ? "no history" : "\(report.transactionCount) transactions with \(report.changeCount) changes"
+            ? "no history"
+            : Console.count(report.transactionCount, "transaction") + " with "
+                + Console.count(report.changeCount, "change")
         return [
-            "\(store): \(counts.reduce(0) { $0 + $1.value }) objects, \(report.linkCount) links, "
-                + "\(report.externalValueCount) external values, \(history)"
+            "\(store): \(Console.count(counts.reduce(0) { $0 + $1.value }, "object")), "
+                + "\(Console.count(report.linkCount, "link")), \(Console.count(report.externalValueCount, "external value")), \(history)"
         ] + counts.map { "  \(Console.printable($0.key)) \($0.value)" }
             + report.notes.map { "note: " + Console.printable($0) }
     }

@@ -62,7 +62,7 @@ struct Info: ParsableCommand {
         var lines = [
             ("store", options.path), ("id", log.storeID.uuidString),
             ("records", head < log.first ? "none" : "\(log.first) to \(head)"),
-            ("log", "\(sizes.usedSize) bytes in \(sizes.segmentCount) segments"),
+            ("log", "\(sizes.usedSize) bytes in \(Console.count(sizes.segmentCount, "segment"))"),
             ("tables", tableSize.map { "\($0) bytes" } ?? "none: firn rebuild makes them"),
         ]
         if let place = log.sharedPlace { lines.insert(("copy of", place), at: 1) }

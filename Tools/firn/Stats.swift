@@ -41,10 +41,14 @@ struct Stats: ParsableCommand {
     private func lines(_ usage: LogUsage) -> [(String, String)] {
         let total = usage.statistics
         var lines = [
-            ("records", "\(total.recordCount), of which \(total.recordCounts[.changes] ?? 0) change sets"),
+            (
+                "records",
+                "\(total.recordCount), of which \(Console.count(total.recordCounts[.changes] ?? 0, "change set"))"
+            ),
             (
                 "log",
-                "\(total.frameSize) bytes in \(total.segmentCount) segments; with room for more \(total.fileSize)"
+                "\(total.frameSize) bytes in \(Console.count(total.segmentCount, "segment")); "
+                    + "with room for more \(total.fileSize)"
             ),
             (
                 "compression",
@@ -63,7 +67,8 @@ struct Stats: ParsableCommand {
                 (
                     "object",
                     "\(Self.rounded(log)) bytes of log"
-                        + (tables.map { ", \(Self.rounded($0)) of tables" } ?? "") + "; \(usage.objectCount) objects"
+                        + (tables.map { ", \(Self.rounded($0)) of tables" } ?? "")
+                        + "; \(Console.count(usage.objectCount, "object"))"
                 ))
         }
         return lines

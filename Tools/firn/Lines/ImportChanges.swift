@@ -73,7 +73,10 @@ struct ImportChanges: ParsableCommand {
             object["head"] = .integer(Int64(head.rawValue))
             output.line(object.line)
         } else {
-            output.line("\(options.path): \(changeSets) change sets of \(lines) lines; the last record is \(head)")
+            output.line(
+                "\(options.path): \(Console.count(changeSets, "change set")) of \(Console.count(lines, "line")); "
+                    + "the last record is \(head)"
+            )
         }
         output.flush()
     }

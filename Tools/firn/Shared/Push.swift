@@ -60,8 +60,9 @@ private func transfer(from source: LogLocation, to target: LogLocation, json: Bo
         object["head"] = .integer(Int64(clamping: end.sequence.rawValue))
         output.line(object.line)
     } else {
-        output.line("\(target.name): \(count) records copied, up to record \(end.sequence); an append there is "
-            + "\(try copy.acknowledgement())")
+        output.line(
+            "\(target.name): \(Console.count(count, "record")) copied, up to record \(end.sequence); an append "
+                + "there is \(try copy.acknowledgement())")
     }
     output.flush()
     copy.close()

@@ -81,12 +81,13 @@ struct Verify: ParsableCommand {
         }
         if report.isSound {
             lines.append(
-                "\(ok)  log: \(report.recordCount) records, \(report.byteCount) bytes, "
-                    + "\(report.segmentCount) segments; record \(report.head) has the link \(report.link)"
+                "\(ok)  log: \(Console.count(report.recordCount, "record")), \(report.byteCount) bytes, "
+                    + "\(Console.count(report.segmentCount, "segment")); "
+                    + "record \(report.head) has the link \(report.link)"
             )
         }
         if report.isSound, report.externalValueCount > 0 {
-            lines.append("\(ok)  files: \(report.externalValueCount) large values")
+            lines.append("\(ok)  files: \(Console.count(report.externalValueCount, "large value"))")
         }
         if let torn = report.tornTail {
             lines.append(
