@@ -72,3 +72,13 @@ extension NSManagedObjectContext {
         }
     }
 }
+
+extension [AnyHashable: Any] {
+    func objects(_ key: NSManagedObjectContext.NotificationKey) -> Set<NSManagedObject> {
+        self[key.rawValue] as? Set<NSManagedObject> ?? []
+    }
+
+    func ids(_ key: NSManagedObjectContext.NotificationKey) -> Set<NSManagedObjectID> {
+        self[key.rawValue] as? Set<NSManagedObjectID> ?? []
+    }
+}

@@ -1,9 +1,9 @@
+// Foundation has typed messages from Swift 6.3 on.
+#if compiler(>=6.3)
 import FirnModel
 import FirnRuntime
 public import Foundation
 
-// Foundation has typed messages from Swift 6.3 on.
-#if compiler(>=6.3)
 /// The notifications of main-queue contexts as typed messages, delivered on the main actor before the call that caused
 /// them returns.
 /// https://developer.apple.com/documentation/coredata/nsmanagedobjectcontext/objectsdidchangemessage
@@ -187,13 +187,3 @@ extension NSManagedObjectContext {
     }
 }
 #endif
-
-extension [AnyHashable: Any] {
-    func objects(_ key: NSManagedObjectContext.NotificationKey) -> Set<NSManagedObject> {
-        self[key.rawValue] as? Set<NSManagedObject> ?? []
-    }
-
-    func ids(_ key: NSManagedObjectContext.NotificationKey) -> Set<NSManagedObjectID> {
-        self[key.rawValue] as? Set<NSManagedObjectID> ?? []
-    }
-}
