@@ -92,7 +92,7 @@ private func memberValue(of member: Any, _ key: String) throws -> Any {
 
 /// A stored property by reflection, also those of superclasses, also with the names a property
 /// wrapper (`_key`) uses.
-private func reflectedValue(of object: Any, _ key: String) throws -> Any? {
+func reflectedValue(of object: Any, _ key: String) throws -> Any? {
     var mirror: Mirror? = Mirror(reflecting: object)
     let stored = "_" + key
     while let current = mirror {

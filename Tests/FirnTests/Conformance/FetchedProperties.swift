@@ -46,6 +46,40 @@ struct FetchedPropertyConformanceTests {
         #expect(names(ada.value(forKey: "contemporaries")) == ["Bob", "Cay", "Eve"])
     }
 
+    @Test(
+        "d.16 a fetched property's predicate reaches what its description and its source's entity have, by key paths",
+        arguments: [
+            "age == $FETCHED_PROPERTY.userInfo.age AND name != $FETCHED_PROPERTY.name",
+            "age == $FETCHED_PROPERTY.userInfo.deep.age AND name != $FETCHED_PROPERTY.name",
+            "name IN $FETCHED_PROPERTY.userInfo.names "
+                + "AND age < $FETCH_SOURCE.entity.attributesByName.age.userInfo.limit",
+            "age == 36 AND name != $FETCHED_PROPERTY.name "
+                + "AND $FETCHED_PROPERTY.entity.name == $FETCH_SOURCE.entity.name",
+            "age == 36 AND name != $FETCHED_PROPERTY.name AND $FETCHED_PROPERTY.isTransient == YES",
+            "age == 36 AND name != $FETCHED_PROPERTY.name AND $FETCH_SOURCE.objectID.entity.name == 'Author'",
+        ])
+    func descriptionKeys(format: String) throws {
+        let model = Library.model()
+        let author = try #require(model.entitiesByName["Author"])
+        author.attributesByName["age"]?.userInfo = ["limit": 40]
+        let property = NSFetchedPropertyDescription()
+        property.name = "peers"
+        property.userInfo = ["age": 36, "deep": ["age": 36], "names": ["Ada", "Bob", "Dan"]]
+        let request = NSFetchRequest<any NSFetchRequestResult>()
+        request.entity = author
+        request.predicate = NSPredicate(format: format)
+        request.sortDescriptors = [NSSortDescriptor(key: "name", ascending: true)]
+        property.fetchRequest = request
+        author.properties.append(property)
+        let context = try Library.inMemory(model).context()
+        for (name, age) in [("Ada", 36), ("Bob", 36), ("Dan", 40)] {
+            _ = context.make("Author", ["name": name, "age": age])
+        }
+        try context.save()
+        let dan = try context.all("Author", sortedBy: "name")[2]
+        #expect(names(dan.value(forKey: "peers")) == ["Ada", "Bob"])
+    }
+
     @Test("a template takes values for its variables")
     func template() throws {
         let model = try #require(context.persistentStoreCoordinator?.managedObjectModel)
