@@ -5,9 +5,10 @@ import Testing
 
 /// Section (g) of the semantics: what enters a version hash.
 @Suite struct VersionHashTests {
-    /// The hash of the book of a library after a change.
+    /// The hash of the book of a library after a change, which the hashes that were asked before must not hide.
     private func hash(after change: (Library) -> Void = { _ in }) -> Data {
         let library = Library()
+        _ = library.model.entityVersionHashesByName
         change(library)
         return library.book.versionHash
     }
@@ -74,6 +75,49 @@ import Testing
             ("the destination's property", { $0.author.properties += [attribute("born")] }),
         ]
         for (name, change) in changes { #expect(hash(after: change) == hash(), "\(name)") }
+    }
+
+    @Test("A model computes its hashes once, until something in it changes")
+    func computedOnce() throws {
+        final class Counting: NSAttributeDescription, @unchecked Sendable {
+            nonisolated(unsafe) var count = 0
+            override var versionHash: Data {
+                count += 1
+                return super.versionHash
+            }
+        }
+        let library = Library()
+        let counting = Counting()
+        counting.name = "year"
+        counting.attributeType = .integer16AttributeType
+        library.author.properties += [counting]
+        let metadata: [String: Any] = [NSStoreModelVersionHashesKey: library.model.entityVersionHashesByName]
+        for _ in 0..<10 {
+            #expect(library.model.isConfiguration(withName: nil, compatibleWithStoreMetadata: metadata))
+            _ = (library.model.versionChecksum, library.novel.versionHash)
+        }
+        #expect(counting.count == 1)
+        library.novel.isAbstract = true
+        #expect(!library.model.isConfiguration(withName: nil, compatibleWithStoreMetadata: metadata))
+        #expect(counting.count == 2)
+    }
+
+    @Test("An element of a composite, and an entity's place, change hashes that were asked before")
+    func distantChanges() {
+        let composite = NSCompositeAttributeDescription()
+        composite.name = "address"
+        composite.elements = [attribute("street")]
+        let library = Library()
+        library.book.properties += [composite]
+        let first = library.model.entityVersionHashesByName
+        composite.elements[0].isOptional = false
+        let second = library.model.entityVersionHashesByName
+        #expect(second["Book"] != first["Book"] && second["Novel"] != first["Novel"])
+        library.book.subentities = []
+        let third = library.novel.versionHash
+        #expect(third != second["Novel"])
+        library.author.subentities = [library.novel]
+        #expect(library.novel.versionHash != third && library.novel.versionHash != second["Novel"])
     }
 
     @Test("A change above changes the hash below")

@@ -112,19 +112,9 @@ package final class EntityLayout: @unchecked Sendable {
 /// The look-up tables of a frozen entity.
 final class FrozenEntity: Sendable {
     let layout: EntityLayout
-    /// Nil until it is needed, because many models never need it.
-    private let knownVersionHash = Mutex<Data?>(nil)
     let propertiesByName: [String: NSPropertyDescription]
     let attributesByName: [String: NSAttributeDescription]
     let relationshipsByName: [String: NSRelationshipDescription]
-
-    /// The entity's version hash. The first call computes it.
-    func versionHash(_ compute: () -> Data) -> Data {
-        if let known = knownVersionHash.withLock({ $0 }) { return known }
-        let hash = compute()
-        knownVersionHash.withLock { $0 = hash }
-        return hash
-    }
 
     init(layout: EntityLayout, properties: [String: NSPropertyDescription]) {
         self.layout = layout

@@ -3,32 +3,32 @@ package import Foundation
 /// Finds models among the resources of bundles: `.xcdatamodeld` and `.xcdatamodel` folders, as the package manager
 /// copies them, and compiled models.
 package enum ModelSearch {
-    private static let extensions: Set<String> = ["xcdatamodeld", "xcdatamodel", "momd", "mom"]
+    private static let models: Set<String> = ["xcdatamodeld", "xcdatamodel", "momd", "mom"]
 
     /// The current version of every model in the bundles, or in all bundles that are in use.
     static func currentModels(in bundles: [Bundle]?) -> [NSManagedObjectModel] {
         urls(in: bundles).compactMap { NSManagedObjectModel(contentsOf: $0) }
     }
 
-    /// Every version of every model in the bundles, or in all bundles that are in use.
-    static func allVersions(in bundles: [Bundle]?) -> [NSManagedObjectModel] {
-        urls(in: bundles).flatMap { url -> [NSManagedObjectModel] in
-            guard let bundle = try? ModelBundle(contentsOf: url) else {
-                return [NSManagedObjectModel(contentsOf: url)].compactMap { $0 }
-            }
-            return bundle.versions.compactMap { NSManagedObjectModel(contentsOf: $0.url) }
+    /// Every version of every model in the bundles, or in all bundles that are in use: the last version of a model
+    /// first, as most stores have it. A model is read when it is reached.
+    static func allVersions(in bundles: [Bundle]?) -> some Sequence<NSManagedObjectModel> {
+        urls(in: bundles).lazy.flatMap { url in
+            (try? ModelBundle(contentsOf: url).versions.reversed().map(\.url)) ?? [url]
         }
+        .compactMap { NSManagedObjectModel(contentsOf: $0) }
     }
 
-    /// The models directly among the resources of bundles. `Bundle(for:)` gives the main bundle for every class on
-    /// Linux, so the main bundle includes the program's resource bundles.
-    static func urls(in bundles: [Bundle]?) -> [URL] {
+    /// The models, or other files, directly among the resources of bundles. `Bundle(for:)` gives the main bundle for
+    /// every class on Linux, so the main bundle includes the program's resource bundles.
+    static func urls(in bundles: [Bundle]?, withExtensions extensions: Set<String> = models) -> [URL] {
         let named = bundles.map { $0.contains(Bundle.main) ? $0 + programBundles : $0 }
         let folders = (named ?? inUse()).flatMap {
             [$0.resourceURL, $0.bundleURL].compactMap { $0 }
         }
         var seen: Set<String> = []
-        return folders.flatMap(models).filter { seen.insert($0.standardizedFileURL.path).inserted }
+        return folders.flatMap { files(in: $0, extensions) }
+            .filter { seen.insert($0.standardizedFileURL.path).inserted }
     }
 
     static func inUse() -> [Bundle] {
@@ -65,7 +65,7 @@ package enum ModelSearch {
         return own.isEmpty ? bundles : own
     }
 
-    private static func models(in folder: URL) -> [URL] {
+    private static func files(in folder: URL, _ extensions: Set<String>) -> [URL] {
         let names = (try? FileManager.default.contentsOfDirectory(atPath: folder.path)) ?? []
         return names.sorted().map { folder.appendingPathComponent($0) }
             .filter { extensions.contains($0.pathExtension) }

@@ -32,11 +32,10 @@ extension NSManagedObjectModel {
     public class func mergedModel(
         from bundles: [Bundle]?, forStoreMetadata metadata: [String: Any]
     ) -> NSManagedObjectModel? {
-        let models = ModelSearch.allVersions(in: bundles ?? ModelSearch.programBundles)
-        if let whole = models.first(where: {
-            $0.isConfiguration(withName: nil, compatibleWithStoreMetadata: metadata)
-        }) {
-            return whole
+        var models: [NSManagedObjectModel] = []
+        for model in ModelSearch.allVersions(in: bundles ?? ModelSearch.programBundles) {
+            if model.isConfiguration(withName: nil, compatibleWithStoreMetadata: metadata) { return model }
+            models.append(model)
         }
         return NSManagedObjectModel(byMerging: models, forStoreMetadata: metadata)
     }

@@ -5,7 +5,10 @@ package import Foundation
 /// https://developer.apple.com/documentation/coredata/nscompositeattributedescription
 open class NSCompositeAttributeDescription: NSAttributeDescription, @unchecked Sendable {
     /// The attributes inside. An element may itself be composite.
-    open var elements: [NSAttributeDescription] = [] { willSet { requireMutable() } }
+    open var elements: [NSAttributeDescription] = [] {
+        willSet { requireMutable() }
+        didSet { for element in elements { element.composite = self } }
+    }
 
     /// The name under which a model file declares the composite, if it differs from the attribute's name.
     package var compositeName: String? { willSet { requireMutable() } }

@@ -69,6 +69,8 @@ open class NSEntityDescription: NSObject, NSCopying, NSSecureCoding, @unchecked 
     /// Contents of the model file that Core Data's descriptions cannot hold. Preserved for writing.
     package var sourceAttributes: [String: String] = [:] { willSet { requireMutable() } }
     package var sourceElements: [ModelFileElement] = [] { willSet { requireMutable() } }
+    /// The version hash that Xcode's compiler computed, which differs from ours. Nil if the model was not compiled.
+    final var compiledVersionHash: Data?
     @WeaklyReferenced package private(set) var parent: NSEntityDescription?
     private final var modelReference: WeakReference<NSManagedObjectModel>?
     package internal(set) var isFrozen = false
@@ -136,6 +138,7 @@ open class NSEntityDescription: NSObject, NSCopying, NSSecureCoding, @unchecked 
                 "Can't modify an immutable model. ('\(name ?? "")' is in use by a coordinator; change a copy.)"
             )
         }
+        model?.forgetVersionHashes()
     }
 
     private func setOwnProperties(_ properties: [NSPropertyDescription]) {
@@ -159,6 +162,7 @@ open class NSEntityDescription: NSObject, NSCopying, NSSecureCoding, @unchecked 
         }
         for entity in old where !seen.contains(ObjectIdentifier(entity)) && entity.parent === self {
             entity.parent = nil
+            entity.model?.forgetVersionHashes()
         }
         for entity in subentities where entity.parent !== self {
             if let other = entity.parent, other !== self {
@@ -168,6 +172,7 @@ open class NSEntityDescription: NSObject, NSCopying, NSSecureCoding, @unchecked 
                 misuse("'\(entity.name ?? "")' cannot be both above and below '\(name ?? "")'.")
             }
             entity.parent = self
+            entity.model?.forgetVersionHashes()
         }
     }
 
@@ -196,6 +201,7 @@ open class NSEntityDescription: NSObject, NSCopying, NSSecureCoding, @unchecked 
         copy.explicitRenamingIdentifier = explicitRenamingIdentifier
         copy.sourceAttributes = sourceAttributes
         copy.sourceElements = sourceElements
+        copy.compiledVersionHash = compiledVersionHash
         copy.compoundIndexes = compoundIndexes
         copy.uniquenessConstraints = uniquenessConstraintNames
         copy.properties = ownProperties.compactMap { $0.copy() as? NSPropertyDescription }

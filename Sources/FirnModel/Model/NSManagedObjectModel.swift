@@ -1,4 +1,5 @@
 public import Foundation
+import Synchronization
 
 /// A model: entities, the configurations they are grouped in, and named fetch requests.
 ///
@@ -33,6 +34,8 @@ open class NSManagedObjectModel: NSObject, NSCopying, NSSecureCoding, @unchecked
     private var frozenEntitiesByName: [String: NSEntityDescription] = [:]
     /// Guards the transition to frozen, which several coordinators may start at once.
     private let freezing = NSLock()
+    /// The version hashes that were computed since the last change of the model, its entities or their properties.
+    private let knownVersionHashes = Mutex(VersionHashes())
 
     public override init() { super.init() }
 
@@ -70,7 +73,7 @@ open class NSManagedObjectModel: NSObject, NSCopying, NSSecureCoding, @unchecked
     open override func isEqual(_ object: Any?) -> Bool {
         guard let other = object as? NSManagedObjectModel else { return false }
         if other === self { return true }
-        guard entities.count == other.entities.count else { return false }
+        guard entityVersionHashesByName == other.entityVersionHashesByName else { return false }
         return hasSameAspects(as: other)
     }
 
@@ -102,7 +105,16 @@ open class NSManagedObjectModel: NSObject, NSCopying, NSSecureCoding, @unchecked
             misuse(
                 "Can't modify an immutable model. (It is in use by a coordinator; change a copy.)")
         }
+        forgetVersionHashes()
     }
+
+    /// Returns the version hash of an entity of this model, computed at most once between two changes.
+    final func versionHash(of entity: NSEntityDescription) -> Data {
+        knownVersionHashes.withLock { $0.hash(of: entity) }
+    }
+
+    /// Called before each change of the model, of an entity or of a property.
+    final func forgetVersionHashes() { knownVersionHashes.withLock { $0 = VersionHashes() } }
 
     private func replaceEntities(_ entities: [NSEntityDescription]) {
         requireMutable()

@@ -64,6 +64,8 @@ open class NSPropertyDescription: NSObject, NSCopying, NSSecureCoding, @unchecke
     open private(set) var validationWarnings: [Any] = []
 
     @WeaklyReferenced package var declaringEntity: NSEntityDescription?
+    /// The composite that this attribute is an element of.
+    @WeaklyReferenced final var composite: NSPropertyDescription?
     package var explicitRenamingIdentifier: String? { willSet { requireMutable() } }
     /// Contents of the model file that Core Data's descriptions cannot hold. Preserved for writing.
     package var sourceAttributes: [String: String] = [:] { willSet { requireMutable() } }
@@ -159,5 +161,11 @@ open class NSPropertyDescription: NSObject, NSCopying, NSSecureCoding, @unchecke
                 "Can't modify an immutable model. ('\(name)' is in use by a coordinator; change a copy.)"
             )
         }
+        forgetVersionHashes()
+    }
+
+    private final func forgetVersionHashes() {
+        if let composite { return composite.forgetVersionHashes() }
+        declaringEntity?.model?.forgetVersionHashes()
     }
 }

@@ -2,12 +2,9 @@ public import Foundation
 
 extension NSEntityDescription {
     /// 32 bytes that change when, and only when, a store of the old version needs a migration. They cover name,
-    /// superentity, whether abstract, properties, uniqueness constraints and `versionHashModifier`. Computed once for a
-    /// model that a coordinator uses.
-    public var versionHash: Data {
-        guard let frozen else { return VersionHashing.hash(of: self) }
-        return frozen.versionHash { VersionHashing.hash(of: self, below: superentity?.versionHash) }
-    }
+    /// superentity, whether abstract, properties, uniqueness constraints and `versionHashModifier`. Its model computes
+    /// it once, until something in the model changes.
+    public var versionHash: Data { model?.versionHash(of: self) ?? VersionHashing.hash(of: self) }
 
     /// Whether both have equal contents, with the properties that each declares.
     final func hasSameAspects(as other: NSEntityDescription) -> Bool {

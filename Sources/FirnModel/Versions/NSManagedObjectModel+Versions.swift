@@ -12,11 +12,7 @@ public let NSStoreModelVersionIdentifiersKey = "NSStoreModelVersionIdentifiers"
 
 extension NSManagedObjectModel {
     /// The version hash of every entity, by name.
-    public var entityVersionHashesByName: [String: Data] {
-        if isFrozen { return entitiesByName.mapValues(\.versionHash) }
-        var hashes = VersionHashes()
-        return entitiesByName.mapValues { hashes.hash(of: $0) }
-    }
+    public var entityVersionHashesByName: [String: Data] { entitiesByName.mapValues(\.versionHash) }
 
     /// The version hashes of all entities in one: 32 bytes in Base64. Equal for models that read each other's stores.
     public var versionChecksum: String {

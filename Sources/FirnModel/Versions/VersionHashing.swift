@@ -8,7 +8,7 @@ struct HashedParts {
     mutating func add(_ text: String?) {
         guard let text else { return addCount(UInt64.max) }
         addCount(UInt64(text.utf8.count))
-        bytes += Array(text.utf8)
+        bytes.append(contentsOf: text.utf8)
     }
 
     mutating func add(_ flag: Bool) { bytes.append(flag ? 1 : 0) }
@@ -33,7 +33,7 @@ struct HashedParts {
     }
 
     private mutating func addCount(_ count: UInt64) {
-        bytes += (0..<8).map { UInt8(truncatingIfNeeded: count >> (8 * UInt64($0))) }
+        withUnsafeBytes(of: count.littleEndian) { bytes.append(contentsOf: $0) }
     }
 }
 

@@ -44,6 +44,7 @@ final class ModelFileParser: NSObject, XMLParserDelegate {
     /// at such a byte in a name. UTF-16 is left to XMLParser, which converts it.
     private static func lineThatIsNotUTF8(_ data: Data) -> Int? {
         if data.starts(with: [0xFF, 0xFE]) || data.starts(with: [0xFE, 0xFF]) { return nil }
+        if String(validating: data, as: UTF8.self) != nil { return nil }
         var line = 1
         var decoder = UTF8()
         var bytes = data.makeIterator()
