@@ -79,6 +79,37 @@ import Testing
         #expect(attributes["s"]?.defaultValue as? String == "")
     }
 
+    @Test(
+        "An inverse entity that is not the destination is reported, and the destination's relationship is taken",
+        arguments: ["C", "D", "Nowhere"])
+    func otherInverseEntity(name: String) throws {
+        let loaded = try load(
+            "<entity name=\"A\"><relationship name=\"b\" maxCount=\"1\" destinationEntity=\"B\" inverseName=\"a\" "
+                + "inverseEntity=\"\(name)\"/></entity>",
+            "<entity name=\"B\"><relationship name=\"a\" toMany=\"YES\" destinationEntity=\"A\" inverseName=\"b\" "
+                + "inverseEntity=\"A\"/></entity>",
+            "<entity name=\"C\"/>", "<entity name=\"D\"><relationship name=\"a\" maxCount=\"1\" "
+                + "destinationEntity=\"D\" inverseName=\"a\" inverseEntity=\"D\"/></entity>")
+        #expect(
+            loaded.warnings.map(\.description) == [
+                "M:2: warning: 'b' has an inverse of the entity '\(name)', and leads to 'B'; the inverse is 'B.a'."
+            ])
+        let entities = loaded.model.entitiesByName
+        #expect(
+            entities["A"]?.relationshipsByName["b"]?.inverseRelationship === entities["B"]?.relationshipsByName["a"])
+    }
+
+    @Test("An inverse that the destination inherits may name the parent or the destination", arguments: ["Base", "B"])
+    func inheritedInverse(name: String) throws {
+        let loaded = try load(
+            "<entity name=\"A\"><relationship name=\"b\" maxCount=\"1\" destinationEntity=\"B\" inverseName=\"a\" "
+                + "inverseEntity=\"\(name)\"/></entity>",
+            "<entity name=\"Base\"><relationship name=\"a\" toMany=\"YES\" destinationEntity=\"A\" inverseName=\"b\" "
+                + "inverseEntity=\"A\"/></entity>",
+            "<entity name=\"B\" parentEntity=\"Base\"/>")
+        #expect(!loaded.warnings.contains { $0.description.contains("leads to 'B'; the inverse is") })
+    }
+
     @Test("A missing parent, destination, inverse and composite are all named, each with its line")
     func missing() {
         let issues = errors(

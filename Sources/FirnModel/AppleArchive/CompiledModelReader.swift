@@ -226,7 +226,7 @@ struct CompiledModelReader {
         for (propertyName, property) in archive.entries("NSProperties", of: object) {
             guard let inverseName = archive.text("_NSInverseRelationshipName", of: property),
                 let relationship = entities[name]?.ownRelationship(propertyName),
-                let inverse = relationship.destinationEntity?.relationshipsByName[inverseName]
+                let inverse = relationship.destinationEntity?.relationship(inverseName)
             else { continue }
             relationship.inverseRelationship = inverse
         }

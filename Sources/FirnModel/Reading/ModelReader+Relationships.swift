@@ -24,15 +24,17 @@ extension ModelReader {
                 let relationship = entity.ownRelationship(child["name"] ?? ""),
                 let destination = relationship.destinationEntity
             else { continue }
-            let owner = child["inverseEntity"].flatMap { entities[$0] } ?? destination
-            guard let inverse = owner.relationshipsByName[inverseName] else {
-                let place = "\(owner.name ?? "").\(inverseName)"
-                error(
-                    "the inverse '\(place)' of '\(relationship.name)' is no relationship of the model.",
-                    child)
+            let named = child["inverseEntity"].flatMap { entities[$0] }?.relationship(inverseName)
+            guard let inverse = destination.relationship(inverseName) ?? named else {
+                let place = "\(destination.name ?? "").\(inverseName)"
+                error("the inverse '\(place)' of '\(relationship.name)' is no relationship of the model.", child)
                 continue
             }
             relationship.inverseRelationship = inverse
+            guard let entity = child["inverseEntity"], named !== inverse else { continue }
+            warning(
+                "'\(relationship.name)' has an inverse of the entity '\(entity)', and leads to "
+                    + "'\(destination.name ?? "")'; the inverse is '\(destination.name ?? "").\(inverseName)'.", child)
         }
     }
 
@@ -159,6 +161,16 @@ extension NSEntityDescription {
     /// The relationship of a name that is declared here.
     package func ownRelationship(_ name: String) -> NSRelationshipDescription? {
         ownProperties.first { $0.name == name } as? NSRelationshipDescription
+    }
+
+    /// The relationship of a name that is declared here or inherited.
+    func relationship(_ name: String) -> NSRelationshipDescription? {
+        var entity: NSEntityDescription? = self
+        while let current = entity {
+            if let found = current.ownRelationship(name) { return found }
+            entity = current.superentity
+        }
+        return nil
     }
 
     /// The property at `name`, or at `composite.leaf`.
