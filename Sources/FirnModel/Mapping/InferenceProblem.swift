@@ -47,7 +47,7 @@ public struct InferenceProblem: LocalizedError, Hashable, Sendable, CustomString
         case .relationshipDestination(let name):
             "the related objects of entity \(name) are not in the relationship's new destination"
         case .mergedHierarchies(let roots):
-            "\(roots.joined(separator: " and ")) shared no parent before, so they cannot share a new one"
+            "\(roots.joined(separator: " and ")) shared no parent before, so they cannot share one now"
         case .sharedIdentifier(let identifier, let others):
             "it has the renaming identifier '\(identifier)', which \(others.joined(separator: ", ")) has too"
         }

@@ -15,10 +15,8 @@ package struct MappingInference {
         self.matching = matching
         checkEntityIdentifiers()
         for entity in matching.destination.entities {
-            guard let old = matching.source(of: entity) else {
-                checkHierarchy(entity)
-                continue
-            }
+            checkHierarchy(entity)
+            guard let old = matching.source(of: entity) else { continue }
             for property in entity.properties { check(property, in: entity, old) }
             checkIdentifiers(of: entity, old)
         }
@@ -155,18 +153,12 @@ package struct MappingInference {
         problems.append(InferenceProblem(place, relationship, .relationshipDestination(new.name ?? "")))
     }
 
-    /// A new entity over several old hierarchies would have to make one of them.
+    /// Entities that shared no parent before cannot share one now, be it new or old.
     private mutating func checkHierarchy(_ entity: NSEntityDescription) {
-        let roots = Set(
-            entity.selfAndDescendants.compactMap { matching.source(of: $0).map { Self.root(of: $0).name ?? "" } })
+        let below = entity.selfAndDescendants.dropFirst()
+        let roots = Set(below.compactMap { matching.source(of: $0).map { $0.rootEntity.name ?? "" } })
         if roots.count > 1 {
             problems.append(InferenceProblem(entity, nil, .mergedHierarchies(roots.sortedByUTF8 { $0 })))
         }
-    }
-
-    private static func root(of entity: NSEntityDescription) -> NSEntityDescription {
-        var current = entity
-        while let parent = current.superentity { current = parent }
-        return current
     }
 }

@@ -57,6 +57,21 @@ struct RefusedMigrationTests {
         #expect(error?.localizedDescription.contains("Cat and Dog shared no parent") == true)
     }
 
+    @Test(
+        "because hierarchies would be merged under a parent that was there before is refused",
+        arguments: [
+            "Pet: name String\nCat < Pet\nDog < Pet", "abstract Top: name String\nPet < Top\nCat < Pet\nDog < Pet",
+            "Pet: name String\nCat < Pet\nTiger < Cat\nDog < Tiger",
+        ])
+    func mergedUnderOldParent(new: String) throws {
+        let old = "Pet: name String\nCat: name String\nTiger < Cat: name String\nDog: name String"
+        let before = try store.with(old) { _ = $0.make("Dog", ["name": "Rex"]) }
+        let error = try store.refusal(new)
+        #expect(error?.code == NSInferredMappingModelError)
+        #expect(error?.localizedDescription.contains("Cat and Dog shared no parent") == true)
+        #expect(try store.with(old) == before)
+    }
+
     @Test("because objects break a new uniqueness constraint is refused, with an object's name")
     func constraints() throws {
         let before = try store.with("Person: email String") { context in
