@@ -53,6 +53,9 @@ struct MigrationPasses {
         if let expression = mapping.sourceExpression {
             let value = try expression.value(
                 for: nil, substitutionVariables: [NSMigrationManagerKey: manager, NSMigrationEntityMappingKey: mapping])
+            if let request = value as? UntypedFetchRequest {
+                return try manager.sourceContext.fetch(request.withResultType(NSManagedObject.self))
+            }
             return value as? [NSManagedObject] ?? []
         }
         let makesObjects = mapping.destinationEntityName != nil && mapping.mappingType != .removeEntityMappingType

@@ -1,5 +1,5 @@
 import FirnStore
-import FirnFoundation
+public import FirnFoundation
 public import FirnModel
 public import Foundation
 
@@ -239,10 +239,11 @@ extension NSMigrationManager: ExpressionAnswering {
             default: nil
             }
         }
+        if arguments.isEmpty, let known = Self.members.value(of: self, name) { return known }
         guard let first = arguments.first as? String else { throw unknown(name) }
         switch name {
-        case "fetchRequestForSourceEntityNamed:predicateString:":
-            return try sourceObjects(first, arguments.count > 1 ? arguments[1] as? String : nil)
+        case MappingExpression.fetchMethod:
+            return try sourceRequest(first, arguments.count > 1 ? arguments[1] as? String : nil)
         case "destinationInstancesForEntityMappingNamed:sourceInstances:":
             return sources.map { destinationInstances(forEntityMappingName: first, sourceInstances: $0) } ?? []
         case "destinationInstancesForSourceRelationshipNamed:sourceInstances:":
@@ -253,8 +254,8 @@ extension NSMigrationManager: ExpressionAnswering {
         }
     }
 
-    /// What the source expression of a compiled mapping fetches.
-    private func sourceObjects(_ entityName: String, _ predicate: String?) throws -> [NSManagedObject] {
+    /// A request for the objects of an entity itself, which the source expression of a mapping executes.
+    private func sourceRequest(_ entityName: String, _ predicate: String?) throws -> NSFetchRequest<NSManagedObject> {
         guard sourceModel.entitiesByName[entityName] != nil else {
             throw CoreDataError.make(
                 .migration, "a mapping fetches objects of \(entityName), which the source model does not have")
@@ -262,12 +263,28 @@ extension NSMigrationManager: ExpressionAnswering {
         let request = NSFetchRequest<NSManagedObject>(entityName: entityName)
         request.includesSubentities = false
         request.predicate = try predicate.map { try NSPredicate(validatingFormat: $0) }
-        return try sourceContext.fetch(request)
+        return request
     }
 
     private func unknown(_ name: String) -> NSError {
         CoreDataError.make(
             .migration, "a value expression calls \(name) of the migration manager, which has no such method")
+    }
+}
+
+extension NSMigrationManager: KeyValueCoding {
+    private static let members = KeyedMembers<NSMigrationManager>([
+        "sourceModel": .init(\.sourceModel), "destinationModel": .init(\.destinationModel),
+        "sourceContext": .init(\.sourceContext), "destinationContext": .init(\.destinationContext),
+        "mappingModel": .init(\.mappingModel), "currentEntityMapping": .init(\.currentEntityMapping),
+        "migrationProgress": .init(\.migrationProgress), "userInfo": .init(\.userInfo),
+        "usesStoreSpecificMigrationManager": .init(\.usesStoreSpecificMigrationManager),
+    ])
+
+    public func value(forKey key: String) -> Any? { value(forKey: key, among: Self.members.value(of: self, key)) }
+
+    public func setValue(_ value: Any?, forKey key: String) {
+        if !Self.members.set(value, of: self, key) { setValue(value, forUndefinedKey: key) }
     }
 }
 

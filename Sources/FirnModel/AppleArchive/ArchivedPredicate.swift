@@ -3,6 +3,7 @@ import Foundation
 import class FirnFoundation.NSComparisonPredicate
 import class FirnFoundation.NSCompoundPredicate
 import class FirnFoundation.NSExpression
+import class FirnFoundation.NSFetchRequestExpression
 import class FirnFoundation.NSPredicate
 import class FirnFoundation.NSSortDescriptor
 import enum FirnFoundation.PredicateFunction
@@ -59,6 +60,7 @@ struct ArchivedPredicate {
                 ? NSExpression(forAggregate: members.compactMap { $0 }) : nil
         case "NSKeyPathExpression": return keyPath(object, depth: depth)
         case "NSFunctionExpression": return function(object, depth: depth)
+        case "NSFetchRequestExpression": return fetch(object, depth: depth)
         default: return nil
         }
     }
@@ -100,15 +102,21 @@ struct ArchivedPredicate {
         else { return nil }
         if operand.className == "NSSelfExpression" { return NSExpression(forKeyPath: path) }
         // `$source.name`, as the values of mapping models begin.
-        if operand.className == "NSVariableExpression", let name = archive.text("NSVariable", of: operand),
-            let expression = try? NSExpression(validatingFormat: "$\(name).\(path)")
-        {
-            return expression
+        if operand.className == "NSVariableExpression", let name = archive.text("NSVariable", of: operand) {
+            return NSExpression(forKeyPath: "$\(name).\(path)")
         }
         guard let target = expression(operand, depth: depth + 1) else { return nil }
         return NSExpression(
             forFunction: target, selectorName: "valueForKeyPath:",
             arguments: [NSExpression(forKeyPath: path)])
+    }
+
+    private func fetch(_ object: KeyedArchive.Record, depth: Int) -> NSExpression? {
+        guard let request = archive.object("NSFRExpression", of: object).flatMap({ expression($0, depth: depth + 1) }),
+            let context = archive.object("NSMOCExpression", of: object).flatMap({ expression($0, depth: depth + 1) })
+        else { return nil }
+        return NSFetchRequestExpression.expression(
+            forFetch: request, context: context, countOnly: archive.flag("NSCountOnlyFlag", of: object))
     }
 
     /// Functions of the predicate language are archived as calls of a Foundation class. Other functions are calls of

@@ -90,6 +90,9 @@ struct KeyedArchive {
         object.fields[field].flatMap { foundationValue($0, depth: 0) }
     }
 
+    /// An object as a value of Foundation's.
+    func value(of object: Record) -> Any? { foundationObject(object.fields, depth: 0) }
+
     private func value(_ field: String, of object: Record) -> PropertyListValue? {
         object.fields[field].flatMap(resolved)
     }

@@ -44,7 +44,10 @@ struct ModelFile {
 
     func read(into model: NSManagedObjectModel) throws -> [ModelIssue] {
         switch try shape() {
-        case .file: return try Self.read(try data(url), file: url.path, into: model)
+        case .file:
+            let warnings = try Self.read(try data(url), file: url.path, into: model)
+            readHashes(of: model)
+            return warnings
         case .version: return try readVersion(url, into: model)
         case .bundle:
             let bundle = try ModelBundle(contentsOf: url)
@@ -65,6 +68,17 @@ struct ModelFile {
         }
         var reader = ModelReader(file: file)
         return try reader.read(root, into: model)
+    }
+
+    /// Reads the version hashes of a version in a compiled bundle, which its `VersionInfo.plist` has.
+    private func readHashes(of model: NSManagedObjectModel) {
+        let bundle = url.deletingLastPathComponent()
+        guard url.pathExtension == "mom",
+            let data = try? Data(contentsOf: bundle.appendingPathComponent("VersionInfo.plist")),
+            let versions = PropertyList.dictionary(data)?["NSManagedObjectModel_VersionHashes"] as? [String: Any],
+            let hashes = versions[url.deletingPathExtension().lastPathComponent] as? [String: Any]
+        else { return }
+        for entity in model.entities { entity.compiledVersionHash = hashes[entity.name ?? ""] as? Data }
     }
 
     private enum Shape { case file, version, bundle }

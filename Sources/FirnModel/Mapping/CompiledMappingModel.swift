@@ -1,16 +1,10 @@
-import class FirnFoundation.NSExpression
 import Foundation
 
 /// Reads a `.cdm`: the keyed archive of a mapping model that Xcode's compiler writes.
 ///
-/// Its version hashes are Apple's, which differ from ours, and are ignored. A mapping is chosen by the names of
-/// entities and properties.
+/// Its version hashes are Apple's, which differ from ours: see `MappingCandidate.leads(from:to:)`.
 struct CompiledMappingModel {
     private let archive: KeyedArchive
-    /// The predicate of a mapping of all objects of its source entity.
-    private static let all = "TRUEPREDICATE"
-    /// What the source expression of a mapping calls.
-    private static let fetch = "fetchRequestForSourceEntityNamed:predicateString:"
 
     /// Nil for an archive of something else.
     init?(_ archive: KeyedArchive) {
@@ -31,7 +25,12 @@ struct CompiledMappingModel {
             mapping.userInfo = archive.value(of: "NSUserInfo", in: object) as? [AnyHashable: Any]
             mapping.attributeMappings = properties("NSAttributeMappings", of: object)
             mapping.relationshipMappings = properties("NSRelationshipMappings", of: object)
-            mapping.sourceExpression = archive.object("NSSourceExpression", of: object).flatMap(source)
+            mapping.sourceExpression = archive.object("NSSourceExpression", of: object)
+                .flatMap { ArchivedPredicate(archive).expression($0) }
+            mapping.compiledHashes = (
+                archive.value(of: "NSSourceEntityVersionHash", in: object) as? Data,
+                archive.value(of: "NSDestinationEntityVersionHash", in: object) as? Data
+            )
             return mapping
         }
     }
@@ -45,14 +44,5 @@ struct CompiledMappingModel {
             mapping.userInfo = archive.value(of: "NSUserInfo", in: property) as? [AnyHashable: Any]
             return mapping
         }
-    }
-
-    /// A fetch in the source context. Nil where it fetches all objects, which is the default.
-    private func source(_ object: KeyedArchive.Record) -> NSExpression? {
-        let called = archive.object("NSFRExpression", of: object) ?? object
-        guard let expression = ArchivedPredicate(archive).expression(called) else { return nil }
-        guard archive.text("NSSelectorName", of: called) == Self.fetch else { return expression }
-        let predicate = expression.arguments?.last?.constantValue as? String
-        return predicate == Self.all ? nil : expression
     }
 }

@@ -23,15 +23,18 @@ struct InferredMapping {
         }
         mapping.sourceEntityName = source.name
         mapping.sourceEntityVersionHash = source.versionHash
+        mapping.sourceExpression = MappingExpression.sources(source.name ?? "")
         let isSame = source.versionHash == entity.versionHash
         mapping.mappingType = isSame ? .copyEntityMappingType : .transformEntityMappingType
         mapping.name = "IEM_\(isSame ? "Copy" : "Transform")_\(entity.name ?? "")"
         let stored = entity.properties.filter { !$0.isTransient }
         mapping.attributeMappings = stored.filter { $0 is NSAttributeDescription }.map { property in
-            Self.property(property, matching.source(of: property, in: entity).map(Self.attribute))
+            let source = matching.source(of: property, in: entity)
+            return Self.property(property, source.map { MappingExpression.value($0.name) })
         }
         mapping.relationshipMappings = stored.filter { $0 is NSRelationshipDescription }.map { property in
-            Self.property(property, matching.source(of: property, in: entity).map(Self.relationship))
+            let source = matching.source(of: property, in: entity)
+            return Self.property(property, source.map { MappingExpression.related($0.name) })
         }
         return mapping
     }
@@ -51,17 +54,4 @@ struct InferredMapping {
         mapping.valueExpression = value
         return mapping
     }
-
-    /// `$source.name`
-    static func attribute(_ source: NSPropertyDescription) -> NSExpression { value(source.name) }
-
-    /// The destination objects of the related source objects, whichever mapping made them.
-    static func relationship(_ source: NSPropertyDescription) -> NSExpression {
-        NSExpression(
-            forFunction: NSExpression(forVariable: "manager"),
-            selectorName: "destinationInstancesForSourceRelationshipNamed:sourceInstances:",
-            arguments: [NSExpression(forConstantValue: source.name), value(source.name)])
-    }
-
-    static func value(_ keyPath: String) -> NSExpression { NSExpression(forKeyPath: "$source.\(keyPath)") }
 }

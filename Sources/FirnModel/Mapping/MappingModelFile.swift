@@ -1,14 +1,8 @@
 import FirnFoundation
-import class FirnFoundation.NSExpression
 import Foundation
 
-/// An `.xcmappingmodel` as Xcode keeps it: objects in XML that refer to each other by number.
-///
-///     <object type="XDDEVENTITYMAPPING" id="z104">
-///         <attribute name="sourcename" type="string">Mood</attribute>
-///         <relationship name="mappingmodel" … idrefs="z114"></relationship>
-///
-/// Or a `.cdm`, which Xcode makes of it: see `CompiledMappingModel`.
+/// An `.xcmappingmodel`, which `XcodeMappingModel` reads, or the `.cdm` that Xcode compiles of it, which
+/// `CompiledMappingModel` reads.
 struct MappingModelFile {
     private let url: URL
 
@@ -18,41 +12,16 @@ struct MappingModelFile {
         self.url = isFile ? url : url.appendingPathComponent("xcmapping.xml")
     }
 
-    /// The mapping models among the resources of bundles.
-    static func all(in bundles: [Bundle]) -> [MappingModelFile] {
-        let extensions = ["xcmappingmodel", "cdm"]
-        return bundles.flatMap { bundle in
-            extensions.flatMap { bundle.urls(forResourcesWithExtension: $0, subdirectory: nil) ?? [] }
-        }
-            .sorted { ($0.path ?? "") < ($1.path ?? "") }.map { MappingModelFile($0 as URL) }
+    /// The mapping models among the resources of bundles, for nil of all that are in use.
+    static func all(in bundles: [Bundle]?) -> [MappingModelFile] {
+        ModelSearch.urls(in: bundles, withExtensions: ["xcmappingmodel", "cdm"])
+            .sorted { $0.path < $1.path }.map { MappingModelFile($0) }
     }
 
-    /// The contents of the file.
-    struct Contents {
-        var entityMappings: [NSEntityMapping]
-
-        /// Whether both models have all mapped entities and properties, in the versions that the mapping names.
-        func leads(from source: NSManagedObjectModel, to destination: NSManagedObjectModel) -> Bool {
-            let (old, new) = (source.entitiesByName, destination.entitiesByName)
-            let isKnown = entityMappings.allSatisfy { mapping in
-                mapping.sourceEntityName.map { old[$0] != nil } ?? true
-                    && mapping.destinationEntityName.map { name in
-                        new[name].map { hasProperties(mapping, $0) } ?? false
-                    } ?? true
-            }
-            let mapped = Set(entityMappings.compactMap(\.destinationEntityName))
-            return isKnown && !entityMappings.isEmpty
-                && new.values.allSatisfy { $0.isAbstract || mapped.contains($0.name ?? "") }
-        }
-
-        private func hasProperties(_ mapping: NSEntityMapping, _ entity: NSEntityDescription) -> Bool {
-            let mapped = (mapping.attributeMappings ?? []) + (mapping.relationshipMappings ?? [])
-            return Set(mapped.compactMap(\.name)).isSubset(of: entity.properties.map(\.name))
-        }
-    }
-
+    /// A file without a copy of its source model is read for `source`.
+    ///
     /// - Throws: `ModelFileError` with file and line.
-    func read() throws -> Contents {
+    func read(source: NSManagedObjectModel? = nil) throws -> MappingCandidate {
         let data: Data
         do {
             data = try Data(contentsOf: url)
@@ -63,76 +32,16 @@ struct MappingModelFile {
         let root = try ModelFileParser.parse(data, file: url.path)
         if root.name == "plist" { return try compiled(XMLPropertyList.read(root).flatMap { KeyedArchive($0) }) }
         guard root.name == "database" else { throw failure("a mapping model begins with <database>.", root.line) }
-        var objects: [MappingModelObject] = []
-        for element in root.children where element.name == "object" { objects.append(MappingModelObject(element)) }
-        return Contents(entityMappings: try mappings(objects))
+        let objects = root.children.filter { $0.name == "object" }.map { MappingModelObject($0) }
+        let model = XcodeMappingModel(objects, file: url.path, source: source)
+        return MappingCandidate(entityMappings: try model.entityMappings())
     }
 
-    private func compiled(_ archive: KeyedArchive?) throws -> Contents {
+    private func compiled(_ archive: KeyedArchive?) throws -> MappingCandidate {
         guard let archive, let mappings = CompiledMappingModel(archive)?.entityMappings else {
             throw failure("this is no compiled mapping model, or a damaged one; compile it again.")
         }
-        return Contents(entityMappings: mappings)
-    }
-
-    private func mappings(_ objects: [MappingModelObject]) throws -> [NSEntityMapping] {
-        let entities = objects.filter { $0.type == "XDDEVENTITYMAPPING" }
-        guard !entities.isEmpty else { throw failure("there is no entity mapping in this file.") }
-        let names = Dictionary(entities.map { ($0.id, $0.mappingName) }) { first, _ in first }
-        return try entities.sorted { $0.number < $1.number }.map { object in
-            let mapping = NSEntityMapping()
-            mapping.name = object.mappingName
-            mapping.sourceEntityName = object.attributes["sourcename"]
-            mapping.destinationEntityName = object.attributes["destinationname"]
-            mapping.entityMigrationPolicyClassName = object.attributes["migrationpolicyclassname"]
-            mapping.mappingType = object.mappingType
-            func properties(_ type: String) throws -> [NSPropertyMapping] {
-                try objects.filter { $0.type == type && $0.isPart(of: object) }
-                    .sorted { $0.attributes["name"] ?? "" < $1.attributes["name"] ?? "" }
-                    .map { try property($0, names) }
-            }
-            mapping.attributeMappings = try properties("XDDEVATTRIBUTEMAPPING")
-            mapping.relationshipMappings = try properties("XDDEVRELATIONSHIPMAPPING")
-            return mapping
-        }
-    }
-
-    private func property(
-        _ object: MappingModelObject, _ names: [String: String]
-    ) throws -> NSPropertyMapping {
-        let mapping = NSPropertyMapping()
-        mapping.name = object.attributes["name"]
-        if let archive = object.attributes["valueexpressiondata"] {
-            mapping.valueExpression = try expression(archive, object)
-        } else if object.attributes["autogenerateexpression"] == "1" || object.attributes["sourcekeypath"] != nil {
-            let path = object.attributes["sourcekeypath"] ?? object.attributes["name"] ?? ""
-            if object.type == "XDDEVATTRIBUTEMAPPING" {
-                mapping.valueExpression = InferredMapping.value(path)
-            } else {
-                let named = object.attributes["sourcemappingname"]
-                mapping.valueExpression = NSExpression(
-                    forFunction: NSExpression(forVariable: "manager"),
-                    selectorName: named == nil
-                        ? "destinationInstancesForSourceRelationshipNamed:sourceInstances:"
-                        : "destinationInstancesForEntityMappingNamed:sourceInstances:",
-                    arguments: [
-                        NSExpression(forConstantValue: named ?? path), InferredMapping.value(path),
-                    ])
-            }
-        }
-        return mapping
-    }
-
-    private func expression(_ text: String, _ object: MappingModelObject) throws -> NSExpression {
-        guard let data = Data(base64Encoded: text, options: .ignoreUnknownCharacters),
-            let archive = KeyedArchive([UInt8](data)),
-            let expression = ArchivedPredicate(archive).expression(archive.root)
-        else {
-            throw failure(
-                "the value expression of '\(object.attributes["name"] ?? "")' is of a kind that is not known here; "
-                    + "set it in code.", object.line)
-        }
-        return expression
+        return MappingCandidate(entityMappings: mappings)
     }
 
     private func failure(_ message: String, _ line: Int = 0) -> ModelFileError {

@@ -1,9 +1,11 @@
-/// One object of a mapping model's file.
+import Foundation
+
+/// One object of an `xcmapping.xml`, which is an XML store of Core Data.
 struct MappingModelObject {
     let id: String
     let type: String
     let line: Int
-    private(set) var attributes: [String: String] = [:]
+    private var attributes: [String: String] = [:]
     private var references: [String: [String]] = [:]
 
     init(_ element: ModelFileElement) {
@@ -12,12 +14,36 @@ struct MappingModelObject {
         line = element.line
         for child in element.children {
             guard let name = child.attributes["name"] else { continue }
-            if child.name == "attribute" { attributes[name] = child.text }
+            if child.name == "attribute" { attributes[name] = Self.unescaped(child.text) }
             if child.name == "relationship" {
                 references[name] = (child.attributes["idrefs"] ?? "").split(separator: " ").map(String.init)
             }
         }
     }
+
+    /// XML stores write `<` as `\u3c00`: a UTF-16 code unit, in the order of bytes of the machine.
+    private static func unescaped(_ text: String) -> String {
+        guard text.contains("\\u") else { return text }
+        return text.replacing(/\\u([0-9a-fA-F]{2})([0-9a-fA-F]{2})/) { match in
+            UInt32(match.2 + match.1, radix: 16).flatMap(Unicode.Scalar.init).map { String($0) } ?? String(match.0)
+        }
+    }
+
+    /// The text of an attribute; nil for an empty one, which Xcode leaves where a person deleted the text.
+    func text(_ key: String) -> String? { attributes[key].flatMap { $0.isEmpty ? nil : $0 } }
+
+    /// The archive in an attribute.
+    func archive(_ key: String) -> KeyedArchive? {
+        text(key).flatMap { Data(base64Encoded: $0, options: .ignoreUnknownCharacters) }
+            .flatMap { KeyedArchive([UInt8]($0)) }
+    }
+
+    var userInfo: [AnyHashable: Any]? {
+        archive("userinfodata").flatMap { $0.value(of: $0.root) } as? [AnyHashable: Any]
+    }
+
+    /// Whether Xcode was asked to make the expression.
+    var isGenerated: Bool { text("autogenerateexpression") == "1" }
 
     /// Whether a property mapping belongs to an entity mapping. It may be recorded on either side only.
     func isPart(of entity: MappingModelObject) -> Bool {
@@ -27,12 +53,12 @@ struct MappingModelObject {
     }
 
     /// The position among the entity mappings.
-    var number: Int { attributes["mappingnumber"].flatMap { Int($0) } ?? 0 }
+    var number: Int { text("mappingnumber").flatMap { Int($0) } ?? 0 }
 
     /// Xcode's default where none was given.
     var mappingName: String {
-        if let name = attributes["name"], !name.isEmpty { return name }
-        switch (attributes["sourcename"], attributes["destinationname"]) {
+        if let name = text("name") { return name }
+        switch (text("sourcename"), text("destinationname")) {
         case (let source?, let destination?): return "\(source)To\(destination)"
         case (nil, let destination?): return destination
         case (let source?, nil): return source
@@ -40,15 +66,18 @@ struct MappingModelObject {
         }
     }
 
+    /// The type that Xcode's compiler gives the mapping. `Undefined`, which files have, leaves it to the compiler.
     var mappingType: NSEntityMappingType {
-        if attributes["migrationpolicyclassname"] != nil { return .customEntityMappingType }
-        switch attributes["mappingtypename"] {
+        if text("migrationpolicyclassname") != nil { return .customEntityMappingType }
+        switch text("mappingtypename") {
         case "Add": return .addEntityMappingType
         case "Remove": return .removeEntityMappingType
         case "Copy": return .copyEntityMappingType
         case "Transform": return .transformEntityMappingType
         case "Custom": return .customEntityMappingType
-        default: return .undefinedEntityMappingType
+        default: break
         }
+        if text("sourcename") == nil { return .addEntityMappingType }
+        return text("destinationname") == nil ? .removeEntityMappingType : .copyEntityMappingType
     }
 }

@@ -37,12 +37,16 @@ open class NSEntityMapping: NSObject, @unchecked Sendable {
     open var attributeMappings: [NSPropertyMapping]?
     /// What becomes of relationships.
     open var relationshipMappings: [NSPropertyMapping]?
-    /// The source objects: an expression that gives an array. Nil for all objects of the source entity itself.
+    /// The source objects: an expression that gives an array, or a fetch request. Nil for all objects of the source
+    /// entity itself.
     open var sourceExpression: NSExpression?
     /// Values of the program's own.
     open var userInfo: [AnyHashable: Any]?
     /// The class of the migration policy, with its module; nil for `NSEntityMigrationPolicy`.
     open var entityMigrationPolicyClassName: String?
+
+    /// The version hashes that Xcode's compiler computed, which differ from ours.
+    final var compiledHashes: (source: Data?, destination: Data?)
 
     public override init() { super.init() }
 

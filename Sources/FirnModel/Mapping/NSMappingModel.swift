@@ -16,18 +16,19 @@ open class NSMappingModel: NSObject, @unchecked Sendable {
         entityMappings = mappings
     }
 
-    /// The first mapping model among the resources of `bundles` (the main bundle for nil) that leads from one
-    /// model to the other.
+    /// The first mapping model among the resources of `bundles` that was made for both models, which their entities'
+    /// version hashes tell. Nil means the bundles of `NSManagedObjectModel.mergedModel(from: nil)`.
     public init?(
         from bundles: [Bundle]?, forSourceModel sourceModel: NSManagedObjectModel?,
         destinationModel: NSManagedObjectModel?
     ) {
         super.init()
         guard let sourceModel, let destinationModel else { return nil }
-        let found = MappingModelFile.all(in: bundles ?? [.main]).lazy
-            .compactMap { try? $0.read() }
+        let found = MappingModelFile.all(in: bundles ?? ModelSearch.programBundles).lazy
+            .compactMap { try? $0.read(source: sourceModel) }
             .first { $0.leads(from: sourceModel, to: destinationModel) }
         guard let found else { return nil }
+        found.setHashes(from: sourceModel, to: destinationModel)
         entityMappings = found.entityMappings
     }
 
