@@ -11,15 +11,23 @@ package struct KeyedMembers<Root: AnyObject>: Sendable {
         fileprivate let set: @Sendable (Root, Any?) -> Bool
 
         package init<Value>(_ path: KeyPath<Root, Value> & Sendable) {
-            get = { root in
-                let value: Any = root[keyPath: path]
-                return (value as? any AnyOptional).map(\.unwrapped) ?? value
-            }
+            get = { $0[keyPath: path] }
             set = { root, value in
-                guard let writable = path as? ReferenceWritableKeyPath<Root, Value>,
-                    let value = value.map({ $0 as? Value }) ?? (Any?.none as Any) as? Value
+                guard let writable = path as? ReferenceWritableKeyPath<Root, Value>, let value = value as? Value
                 else { return false }
                 root[keyPath: writable] = value
+                return true
+            }
+        }
+
+        /// A property that may be nil.
+        package init<Value>(_ path: KeyPath<Root, Value?> & Sendable) {
+            get = { $0[keyPath: path] }
+            set = { root, value in
+                guard let writable = path as? ReferenceWritableKeyPath<Root, Value?> else { return false }
+                let converted = value.flatMap { $0 as? Value }
+                if value != nil, converted == nil { return false }
+                root[keyPath: writable] = converted
                 return true
             }
         }
