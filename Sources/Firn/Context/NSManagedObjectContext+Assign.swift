@@ -27,34 +27,36 @@ extension NSManagedObjectContext {
 
     func makePermanentIDs(for objects: [NSManagedObject]) throws {
         checkQueue()
-        var fresh = objects.filter { $0.context === self && $0.identity.isTemporaryID }
-        if let parent { fresh = try applyPermanentIDs(of: fresh, from: parent) }
-        guard !fresh.isEmpty else { return }
-        guard let coordinator = persistentStoreCoordinator else {
+        adoptPermanentIDs()
+        let new = objects.filter { $0.context === self && $0.key.isTemporary }
+        if !new.isEmpty { try assignPermanentIDs(to: new) }
+    }
+
+    /// Assigns the IDs on the root's queue, so that a save that is under way is the first. An object goes into the
+    /// store that it was assigned to in the highest context in which it is new.
+    private func assignPermanentIDs(to objects: [NSManagedObject]) throws {
+        defer { adoptPermanentIDs() }
+        if let parent {
+            return try parent.performAndWait {
+                parent.adoptPermanentIDs()
+                try parent.assignPermanentIDs(
+                    to: objects.map { object in
+                        let theirs = parent.registry.object(for: object.key, in: object.store)
+                        return theirs?.isInserted == true ? theirs ?? object : object
+                    })
+            }
+        }
+        guard let coordinator else {
             throw CoreDataError.make(
                 .persistentStoreOperation, "the context has no persistent store coordinator: set one first")
         }
-        for share in try coordinator.shares(of: ObjectChange(inserted: fresh), in: self) {
+        let new = objects.filter(\.identity.current.isTemporaryID)
+        for share in try coordinator.shares(of: ObjectChange(inserted: new), in: self) {
             let keys = try share.store.permanentKeys(for: share.change.inserted, in: self)
             for (object, key) in zip(share.change.inserted, keys) {
-                makePermanent(object, key: key, store: share.store)
+                object.identity.become(share.store.permanentID(for: key))
             }
         }
-    }
-
-    /// New objects that are already known to the parent take the IDs which they get there. Gives the others.
-    private func applyPermanentIDs(
-        of fresh: [NSManagedObject], from parent: NSManagedObjectContext
-    ) throws -> [NSManagedObject] {
-        try parent.performAndWait {
-            let theirs = fresh.compactMap { parent.registeredObject(for: $0.identity) }
-            try parent.obtainPermanentIDs(for: theirs)
-            for object in fresh {
-                guard let id = parent.registeredObject(for: object.identity)?.identity, !id.isTemporaryID
-                else { continue }
-                rename(object, to: id, key: id.key, store: store(of: id))
-            }
-            return fresh.filter(\.identity.isTemporaryID)
-        }
+        announcePermanentIDs()
     }
 }

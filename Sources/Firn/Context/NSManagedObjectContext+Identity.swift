@@ -11,6 +11,7 @@ extension NSManagedObjectContext {
         if let own = registry.lastUsed, own.holds(objectID) {
             return own.pages.with { $0.object(for: objectID.key) } ?? makeOwnFault(objectID)
         }
+        let objectID = objectID.current
         if parent == nil, let ownStore { registry.setLastUsed(ownStore) }
         let store = store(of: objectID)
         if let known = known(objectID.key, in: store) { return known }
@@ -74,6 +75,7 @@ extension NSManagedObjectContext {
 
     func readInstance(of objectID: NSManagedObjectID) throws -> NSManagedObject {
         checkQueue()
+        let objectID = objectID.current
         if let known = registeredObject(for: objectID), !known.isFault {
             if known.state.contains(.gone) { throw CoreDataError.missing(objectID) }
             return known
@@ -96,9 +98,8 @@ extension NSManagedObjectContext {
     func object(for key: ObjectKey, inStoreOf object: NSManagedObject) -> NSManagedObject {
         let store = object.store ?? store(holding: key.entity)
         if let known = known(key, in: store) { return known }
-        if let id = parent?.performAndWait({ parent?.known(key, in: store)?.identity }) { return self.object(with: id) }
         guard let store, let id = store.objectID(for: key) else {
-            fatalError("a reference to a new object whose context is gone: \(key)")
+            fatalError("\(object.identity.uriRepresentation()) leads to an object of no store: \(key)")
         }
         return makeFault(id, key: key, store: store)
     }
@@ -108,19 +109,12 @@ extension NSManagedObjectContext {
         known(key, in: object.store ?? store(holding: key.entity))
     }
 
-    /// The object with this key if it is alive in the context.
-    ///
-    /// In a child, an object that was new may still be known under its temporary key when the parent has saved it: then
-    /// it takes its permanent identity now.
+    /// The object with this key if it is alive in the context. In a child it may be here under the ID that it had
+    /// before the root's save.
     func known(_ key: ObjectKey, in store: NSPersistentStore?) -> NSManagedObject? {
         if let object = registry.object(for: key, in: store) { return object }
-        if key.isTemporary, let id = temporaryIDs.permanentID(for: key) { return self.object(with: id) }
-        guard let parent, key.primaryKey > 0 else { return nil }
-        guard let old = parent.performAndWait({ parent.temporaryIDs.temporaryID(for: key) }),
-            let id = store?.objectID(for: key), let mine = registry.object(for: old.key, in: nil)
-        else { return nil }
-        rename(mine, to: id, key: key, store: store)
-        return mine
+        guard parent != nil, !key.isTemporary, adoptPermanentIDs() else { return nil }
+        return registry.object(for: key, in: store)
     }
 
     /// The store of an object that has none yet: relationships do not leave a store, so it is that of what it refers
@@ -133,10 +127,7 @@ extension NSManagedObjectContext {
 
     /// Gives an object the identity under which the store knows it. The instance and its hash stay the same.
     func makePermanent(_ object: NSManagedObject, key: ObjectKey, store: NSPersistentStore) {
-        guard let id = store.objectID(for: key) else {
-            fatalError("the store gave a key for an entity that it does not know: \(key)")
-        }
-        rename(object, to: id, key: key, store: store)
+        rename(object, to: store.permanentID(for: key), key: key, store: store)
     }
 
     /// Whether an object of the root entity, or of one that inherits from it, is known here under one of the keys.
@@ -173,10 +164,8 @@ extension NSManagedObjectContext {
                 entity = schema.number(of: object.layout.entity)
             }
             let temporary = object.key
-            let id = hasChildren ? object.identity : nil
             registry.move(object, to: ObjectKey(entity: entity, primaryKey: primaryKey), store: store, in: pages)
             old.append(temporary, object.endTemporaryIdentity())
-            if let id { temporaryIDs.insert(id, object.identity) }
             primaryKey += 1
         }
         identitySets.begin(objects)
@@ -185,7 +174,6 @@ extension NSManagedObjectContext {
     func rename(
         _ object: NSManagedObject, to id: NSManagedObjectID, key: ObjectKey, store: NSPersistentStore?
     ) {
-        if hasChildren { temporaryIDs.insert(object.identity, id) }
         registry.remove(object)
         object.identity = id
         registry.insert(object, key: key, store: store)

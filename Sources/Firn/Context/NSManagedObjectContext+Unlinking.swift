@@ -58,10 +58,8 @@ extension NSManagedObject {
             }
             // Deleted here, that has to end the relationship by its delete rules.
             if let stored, stored.isDeleted { context?.pending.undispatchedDeletes.append(stored) }
-            guard let inverse = layout.slots[slot].inverseSlot, case .reference(let key)? = snapshot?.value(slot) else {
-                return
-            }
-            context?.registry.object(for: key, in: store)?.reconsiderMember(self, inverse)
+            guard let inverse = layout.slots[slot].inverseSlot else { return }
+            storedPartner(slot)?.reconsiderMember(self, inverse)
         case .toMany: unlinkMember(object, slot)
         default: break
         }

@@ -3,6 +3,7 @@ public import FirnModel
 import FirnRuntime
 import FirnStore
 public import Foundation
+import Synchronization
 
 /// A workspace of managed objects: one instance for each object ID, changes tracked until they are saved or dropped.
 ///
@@ -73,7 +74,6 @@ open class NSManagedObjectContext: NSObject, @unchecked Sendable {
         didSet {
             ownStore = nil
             lastEntity = nil
-            parent?.hasChildren = true
             parent?.persistentStoreCoordinator?.addContext(self)
             guard automaticallyMergesChangesFromParent else { return }
             oldValue?.persistentStoreCoordinator?.removeFollower(self)
@@ -145,12 +145,11 @@ open class NSManagedObjectContext: NSObject, @unchecked Sendable {
     /// New objects were made faults: they have their defaults when they are saved.
     @exclusivity(unchecked) final var hasNewFaults = false
     final var isSaving = false
-    /// Stores are writing what is unsaved: it cannot be dropped now.
+    /// Stores are writing what is unsaved: it cannot be dropped now. And what merge policies change meanwhile.
     final var isWriting = false
-    /// Another context has, or had, this one as its parent.
-    final var hasChildren = false
-    /// Both IDs of objects that children saved into this context when they were new.
-    var temporaryIDs = TemporaryIDMap()
+    /// Of a root: when temporary IDs in its tree last became permanent. And what of that objects here have.
+    final let permanentIDStamp = Atomic<UInt64>(0)
+    final var adoptedIDStamp: UInt64 = 0
     /// What is read while the context is pinned to a query generation; nil reads what the stores have now.
     final var pin: PinnedSource?
     /// What incremental stores were told of the objects here.
@@ -243,7 +242,8 @@ open class NSManagedObjectContext: NSObject, @unchecked Sendable {
 
     /// The object with this ID if it is alive in the context. No I/O.
     open func registeredObject(for objectID: NSManagedObjectID) -> NSManagedObject? {
-        known(objectID.key, in: store(of: objectID))
+        let id = objectID.current
+        return known(id.key, in: store(of: id))
     }
 
     /// The object with this ID; a fault if it is not known here. No I/O, so it may turn out not to exist.

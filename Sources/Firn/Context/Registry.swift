@@ -138,6 +138,9 @@ struct Registry {
         return stores.count - 1
     }
 
+    /// The objects with temporary keys that are alive. O(objects).
+    var temporaryObjects: [NSManagedObject] { temporary.objects }
+
     /// The objects that are alive. O(all).
     var objects: [NSManagedObject] { stores.flatMap(\.objects.objects) + temporary.objects }
 

@@ -1,5 +1,6 @@
-import FirnStore
 import FirnModel
+import FirnStore
+import Synchronization
 
 /// Which keys and IDs objects had before a save gave them permanent ones, for the case that it fails.
 struct TemporaryIdentities {
@@ -22,5 +23,47 @@ struct TemporaryIdentities {
 
     func forEach(_ body: (NSManagedObject, ObjectKey, NSManagedObjectID?) -> Void) {
         for (index, object) in objects.enumerated() { body(object, keys[index], ids[index]) }
+    }
+
+    /// The save is done: whoever has a temporary ID learns the permanent one. Says whether anybody has one. O(IDs that
+    /// were made).
+    func becomePermanent() -> Bool {
+        for (index, id) in ids { id.become(objects[index].identity) }
+        return !ids.isEmpty
+    }
+}
+
+/// Temporary IDs that became permanent, wherever in the tree of contexts their objects are.
+///
+/// A temporary ID is one instance in the whole tree, and is told its permanent one once, at the root. Each context then
+/// takes over the permanent IDs by itself, on its own queue, when it next reads.
+extension NSManagedObjectContext {
+    /// The context that saves into stores.
+    private var root: NSManagedObjectContext {
+        var context = self
+        while let parent = context.parent { context = parent }
+        return context
+    }
+
+    /// Lets the tree know that temporary IDs have become permanent. On the root's queue.
+    func announcePermanentIDs() {
+        permanentIDStamp.store(Self.stamps.add(1, ordering: .relaxed).newValue, ordering: .releasing)
+    }
+
+    /// Different in every tree.
+    private static let stamps = Atomic<UInt64>(0)
+
+    /// Gives objects here the permanent IDs that they have by now. Says whether there could be any. O(1) if no ID of
+    /// the tree has become permanent since, else O(objects with temporary IDs).
+    @discardableResult
+    func adoptPermanentIDs() -> Bool {
+        let stamp = root.permanentIDStamp.load(ordering: .acquiring)
+        if stamp == adoptedIDStamp { return false }
+        adoptedIDStamp = stamp
+        for object in registry.temporaryObjects {
+            guard let id = object.madeIdentity?.current, !id.isTemporaryID else { continue }
+            rename(object, to: id, key: id.key, store: store(of: id))
+        }
+        return true
     }
 }

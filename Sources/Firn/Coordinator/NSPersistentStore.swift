@@ -211,6 +211,14 @@ open class NSPersistentStore: NSObject {
         isRemoved ? nil : identities?.id(for: key)
     }
 
+    /// The ID of an object to which the store has given this key.
+    func permanentID(for key: ObjectKey) -> NSManagedObjectID {
+        guard let id = objectID(for: key) else {
+            fatalError("the store gave a key for an entity that it does not know: \(key)")
+        }
+        return id
+    }
+
     /// The ID of an object of this store, which may have been removed since it was read.
     func objectID(for key: ObjectKey, _ layout: EntityLayout) -> NSManagedObjectID {
         guard let identities else { fatalError("the store \(self) has objects and was never open") }

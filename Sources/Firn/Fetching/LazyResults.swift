@@ -14,19 +14,13 @@ public struct LazyResults<Element: NSManagedObject>: RandomAccessCollection {
     private final class Storage {
         let context: NSManagedObjectContext
         let ids: [NSManagedObjectID]
-        /// Objects that no store has yet, which no ID brings back once they are saved.
-        let unsaved: [Int: NSManagedObject]
         let size: Int
         let paths: [String]
         var batches: [Int: FaultBatch] = [:]
 
-        init(
-            _ context: NSManagedObjectContext, ids: [NSManagedObjectID], unsaved: [Int: NSManagedObject], size: Int,
-            paths: [String]
-        ) {
+        init(_ context: NSManagedObjectContext, ids: [NSManagedObjectID], size: Int, paths: [String]) {
             self.context = context
             self.ids = ids
-            self.unsaved = unsaved
             self.size = size
             self.paths = paths
         }
@@ -35,7 +29,7 @@ public struct LazyResults<Element: NSManagedObject>: RandomAccessCollection {
             let number = index / size
             if let batch = batches[number] { return batch }
             let start = number * size
-            let ids = ids[start..<Swift.min(start + size, ids.count)].filter { !$0.isTemporaryID }
+            let ids = ids[start..<Swift.min(start + size, ids.count)].map(\.current)
             let batch = FaultBatch([.ids(ids)], entity: ids.first?.entity, paths, context)
             batches[number] = batch
             return batch
@@ -47,12 +41,8 @@ public struct LazyResults<Element: NSManagedObject>: RandomAccessCollection {
     init(_ fetch: ObjectFetch) throws {
         let settings = fetch.request.settings
         let found = try fetch.identities()
-        var unsaved: [Int: NSManagedObject] = [:]
-        for (index, id) in found.enumerated() where id.isTemporaryID {
-            unsaved[index] = fetch.context.object(with: id)
-        }
         storage = Storage(
-            fetch.context, ids: found, unsaved: unsaved,
+            fetch.context, ids: found,
             size: settings.fetchBatchSize > 0 ? settings.fetchBatchSize : Swift.max(found.count, 1),
             paths: settings.relationshipKeyPathsForPrefetching ?? [])
     }
@@ -65,7 +55,7 @@ public struct LazyResults<Element: NSManagedObject>: RandomAccessCollection {
         guard indices.contains(position) else {
             fatalError("there are \(count) results, none at \(position)")
         }
-        let object = storage.unsaved[position] ?? storage.context.object(with: storage.ids[position])
+        let object = storage.context.object(with: storage.ids[position])
         if object.isFault { object.consumeHints().batch = storage.batch(of: position) }
         guard let element = object as? Element else {
             fatalError(

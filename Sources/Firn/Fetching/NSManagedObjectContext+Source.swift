@@ -11,8 +11,8 @@ extension NSManagedObjectContext: ObjectSource {
             let object = object(with: id)
             if object.isFault, object.isInserted { object.fulfill(for: nil) }
             if object.isFault {
-                guard let source, let snapshot = try source.snapshot(of: id, maximumAge: maximumAge) else { return nil }
-                object.realize(snapshot)
+                guard let row = try source?.snapshot(of: object, maximumAge: maximumAge) else { return nil }
+                object.realize(row)
             }
             return object.isDeleted || object.state.contains(.gone) ? nil : try object.currentSnapshot()
         }
@@ -20,8 +20,10 @@ extension NSManagedObjectContext: ObjectSource {
 
     func holds(_ id: NSManagedObjectID) -> Bool {
         performAndWait {
-            guard let object = registeredObject(for: id) else { return false }
-            return (!object.isFault || object.isInserted) && !object.isDeleted && !object.state.contains(.gone)
+            guard let object = registeredObject(for: id), !object.isFault || object.isInserted else {
+                return source?.holds(id.current) ?? false
+            }
+            return !object.isDeleted && !object.state.contains(.gone)
         }
     }
 
@@ -63,10 +65,12 @@ extension NSManagedObject {
     /// The object's values as they are now, unsaved ones too, as a row of its own: what a child context reads.
     func currentSnapshot() throws -> Snapshot {
         var columns = [Column?](repeating: nil, count: layout.slots.count)
+        var identities: [Int: NSManagedObjectID] = [:]
         for slot in layout.storedSlots {
             var column = Column(layout.slots[slot].storage)
             if case .toOne(let destination) = read(slot) {
                 column.append(destination.key)
+                if destination.key.isTemporary || !destination.isIn(store) { identities[slot] = destination.identity }
             } else {
                 column.append(try AttributeCoding.stored(read(slot), layout.slots[slot]))
             }
@@ -74,7 +78,7 @@ extension NSManagedObject {
         }
         let batch = RowBatch(
             entity: key.entity, primaryKeys: [key.primaryKey], versions: [snapshot?.version ?? 0],
-            columns: columns)
+            columns: columns, identities: identities)
         return Snapshot(batch: batch, row: 0)
     }
 }

@@ -24,6 +24,7 @@ struct ObjectFetch {
     private let filtersHere: Bool
 
     init(_ context: NSManagedObjectContext, _ request: StoreRequest) throws {
+        context.adoptPermanentIDs()
         self.context = context
         self.request = request
         source = try context.requiredSource()

@@ -67,10 +67,7 @@ struct Prefetch {
 
     private func destination(of owner: NSManagedObject, _ slot: Int) throws -> NSManagedObject? {
         guard owner.isFault else { return owner.destination(slot) }
-        guard let row = try context.source?.snapshot(of: owner, maximumAge: -1),
-            case .reference(let key) = row.value(slot)
-        else { return nil }
-        return context.object(for: key, inStoreOf: owner)
+        return owner.destination(slot, in: try context.source?.snapshot(of: owner, maximumAge: -1))
     }
 
     private func version(of owner: NSManagedObject) throws -> Int64? {

@@ -57,12 +57,12 @@ extension NSManagedObjectContext {
         processPendingChanges()
         var inserted: [NSManagedObjectID] = []
         var insertions: [NSManagedObject] = []
-        for id in change.inserted where !id.isTemporaryID {
+        for id in change.inserted where !id.current.isTemporaryID || source?.holds(id) == true {
             let object = object(with: id)
             if object.state.contains(.inserted) { continue }
             if object.state.contains(.deletedRemotely) { reviveAsFault(object) }
             pending.inserted.insert(object)
-            inserted.append(id)
+            inserted.append(object.identity)
             insertions.append(object)
             mergeInserted(object)
         }
@@ -79,7 +79,7 @@ extension NSManagedObjectContext {
             if !ids.isEmpty { userInfo[key.rawValue] = ids }
         }
         let updated = change.updatedSet ?? Set(sizedFor: change.updated)
-        let isWhole = inserted.count == change.inserted.count
+        let isWhole = inserted == change.inserted
         put(.insertedObjectIDs, isWhole ? change.insertedSet ?? Set(sizedFor: inserted) : Set(sizedFor: inserted))
         put(.updatedObjectIDs, updated)
         put(.deletedObjectIDs, change.deletedSet ?? Set(sizedFor: change.deleted))
@@ -171,8 +171,7 @@ extension NSManagedObjectContext {
     }
 
     func hasRow(_ object: NSManagedObject) -> Bool {
-        if object.key.isTemporary { return false }
-        return ((try? source?.snapshot(of: object, maximumAge: -1)) ?? nil) != nil
+        ((try? source?.snapshot(of: object, maximumAge: -1)) ?? nil) != nil
     }
 
     /// An object that was deleted is in its store again, written by a save that won over the deletion.

@@ -122,7 +122,7 @@ private struct UserInfoReader {
     private mutating func own(_ id: NSManagedObjectID) -> NSManagedObjectID? {
         // Nearly all are of the same store as the one before.
         if let ownStore, id.storeIdentity === ownStore { return id }
-        return look(id)
+        return look(id.current)
     }
 
     private mutating func look(_ id: NSManagedObjectID) -> NSManagedObjectID? {

@@ -5,6 +5,13 @@ import FirnFoundation
 import FirnModel
 import Foundation
 
+/// A to-one relationship whose new destination is not known yet.
+struct ChangingRelationship {
+    let object: NSManagedObject
+    let slot: Int
+    let old: NSManagedObject?
+}
+
 /// Change tracking.
 extension NSManagedObject {
     /// Marks a slot as changed, and the object as updated in its context.
@@ -95,8 +102,7 @@ extension NSManagedObject {
             return toMany.isOrdered ? NSOrderedSet(array: objects) : NSSet(array: objects)
         }
         if layout.slots[slot].isToOne {
-            guard let context, case .reference(let key)? = snapshot?.value(slot) else { return nil }
-            return context.object(for: key, inStoreOf: self)
+            return destination(slot, in: snapshot)
         }
         return withoutValues { anyValue(slot) }
     }

@@ -101,8 +101,8 @@ extension NSManagedObject {
         guard !values.isEmpty else { return }
         defer {
             // A loss that follows is that of the partner in the row: where the row leads elsewhere, it is no change.
-            for slot in layout.oneToOneSlots where values.isUnset(slot) && old?.value(slot) != snapshot.value(slot) {
-                changed.remove(slot)
+            for slot in layout.oneToOneSlots where changed.contains(slot) && values.isUnset(slot) {
+                if destination(slot, in: old) !== destination(slot, in: snapshot) { changed.remove(slot) }
             }
             layout.oneToOneSlots.forEach(reviewLoss)
         }
@@ -123,14 +123,9 @@ extension NSManagedObject {
     /// Objects that gained or lost this one as a member by another's save read their members again: the save need not
     /// have touched them.
     private func notifyOwners(_ old: Snapshot, _ new: Snapshot) {
-        guard let context else { return }
         for slot in layout.toOneSlots {
-            guard let inverse = layout.slots[slot].inverseSlot else { continue }
-            let (before, now) = (old.value(slot), new.value(slot))
-            guard before != now else { continue }
-            for case .reference(let key) in [before, now] {
-                context.registry.object(for: key, in: store)?.reconsiderMember(self, inverse)
-            }
+            guard let inverse = layout.slots[slot].inverseSlot, old.value(slot) != new.value(slot) else { continue }
+            for row in [old, new] { partner(slot, in: row)?.reconsiderMember(self, inverse) }
         }
     }
 

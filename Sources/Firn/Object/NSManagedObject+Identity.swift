@@ -17,6 +17,11 @@ extension NSManagedObject {
         set { knownIdentity.exchange(.object(.retaining(newValue))).release() }
     }
 
+    /// The ID, if somebody has asked for it.
+    final var madeIdentity: NSManagedObjectID? {
+        if case .object(let known) = knownIdentity.content { known.object } else { nil }
+    }
+
     /// The ID, which the object holds as long as nobody changes it.
     @inline(__always)
     final var uncountedIdentity: UncountedReference<NSManagedObjectID> {

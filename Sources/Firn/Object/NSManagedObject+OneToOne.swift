@@ -28,17 +28,22 @@ extension NSManagedObject {
     final func storedPartner(_ slot: Int) -> NSManagedObject? { partner(slot, in: snapshot) }
 
     /// The same, in memory or not.
-    final func readStoredPartner(_ slot: Int) -> NSManagedObject? {
-        guard case .reference(let key)? = snapshot?.value(slot) else { return nil }
-        return context?.object(for: key, inStoreOf: self)
+    final func readStoredPartner(_ slot: Int) -> NSManagedObject? { destination(slot, in: snapshot) }
+
+    /// What a row of this object leads to, if that is in memory.
+    ///
+    /// Compared as an object and not by its key: in a child the row may have the key of before the root's save.
+    final func partner(_ slot: Int, in row: Snapshot?) -> NSManagedObject? {
+        guard let row, case .reference(let key) = row.value(slot) else { return nil }
+        if let id = row.identity(slot) { return context?.registeredObject(for: id) }
+        return context?.known(key, inStoreOf: self)
     }
 
-    /// What another row of this object leads to, if that is in memory.
-    ///
-    /// Compared as an object and not by its key: in a child the row may have the key of before the parent's save.
-    final func partner(_ slot: Int, in row: Snapshot?) -> NSManagedObject? {
-        guard case .reference(let key)? = row?.value(slot) else { return nil }
-        return context?.known(key, inStoreOf: self)
+    /// The same, in memory or not.
+    final func destination(_ slot: Int, in row: Snapshot?) -> NSManagedObject? {
+        guard let row, case .reference(let key) = row.value(slot) else { return nil }
+        if let id = row.identity(slot) { return context?.object(with: id) }
+        return context?.object(for: key, inStoreOf: self)
     }
 
     /// The partner goes elsewhere if `follows`, or else is set to nothing, or deleted.

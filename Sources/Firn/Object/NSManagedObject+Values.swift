@@ -52,7 +52,8 @@ extension NSManagedObject {
         case .references(let keys, let entities):
             let key = ObjectKey(entity: entities[snapshot.row], primaryKey: keys[snapshot.row])
             guard let context else { return .null }
-            let object = context.object(for: key, inStoreOf: self)
+            let id = snapshot.identity(slot)
+            let object = id.map(context.object(with:)) ?? context.object(for: key, inStoreOf: self)
             if info.isOneToOne, let inverse = info.inverseSlot, object.isUnlinked(from: self, inverse) { return .null }
             return .toOne(object)
         }

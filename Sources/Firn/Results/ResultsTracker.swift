@@ -148,6 +148,7 @@ final class ResultsTracker: ResultsSectionOwner, @unchecked Sendable {
     /// Brings the list up to date and reports it; not while something is being reported, but after it.
     private func process(_ changed: ObjectsChanged) {
         guard !changed.isEmpty else { return }
+        context.adoptPermanentIDs()
         waiting.append(changed)
         guard !isReporting else { return }
         isReporting = true
@@ -231,6 +232,10 @@ final class ResultsTracker: ResultsSectionOwner, @unchecked Sendable {
         for arrival in event.arrivals where arrival.rank.isTemporary {
             if let entry = list?.entry(of: arrival.result) { unsaved.append(entry) }
         }
+        // Saved while the event was made: ranked with the next one.
+        unsaved += event.updates.lazy.filter { entry, now in
+            now.rank.isTemporary && entry.object?.objectID.isTemporaryID == false
+        }.map(\.entry)
         notifyListeners()
     }
 

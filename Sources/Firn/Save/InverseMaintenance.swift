@@ -13,7 +13,6 @@ import OrderedCollections
 /// Each side's row is written by the save that changes the relationship, so that every context which has one of them
 /// hears of it, and a save that deletes the other side finds a conflict.
 struct InverseMaintenance {
-    let context: NSManagedObjectContext
     /// What the store, or the parent, has of an object now.
     let row: (NSManagedObject) throws -> Snapshot?
     /// What this save goes into, if that is a context: it may have led objects elsewhere since they were read here.
@@ -22,7 +21,6 @@ struct InverseMaintenance {
     private(set) var hasChanged = false
 
     init(context: NSManagedObjectContext, row: @escaping (NSManagedObject) throws -> Snapshot?) {
-        self.context = context
         self.row = row
         parent = context.parent
     }
@@ -75,16 +73,15 @@ struct InverseMaintenance {
         for object in objects {
             for slot in object.layout.oneToOneSlots {
                 guard let inverse = object.layout.slots[slot].inverseSlot,
-                    case .reference(let key)? = try row(object)?.value(slot)
+                    let other = object.destination(slot, in: try row(object))
                 else { continue }
-                try lose(context.object(for: key, inStoreOf: object), inverse, object)
+                try lose(other, inverse, object)
             }
         }
     }
 
     private mutating func loseDestination(_ object: NSManagedObject, _ slot: Int, _ inverse: Int) throws {
-        guard object.snapshot != nil, case .reference(let key)? = try row(object)?.value(slot) else { return }
-        let old = context.object(for: key, inStoreOf: object)
+        guard object.snapshot != nil, let old = object.destination(slot, in: try row(object)) else { return }
         if old !== object.destination(slot) { try lose(old, inverse, object) }
     }
 
@@ -99,10 +96,10 @@ struct InverseMaintenance {
         guard let new else { return }
         if !new.layout.slots[inverse].isToOne {
             // A member that the other side has in the store is no change of it.
-            if object.snapshot?.value(slot) != .reference(new.key) { try gain(new, inverse, object) }
+            if object.storedPartner(slot) !== new { try gain(new, inverse, object) }
         } else if !new.hasOwnDestination(inverse), let known = new.snapshot {
             let now = try row(new)
-            if now?.value(inverse) == .reference(object.key) { return }
+            if new.partner(inverse, in: now) === object { return }
             // It was read before another save led it elsewhere.
             if let now, !new.hasChanges, now.version != known.version { new.rebase(onto: now) }
             new.recordChange(inverse)
@@ -121,7 +118,7 @@ struct InverseMaintenance {
         if !object.hasOwnDestination(slot), !other.hasChanges, let now = try row(other) {
             // The two lead to each other as another save left them, which was read of one side only. The other one is
             // no part of this save: it shows what it showed until it is merged.
-            return now.value(inverse) == .reference(object.key)
+            return other.partner(inverse, in: now) === object
         }
         return other.destination(inverse) === object
     }

@@ -6,32 +6,39 @@ import OrderedCollections
 extension NSManagedObjectContext {
     /// Makes the changes of a child this context's own unsaved ones. Of to-many relationships they have both sides.
     func saveIntoParent(_ parent: NSManagedObjectContext, _ change: ObjectChange) throws {
-        try parent.performAndWait {
+        let written = change.inserted + change.updated
+        // Found on this context's queue: what reads an object belongs there.
+        let slots = written.map(\.slotsToHandUp)
+        let rows = try parent.performAndWait {
             for object in change.inserted { parent.adoptInserted(object) }
-            for object in change.inserted + change.updated { parent.adoptValues(object) }
+            for (object, slots) in zip(written, slots) { parent.adoptValues(object, slots) }
             for object in change.deleted { parent.adoptDeleted(object) }
             parent.processPendingChanges()
-            for object in change.inserted + change.updated {
-                object.apply(try parent.object(with: object.identity).currentSnapshot())
+            return try written.map { object in
+                let theirs = parent.counterpart(of: object)
+                return theirs?.isDeleted == false ? try theirs?.currentSnapshot() : nil
             }
+        }
+        for (object, row) in zip(written, rows) {
+            // A change of what the parent has deleted is lost with it.
+            if let row { object.apply(row) } else { applyDeletion(of: object) }
         }
     }
 
     private func adoptInserted(_ child: NSManagedObject) {
-        // The child may have obtained the permanent ID already.
-        let object = makeFault(child.identity, key: child.identity.key, store: child.store)
-        object.state.remove(.fault)
+        let id = child.identity.current
+        // It may have been asked for before it was saved.
+        let object = registeredObject(for: id) ?? makeFault(id, key: id.key, store: child.store)
+        object.state.subtract([.fault, .deletedRemotely, .notUndone])
+        object.store = child.store
         inserted.insert(object)
         pending.inserted.insert(object)
     }
 
-    private func adoptValues(_ child: NSManagedObject) {
-        let object = object(with: child.identity)
+    private func adoptValues(_ child: NSManagedObject, _ slots: [Int]) {
+        guard let object = counterpart(of: child) else { return }
         if object.isFault { object.fulfill(for: nil) }
-        for slot in child.layout.slots.indices {
-            guard !child.values.isEmpty, child.isInserted || child.changed.contains(slot) else { continue }
-            // To set a relationship to what it was is no change of it: this context may have set another one.
-            if child.layout.slots[slot].isToOne, !child.differsFromSnapshot(slot) { continue }
+        for slot in slots {
             switch child.values[slot] {
             case .unset:
                 // It follows from the other side, which is part of the save too.
@@ -53,10 +60,10 @@ extension NSManagedObjectContext {
         }
     }
 
-    /// What a child's object is here; nil for one that was new here, and was deleted before anybody saved it.
+    /// What a child's object is here; nil for one that was new here or above, and was deleted before a store had it.
     private func counterpart(of child: NSManagedObject) -> NSManagedObject? {
-        guard child.key.isTemporary, parent == nil else { return object(with: child.identity) }
-        return known(child.key, in: nil)
+        let id = child.identity.current
+        return id.isTemporaryID && !holds(id) ? nil : object(with: id)
     }
 
     private func adopt(_ members: Members, in object: NSManagedObject, _ slot: Int) {
@@ -75,8 +82,7 @@ extension NSManagedObjectContext {
     }
 
     private func adoptDeleted(_ child: NSManagedObject) {
-        let object = object(with: child.identity)
-        guard !object.isDeleted else { return }
+        guard let object = counterpart(of: child), !object.isDeleted else { return }
         if object.isFault { object.fulfill(for: nil) }
         if object.state.contains(.inserted) {
             inserted.remove(object)
@@ -91,14 +97,23 @@ extension NSManagedObjectContext {
         pending.undispatchedDeletes.append(object)
     }
 
-    /// A child saved into this context: its other children that follow by themselves merge it.
-    func childDidSave(
-        _ child: NSManagedObjectContext, _ change: ObjectChange, _ identities: [AnyHashable: Any]
-    ) {
+    /// Saved into its parent, the change is merged by this context's children that follow by themselves. Its siblings
+    /// merge it when their parent saves, which is what they follow.
+    func childrenMerge(_ change: ObjectChange, _ identities: [AnyHashable: Any]) {
         let ids = RemoteChange(change, identities)
-        for sibling in persistentStoreCoordinator?.followers ?? []
-        where sibling !== child && sibling.parent === self {
-            sibling.mergeLater(ids)
+        for follower in persistentStoreCoordinator?.followers ?? [] where follower.parent === self {
+            follower.mergeLater(ids)
+        }
+    }
+}
+
+extension NSManagedObject {
+    /// The slots of which a save hands the values to the parent. To set a relationship to what it was is no change of
+    /// it: the parent may have set another one.
+    fileprivate final var slotsToHandUp: [Int] {
+        if values.isEmpty { return [] }
+        return layout.slots.indices.filter { slot in
+            (isInserted || changed.contains(slot)) && (!layout.slots[slot].isToOne || differsFromSnapshot(slot))
         }
     }
 }

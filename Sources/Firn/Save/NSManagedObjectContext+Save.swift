@@ -32,6 +32,7 @@ extension NSManagedObjectContext {
             inserted.objects.forEachUnretained { if $0.isFault { $0.fulfill(for: nil) } }
         }
         defer { isSaving = false }
+        adoptPermanentIDs()
         // Its observers may save: then this save finds less to do.
         processPendingChanges()
         isSaving = true
@@ -273,8 +274,8 @@ extension NSManagedObjectContext {
         let identities = change.idUserInfo(&identitySets)
         identitySets.discard()
         post(.NSManagedObjectContextDidSaveObjectIDs, identities)
-        if let parent {
-            parent.childDidSave(self, change, identities)
+        if parent != nil {
+            childrenMerge(change, identities)
         } else {
             coordinator?.contextDidSave(self, change, identities)
         }

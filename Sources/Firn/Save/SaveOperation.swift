@@ -62,6 +62,7 @@ class SaveOperation: StoreSaving {
                 switch try commit(header, metadata, remote, tries.count) {
                 case .committed(let number):
                     sequence = number
+                    if temporary.becomePermanent() { context.announcePermanentIDs() }
                     context.indeterminateSaves.removeAll { $0.isDecided(by: number, of: store.identifier) }
                     return applySnapshots()
                 case .empty: return clearUnstoredChanges()

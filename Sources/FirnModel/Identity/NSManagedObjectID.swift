@@ -1,17 +1,19 @@
+import FirnFoundation
 import FirnRuntime
 public import Foundation
 import Synchronization
 
 /// The identity of an object. It is temporary until the object's store has assigned a primary key, then permanent.
 ///
-/// Immutable, and safe to hand between threads and contexts. Permanent IDs are equal if store, root entity and primary
-/// key are; a temporary ID equals itself only.
+/// Safe to hand between threads and contexts. Permanent IDs are equal if store, root entity and primary key are; a
+/// temporary ID equals itself only. It is one instance in all contexts, and learns the permanent ID once there is one.
 /// https://developer.apple.com/documentation/coredata/nsmanagedobjectid
 public final class NSManagedObjectID: NSObject, NSCopying, @unchecked Sendable {
     /// The object's entity.
     public let entity: NSEntityDescription
 
-    /// 0 for a temporary ID. Unique within the root entity of a store, and never reused.
+    /// Unique within the root entity of a store, and never reused. Negative for a temporary ID: then it identifies the
+    /// object within this process.
     package let primaryKey: Int64
     /// The store's number of the entity; 0 for a temporary ID.
     package let entityNumber: UInt32
@@ -19,8 +21,8 @@ public final class NSManagedObjectID: NSObject, NSCopying, @unchecked Sendable {
     package let rootNumber: UInt32
     /// The store; nil for a temporary ID that is not assigned to a store.
     package let storeIdentity: StoreIdentity?
-    /// Identifies a temporary ID within this process; 0 for a permanent ID.
-    package let temporaryNumber: UInt64
+    /// The permanent ID of the object that has this temporary one. Set once.
+    private let successor = AtomicReference<NSManagedObjectID>(.none)
 
     /// A permanent ID.
     package init(
@@ -32,7 +34,6 @@ public final class NSManagedObjectID: NSObject, NSCopying, @unchecked Sendable {
         self.rootNumber = rootNumber
         self.primaryKey = primaryKey
         storeIdentity = store
-        temporaryNumber = 0
     }
 
     /// A temporary ID. `number` comes from `nextTemporaryNumber()`.
@@ -42,9 +43,8 @@ public final class NSManagedObjectID: NSObject, NSCopying, @unchecked Sendable {
         self.entity = entity
         entityNumber = 0
         rootNumber = 0
-        primaryKey = 0
+        primaryKey = -Int64(number)
         storeIdentity = store
-        temporaryNumber = number
     }
 
     /// A temporary ID of no object, whose entity has no name.
@@ -52,16 +52,30 @@ public final class NSManagedObjectID: NSObject, NSCopying, @unchecked Sendable {
         entity = NSEntityDescription()
         entityNumber = 0
         rootNumber = 0
-        primaryKey = 0
+        primaryKey = -Int64(NSManagedObjectID.nextTemporaryNumber())
         storeIdentity = nil
-        temporaryNumber = NSManagedObjectID.nextTemporaryNumber()
     }
 
     /// The number of a new temporary ID, above 0. An object takes one before its ID is made.
     package static func nextTemporaryNumber() -> UInt64 { TemporaryNumbers.next() }
 
     /// Whether the object has not been saved.
-    public var isTemporaryID: Bool { temporaryNumber != 0 }
+    public var isTemporaryID: Bool { primaryKey < 0 }
+
+    /// The number of a temporary ID; 0 for a permanent ID.
+    package var temporaryNumber: UInt64 { isTemporaryID ? primaryKey.magnitude : 0 }
+
+    /// The permanent ID if there is one by now, else this one.
+    package var current: NSManagedObjectID {
+        guard isTemporaryID, case .object(let permanent) = successor.content else { return self }
+        return permanent.object
+    }
+
+    /// The object of this temporary ID has a permanent one from now on, unless it has one already.
+    package func become(_ permanent: NSManagedObjectID) {
+        let reference = UncountedReference.retaining(permanent)
+        if !successor.replace(.none, with: .object(reference)) { reference.release() }
+    }
 
     /// Identifies a temporary ID across processes; nil for a permanent ID.
     package var temporaryUUID: UUID? { isTemporaryID ? TemporaryNumbers.uuid(temporaryNumber) : nil }
@@ -94,15 +108,14 @@ public final class NSManagedObjectID: NSObject, NSCopying, @unchecked Sendable {
 
     private func isEqual(to other: NSManagedObjectID) -> Bool {
         if self === other { return true }
-        guard temporaryNumber == 0, other.temporaryNumber == 0 else { return false }
-        return primaryKey == other.primaryKey && rootNumber == other.rootNumber
+        return primaryKey > 0 && primaryKey == other.primaryKey && rootNumber == other.rootNumber
             && (storeIdentity === other.storeIdentity
                 || (storeIdentity?.keyText == nil && other.storeIdentity?.keyText == nil
                     && storeIdentity?.identifier == other.storeIdentity?.identifier))
     }
 
     public override var hash: Int {
-        Int(truncatingIfNeeded: primaryKey) ^ Int(rootNumber) << 48 ^ Int(truncatingIfNeeded: temporaryNumber)
+        Int(truncatingIfNeeded: primaryKey) ^ Int(rootNumber) << 48
     }
 
     public func copy(with zone: NSZone? = nil) -> Any { self }
@@ -119,6 +132,11 @@ public final class NSManagedObjectID: NSObject, NSCopying, @unchecked Sendable {
 }
 
 extension NSManagedObjectID: NSFetchRequestResult {}
+
+/// In predicates a temporary ID equals the permanent one that it became.
+extension NSManagedObjectID: IdentityProviding {
+    package var comparisonIdentity: AnyObject { current }
+}
 
 /// The numbers of temporary IDs: a counter, and for the URI a random half that identifies the process.
 ///

@@ -50,14 +50,13 @@ enum ConstantValue {
         if type == Int64.self, let value = value as? Int64 { return .integer(value) }
         if type == Date.self, let value = value as? Date { return .date(value.timeIntervalSinceReferenceDate) }
         if type == NSManagedObjectID.self, let value = value as? NSManagedObjectID {
-            return .object(value)
+            return .object(value.current)
         }
         return nil
     }
 
     private static func identity(_ value: Any) -> ConstantValue? {
         switch value {
-        case let value as NSManagedObjectID: .object(value)
         case let value as any IdentityProviding:
             (value.comparisonIdentity as? NSManagedObjectID).map { .object($0) }
         case let value as NSEntityDescription: .entity(value)

@@ -1,4 +1,5 @@
 package import FirnLog
+package import FirnModel
 
 /// Where the numbers of a column without nulls begin; nil for all other columns.
 package struct ColumnNumbers {
@@ -45,10 +46,14 @@ package final class RowBatch: @unchecked Sendable {
     /// `columns` costs. The numbers are in the buffers of `columns`, which never changes, or, for a single row, in the
     /// same block.
     package let numbers: UnsafePointer<ColumnNumbers>?
+    /// By slot, the IDs of objects that the only row leads to and that its store cannot find by their keys: new ones.
+    package let identities: [Int: NSManagedObjectID]
 
     package init(
-        entity: EntityNumber, primaryKeys: [Int64], versions: [Int64], columns: [Column?]
+        entity: EntityNumber, primaryKeys: [Int64], versions: [Int64], columns: [Column?],
+        identities: [Int: NSManagedObjectID] = [:]
     ) {
+        self.identities = identities
         self.entity = entity
         self.primaryKeys = primaryKeys
         self.versions = versions
@@ -66,6 +71,7 @@ package final class RowBatch: @unchecked Sendable {
 
     /// One row. Its numbers follow the pointers to them in one block.
     package init(entity: EntityNumber, key: Int64, version: Int64, columns: [Column?]) {
+        identities = [:]
         self.entity = entity
         primaryKeys = [key]
         versions = [version]

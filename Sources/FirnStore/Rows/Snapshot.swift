@@ -1,4 +1,5 @@
 package import FirnLog
+package import FirnModel
 package import FirnProjection
 
 /// An object's values as they were last read or saved: one row of a batch that the row cache, the fetch or the
@@ -19,6 +20,12 @@ package struct Snapshot {
     package func column(_ slot: Int) -> Column? {
         guard let column = batch.columns[slot], !column.isNull(at: row) else { return nil }
         return column
+    }
+
+    /// The ID of the object that the row leads to, where a key in the row's store does not say which one it is.
+    @inline(__always)
+    package func identity(_ slot: Int) -> NSManagedObjectID? {
+        batch.identities.isEmpty ? nil : batch.identities[slot]
     }
 
     package func value(_ slot: Int) -> PropertyValue { batch.columns[slot]?[row] ?? .null }

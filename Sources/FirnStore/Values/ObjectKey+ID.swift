@@ -7,10 +7,6 @@ extension ObjectKey {
 
     /// The key of the object that has this ID.
     package init(_ id: NSManagedObjectID) {
-        if id.isTemporaryID {
-            self.init(temporaryNumber: id.temporaryNumber)
-        } else {
-            self.init(entity: EntityNumber(id.entityNumber), primaryKey: id.primaryKey)
-        }
+        self.init(entity: EntityNumber(id.entityNumber), primaryKey: id.primaryKey)
     }
 }

@@ -64,6 +64,7 @@ final class IncrementalSave: StoreSaving {
             context.makeTemporary(temporary)
             throw error
         }
+        if temporary.becomePermanent() { context.announcePermanentIDs() }
         applySnapshots(backend)
     }
 
@@ -99,9 +100,12 @@ final class IncrementalSave: StoreSaving {
 
     private func assignIDs() throws {
         let new = inserted.filter { $0.key.isTemporary }
-        if new.isEmpty { return }
-        for (object, key) in zip(new, try store.permanentKeys(for: new, in: context)) {
-            temporary.append([object])
+        if !new.isEmpty { makePermanent(new, try store.permanentKeys(for: new, in: context)) }
+    }
+
+    private func makePermanent(_ objects: [NSManagedObject], _ keys: [ObjectKey]) {
+        temporary.append(objects)
+        for (object, key) in zip(objects, keys) {
             temporary.append(object.key, object.identity)
             context.makePermanent(object, key: key, store: store)
         }
@@ -131,7 +135,7 @@ final class IncrementalSave: StoreSaving {
                 .persistentStoreSave,
                 "\(type(of: store)) saved \(object.objectID.uriRepresentation()) and gave it no permanent ID")
         }
-        for (object, key) in zip(inserted, keys) { context.makePermanent(object, key: key, store: store) }
+        makePermanent(inserted, keys)
     }
 
     /// The conflicts in the store's error, each with the row that the store has now.

@@ -1,0 +1,136 @@
+import Firn
+import FirnFoundation
+import class FirnFoundation.NSPredicate
+import class FirnFoundation.NSSortDescriptor
+import FirnModel
+import Foundation
+import StoreSupport
+
+/// What a tree of contexts is held to.
+extension TreeProgram {
+    /// Holds what a context fetches to what is expected of it, and what its results controller lists.
+    func check(_ branch: Branch) throws {
+        try refresh(branch)
+        let expected = branch.overlay.view
+        let (seen, twins) = try run(branch) {
+            let objects = try self.fetched(nil, branch)
+            objects.forEach(self.remember)
+            let twins = objects.filter { object in
+                let known = branch.held[object.number]
+                return known.map { $0 !== object && $0.managedObjectContext === branch.context } ?? false
+            }
+            return (Dictionary(objects.map { ($0.number, PlainNode(reading: $0)) }) { $1 }, twins.map(\.number))
+        }
+        if seen != expected { throw failure("\(branch.name) shows \(difference(seen, expected))") }
+        if !twins.isEmpty { throw failure("\(branch.name): \(twins) have two instances") }
+        try checkIDs()
+        try checkController(branch)
+    }
+
+    private func difference(_ seen: [Int: PlainNode], _ expected: [Int: PlainNode]) -> String {
+        Set(seen.keys).union(expected.keys).sorted().filter { seen[$0] != expected[$0] }.map { number in
+            func text(_ node: PlainNode?) -> String { node.map { "\($0)" } ?? "nothing" }
+            return "\(number): \(text(seen[number])), expected \(text(expected[number]))"
+        }.joined(separator: "; ")
+    }
+
+    /// An object has one permanent ID, and each of its temporary ones leads there once it has it.
+    private func checkIDs() throws {
+        for (number, known) in ids {
+            let permanent = Set(known.filter { !$0.isTemporaryID })
+            if permanent.count > 1 { throw failure("\(number) has several permanent IDs: \(permanent)") }
+        }
+    }
+
+    /// The list follows what its own context does; after what came from above it is fetched again.
+    private func checkController(_ branch: Branch) throws {
+        let expected = branch.overlay.view
+        let isNew = branch.controller == nil
+        let numbers = try run(branch) {
+            if isNew {
+                let request = NSFetchRequest<NSManagedObject>(entityName: "Node")
+                request.sortDescriptors = [NSSortDescriptor(key: "number", ascending: true)]
+                branch.controller = NSFetchedResultsController(
+                    fetchRequest: request, managedObjectContext: branch.context, sectionNameKeyPath: nil,
+                    cacheName: nil)
+                branch.controller?.delegate = branch.listener
+            }
+            if branch.listed.map({ Set($0.keys) != Set(expected.keys) }) ?? true {
+                try branch.controller?.performFetch()
+            }
+            return branch.controller?.fetchedObjects?.map(\.number) ?? []
+        }
+        branch.listed = expected
+        if numbers != expected.keys.sorted() {
+            throw failure("\(branch.name): its controller lists \(numbers), expected \(expected.keys.sorted())")
+        }
+    }
+
+    /// Looks objects up by every ID that was ever seen of them, and by predicates with these.
+    func lookUp(_ branch: Branch) throws {
+        try refresh(branch)
+        let view = branch.overlay.view
+        guard let number = pick(ids.keys.sorted()), let known = ids[number] else { return }
+        note("\(branch.name): look up \(number)")
+        try run(branch) {
+            guard view[number] != nil else { return try self.checkAbsence(number, known, branch) }
+            let found = try self.fetched(NSPredicate(format: "number == %d", number), branch)
+            guard found.count == 1, let object = found.first else {
+                throw self.failure("\(branch.name): a fetch finds \(found.count) of \(number)")
+            }
+            for id in known {
+                let context = branch.context
+                let same = [context.object(with: id), context.registeredObject(for: id), try context.existingObject(with: id)]
+                if !same.allSatisfy({ $0 === object }) { throw self.failure("\(branch.name): \(id) is another object") }
+                try self.checkPredicates(branch, number, id, object, view)
+            }
+        }
+    }
+
+    private func checkAbsence(_ number: Int, _ known: [NSManagedObjectID], _ branch: Branch) throws {
+        // What is deleted here, or above, and not saved is still an object.
+        if branch.overlay.deleted.contains(number) { return }
+        for id in known {
+            if let object = try? branch.context.existingObject(with: id), !object.isDeleted {
+                throw failure("\(branch.name): \(id) of \(number), which is not here, is \(object)")
+            }
+        }
+    }
+
+    private func checkPredicates(
+        _ branch: Branch, _ number: Int, _ id: NSManagedObjectID, _ object: NSManagedObject, _ view: [Int: PlainNode]
+    ) throws {
+        let cases: [(String, Any, [Int])] = [
+            ("SELF == %@", id, [number]), ("SELF == %@", object, [number]), ("SELF IN %@", [id], [number]),
+            ("owner == %@", id, view.filter { $0.value.owner == number }.keys.sorted()),
+            ("owner == %@", object, view.filter { $0.value.owner == number }.keys.sorted()),
+            ("other == %@", id, view.filter { $0.value.other == number }.keys.sorted()),
+            ("ANY likes == %@", id, view.filter { $0.value.likes.contains(number) }.keys.sorted()),
+        ]
+        for (format, argument, expected) in cases {
+            let predicate = NSPredicate(format: format, argumentArray: [argument])
+            let found = try fetched(predicate, branch).map(\.number).sorted()
+            if found != expected {
+                throw failure("\(branch.name): \(format) with \(argument) finds \(found), expected \(expected)")
+            }
+        }
+    }
+
+    /// Holds the store to what was saved.
+    func checkStore() throws {
+        let reader = coordinator.context()
+        let seen = try reader.performAndWait {
+            Dictionary(try reader.all("Node").map { ($0.number, PlainNode(reading: $0)) }) { $1 }
+        }
+        if seen != store { throw failure("saved is \(difference(seen, store))") }
+    }
+}
+
+extension PlainNode {
+    fileprivate init(reading object: NSManagedObject) {
+        value = object.value(forKey: "value") as? Int ?? -1
+        owner = (object.value(forKey: "owner") as? NSManagedObject)?.number
+        other = (object.value(forKey: "other") as? NSManagedObject)?.number
+        likes = Set((object.value(forKey: "likes") as? Set<NSManagedObject> ?? []).map(\.number))
+    }
+}

@@ -1,0 +1,184 @@
+import Firn
+import FirnModel
+import Foundation
+import StoreSupport
+import TestSupport
+
+/// A random program in a tree of contexts, up to four levels deep, whose objects have their IDs at each level from
+/// another time on. After every step contexts are held to plain dictionaries.
+final class TreeProgram {
+    /// A context of the tree.
+    final class Branch {
+        let name: String
+        let context: NSManagedObjectContext
+        let parent: Branch?
+        let depth: Int
+        var overlay: PlainOverlay
+        /// Objects in hand; the others may leave the context when nothing of them is unsaved.
+        var held: [Int: NSManagedObject] = [:]
+        var controller: NSFetchedResultsController<NSManagedObject>?
+        /// What the controller lists.
+        var listed: [Int: PlainNode]?
+        let listener = Listener()
+
+        init(_ name: String, _ context: NSManagedObjectContext, parent: Branch?, _ base: [Int: PlainNode]) {
+            self.name = name
+            self.context = context
+            self.parent = parent
+            depth = parent.map { $0.depth + 1 } ?? 0
+            overlay = PlainOverlay(base)
+            context.name = name
+        }
+    }
+
+    /// Makes a controller follow its context.
+    final class Listener: NSObject, NSFetchedResultsControllerDelegate {
+        func controllerDidChangeContent(_ controller: NSFetchedResultsController<any NSFetchRequestResult>) {}
+    }
+
+    var generator: SeededGenerator
+    let coordinator: NSPersistentStoreCoordinator
+    var branches: [Branch] = []
+    /// What is saved.
+    var store: [Int: PlainNode] = [:]
+    var lastNumber = 0
+    private var branchCount = 0
+    /// All IDs that were ever seen of an object, by its number.
+    var ids: [Int: [NSManagedObjectID]] = [:]
+    private var trace: [String] = []
+    private(set) var stepCount = 0
+
+    private static let depthMax = 3
+    private static let branchCountMax = 7
+    static let sizeLimit = 14
+
+    init(_ generator: SeededGenerator) throws {
+        self.generator = generator
+        coordinator = NSPersistentStoreCoordinator(managedObjectModel: Self.model)
+        _ = try coordinator.addPersistentStore(ofType: NSInMemoryStoreType, configurationName: nil, at: nil)
+        grow(nil)
+    }
+
+    private static let model: NSManagedObjectModel = {
+        let node = NSEntityDescription()
+        node.name = "Node"
+        let attributes = ["number", "value"].map { name in
+            let attribute = NSAttributeDescription()
+            attribute.name = name
+            attribute.attributeType = .integer64AttributeType
+            return attribute
+        }
+        let ends = ["owner", "owned", "other", "likes", "likedBy"].map { name in
+            let end = NSRelationshipDescription()
+            end.name = name
+            end.destinationEntity = node
+            end.maxCount = name == "owner" || name == "other" ? 1 : 0
+            end.deleteRule = .nullifyDeleteRule
+            return end
+        }
+        for (one, two) in [(0, 1), (1, 0), (3, 4), (4, 3)] { ends[one].inverseRelationship = ends[two] }
+        node.properties = attributes + ends
+        let model = NSManagedObjectModel()
+        model.entities = [node]
+        return model
+    }()
+
+    func chance(_ count: Int) -> Bool { Int.random(in: 0..<count, using: &generator) == 0 }
+    func pick<C: Collection>(_ all: C) -> C.Element? { all.randomElement(using: &generator) }
+    func note(_ text: String) { trace.append("\(stepCount) \(text)") }
+
+    func failure(_ text: String) -> GraphProgram.Mismatch {
+        GraphProgram.Mismatch(
+            description: "\(generator), step \(stepCount): \(text)\n  " + trace.joined(separator: "\n  "))
+    }
+
+    func run(_ count: Int) throws {
+        do { try runSteps(count) } catch let error where !(error is GraphProgram.Mismatch) {
+            throw failure("\(error)")
+        }
+    }
+
+    private func runSteps(_ count: Int) throws {
+        for _ in 0..<count {
+            stepCount += 1
+            guard let branch = pick(branches) else { return }
+            try step(branch)
+            if branches.contains(where: { $0 === branch }) { try check(branch) }
+            if let other = pick(branches) { try check(other) }
+        }
+        for branch in branches { try check(branch) }
+        try checkStore()
+    }
+
+    private func step(_ branch: Branch) throws {
+        switch Int.random(in: 0..<40, using: &generator) {
+        case 0..<20: try edit(branch)
+        case 20..<28: try save(branch)
+        case 28..<30: try saveToStore(branch)
+        case 30..<33: try obtain(branch)
+        case 33: try discard(branch)
+        case 34..<36: grow(branch)
+        case 36: try forget(branch)
+        case 37: branch.held = [:]
+        default: try lookUp(branch)
+        }
+    }
+
+    /// Adds a child, or the root.
+    private func grow(_ parent: Branch?) {
+        if let parent, parent.depth >= Self.depthMax || branches.count >= Self.branchCountMax { return }
+        branchCount += 1
+        let name = "\(branchCount) under \(parent?.name.prefix(2) ?? "none")"
+        let context = NSManagedObjectContext(
+            concurrencyType: chance(3) ? .mainQueueConcurrencyType : .privateQueueConcurrencyType)
+        if let parent { context.parent = parent.context } else { context.persistentStoreCoordinator = coordinator }
+        note("new context \(name)")
+        branches.append(Branch(name, context, parent: parent, parent?.overlay.view ?? store))
+    }
+
+    /// The contexts below one.
+    private func descendants(of branch: Branch) -> [Branch] {
+        branches.filter { $0.parent === branch }.flatMap { [$0] + descendants(of: $0) }
+    }
+
+    /// Ends an editing context, in the middle of whatever it was doing.
+    private func discard(_ branch: Branch) throws {
+        guard branch.parent != nil else { return }
+        let gone = [branch] + descendants(of: branch)
+        note("\(branch.name): discarded")
+        branches.removeAll { one in gone.contains { $0 === one } }
+        // Its objects go before it, on its queue.
+        for one in gone { try run(one) { (one.held, one.controller) = ([:], nil) } }
+    }
+
+    /// Drops what is unsaved in a context. What its children have may be gone with it.
+    private func forget(_ branch: Branch) throws {
+        for child in descendants(of: branch).reversed() { try discard(child) }
+        let resets = chance(2)
+        note("\(branch.name): \(resets ? "reset" : "rollback")")
+        if resets { branch.held = [:] }
+        try run(branch) { resets ? branch.context.reset() : branch.context.rollback() }
+        branch.overlay.discardChanges()
+        if resets { branch.listed = nil }
+    }
+
+    /// Runs `body` on the context's queue: the caller's thread in it, or its own.
+    func run<R>(_ branch: Branch, _ body: @escaping () throws -> R) throws -> R {
+        let all = {
+            let result = try body()
+            branch.context.processPendingChanges()
+            return result
+        }
+        if !chance(3) { return try branch.context.performAndWait(all) }
+        nonisolated(unsafe) let work = all
+        nonisolated(unsafe) var result: Result<R, any Error>?
+        let done = DispatchSemaphore(value: 0)
+        branch.context.perform {
+            result = Result { try work() }
+            done.signal()
+        }
+        done.wait()
+        guard let result else { throw failure("\(branch.name): a block was not run") }
+        return try result.get()
+    }
+}

@@ -1,0 +1,27 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// Random programs in trees of contexts against plain dictionaries. `FIRN_SEED` sets the seed, `FIRN_OPERATIONS` how
+/// many steps there are in all.
+@Suite("Random programs in trees of contexts")
+struct TreeProgramTests {
+    private static let operations =
+        ProcessInfo.processInfo.environment["FIRN_OPERATIONS"].flatMap(Int.init) ?? 1200
+    private static let programLength = 80
+    private static let failureLimit = 10
+
+    @Test("each context shows its parent's objects under its own changes, and finds them by every ID they ever had")
+    func programs() {
+        var seeds = SeededGenerator()
+        var generator = seeds
+        var failures = 0
+        for _ in 0..<max(1, Self.operations / Self.programLength) where failures < Self.failureLimit {
+            do { try TreeProgram(generator).run(Self.programLength) } catch {
+                failures += 1
+                Issue.record(error)
+            }
+            generator = SeededGenerator(seed: seeds.next())
+        }
+    }
+}
