@@ -98,6 +98,7 @@ extension NSManagedObjectContext {
         pending.removeAll()
         pending.undispatchedDeletes = undispatched
         guard !change.isEmpty else { return }
+        if isWriting { changedWhileWriting += change.inserted + change.updated + change.deleted }
         let userInfo = change.userInfo(&toldObjects)
         // Outside of a save they would only keep objects alive.
         if !keepsToldObjects { toldObjects.discard() }

@@ -147,6 +147,7 @@ open class NSManagedObjectContext: NSObject, @unchecked Sendable {
     final var isSaving = false
     /// Stores are writing what is unsaved: it cannot be dropped now. And what merge policies change meanwhile.
     final var isWriting = false
+    final var changedWhileWriting: [NSManagedObject] = []
     /// Of a root: when temporary IDs in its tree last became permanent. And what of that objects here have.
     final let permanentIDStamp = Atomic<UInt64>(0)
     final var adoptedIDStamp: UInt64 = 0

@@ -84,11 +84,7 @@ extension NSManagedObjectContext {
         first.forEachUnretained { told.insert(ObjectReference($0)) }
         repeat {
             rounds += 1
-            guard rounds <= 1000 else {
-                throw CoreDataError.make(
-                    .persistentStoreSave,
-                    "willSave() changed its object 1,000 times: compare before you set, or use primitive values")
-            }
+            try checkRounds(rounds)
             let round = (inserted.objects + updated.objects + deleted.objects).filter {
                 !$0.changedInEvent.isEmpty || !told.contains(ObjectReference($0))
             }
@@ -100,6 +96,30 @@ extension NSManagedObjectContext {
             }
             processPendingChangesDuringSave()
         } while true
+    }
+
+    private func checkRounds(_ rounds: Int) throws {
+        guard rounds > 1000 else { return }
+        throw CoreDataError.make(
+            .persistentStoreSave,
+            "willSave() changed its object 1,000 times: compare before you set, or use primitive values")
+    }
+
+    /// The hooks of the objects that a merge policy changed for a uniqueness constraint, while the save is written.
+    func repeatWillSaveHooks() throws {
+        processPendingChanges()
+        var rounds = 0
+        while !changedWhileWriting.isEmpty {
+            rounds += 1
+            try checkRounds(rounds)
+            let round = changedWhileWriting
+            changedWhileWriting = []
+            var told = Set<ObjectReference>()
+            for object in round where object.hasChanges && told.insert(ObjectReference(object)).inserted {
+                object.willSave()
+            }
+            processPendingChanges()
+        }
     }
 
     private var unsaved: ObjectChange {
@@ -180,7 +200,7 @@ extension NSManagedObjectContext {
             let operation = share.store.saving(share.change, in: self)
             do {
                 isWriting = true
-                defer { isWriting = false }
+                defer { (isWriting, changedWhileWriting) = (false, []) }
                 try operation.run()
             } catch {
                 guard index > 0 else { throw error }

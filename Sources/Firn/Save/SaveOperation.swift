@@ -151,6 +151,7 @@ class SaveOperation: StoreSaving {
                 attempts += 1
                 try ConflictResolver(context: context, session: reader, attempt: attempts)
                     .resolve(conflicts, constraintConflicts)
+                if conflicts.isEmpty { try context.repeatWillSaveHooks() }
                 try applyResolution(reader)
             }
             var maintenance = InverseMaintenance(context: context) { try reader.snapshot($0.key) }
