@@ -34,7 +34,7 @@ enum QueueCheck {
 
     /// Answers a use of `what`, which belongs to the context, on another queue.
     static func answer(_ context: NSManagedObjectContext, _ what: () -> String) {
-        if answer == .message, !isNewPlace() { return }
+        if answer == .message, !isNew(Thread.callStackReturnAddresses.map(\.uintValue)) { return }
         let name = context.name.map { "\"\($0)\"" } ?? "without a name"
         let own =
             context.concurrencyType == .mainQueueConcurrencyType
@@ -48,18 +48,24 @@ enum QueueCheck {
                 "CoreData: \(message) (FIRN_CONCURRENCY_DEBUG=1 in the environment stops here, 0 says nothing)\n".utf8))
     }
 
-    /// The innermost return addresses of uses that were told of.
-    private static let places = Mutex<(known: Set<[NSNumber]>, lookCount: Int)>(([], 0))
-    private static let depth = 16
-    /// Bounds the time that a program loses which never uses a queue: a look takes some microseconds.
+    /// The return addresses outside of the checking method, of uses that were told of. Within one call of the framework
+    /// all checks have those of the first.
+    private static let places = Mutex<(known: Set<ArraySlice<UInt>>, lookCount: Int)>(([], 0))
+    /// How many addresses tell a place.
+    private static let depth = 12
+    /// The addresses inside: Foundation's, this function's, `checkQueue`'s, and that of the method which checks.
+    private static let innerCount = 4
+    /// Bounds the time that a program loses which never uses a queue: a look takes some ten microseconds.
     private static let lookCountMax = 10_000
 
-    /// Whether no message told of the caller's place.
-    private static func isNewPlace() -> Bool {
+    /// Whether no message told of the place of the caller's caller. `stack` begins with the innermost address.
+    private static func isNew(_ stack: [UInt]) -> Bool {
         places.withLock { places in
             guard places.lookCount < lookCountMax else { return false }
             places.lookCount += 1
-            return places.known.insert(Array(Thread.callStackReturnAddresses.prefix(depth))).inserted
+            for first in stack.indices.dropFirst(innerCount)
+            where places.known.contains(stack[first...].prefix(depth)) { return false }
+            return places.known.insert(stack.dropFirst(innerCount).prefix(depth)).inserted
         }
     }
 }

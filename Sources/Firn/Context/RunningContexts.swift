@@ -83,11 +83,12 @@ enum RunningContexts {
 
     /// What the present queue is called.
     static var here: String {
-        if MainQueue.isCurrent { return "the main queue" }
+        let label = String(cString: dispatch_queue_get_label(nil))
+        if label == DispatchQueue.main.label { return "the main queue" }
         if let id = DispatchQueue.getSpecific(key: NSManagedObjectContext.queueKey) {
             return "the private queue of another context (\(id))"
         }
         // A thread without a queue of its own has the label of a global one.
-        return "a dispatch queue that belongs to no context (\(String(cString: dispatch_queue_get_label(nil))))"
+        return "a dispatch queue that belongs to no context (\(label))"
     }
 }

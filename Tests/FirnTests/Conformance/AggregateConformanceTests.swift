@@ -26,7 +26,7 @@ struct AggregateConformanceTests {
         try [NSInMemoryStoreType, NSSQLiteStoreType, NSBinaryStoreType].map { type in
             let coordinator = NSPersistentStoreCoordinator(managedObjectModel: League.model())
             _ = try coordinator.addPersistentStore(
-                ofType: type, configurationName: nil, at: directory.file("League.\(type)"), options: nil)
+                ofType: type, configurationName: nil, at: directory.file("\(UUID()).\(type)"), options: nil)
             let context = coordinator.context()
             try League.fill(context)
             return (type, context)
