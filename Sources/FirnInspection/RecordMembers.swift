@@ -62,12 +62,6 @@ package struct RecordMembers: Sendable {
         }
     }
 
-    /// The same for one object; nothing is looked for if none of its relationships changed.
-    package init(_ changes: ChangeSet, of change: ObjectChange) {
-        let isTouched = change.group.slots.indices.contains(where: change.isTouched)
-        self.init(changes, of: isTouched ? [change.key] : [], change.names)
-    }
-
     /// The same for all objects of the change set.
     package init(_ changes: ChangeSet, _ names: ModelNames) {
         let groups = changes.groups.filter { !names.toManySlots(of: $0.entity).isEmpty }

@@ -15,8 +15,8 @@ struct ChangeCard {
     struct Touched {
         let name: String
         let members: [Member]
-        /// Whether none came or went: their order changed, or the record does not tell.
-        let isEmpty: Bool
+        /// What happened, where no member is named.
+        let words: String?
     }
 
     struct Member {
@@ -41,10 +41,8 @@ struct ChangeCard {
     let properties: [Property]
     let touched: [Touched]
 
-    /// - Parameters:
-    ///   - members: of the record, for this object.
-    ///   - asOf: the record that links lead to.
-    init(_ change: ObjectChange, _ members: RecordMembers, _ pages: PageLibrary, asOf: UInt64?) {
+    /// - Parameter asOf: the record that links lead to.
+    init(_ change: ObjectChange, _ pages: PageLibrary, asOf: UInt64?) {
         let group = change.group
         (kind, sign, word) =
             switch group.operation {
@@ -59,6 +57,7 @@ struct ChangeCard {
         (hasOld, hasNew) = (!group.old.isEmpty, !group.new.isEmpty)
         properties = group.slots.indices.compactMap { index in
             let property = change.names.property(group.slots[index], of: group.entity)
+            if case .position? = property?.kind { return nil }
             let old = change.value(group.old, index, property)
             let new = change.value(group.new, index, property)
             guard old != nil || new != nil else { return nil }
@@ -74,14 +73,17 @@ struct ChangeCard {
                 new: new.map { PageValue($0, pages, asOf: asOf) }, diff: difference)
         }
         hasProperties = !properties.isEmpty
-        touched = group.slots.indices.filter(change.isTouched)
-            .compactMap { change.names.property(group.slots[$0], of: group.entity) }
-            .map { Self.touched($0, members.members(of: change.key, $0), pages, asOf: asOf) }
+        let relationships = change.relationships.map { Self.touched($0, pages, asOf: asOf) }
+        let told = Set(relationships.map(\.name))
+        // Of others the record does not tell the members.
+        let others = change.touched.filter { !told.contains($0) }
+        touched = relationships + others.map { Touched(name: $0, members: [], words: "members changed") }
     }
 
     private static func touched(
-        _ property: LogProperty, _ members: RecordMembers.Members, _ pages: PageLibrary, asOf: UInt64?
+        _ relationship: ObjectChange.Relationship, _ pages: PageLibrary, asOf: UInt64?
     ) -> Touched {
+        let members = relationship.members
         // A member that went may have been deleted, and was there until the record before.
         let added = members.added.prefix(memberMax).map {
             Member(kind: "link", sign: "+", word: "added", name: $0, href: pages.object($0, asOf: asOf))
@@ -91,7 +93,9 @@ struct ChangeCard {
                 kind: "unlink", sign: "−", word: "removed", name: $0,
                 href: pages.object($0, asOf: asOf.map { max($0, 1) - 1 }))
         }
-        return Touched(name: property.name, members: added + removed, isEmpty: members.isEmpty)
+        return Touched(
+            name: relationship.name, members: added + removed,
+            words: relationship.isReordered ? "order changed" : nil)
     }
 }
 

@@ -148,7 +148,7 @@ struct ObjectPages: Sendable {
         return Version(
             number: setting.number, href: setting.href, then: pages.object(entry.change.object, asOf: number),
             who: setting.who, iso: setting.iso, date: setting.date,
-            changes: [ChangeCard(entry.change, entry.members, pages, asOf: number)])
+            changes: [ChangeCard(entry.change, pages, asOf: number)])
     }
 
     /// The values of the form that chooses a point.

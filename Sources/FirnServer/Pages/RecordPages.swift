@@ -33,9 +33,8 @@ struct RecordPages: Sendable {
         if case .changes(let changes) = record.body {
             let names = try store.names(at: changes.model)
             if allowsRevert { content["revert"] = pages.record(sequence) + "/revert" }
-            content["changes"] = cards(
-                of: RecordRoutes.changes(in: changes, names).dropFirst(offset).prefix(Self.cardMax), in: changes, names,
-                asOf: sequence)
+            let shown = RecordRoutes.changes(in: changes, names).dropFirst(offset).prefix(Self.cardMax)
+            content["changes"] = cards(of: shown, in: changes, names, asOf: sequence)
             let links = changes.links.flatMap { LinkChange.all(of: $0, names) }.dropFirst(offset).prefix(Self.cardMax)
                 .map { LinkRow($0, pages, asOf: sequence) }
             content["links"] = links
@@ -51,9 +50,11 @@ struct RecordPages: Sendable {
         of shown: some Sequence<ObjectChange>, in changes: ChangeSet, _ names: ModelNames, asOf: UInt64?
     ) -> [ChangeCard] {
         let shown = Array(shown)
-        let touched = shown.filter { $0.group.slots.indices.contains(where: $0.isTouched) }
-        let members = RecordMembers(changes, of: Set(touched.map(\.key)), names)
-        return shown.map { ChangeCard($0, members, pages, asOf: asOf) }
+        let members = RecordMembers(changes, of: Set(shown.map(\.key)), names)
+        return shown.map {
+            let change = ObjectChange(group: $0.group, row: $0.row, names: names, members: members)
+            return ChangeCard(change, pages, asOf: asOf)
+        }
     }
 
     private static func facts(_ record: LogRecord, _ row: RecordRow) -> [Fact] {

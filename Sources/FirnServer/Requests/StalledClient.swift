@@ -40,7 +40,7 @@ private struct TimedWriter: ResponseBodyWriter {
     }
 
     consuming func finish(_ trailingHeaders: HTTPFields?) async throws {
-        var next = next
+        let next = next
         try await next.finish(trailingHeaders)
     }
 }

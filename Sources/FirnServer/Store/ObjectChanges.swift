@@ -8,7 +8,6 @@ struct ObjectChanges: Sendable {
     struct Entry: Sendable {
         var record: LogRecord
         var change: ObjectChange
-        var members: RecordMembers
 
         /// The properties that the change gave a value.
         var propertiesSet: [String] {
@@ -69,8 +68,10 @@ struct ObjectChanges: Sendable {
             guard names.entity(group.entity) == name.entity, let row = group.primaryKeys.firstIndex(of: name.key)
             else { return nil }
             // Of a large group nothing else is held.
-            let change = ObjectChange(group: group.only(row), row: 0, names: names)
-            return Entry(record: record.withoutBody, change: change, members: RecordMembers(changes, of: change))
+            let key = ObjectKey(entity: group.entity, primaryKey: group.primaryKeys[row])
+            let members = RecordMembers(changes, of: [key], names)
+            let change = ObjectChange(group: group.only(row), row: 0, names: names, members: members)
+            return Entry(record: record.withoutBody, change: change)
         }
     }
 }
