@@ -12,13 +12,14 @@ struct ErasedPastTests {
     private static let secret = "xyzzy-nobody-may-know"
     private let directory: TemporaryDirectory
     private let coordinator: NSPersistentStoreCoordinator
+    private let context: NSManagedObjectContext
     private let ada: NSManagedObject
     private let named: SequenceNumber
 
     init() throws {
         directory = try TemporaryDirectory()
         coordinator = try Library.onDisk(directory)
-        let context = coordinator.context()
+        context = coordinator.context()
         ada = context.make("Author", ["name": Self.secret, "age": 36])
         try context.save()
         let log = try SegmentLog.open(directory: directory.file("Library.sqlite-log").path, forWriting: false)
@@ -28,7 +29,7 @@ struct ErasedPastTests {
 
     private func rename(_ name: String) throws {
         ada.setValue(name, forKey: "name")
-        try ada.managedObjectContext?.save()
+        try context.save()
     }
 
     private func names(in context: NSManagedObjectContext) throws -> [String?] {
@@ -80,7 +81,7 @@ struct ErasedPastTests {
     @Test("A past that is read without the right to write leaves no file, and is without what is erased")
     func readOnly() throws {
         let other = NSPersistentStoreCoordinator(managedObjectModel: coordinator.managedObjectModel)
-        try other.addPersistentStore(
+        _ = try other.addPersistentStore(
             type: .sqlite, at: directory.file("Library.sqlite"), options: [NSReadOnlyPersistentStoreOption: true])
         let past = try other.newContext(asOf: .sequence(named))
         #expect(try names(in: past) == [Self.secret])
@@ -94,7 +95,6 @@ struct ErasedPastTests {
     func trimmed() throws {
         let other = try Library.onDisk(directory)
         _ = try names(in: other.newContext(asOf: .sequence(named)))
-        let context = coordinator.context()
         for index in 0..<5 {
             _ = context.make("Author", ["name": "other \(index)"])
             try context.save()
