@@ -97,6 +97,31 @@ struct InterruptedReplacementTests {
         expect(found, from: ["Ada"], to: [])
     }
 
+    @Test("of a store whose file was deleted, at any change, leaves its log whole, to be set aside at last")
+    func settingAside() throws {
+        let found = try interruptedEverywhere { folder, options in
+            for suffix in ["", "-wal", "-shm"] {
+                try? FileManager.default.removeItem(atPath: folder.file("Old").path + suffix)
+            }
+            let coordinator = NSPersistentStoreCoordinator(managedObjectModel: Library.model())
+            let store = try coordinator.addPersistentStore(type: .sqlite, at: folder.file("Old"), options: options)
+            try coordinator.remove(store)
+        } check: { folder in
+            #expect(try folder.names("Old") == [])
+            let names = try FileManager.default.contentsOfDirectory(atPath: folder.directory.path)
+            let kept = names.filter { $0.hasPrefix("Old.sqlite.") && $0.hasSuffix("Z-log") }
+            #expect(kept.count == 1)
+            let url = folder.directory.file(String(try #require(kept.first).dropLast(4)))
+            let coordinator = NSPersistentStoreCoordinator(managedObjectModel: Library.model())
+            _ = try coordinator.addPersistentStore(
+                ofType: NSSQLiteStoreType, configurationName: nil, at: url,
+                options: [PersistentStoreMissingTablesOption: MissingTables.rebuild.rawValue])
+            return try coordinator.context().strings("Author", "name")
+        }
+        #expect(Set(found) == [["Ada"]])
+        #expect(found.count > 4)
+    }
+
     @Test("at any change leaves no store at a place where none was to be, or the whole copy")
     func placing() throws {
         let found = try interruptedEverywhere { folder, options in

@@ -80,8 +80,44 @@ final class StoreTests {
 
     deinit { try? FileManager.default.removeItem(at: url.deletingLastPathComponent()) }
 
-    private func open() throws -> ModelContainer {
-        try ModelContainer(for: Truck.self, configurations: ModelConfiguration(url: url))
+    private func open(
+        missingTables: MissingTables = .startFresh, missingLog: MissingLog = .adopt
+    ) throws -> ModelContainer {
+        var configuration = ModelConfiguration(url: url)
+        configuration.missingTables = missingTables
+        configuration.missingLog = missingLog
+        return try ModelContainer(for: Truck.self, configurations: configuration)
+    }
+
+    private func plates(_ container: ModelContainer) throws -> [String] {
+        try ModelContext(container).fetch(FetchDescriptor<Truck>()).map(\.plate)
+    }
+
+    private func addTruck() throws {
+        let context = ModelContext(try open())
+        context.insert(Truck(plate: "A 1", load: 2))
+        try context.save()
+    }
+
+    private func delete(_ suffixes: [String]) {
+        for suffix in suffixes { try? FileManager.default.removeItem(atPath: url.path + suffix) }
+    }
+
+    @Test("A store whose file was deleted is new, unless its configuration says to rebuild it")
+    func deleted() throws {
+        try addTruck()
+        delete(["", "-wal", "-shm"])
+        #expect(try plates(open(missingTables: .rebuild)) == ["A 1"])
+        delete(["", "-wal", "-shm"])
+        #expect(try plates(open()) == [])
+    }
+
+    @Test("A file without its log opens with its models, unless its configuration says to refuse it")
+    func withoutLog() throws {
+        try addTruck()
+        delete(["-log"])
+        #expect(throws: SwiftDataError.self) { try open(missingLog: .refuse) }
+        #expect(try plates(open()) == ["A 1"])
     }
 
     @Test("s.17 a subclass has its superclass's properties, and is found among its models")
