@@ -37,7 +37,8 @@ package struct KeyedMembers<Root: AnyObject>: Sendable {
             get = { $0[keyPath: path].rawValue }
             set = { root, value in
                 guard let writable = path as? ReferenceWritableKeyPath<Root, Value>,
-                    let number = value as? UInt, let value = Value(rawValue: number)
+                    case .number(let number) = PlainValue(value),
+                    let value = UInt(exactly: number.doubleValue).flatMap(Value.init)
                 else { return false }
                 root[keyPath: writable] = value
                 return true
