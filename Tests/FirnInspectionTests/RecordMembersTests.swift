@@ -97,7 +97,7 @@ struct RecordMembersTests {
             source: ObjectKey(entity: Self.tag, primaryKey: 1),
             destination: ObjectKey(entity: Self.person, primaryKey: 1))
         let changes = ChangeSet(
-            model: 1, groups: [touched(Self.team, 1, slot: 0)],
+            model: 1, groups: [ChangeGroup(entity: Self.team, operation: .insert, primaryKeys: [1])],
             links: [LinkGroup(entity: Self.tag, slot: 0, added: [link])])
         #expect(members(changes, group: 0) == [])
     }

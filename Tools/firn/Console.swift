@@ -78,9 +78,18 @@ enum Console {
     /// Writes to standard output. Where that is not possible the tool ends: a script would take a part of what it says
     /// for the whole. A reader that has gone needs no message.
     static func write(_ text: String) {
-        do { try FileHandle.standardOutput.write(contentsOf: Data(text.utf8)) } catch {
-            if errno != EPIPE { complain("standard output cannot be written: \(String(cString: strerror(errno)))") }
-            exit(Failure.Status.unusable.rawValue)
+        var rest = Array(text.utf8)[...]
+        while !rest.isEmpty {
+            let count = rest.withUnsafeBytes { Foundation.write(STDOUT_FILENO, $0.baseAddress, $0.count) }
+            if count >= 0 {
+                rest = rest.dropFirst(count)
+            } else if errno == EAGAIN {
+                var output = pollfd(fd: STDOUT_FILENO, events: Int16(POLLOUT), revents: 0)
+                poll(&output, 1, -1)
+            } else if errno != EINTR {
+                if errno != EPIPE { complain("standard output cannot be written: \(String(cString: strerror(errno)))") }
+                exit(Failure.Status.unusable.rawValue)
+            }
         }
     }
 
