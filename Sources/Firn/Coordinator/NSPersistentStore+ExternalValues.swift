@@ -5,12 +5,11 @@ public import Foundation
 import Synchronization
 
 extension NSPersistentStoreCoordinator {
-    /// Posted by a coordinator when the file of a large value is missing or cannot be read. Ours, not Apple's.
-    ///
-    /// A dictionary fetch, a copy of the store, a migration and `revert(_:)` throw the error then. An object's
-    /// attribute cannot: it is nil, and the row stays as it is. The first time, a line on standard error names the
-    /// file. `userInfo` has the error under `NSUnderlyingErrorKey`, with the file's path, and the attribute's name
-    /// under `NSValidationKeyErrorKey`.
+    /// Posted by a coordinator when the file of a large value is missing or cannot be read. Ours, not Apple's. A
+    /// dictionary fetch, a copy of the store, a migration and `revert(_:)` throw the error then. An object's attribute
+    /// cannot: it is nil, and the row stays as it is. The first time, a line on standard error names the file.
+    /// `userInfo` has the error under `NSUnderlyingErrorKey`, with the file's path, and the attribute's name under
+    /// `NSValidationKeyErrorKey`.
     public static let externalValueUnreadableNotification = Notification.Name(
         "FirnExternalValueUnreadableNotification")
 }
@@ -32,8 +31,7 @@ extension NSPersistentStore: RowOwner {
         return failure
     }
 
-    /// Runs `body`, which copies objects of this store. Throws if one of their large values could not be read: the copy
-    /// would lose it.
+    /// Runs `body`, which copies objects of this store. Throws if one of their large values could not be read.
     func checkingLargeValues<R>(_ body: () throws -> R) throws -> R {
         unreadableValues.withLock { $0 = [:] }
         let result = try body()
@@ -45,9 +43,7 @@ extension NSPersistentStore: RowOwner {
 extension Data {
     /// A large value in the form in which an object holds it.
     func slotValue(_ info: Slot) -> SlotValue {
-        if case .transformableAttributeType = info.attributeType {
-            return withUnsafeBytes { AttributeCoding.slotValue(bytes: $0, info) }
-        }
-        return .blob(self)
+        guard case .transformableAttributeType = info.attributeType else { return .blob(self) }
+        return withUnsafeBytes { AttributeCoding.slotValue(bytes: $0, info) }
     }
 }

@@ -193,8 +193,7 @@ open class NSMigrationManager: NSObject, @unchecked Sendable {
         destinationContext.checksValidation = false
         try destinationContext.performAndWait {
             try sourceContext.performAndWait {
-                let passes = try MigrationPasses(self, mappings)
-                try source.persistentStores[0].checkingLargeValues { try passes.run() }
+                try source.persistentStores[0].checkingLargeValues { try MigrationPasses(self, mappings).run() }
                 try destinationContext.save()
             }
         }
