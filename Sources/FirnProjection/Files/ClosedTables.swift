@@ -9,24 +9,28 @@ package import FirnLog
 /// A folder that was copied has another number, and says nothing of the file beside it: while programs save, the two
 /// are not copied at the same moment.
 package struct ClosedTables {
-    private let path: String
+    private let folder: String
+    private var path: String { folder + "/" + Format.tablesName }
+    /// The folder's number when this was made: another folder may have taken its place since.
+    private let identity: UInt64?
 
-    package init(logDirectory: String) { path = logDirectory + "/" + Format.tablesName }
-
-    private var folder: String { String(path.dropLast(Format.tablesName.utf8.count + 1)) }
+    package init(logDirectory: String) {
+        folder = logDirectory
+        identity = ProjectionFile.identity(logDirectory)
+    }
 
     /// The tables' last record; nil if nothing is known.
     package var checkpoint: SequenceNumber? {
         guard let text = try? String(contentsOfFile: path, encoding: .utf8) else { return nil }
         let numbers = text.split(separator: " ").compactMap { UInt64($0) }
-        guard numbers.count == 2, numbers[0] == ProjectionFile.identity(folder) else { return nil }
+        guard numbers.count == 2, numbers[0] == identity else { return nil }
         return SequenceNumber(numbers[1])
     }
 
     /// Stores that the closed file at `tables` has the records up to `checkpoint`, unless somebody has it open: then
     /// SQLite's write-ahead log has a part of it.
     package func record(_ checkpoint: SequenceNumber, of tables: String) {
-        guard self.checkpoint != checkpoint, let identity = ProjectionFile.identity(folder),
+        guard self.checkpoint != checkpoint, let identity, ProjectionFile.identity(folder) == identity,
             !ProjectionFile.hasWriteAheadLog(tables), (try? Projection.synchronize(tables)) != nil
         else { return }
         try? Data("\(identity) \(checkpoint.rawValue) ".utf8).write(to: URL(fileURLWithPath: path))

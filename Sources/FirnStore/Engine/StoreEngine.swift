@@ -89,9 +89,13 @@ package final class StoreEngine: @unchecked Sendable {
             && schema.entities.contains { $0.layout.slots.contains { $0.storage == .blob && $0.allowsExternalStorage } }
         tableVersions = TableVersions(projection.checkpoint)
         self.modelSequence = modelSequence
+        closedTables = ClosedTables(logDirectory: log.directory)
         self.clock = clock
         observed = Mutex(projection.checkpoint)
     }
+
+    /// What the log's folder says of the tables when they are closed.
+    private let closedTables: ClosedTables
 
     package let externalValues: ExternalValues?
 
@@ -313,9 +317,7 @@ package final class StoreEngine: @unchecked Sendable {
         projector.close()
         if case .file(let path) = projection.location {
             projection.closeFile()
-            if !projection.isReadOnly, log.isWritable {
-                ClosedTables(logDirectory: log.directory).record(projection.checkpoint, of: path)
-            }
+            if !projection.isReadOnly, log.isWritable { closedTables.record(projection.checkpoint, of: path) }
         }
         log.close()
     }

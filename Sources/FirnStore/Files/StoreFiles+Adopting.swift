@@ -37,6 +37,7 @@ extension StoreFiles {
     /// Makes a log of the rows of a file that came without its log. Nil if it has one.
     package func adopt() throws -> Adoption? {
         guard let tables = try detachedTables() else { return nil }
+        removeLeftovers()
         let fresh = newLogDirectory()
         var adoption = Adoption(checkpoint: tables.checkpoint.rawValue, missingValueCount: 0)
         do {
