@@ -19,13 +19,16 @@ package import Foundation
 package struct StoreFiles {
     package let path: String
     let fileSystem: any FileSystem
+    /// How long to wait for another program that writes the log, in microseconds; nil for as long as that takes.
+    private let lockTimeout: Int64?
 
     private static let tableSuffixes = ["", "-wal", "-shm", "-journal"]
     private static let counter = Counter()
 
-    package init(_ url: URL, fileSystem: any FileSystem = PosixFileSystem()) {
+    package init(_ url: URL, fileSystem: any FileSystem = PosixFileSystem(), lockTimeout: Int64? = nil) {
         path = url.path
         self.fileSystem = fileSystem
+        self.lockTimeout = lockTimeout
     }
 
     /// `Library.sqlite` has its log in `Library.sqlite-log`.
@@ -178,7 +181,8 @@ package struct StoreFiles {
     /// Forced, nobody is waited for.
     func locked(_ isForced: Bool, _ body: () throws -> Void) throws {
         if isForced { return try body() }
-        try SegmentLog.withFolderLock(directory: logDirectory, fileSystem: fileSystem, body)
+        try SegmentLog.withFolderLock(
+            directory: logDirectory, timeout: lockTimeout, fileSystem: fileSystem, body)
     }
 
     /// What is no projection of ours is not ours to remove.

@@ -17,7 +17,9 @@ package struct FileAndLog {
     private let missingLog: MissingLog
 
     package init(_ path: String, _ options: [AnyHashable: Any]?) {
-        files = StoreFiles(URL(fileURLWithPath: path), fileSystem: LogFileSystem.of(options))
+        files = StoreFiles(
+            URL(fileURLWithPath: path), fileSystem: LogFileSystem.of(options),
+            lockTimeout: StoreOptions.lockTimeout(in: options))
         missingTables = MissingTables(options: options)
         missingLog = MissingLog(options: options)
     }

@@ -20,7 +20,8 @@ extension Workload {
                     for name in ["firn.sqlite", "firn.sqlite-wal", "firn.sqlite-shm"] {
                         try? FileManager.default.removeItem(atPath: trial.path(name))
                     }
-                    // Opening finds no tables, and makes them.
+                    // Opening finds an empty file, and makes the tables; without a file the store would be a new one.
+                    try Data().write(to: URL(fileURLWithPath: trial.path("firn.sqlite")))
                     let container = try trial.measure { try FirnItems.create(trial) }
                     try FirnItems.read(container, into: &trial.digest)
                 },
