@@ -18,10 +18,12 @@ struct MappingModelFile {
             .sorted { $0.path < $1.path }.map { MappingModelFile($0) }
     }
 
-    /// A file without a copy of its source model is read for `source`.
+    /// A file without copies of its models is read for `models`.
     ///
     /// - Throws: `ModelFileError` with file and line.
-    func read(source: NSManagedObjectModel? = nil) throws -> MappingCandidate {
+    func read(
+        for models: (source: NSManagedObjectModel, destination: NSManagedObjectModel)? = nil
+    ) throws -> MappingCandidate {
         let data: Data
         do {
             data = try Data(contentsOf: url)
@@ -33,7 +35,7 @@ struct MappingModelFile {
         if root.name == "plist" { return try compiled(XMLPropertyList.read(root).flatMap { KeyedArchive($0) }) }
         guard root.name == "database" else { throw failure("a mapping model begins with <database>.", root.line) }
         let objects = root.children.filter { $0.name == "object" }.map { MappingModelObject($0) }
-        let model = XcodeMappingModel(objects, file: url.path, source: source)
+        let model = XcodeMappingModel(objects, file: url.path, models: models)
         return MappingCandidate(entityMappings: try model.entityMappings())
     }
 

@@ -25,7 +25,7 @@ open class NSMappingModel: NSObject, @unchecked Sendable {
         super.init()
         guard let sourceModel, let destinationModel else { return nil }
         let found = MappingModelFile.all(in: bundles ?? ModelSearch.programBundles).lazy
-            .compactMap { try? $0.read(source: sourceModel) }
+            .compactMap { try? $0.read(for: (sourceModel, destinationModel)) }
             .first { $0.leads(from: sourceModel, to: destinationModel) }
         guard let found else { return nil }
         found.setHashes(from: sourceModel, to: destinationModel)

@@ -14,11 +14,15 @@ struct XcodeMappingModel {
     private let file: String
     private let sourceCopy: NSManagedObjectModel?
     private let destinationCopy: NSManagedObjectModel?
-    /// The model by which what is left to Xcode is made: the copy, or the model that is asked for.
+    /// The models by which what is left to Xcode is made: the copies, or the models that are asked for.
     private let source: NSManagedObjectModel?
+    private let destination: NSManagedObjectModel?
 
-    /// `source` stands for the copy of the source model in a file that has none.
-    init(_ objects: [MappingModelObject], file: String, source: NSManagedObjectModel?) {
+    /// `models` stand for the copies in a file that has none.
+    init(
+        _ objects: [MappingModelObject], file: String,
+        models: (source: NSManagedObjectModel, destination: NSManagedObjectModel)?
+    ) {
         self.objects = objects
         self.file = file
         let root = objects.first { $0.type == "XDDEVMAPPINGMODEL" }
@@ -27,7 +31,8 @@ struct XcodeMappingModel {
         }
         sourceCopy = copy("sourcemodeldata")
         destinationCopy = copy("destinationmodeldata")
-        self.source = sourceCopy ?? source
+        source = sourceCopy ?? models?.source
+        destination = destinationCopy ?? models?.destination
     }
 
     /// In the order in which they run.
@@ -88,17 +93,25 @@ struct XcodeMappingModel {
             let before = entity(entityName, in: source)
             property.valueExpression =
                 isAttribute
-                ? attributeValue(object, name, before) : relationshipValue(object, name, before, among: mappings)
+                ? attributeValue(object, name, before, entity(mapping.text("destinationname"), in: destination))
+                : relationshipValue(object, name, before, among: mappings)
         }
         return property
     }
 
-    /// The value of the source's attribute of that name, nothing if there is none.
+    /// The value of the source's attribute of that name. Nothing if there is none, or one whose values are of another
+    /// class: setting them would stop the migration.
     private func attributeValue(
-        _ object: MappingModelObject, _ name: String, _ entity: NSEntityDescription?
+        _ object: MappingModelObject, _ name: String, _ before: NSEntityDescription?, _ after: NSEntityDescription?
     ) -> NSExpression? {
         if let path = object.text("sourcekeypath") { return MappingExpression.value(path) }
-        if source != nil, entity?.attributesByName[name] == nil { return nil }
+        let old = before?.attributesByName[name]
+        if source != nil, old == nil { return nil }
+        if let old, let new = after?.attributesByName[name],
+            old.attributeType.valueClassName != new.attributeType.valueClassName
+        {
+            return nil
+        }
         return MappingExpression.value(name)
     }
 

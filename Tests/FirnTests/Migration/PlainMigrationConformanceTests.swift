@@ -179,7 +179,7 @@ struct PlainMigrationConformanceTests {
             let wanted = (mapping.attributeMappings ?? []) + (mapping.relationshipMappings ?? [])
             let all = (found?.attributeMappings ?? []) + (found?.relationshipMappings ?? [])
             #expect(Set(all.compactMap(\.name)) == Set(wanted.compactMap(\.name)))
-            #expect(found?.sourceExpression == nil)
+            #expect(found?.sourceExpression == mapping.sourceExpression)
         }
     }
 

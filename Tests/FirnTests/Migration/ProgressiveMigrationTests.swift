@@ -174,8 +174,8 @@ struct ProgressiveMigrationTests {
     private func rows(_ url: URL, version: Int, _ entity: String, _ paths: [String]) throws -> [String] {
         let coordinator = NSPersistentStoreCoordinator(managedObjectModel: models[version - 1])
         let store = try coordinator.addPersistentStore(type: .sqlite, at: url)
-        let objects = try coordinator.context().fetch(NSFetchRequest<NSManagedObject>(entityName: entity))
-        let rows = objects.map { object in
+        let context = coordinator.context()
+        let rows = try context.all(entity).map { object in
             paths.map { path -> String in
                 switch object.value(forKeyPath: path) {
                 case let members as NSSet: members.map { "\($0)" }.sorted().joined(separator: "+")
@@ -184,6 +184,7 @@ struct ProgressiveMigrationTests {
                 }
             }.joined(separator: " ")
         }
+        withExtendedLifetime(context) {}
         try coordinator.remove(store)
         return rows.sorted()
     }

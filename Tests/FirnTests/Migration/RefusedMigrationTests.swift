@@ -64,7 +64,7 @@ struct RefusedMigrationTests {
             "Pet: name String\nCat < Pet\nTiger < Cat\nDog < Tiger",
         ])
     func mergedUnderOldParent(new: String) throws {
-        let old = "Pet: name String\nCat: name String\nTiger < Cat: name String\nDog: name String"
+        let old = "Pet: name String\nCat: name String\nTiger < Cat\nDog: name String"
         let before = try store.with(old) { _ = $0.make("Dog", ["name": "Rex"]) }
         let error = try store.refusal(new)
         #expect(error?.code == NSInferredMappingModelError)

@@ -131,6 +131,8 @@ struct XcodeMappingTests {
             .migrateStore(from: store.url, type: .sqlite, mapping: mapping, to: target, type: .sqlite)
         let coordinator = NSPersistentStoreCoordinator(managedObjectModel: models[1])
         try coordinator.addPersistentStore(type: .sqlite, at: target)
-        #expect(try Set(coordinator.context().all("Item").map { $0.value(forKey: "n") as? Int }) == [1, 2])
+        let context = coordinator.context()
+        #expect(try Set(context.all("Item").map { $0.value(forKey: "n") as? Int }) == [1, 2])
+        withExtendedLifetime(context) {}
     }
 }
