@@ -37,7 +37,7 @@ public final class ChangeFeed: Sendable {
         head = try FeedHead(store, metrics)
         tables = TableReader(store)
         queries = QueryRunner(timeout: options.queryTimeout, metrics)
-        caching = PastCaching(store)
+        caching = PastCaching(store, isPublic: options.token == nil)
         let (head, frames, metrics) = (head, store.frames, metrics)
         Thread.detachNewThread {
             do { try frames.advance() } catch { metrics.report(error) }

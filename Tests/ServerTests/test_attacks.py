@@ -303,8 +303,8 @@ class Slow(support.ServedCase):
             self.assertEqual(len(connection.recv(1)), 1)
             time.sleep(1)
             memory.append(self.server.memory())
-        # After the first 20 MB the ring is full. 60 MB more go by.
-        self.assertLess(memory[-1] - memory[0], 15_000_000, memory)
+        # After the first 40 MB the ring, and what the allocator keeps, are full. 40 MB more go by.
+        self.assertLess(memory[-1] - memory[1], 15_000_000, memory)
 
 
 class Tokens(support.ServedCase):
@@ -341,8 +341,8 @@ class Tokens(support.ServedCase):
         self.assertTrue(answer.headers["Cache-Control"].startswith("private"))
 
 
-class FullServer(support.Server):
-    """Its disk is full: neither files for the past nor errors can be written."""
+class ServerWithoutTemporaryFolder(support.Server):
+    """The folder for temporary files cannot be used."""
 
     def command(self):
         return ["env", "TMPDIR=/dev/null/none", *super().command()]
@@ -352,13 +352,12 @@ class FullServer(support.Server):
         super().start()
 
 
-class FullDisk(support.ServedCase):
-    def test_a_question_that_needs_the_disk_fails_and_others_are_answered(self):
-        server = FullServer(self.store)
+class WithoutTemporaryFolder(support.ServedCase):
+    def test_questions_are_answered_without_the_folder_for_temporary_files(self):
+        server = ServerWithoutTemporaryFolder(self.store)
         try:
-            self.refused(server.get("/v1/objects/Student", {"as-of": 3}), 500)
-            self.assertEqual(server.get("/v1/changes").status, 200)
-            self.assertEqual(server.get("/").status, 200)
+            for path in ["/v1/objects/Student?as-of=3", "/v1/changes", "/"]:
+                self.assertEqual(server.get(path).status, 200)
         finally:
             server.close()
 

@@ -7,8 +7,13 @@ import Hummingbird
 /// the last erasure, too, and a cache has to ask before it gives a response again.
 final class PastCaching: Sendable {
     private let store: ServedStore
+    private let field: String
 
-    init(_ store: ServedStore) { self.store = store }
+    /// - Parameter isPublic: whether a shared cache may keep responses: nobody needs a token.
+    init(_ store: ServedStore, isPublic: Bool) {
+        self.store = store
+        field = isPublic ? "no-cache" : "private, no-cache"
+    }
 
     /// The tag of a response that depends on the records up to `end` and on the request; nil for an empty log.
     func tag(through end: SequenceNumber, _ request: Request) throws -> String? {
@@ -30,7 +35,7 @@ final class PastCaching: Sendable {
         }
         response.headers[.eTag] = tag
         response.headers[.firnTimes] = try parameters.timesField(in: store.log)
-        response.headers[.cacheControl] = "no-cache"
+        response.headers[.cacheControl] = field
         return response
     }
 
