@@ -17,7 +17,14 @@ final class Members {
     /// What `value(forKey:)` gave last; dropped on change.
     private var cached: NSObject?
     /// All there is to know of the members.
-    var state: State { didSet { cached = nil } }
+    var state: State {
+        didSet {
+            cached = nil
+            version &+= 1
+        }
+    }
+    /// Another number after each change.
+    private(set) var version = 0
 
     struct State {
         /// The members as of the last load or save; nil until they are needed.
@@ -136,6 +143,39 @@ final class Members {
     func reorder(_ members: OrderedSet<ObjectReference>) {
         state.current = members
         state.isReordered = true
+    }
+
+    /// The members in front stay, and the others are put in this order, if they are in another.
+    func reorder(keeping count: Int, then rest: OrderedSet<ObjectReference>) {
+        guard var current = state.current, !current.elements.dropFirst(count).elementsEqual(rest) else { return }
+        current.removeLast(current.count - count)
+        reorder(current.union(rest))
+    }
+
+    /// The difference between the members and others that replace them.
+    struct Change {
+        /// How many members in front stay where they are.
+        var keptCount = 0
+        /// The new members after those.
+        var rest: OrderedSet<ObjectReference> = []
+        var removed: [ObjectReference] = []
+        var added: [ObjectReference] = []
+    }
+
+    /// A function of its own: while it holds the members, adding one copies them all.
+    func change(to new: [NSManagedObject], load: () -> Loaded) -> Change {
+        let now = members(load: load)
+        var change = Change()
+        for (member, object) in zip(now.elements, new) {
+            guard member.object === object else { break }
+            change.keptCount += 1
+        }
+        let count = change.keptCount
+        change.rest = OrderedSet(
+            new.dropFirst(count).lazy.map(ObjectReference.init).filter { (now.firstIndex(of: $0) ?? count) >= count })
+        change.removed = now.elements.dropFirst(count).filter { !change.rest.contains($0) }
+        change.added = change.rest.elements.filter { !now.contains($0) }
+        return change
     }
 
     private func record(added reference: ObjectReference) {

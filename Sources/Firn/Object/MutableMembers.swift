@@ -22,9 +22,12 @@ final class MutableMembers: NSMutableSet {
 
     private var objects: [NSManagedObject] { owner.memberObjects(slot) }
 
-    override var count: Int { objects.count }
+    override var count: Int { owner.loadedMembers(slot).count }
 
-    override func member(_ object: Any) -> Any? { objects.first { $0 === object as AnyObject } }
+    override func member(_ object: Any) -> Any? {
+        guard let object = object as? NSManagedObject else { return nil }
+        return owner.loadedMembers(slot).contains(ObjectReference(object)) ? object : nil
+    }
 
     override func objectEnumerator() -> NSEnumerator { (objects as NSArray).objectEnumerator() }
 

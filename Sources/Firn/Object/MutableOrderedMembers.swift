@@ -43,8 +43,13 @@ final class MutableOrderedMembers: NSMutableOrderedSet {
         if isHolding { return }
         isHolding = true
         defer { isHolding = false }
-        while super.count > 0 { super.removeObject(at: super.count - 1) }
-        for (index, object) in owner.memberObjects(slot).enumerated() { super.insert(object, at: index) }
+        let objects = owner.memberObjects(slot)
+        var same = 0
+        while same < Swift.min(super.count, objects.count), super.object(at: same) as AnyObject === objects[same] {
+            same += 1
+        }
+        while super.count > same { super.removeObject(at: super.count - 1) }
+        for index in same..<objects.count { super.insert(objects[index], at: index) }
     }
 
     /// Makes the members what `change` makes of them.
@@ -94,7 +99,10 @@ final class MutableOrderedMembers: NSMutableOrderedSet {
             $0.insert(objects, at: indexes)
         }
     }
-    override func add(_ object: Any) { edit { $0.add(object) } }
+    override func add(_ object: Any) {
+        owner.insertMember(owner.member(object, slot), slot)
+        hold()
+    }
     override func addObjects(from array: [Any]) { edit { $0.addObjects(from: array) } }
     override func setObject(_ obj: Any, at idx: Int) {
         edit {

@@ -155,11 +155,13 @@ extension NSManagedObject {
 enum IntrinsicKey: String {
     case objectID, entity, isFault, hasChanges, isInserted, isUpdated, isDeleted, description, managedObjectContext
     case `self`
+    /// What `$0 is Subclass` asks for, also where a property is named "entity".
+    case entityOfObject = "entity()"
 
     func value(of object: NSManagedObject) -> Any? {
         switch self {
         case .objectID: object.objectID
-        case .entity: object.entity
+        case .entity, .entityOfObject: object.entity
         case .isFault: object.isFault
         case .hasChanges: object.hasChanges
         case .isInserted: object.isInserted

@@ -21,18 +21,15 @@ extension NSManagedObject {
         redirect(from: old, to: new, slot)
     }
 
-    /// Replaces the members of a to-many relationship.
+    /// Replaces the members of a to-many relationship. Those in front that stay cost a comparison each.
     final func setMembers(_ new: [NSManagedObject], _ slot: Int) {
-        let wanted = OrderedSet(new.map(ObjectReference.init))
         let members = members(slot)
-        let now = members.members { self.storedMembers(slot) }
+        let change = members.change(to: new) { self.storedMembers(slot) }
         // Noted first: an undo needs what was there before.
         recordChange(slot)
-        for reference in now.subtracting(wanted) { removeMember(reference.object, slot) }
-        for reference in wanted where !now.contains(reference) { insertMember(reference.object, slot) }
-        if members.isOrdered, members.loaded != wanted {
-            members.reorder(wanted)
-        }
+        for reference in change.removed { removeMember(reference.object, slot) }
+        for reference in change.added { insertMember(reference.object, slot) }
+        if members.isOrdered { members.reorder(keeping: change.keptCount, then: change.rest) }
     }
 
     /// Adds `member` at the end.

@@ -87,8 +87,10 @@ extension NSManagedObject {
     }
 
     /// The objects in a to-many relationship, read if they are not known yet.
-    final func memberObjects(_ slot: Int) -> [NSManagedObject] {
-        members(slot).members { self.storedMembers(slot) }.map(\.object)
+    final func memberObjects(_ slot: Int) -> [NSManagedObject] { loadedMembers(slot).map(\.object) }
+
+    final func loadedMembers(_ slot: Int) -> OrderedSet<ObjectReference> {
+        members(slot).members { self.storedMembers(slot) }
     }
 
     final func storedMembers(_ slot: Int) -> Members.Loaded {

@@ -10,6 +10,9 @@ extension PredicateExpressions.SequenceContains: ConvertiblePredicateNode {
 
 extension PredicateExpressions.SequenceContainsWhere: ConvertiblePredicateNode {
     func converted(_ conversion: inout PredicateConversion) throws -> ConvertedNode {
+        if let tests = try conversion.tests(of: sequence, variable: variable.key, test: test) {
+            return .predicate(NSCompoundPredicate(orPredicateWithSubpredicates: tests))
+        }
         let found = try conversion.subquery(of: sequence, variable: variable.key, test: test)
         return .predicate(
             found.member("@count").compared(.notEqualTo, NSExpression(forConstantValue: 0)))
@@ -18,6 +21,9 @@ extension PredicateExpressions.SequenceContainsWhere: ConvertiblePredicateNode {
 
 extension PredicateExpressions.SequenceAllSatisfy: ConvertiblePredicateNode {
     func converted(_ conversion: inout PredicateConversion) throws -> ConvertedNode {
+        if let tests = try conversion.tests(of: sequence, variable: variable.key, test: test) {
+            return .predicate(NSCompoundPredicate(andPredicateWithSubpredicates: tests))
+        }
         let missed = try conversion.subquery(
             of: sequence, variable: variable.key, test: test, isNegated: true)
         return .predicate(

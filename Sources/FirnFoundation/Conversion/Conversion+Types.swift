@@ -7,7 +7,8 @@ extension PredicateConversion {
     fileprivate mutating func isKind(_ input: Any, of type: Any.Type, _ node: Any) throws -> NSPredicate {
         let object = try expression(input)
         guard let entities = PredicateFront.entities(of: type) else { throw Self.refusal(of: node) }
-        let isOfEntity = object.member("entity")
+        // A property may be named "entity", but none has a name with parentheses.
+        let isOfEntity = object.member("entity()")
         return entities.count == 1
             ? isOfEntity.compared(.equalTo, NSExpression(forConstantValue: entities[0]))
             : isOfEntity.compared(.in, NSExpression(forConstantValue: entities))

@@ -1,25 +1,52 @@
 import Foundation
 
-extension PredicateExpressions.Variable: ConvertiblePredicateNode {
+/// A node whose value may be known without an object: a constant, a member of a constant collection, or a key path of
+/// one of them.
+protocol ConstantNode {
+    associatedtype Output
+
+    /// The value; nil if it depends on the object.
+    func value(in conversion: PredicateConversion) -> Output?
+}
+
+extension PredicateExpressions.Value: ConstantNode, ConvertiblePredicateNode {
+    func value(in conversion: PredicateConversion) -> Output? { value }
+
     func converted(_ conversion: inout PredicateConversion) throws -> ConvertedNode {
-        .expression(try conversion.meaning(of: key))
+        .expression(NSExpression(constantOfTree: value))
     }
 }
 
-extension PredicateExpressions.Value: ConvertiblePredicateNode {
+extension PredicateExpressions.Variable: ConstantNode, ConvertiblePredicateNode {
+    func value(in conversion: PredicateConversion) -> Output? { conversion.member(of: key) as? Output }
+
     func converted(_ conversion: inout PredicateConversion) throws -> ConvertedNode {
-        .expression(NSExpression(forConstantValue: constant(for: value)))
+        if let value = value(in: conversion) { return .expression(NSExpression(constantOfTree: value)) }
+        return .expression(try conversion.meaning(of: key))
+    }
+}
+
+extension NSExpression {
+    /// The value as predicates know it: a character is a text, the result of a comparison its number, a slice an array.
+    convenience init(constantOfTree value: Any) {
+        let plain = (value as? any AnyOptional).map(\.unwrapped) ?? value
+        let constant: Any? =
+            switch plain {
+            case let character as Character: String(character)
+            case let order as ComparisonResult: order.rawValue
+            case let pattern as PredicateExpressions.PredicateRegex: pattern.stringRepresentation
+            default: plain.flatMap { PredicateFront.constant(for: $0) ?? Self.array(of: $0) } ?? plain
+            }
+        self.init(forConstantValue: constant)
     }
 
-    /// The value as predicates know it: a character is a text, the result of a comparison its number.
-    private func constant(for value: Any) -> Any? {
-        let plain = (value as? any AnyOptional).map(\.unwrapped) ?? value
-        return switch plain {
-        case let character as Character: String(character)
-        case let order as ComparisonResult: order.rawValue
-        case let pattern as PredicateExpressions.PredicateRegex: pattern.stringRepresentation
-        default: plain.flatMap(PredicateFront.constant) ?? plain
-        }
+    /// The members of a collection that is none of Foundation's kinds; nil for another value.
+    private static func array(of value: Any) -> [Any]? {
+        guard let collection = value as? any Collection, !(value is any StringProtocol), !(value is Data),
+            !(value is any ValueRange), collectionMembers(of: value) == nil
+        else { return nil }
+        func members(_ collection: some Collection) -> [Any] { collection.map { $0 as Any } }
+        return members(collection)
     }
 }
 
@@ -29,8 +56,13 @@ extension PredicateExpressions.NilLiteral: ConvertiblePredicateNode {
     }
 }
 
-extension PredicateExpressions.KeyPath: ConvertiblePredicateNode {
+extension PredicateExpressions.KeyPath: ConstantNode, ConvertiblePredicateNode {
+    func value(in conversion: PredicateConversion) -> Output? {
+        ((root as? any ConstantNode)?.value(in: conversion) as? Root.Output).map { $0[keyPath: keyPath] }
+    }
+
     func converted(_ conversion: inout PredicateConversion) throws -> ConvertedNode {
+        if let value = value(in: conversion) { return .expression(NSExpression(constantOfTree: value)) }
         let object = try conversion.expression(root)
         guard let kind else {
             guard let name = keyValueCodingKeyPath(for: keyPath) else {
@@ -64,7 +96,8 @@ extension PredicateExpressions.KeyPath: ConvertiblePredicateNode {
 extension PredicateExpressions.ExpressionEvaluate: ConvertiblePredicateNode {
     func converted(_ conversion: inout PredicateConversion) throws -> ConvertedNode {
         guard
-            let value = (expression as? any ConstantNode)?.value as? Expression<repeat (each Input).Output, Output>
+            let value = (expression as? any ConstantNode)?.value(in: conversion)
+                as? Expression<repeat (each Input).Output, Output>
         else {
             throw PredicateConversionError(
                 "An expression that is evaluated must be a constant of the predicate.")

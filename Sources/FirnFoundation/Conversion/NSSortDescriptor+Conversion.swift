@@ -23,7 +23,17 @@ extension NSSortDescriptor {
             }
             return
         }
-        // Linux has one standard comparator of texts, the lexical one, which is the order of compare:.
-        self.init(key: key, ascending: isAscending)
+        self.init(key: key, ascending: isAscending, selector: Selector(sortDescriptor.selectorName))
+    }
+}
+
+extension SortDescriptor {
+    /// The selector of the comparison. Texts are compared as a file browser lists names, unless the descriptor was made
+    /// with `.lexical`, the one comparator that Foundation has on Linux.
+    /// https://developer.apple.com/documentation/foundation/sortdescriptor/init(_:comparator:order:)
+    package var selectorName: String {
+        let type = keyPath.map { Swift.type(of: $0).valueType }
+        let isText = type == String.self || type == String?.self
+        return isText && stringComparator == nil ? "localizedStandardCompare:" : "compare:"
     }
 }

@@ -16,6 +16,8 @@ protocol ConvertiblePredicateNode {
 /// One walk over the tree of a `Predicate` or `Expression`, with the meanings of its variables and names for new ones.
 struct PredicateConversion {
     private var meanings: [PredicateExpressions.VariableID: NSExpression]
+    /// The values of variables that stand for a member of a constant collection.
+    private var members: [PredicateExpressions.VariableID: Any] = [:]
     private var localCount = 0
 
     /// - Parameter root: the variable of the whole tree, which is `SELF`.
@@ -59,10 +61,28 @@ struct PredicateConversion {
         return meaning
     }
 
+    /// The value of a variable that stands for a member of a constant collection.
+    func member(of variable: PredicateExpressions.VariableID) -> Any? { members[variable] }
+
     /// Binds a variable of the tree to an expression.
     mutating func bind(_ variable: PredicateExpressions.VariableID, to meaning: NSExpression) {
         meanings[variable] = meaning
+        members[variable] = nil
     }
+
+    /// A test of each member of a constant collection; nil for a collection that is not constant.
+    mutating func tests(
+        of sequence: Any, variable: PredicateExpressions.VariableID, test: Any
+    ) throws -> [NSPredicate]? {
+        guard let sequence = (sequence as? any ConstantNode)?.value(in: self) as? any Sequence else { return nil }
+        defer { members[variable] = nil }
+        return try values(of: sequence).map { member in
+            members[variable] = member
+            return try predicate(test)
+        }
+    }
+
+    private func values(of sequence: some Sequence) -> [Any] { sequence.map { $0 as Any } }
 
     /// The members of a collection for which a test holds, as `SUBQUERY`; `isNegated` for which it does not.
     mutating func subquery(

@@ -48,14 +48,9 @@ extension PredicateExpressions {
     }
 }
 
-/// A node that is a constant.
-protocol ConstantNode {
-    associatedtype Output
-    var value: Output { get }
+extension PredicateExpressions.UncodedValue: ConstantNode {
+    func value(in conversion: PredicateConversion) -> Output? { value }
 }
-
-extension PredicateExpressions.Value: ConstantNode {}
-extension PredicateExpressions.UncodedValue: ConstantNode {}
 
 extension PredicateExpressions.PredicateEvaluate: Sendable where Condition: Sendable, Input: Sendable {}
 extension PredicateExpressions.PredicateEvaluate: Codable where Condition: Codable, Input: Codable {}
@@ -64,7 +59,7 @@ where Condition: StandardPredicateExpression, Input: StandardPredicateExpression
 
 extension PredicateExpressions.PredicateEvaluate: ConvertiblePredicateNode {
     func converted(_ conversion: inout PredicateConversion) throws -> ConvertedNode {
-        guard let constant = (predicate as? any ConstantNode)?.value as? Predicate<Input.Output> else {
+        guard let constant = (predicate as? any ConstantNode)?.value(in: conversion) as? Predicate<Input.Output> else {
             throw PredicateConversionError("A predicate that is evaluated must be a constant of the predicate.")
         }
         conversion.bind(constant.variable.key, to: try conversion.expression(input))

@@ -45,16 +45,9 @@ struct GeneratedMembers {
         return "    \(access)func \(signature) {\n\(lines)    }\n"
     }
 
-    /// The whole changed set is assigned, so that observers and the inverse see one change.
+    /// The set is the relationship itself: no member is copied for it.
     private func change(_ statement: String) -> [String] {
-        let key = relationship.name.asLiteral
-        let set = relationship.isOrdered ? "NSOrderedSet" : "NSSet"
-        let mutable = relationship.isOrdered ? "NSMutableOrderedSet" : "NSMutableSet"
-        return [
-            "let old = self.value(forKey: \(key)) as? \(set)",
-            "let members = old?.mutableCopy() as? \(mutable) ?? \(mutable)()",
-            statement,
-            "setValue(members, forKey: \(key))",
-        ]
+        let method = relationship.isOrdered ? "mutableOrderedSetValue" : "mutableSetValue"
+        return ["let members = self.\(method)(forKey: \(relationship.name.asLiteral))", statement]
     }
 }

@@ -104,6 +104,7 @@ enum ConstantValue {
         case let value as Set<AnyHashable>: .list(value.map { $0 })
         case let value as NSDictionary: .list(value.allValues)
         case let value as [AnyHashable: Any]: .list(Array(value.values))
+        case let value as any AnyOptional: ConstantValue(value.unwrapped)
         default: nil
         }
     }

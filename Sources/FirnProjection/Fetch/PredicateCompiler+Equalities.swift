@@ -21,26 +21,29 @@ extension PredicateCompiler {
         guard parts.count >= listedCountMin else { return ([], parts) }
         var lists: [String: EqualityList] = [:]
         for part in parts {
-            guard let (path, comparison, value) = equality(part) else { continue }
-            lists[path, default: EqualityList(path: comparison.leftExpression, first: comparison, values: [])]
-                .values.append(value)
+            guard let (name, path, comparison, value) = equality(part) else { continue }
+            lists[name, default: EqualityList(path: path, first: comparison, values: [])].values.append(value)
         }
         lists = lists.filter { $0.value.values.count >= listedCountMin }
         if lists.isEmpty { return ([], parts) }
-        let others = parts.filter { part in equality(part).map { lists[$0.path] == nil } ?? true }
+        let others = parts.filter { part in equality(part).map { lists[$0.name] == nil } ?? true }
         return (lists.sorted { $0.key < $1.key }.map(\.value), others)
     }
 
     // The exact type, because a subclass that the program declares may override the evaluation.
     private static func equality(
         _ predicate: NSPredicate
-    ) -> (path: String, comparison: NSComparisonPredicate, value: Any?)? {
+    ) -> (name: String, path: NSExpression, comparison: NSComparisonPredicate, value: Any?)? {
         guard type(of: predicate) == NSComparisonPredicate.self, let comparison = predicate as? NSComparisonPredicate,
             comparison.predicateOperatorType == .equalTo, comparison.comparisonPredicateModifier == .direct,
-            comparison.options == [], case .keyPath(let path, nil) = comparison.leftExpression.node,
-            case .constant(let value) = comparison.rightExpression.node
+            comparison.options == []
         else { return nil }
-        return (path.string, comparison, value)
+        let (left, right) = (comparison.leftExpression, comparison.rightExpression)
+        switch (left.node, right.node) {
+        case (.keyPath(let path, nil), .constant(let value)): return (path.string, left, comparison, value)
+        case (.constant(let value), .keyPath(let path, nil)): return (path.string, right, comparison, value)
+        default: return nil
+        }
     }
 
     /// The condition that a key path has one of the values.

@@ -71,7 +71,7 @@ extension PredicateCompiler {
     private func special(_ key: String, _ node: Node) -> SQLExpression? {
         switch key {
         case "objectID" where node.place.slot(named: key) == nil: node.reference
-        case "entity" where node.place.slot(named: key) == nil:
+        case "entity" where node.place.slot(named: key) == nil, "entity()":
             SQLExpression("\(node.alias).Z_ENT", .entity, isColumn: true)
         default: nil
         }

@@ -32,12 +32,17 @@ enum TextCollation: String, CaseIterable {
     }
 
     func order(_ left: UnsafeRawBufferPointer, _ right: UnsafeRawBufferPointer) -> Int32 {
+        if Self.isSame(left, right) { return 0 }
         if self == .natural, Self.isASCII(left), Self.isASCII(right) {
             return Self.compareBytes(left, right)
         }
         let order = compare(
             String(decoding: left, as: UTF8.self), String(decoding: right, as: UTF8.self))
         return Int32(order.rawValue)
+    }
+
+    private static func isSame(_ left: UnsafeRawBufferPointer, _ right: UnsafeRawBufferPointer) -> Bool {
+        left.count == right.count && compareBytes(left, right) == 0
     }
 
     private static func isASCII(_ bytes: UnsafeRawBufferPointer) -> Bool {

@@ -102,7 +102,8 @@ package struct PredicateClassifier {
 
     private func need(of key: String, _ entity: NSEntityDescription) -> Need {
         if entity.attributesByName[key]?.attributeType == .transformableAttributeType { return .objects }
-        return entity.propertiesByName[key] != nil || key == "objectID" || key == "entity" ? .storedValues : .unknown
+        let isStored = entity.propertiesByName[key] != nil || ["objectID", "entity", "entity()"].contains(key)
+        return isStored ? .storedValues : .unknown
     }
 
     private func greatest(_ needs: [Need]) -> Need { needs.max() ?? .storedValues }

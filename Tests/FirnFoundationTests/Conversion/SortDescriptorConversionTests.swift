@@ -9,6 +9,7 @@ struct SortDescriptorConversionTests {
     private final class Person: @unchecked Sendable {
         let name: String
         let age: Int
+        var nickname: String?
         var initial: String { String(name.prefix(1)) }
 
         init(_ name: String, _ age: Int) {
@@ -25,6 +26,18 @@ struct SortDescriptorConversionTests {
         let descriptor = NSSortDescriptor(SortDescriptor(\Person.age, order: order))
         #expect(descriptor.key == "age")
         #expect(descriptor.ascending == (order == .forward))
+    }
+
+    @Test("texts are compared as a file browser lists names, unless the comparator is lexical")
+    func texts() {
+        let selectors = [
+            SortDescriptor(\Person.name), SortDescriptor(\Person.nickname), SortDescriptor(\Person.age),
+            SortDescriptor(\Person.name, comparator: .lexical), SortDescriptor(\Person.nickname, comparator: .lexical),
+        ].map { NSSortDescriptor($0).selector?.description }
+        #expect(
+            selectors == [
+                "localizedStandardCompare:", "localizedStandardCompare:", "compare:", "compare:", "compare:",
+            ])
     }
 
     @Test("objects order by the value", arguments: [SortOrder.forward, .reverse])
