@@ -52,7 +52,7 @@ extension AppleStoreError: CustomStringConvertible {
 
     /// The innermost error in words: Foundation's own descriptions are dumps of several lines.
     private static func reason(_ error: any Error) -> String {
-        guard type(of: error) is NSError.Type else { return "\(error)" }
+        guard error is CocoaError || type(of: error) is NSError.Type else { return "\(error)" }
         let error = error as NSError
         return (error.userInfo[NSUnderlyingErrorKey] as? any Error).map(reason) ?? error.localizedDescription
     }

@@ -75,7 +75,7 @@ struct FirnCommand: ParsableCommand {
 
     /// An error in words. Foundation's own descriptions are dumps of several lines.
     static func words(_ error: any Error) -> String {
-        guard type(of: error) is NSError.Type else { return "\(error)" }
+        guard error is CocoaError || type(of: error) is NSError.Type else { return "\(error)" }
         let error = error as NSError
         let path = (error.userInfo[NSFilePathErrorKey] as? String).map { $0 + ": " } ?? ""
         let underlying = error.userInfo[NSUnderlyingErrorKey] as? NSError
