@@ -15,6 +15,7 @@ extension TreeProgram {
         let (seen, twins) = try run(branch) {
             let objects = try self.fetched(nil, branch)
             objects.forEach(self.remember)
+            try self.checkInverses(objects, expected, branch)
             let twins = objects.filter { object in
                 let known = branch.held[object.number]
                 return known.map { $0 !== object && $0.managedObjectContext === branch.context } ?? false
@@ -25,6 +26,23 @@ extension TreeProgram {
         if !twins.isEmpty { throw failure("\(branch.name): \(twins) have two instances") }
         try checkIDs()
         try checkController(branch)
+    }
+
+    /// Both sides of a relationship say the same. What was changed before it was read is compared with what is there
+    /// when it is read, so both sides are.
+    private func checkInverses(
+        _ objects: [NSManagedObject], _ expected: [Int: PlainNode], _ branch: Branch
+    ) throws {
+        for object in objects {
+            let number = object.number
+            let owned = Set(expected.filter { $0.value.owner == number }.keys)
+            let likedBy = Set(expected.filter { $0.value.likes.contains(number) }.keys)
+            if object.numbers("owned") != owned || object.numbers("likedBy") != likedBy {
+                throw failure(
+                    "\(branch.name): \(number) owns \(object.numbers("owned")) and is liked by "
+                        + "\(object.numbers("likedBy")), expected \(owned) and \(likedBy)")
+            }
+        }
     }
 
     private func difference(_ seen: [Int: PlainNode], _ expected: [Int: PlainNode]) -> String {
@@ -131,6 +149,12 @@ extension PlainNode {
         value = object.value(forKey: "value") as? Int ?? -1
         owner = (object.value(forKey: "owner") as? NSManagedObject)?.number
         other = (object.value(forKey: "other") as? NSManagedObject)?.number
-        likes = Set((object.value(forKey: "likes") as? Set<NSManagedObject> ?? []).map(\.number))
+        likes = object.numbers("likes")
+    }
+}
+
+extension NSManagedObject {
+    fileprivate func numbers(_ key: String) -> Set<Int> {
+        Set((value(forKey: key) as? Set<NSManagedObject> ?? []).map(\.number))
     }
 }
