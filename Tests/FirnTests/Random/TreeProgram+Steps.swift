@@ -126,7 +126,7 @@ extension TreeProgram {
 
     func obtain(_ branch: Branch) throws {
         try refresh(branch)
-        let numbers = branch.overlay.view.keys.shuffled(using: &generator).prefix(3)
+        let numbers = branch.overlay.view.keys.sorted().shuffled(using: &generator).prefix(3)
         note("\(branch.name): permanent IDs of \(numbers.sorted())")
         try run(branch) {
             let objects = try numbers.map { try self.object($0, branch) }
