@@ -21,8 +21,9 @@ struct Log: ParsableCommand {
         let log = try options.openLog()
         var printer = RecordPrinter(log, json: json)
         // Of a damaged log, what can be read.
-        defer { printer.finish(orSay: "\(options.path): no record matches, of \(log.recordRange)") }
+        defer { printer.flush() }
         try selection.forEachRecord(of: log, options.path, oldestFirst: oldestFirst) { try printer.print($0) }
+        printer.finish(orSay: "\(options.path): no record matches, of \(log.recordRange)")
     }
 }
 

@@ -30,7 +30,7 @@ struct Export: ParsableCommand {
         // Without a point the baseline is read too, of a log that has one.
         var position = SequenceNumber.zero
         // What can be read before a damaged record is written too.
-        defer { output.finish(orSay: "\(options.path): no changes after record \(position)") }
+        defer { output.flush() }
         let envelope = ChangeEnvelope(store: options.path)
         if let after {
             let found = try after.noted(in: log).position(in: log, of: options.path)
@@ -52,9 +52,7 @@ struct Export: ParsableCommand {
             progress.update(record.sequence.rawValue, of: head)
         }
         progress.finish()
-        guard options.lostRecords(of: log) == nil else {
-            output.flush()
-            throw ExitCode(Failure.Status.damage.rawValue)
-        }
+        guard options.lostRecords(of: log) == nil else { throw ExitCode(Failure.Status.damage.rawValue) }
+        output.finish(orSay: "\(options.path): no changes after record \(position)")
     }
 }
