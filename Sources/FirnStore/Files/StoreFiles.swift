@@ -105,9 +105,10 @@ package struct StoreFiles {
             return removeTables()
         }
         try locked(isForced) {
-            removeTables()
+            try emptyTables()
             let old = name("old")
             try rename(logDirectory, old)
+            removeTables()
             try? FileManager.default.removeItem(atPath: old)
         }
     }
