@@ -57,25 +57,6 @@ struct LaggingTablesTests {
         }
     }
 
-    @Test("get many large records with a bounded write-ahead log")
-    func boundedLog() throws {
-        func with(_ body: (NSManagedObjectContext) throws -> Void) throws {
-            let coordinator = try Self.open(path)
-            try body(coordinator.context())
-            try coordinator.remove(coordinator.persistentStores[0])
-        }
-        try with { try Self.save(["first"], $0) }
-        try FileManager.default.copyItem(atPath: path, toPath: path + ".old")
-        let text = String(repeating: "x", count: 1 << 20)
-        try with { try Self.save((0..<60).map { "\($0) \(text)" }, $0) }
-        try FileManager.default.removeItem(atPath: path)
-        try FileManager.default.moveItem(atPath: path + ".old", toPath: path)
-        let context = try Self.open(path).context()
-        #expect(try context.count(for: NSFetchRequest<NSManagedObject>(entityName: "Author")) == 61)
-        let size = try FileManager.default.attributesOfItem(atPath: path + "-wal")[.size] as? Int ?? 0
-        #expect(size < 40 << 20)
-    }
-
     @Test("are not behind any more when a program has ended by itself")
     func ended() async throws {
         await #expect(processExitsWith: .success) { [path = path as String] in
