@@ -113,7 +113,7 @@ struct LostRecordTests {
     func importing() throws {
         try lose(.segment)
         let line = store.folder.file("lines.jsonl")
-        try Data().write(to: line)
+        try Data(firn.run("export", store.path).output.utf8).write(to: line)
         let result = try firn.run("import-changes", store.path, line.path)
         #expect(result.status == 1, "\(result)")
         #expect(result.complaints.contains("the tables hold record 4"), "\(result)")

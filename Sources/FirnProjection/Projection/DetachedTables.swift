@@ -84,30 +84,6 @@ package struct DetachedTables {
     }
 }
 
-/// What the application says of a store, as its tables have it.
-struct ProjectionMetadata {
-    let bytes: [UInt8]?
-
-    init(_ connection: Connection) throws {
-        bytes = try connection.withStatement("SELECT metadata FROM firn_store") { statement -> [UInt8]? in
-            guard try statement.step(), case .blob(let bytes) = statement.value(0) else { return nil }
-            return bytes
-        }
-    }
-
-    func write(to connection: Connection) throws {
-        guard let bytes else { return }
-        try connection.withStatement("UPDATE firn_store SET metadata = ?1") {
-            try $0.bind(bytes, at: 1)
-            try $0.run()
-        }
-    }
-}
-
-extension ProjectionMetadata {
-    init(bytes: [UInt8]?) { self.bytes = bytes }
-}
-
 extension Projection {
     /// Stores what the application says of the store, so that the file alone has it too. Nothing happens while a write
     /// transaction is open, or if the tables have it.
