@@ -55,10 +55,13 @@ struct ExampleTests {
 
     @Test("end with one sentence where no store can be", arguments: ["Orders", "Uploads", "School", "ThreeLayers"])
     func mistake(_ name: String) throws {
-        let result = try BuiltProgram(name).run("/dev/null/nowhere")
+        let folder = try TemporaryDirectory()
+        let file = folder.file("file")
+        try Data("no folder".utf8).write(to: file)
+        let result = try withExtendedLifetime(folder) { try BuiltProgram(name).run(file.path) }
         #expect(result.status == 1)
         #expect(result.complaints.split(separator: "\n").count == 1, "\(result.complaints)")
-        #expect(result.complaints.contains("/dev/null/nowhere"), "\(result.complaints)")
+        #expect(result.complaints.contains(file.path), "\(result.complaints)")
     }
 
     @Test("ThreeLayers: what the main context saves, the reader below it sees")

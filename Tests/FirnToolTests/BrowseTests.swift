@@ -68,7 +68,7 @@ struct BrowseTests {
     func walk() throws {
         let terminal = try PseudoTerminal(firn, "browse", store.path)
         let list = terminal.screen(showing: "quit")
-        #expect(list.contains("records 1 to 4") && list.contains("model of 1 entities"))
+        #expect(list.contains("records 1 to 4") && list.contains("model of 1 entity"))
         #expect(list.components(separatedBy: "\r\n").count == 24)
         terminal.type("\r")
         #expect(terminal.screen(showing: "back").contains("Ada Lovelace"))
@@ -98,7 +98,7 @@ struct BrowseTests {
         terminal.type("/nobody\r")
         _ = terminal.screen(showing: "no record has")
         terminal.type(":1\r")
-        #expect(terminal.screen(showing: "record 1 of 4").contains("model of 1 entities"))
+        #expect(terminal.screen(showing: "record 1 of 4").contains("model of 1 entity"))
         terminal.type(":9\r")
         _ = terminal.screen(showing: "ends with record 4")
         terminal.type("\u{3}")

@@ -33,8 +33,10 @@ struct Export: ParsableCommand {
         defer { output.flush() }
         let envelope = ChangeEnvelope(store: options.path)
         if let after {
-            let found = try after.noted(in: log).position(in: log, of: options.path)
-            if found > log.beforeFirst { position = found }
+            // After record 0 is from the beginning, and so with the baseline.
+            if case .sequence(0) = after {} else {
+                position = try after.noted(in: log).sequence(in: log, of: options.path)
+            }
         }
         let replay = try log.replay(after: position)
         var progress = Progress("exporting: record")
