@@ -35,8 +35,8 @@ public let NSPersistentStoreDeferredLightweightMigrationOptionKey =
 /// or with infinity, it waits for as long as that takes.
 public let NSPersistentStoreTimeoutOption = "NSPersistentStoreTimeoutOption"
 /// SQLite's settings for the connection that writes the tables, by the names of its pragmas: those that tune, such as
-/// `cache_size`. Others, such as `journal_mode` and `wal_autocheckpoint`, are the store's own matter and change nothing;
-/// what a save survives is the log's.
+/// `cache_size`. Others, such as `journal_mode` and `wal_autocheckpoint`, are the store's own matter and change
+/// nothing; what a save survives is the log's.
 public let NSSQLitePragmasOption = "NSSQLitePragmasOption"
 /// Accepted: history is always tracked.
 public let NSPersistentHistoryTrackingKey = "NSPersistentHistoryTrackingKey"
