@@ -97,7 +97,7 @@ extension LogError: CustomStringConvertible {
 
 extension LogError {
     /// The log's error for a failed operation on a file.
-    init(_ error: FileError) {
+    package init(_ error: FileError) {
         let (code, message) = Self.classify(error)
         self.init(code, message, path: error.path, underlyingErrno: error.errno)
     }

@@ -143,12 +143,10 @@ package struct StoreFiles {
 
     /// Puts an empty file in the store's place before its log is made, if nothing is there.
     package func reserve() throws {
-        try naming { () throws(FileError) in
-            do throws(FileError) {
-                _ = try fileSystem.open(path, .create)
-            } catch {
-                if error.reason != .exists { throw error }
-            }
+        do throws(FileError) {
+            _ = try fileSystem.open(path, .create)
+        } catch {
+            if error.reason != .exists { throw LogError(error) }
         }
     }
 
