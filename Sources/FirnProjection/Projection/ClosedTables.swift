@@ -6,7 +6,7 @@ package import FirnLog
 ///
 ///     Library.sqlite-log/tables     the number of the folder on its disk, then the tables' last record
 ///
-/// A folder that was copied has another number, and says nothing of the file beside it: while programs save, the two
+/// A folder that was copied has another number, and says nothing of the file next to it: while programs save, the two
 /// are not copied at the same moment.
 package struct ClosedTables {
     private let folder: String

@@ -11,7 +11,7 @@ extension StoreFiles {
         package var checkpoint: UInt64
         /// How many large values stayed behind.
         package var missingValueCount: Int
-        /// The log of another store that was beside the file.
+        /// The log of another store that was next to the file.
         package var kept: Kept?
     }
 

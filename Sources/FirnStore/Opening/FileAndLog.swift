@@ -27,9 +27,9 @@ package struct FileAndLog {
     private var path: String { files.path }
 
     /// Does so before the store is opened for writing, and says on standard error what it did.
-    package func settle() throws {
+    package func resolve() throws {
         do {
-            if files.isDeleted { return try settleDeleted() }
+            if files.isDeleted { return try resolveDeleted() }
             guard try files.detachedTables() != nil else { return }
             try refuseMissingLog()
             if let adoption = try files.adopt() { report(adoption) }
@@ -53,14 +53,15 @@ package struct FileAndLog {
         }
     }
 
-    private func settleDeleted() throws {
+    private func resolveDeleted() throws {
         switch missingTables {
         case .rebuild: break
         case .refuse:
             throw CoreDataError.make(
                 .persistentStoreOpen,
                 "the file \(path) was deleted, and its log \(files.logDirectory) is there: “firn rebuild \(path)” "
-                    + "has all objects again; set missingTables of the store's description to .startFresh for a new store",
+                    + "has all objects again; set missingTables of the store's description to .startFresh for a "
+                    + "new store",
                 [NSFilePathErrorKey: path])
         case .startFresh:
             guard let kept = try files.setAside() else { return }
@@ -72,7 +73,7 @@ package struct FileAndLog {
         guard missingLog == .refuse else { return }
         throw CoreDataError.make(
             .persistentStoreOpen,
-            "the log of \(path) is not beside it: put \(files.logDirectory) back, or set missingLog of the store's "
+            "the log of \(path) is not next to it: put \(files.logDirectory) back, or set missingLog of the store's "
                 + "description to .adopt to begin a new one with the file's rows",
             [NSFilePathErrorKey: path])
     }

@@ -58,7 +58,7 @@ class LoggedStore: NSPersistentStore, @unchecked Sendable {
         var logFiles = LogFileSystem.of(options)
         if case .disk(let path) = opening {
             let files = FileAndLog(path, options)
-            if !isReadOnly { try files.settle() } else if let memory = try files.logForReading() { logFiles = memory }
+            if !isReadOnly { try files.resolve() } else if let memory = try files.logForReading() { logFiles = memory }
         }
         if !isInMemory, !isReadOnly, let url {
             var options = options ?? [:]
