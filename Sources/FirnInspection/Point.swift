@@ -50,7 +50,7 @@ package enum Point: Sendable {
 
     /// What a time was understood as, and where that is in the log: `yesterday is 2026-11-25 00:00:00 +01:00, after
     /// record 7`. Nil if there is nothing to say: a number, `head`, or a date in a zone that it names.
-    package func note(in log: SegmentLog, on clock: WallClock = .system) throws -> String? {
+    package func explanation(in log: SegmentLog, on clock: WallClock = .system) throws -> String? {
         guard case .moment(let moment) = self else { return nil }
         try log.refresh()
         let found = try log.sequence(atOrBefore: moment.date.microseconds)

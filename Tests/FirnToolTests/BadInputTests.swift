@@ -31,7 +31,7 @@ struct BadInputTests {
     func directory() throws {
         let path = folder.file("Folder").path
         try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: false)
-        try expectRefused(path, "no log next to it")
+        try expectRefused(path, "this is a folder")
     }
 
     @Test("a text file")

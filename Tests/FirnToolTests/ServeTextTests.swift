@@ -7,7 +7,9 @@ struct ServeTextTests {
 
     @Test(
         "give the same command, and no other",
-        arguments: ["Documentation/Serving.md", "Tools/demo", "Tools/firn/Serve.swift", "Tools/firn-serve/FirnServe.swift"])
+        arguments: [
+            "Documentation/Serving.md", "Tools/demo", "Tools/firn/Serve.swift", "Tools/firn-serve/FirnServe.swift",
+        ])
     func same(_ path: String) throws {
         let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
             .deletingLastPathComponent()

@@ -80,7 +80,9 @@ struct ToolMistakeTests {
             ["diff", "STORE", "someday"], ["fetch", "--as-of", "someday", "STORE", "Person"],
             ["replicate", "--until", "someday", "STORE", "Other"],
         ])
-    func point(_ arguments: [String]) throws { try expectRefused(arguments, ["a record's number, head, or a time: yesterday, "]) }
+    func point(_ arguments: [String]) throws {
+        try expectRefused(arguments, ["a record's number, head, or a time: yesterday, "])
+    }
 
     @Test(
         "a direction, a number or a combination that makes no sense",

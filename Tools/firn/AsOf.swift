@@ -31,7 +31,7 @@ struct AsOf: ParsableCommand {
     func run() throws {
         let log = try options.openLog()
         let sequence = try point.state(in: log, of: options.path)
-        try point.noted(in: log)
+        try point.explained(in: log)
         guard let past = try StoreTables(options.path, log, at: sequence) else {
             throw Failure("\(options.path): the store had no model yet after record \(sequence)")
         }

@@ -66,13 +66,13 @@ enum Console {
     }
 
     /// Writes to standard error. What cannot be written there has no other place.
-    static func tell(_ text: String) { try? FileHandle.standardError.write(contentsOf: Data(text.utf8)) }
+    static func writeError(_ text: String) { try? FileHandle.standardError.write(contentsOf: Data(text.utf8)) }
 
     private static let complaintMax = 2000
 
     static func complain(_ message: String) {
         let line = printable(message.split(separator: "\n").joined(separator: " "))
-        tell("firn: " + (line.count > complaintMax ? line.prefix(complaintMax) + "…" : line) + "\n")
+        writeError("firn: " + (line.count > complaintMax ? line.prefix(complaintMax) + "…" : line) + "\n")
     }
 
     /// Writes to standard output. Where that is not possible the tool ends: a script would take a part of what it says
@@ -142,10 +142,10 @@ struct Progress {
         guard isShown, ContinuousClock.now - drawn > .milliseconds(100) else { return }
         drawn = ContinuousClock.now
         let percent = total > 0 ? min(100, done * 100 / total) : 100
-        Console.tell("\r\(what) \(done) of \(total)  \(percent) %\u{1B}[K")
+        Console.writeError("\r\(what) \(done) of \(total)  \(percent) %\u{1B}[K")
     }
 
     func finish() {
-        if isShown { Console.tell("\r\u{1B}[K") }
+        if isShown { Console.writeError("\r\u{1B}[K") }
     }
 }

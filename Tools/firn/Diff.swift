@@ -20,8 +20,8 @@ struct Diff: ParsableCommand {
 
     func run() throws {
         let log = try options.openLog()
-        let first = try start.noted(in: log).sequence(in: log, of: options.path)
-        let second = try end.noted(in: log).sequence(in: log, of: options.path)
+        let first = try start.explained(in: log).sequence(in: log, of: options.path)
+        let second = try end.explained(in: log).sequence(in: log, of: options.path)
         var difference = try log.difference(from: min(first, second), to: max(first, second))
         if first > second { difference = difference.reversed }
         let names = ModelNames(difference.model, log.externalValues)

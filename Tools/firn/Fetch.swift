@@ -52,7 +52,7 @@ struct Fetch: ParsableCommand {
     func run() throws {
         let log = try options.openLog()
         let end = try asOf?.state(in: log, of: options.path)
-        try asOf?.noted(in: log)
+        try asOf?.explained(in: log)
         guard let tables = try StoreTables(options.path, log, at: end) else {
             throw Failure("\(options.path): the store had no model yet, so nothing was saved to it")
         }

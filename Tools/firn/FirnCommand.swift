@@ -108,7 +108,7 @@ struct FirnCommand: ParsableCommand {
             Console.write(fullMessage(for: error) + "\n")
             return 0
         case .validationFailure:
-            Console.tell(fullMessage(for: error) + "\n")
+            Console.writeError(fullMessage(for: error) + "\n")
         default: Console.complain(words(error))
         }
         return Failure.Status.unusable.rawValue

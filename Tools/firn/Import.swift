@@ -57,7 +57,8 @@ struct Import: ParsableCommand {
                 + Console.count(report.changeCount, "change")
         return [
             "\(store): \(Console.count(counts.reduce(0) { $0 + $1.value }, "object")), "
-                + "\(Console.count(report.linkCount, "link")), \(Console.count(report.externalValueCount, "external value")), \(history)"
+                + "\(Console.count(report.linkCount, "link")), "
+                + "\(Console.count(report.externalValueCount, "external value")), \(history)"
         ] + counts.map { "  \(Console.printable($0.key)) \($0.value)" }
             + report.notes.map { "note: " + Console.printable($0) }
     }

@@ -26,9 +26,9 @@ struct LogSelection: ParsableArguments {
         of log: SegmentLog, _ path: String, oldestFirst: Bool, _ body: (LogRecord) throws -> Void
     ) throws {
         try log.refresh()
-        let before = try after?.noted(in: log).position(in: log, of: path)
-        let first = try before?.next ?? from?.noted(in: log).first(in: log, of: path) ?? log.first
-        let last = try until?.noted(in: log).sequence(in: log, of: path) ?? log.head
+        let before = try after?.explained(in: log).position(in: log, of: path)
+        let first = try before?.next ?? from?.explained(in: log).first(in: log, of: path) ?? log.first
+        let last = try until?.explained(in: log).sequence(in: log, of: path) ?? log.head
         let matching = try RecordFilter(author: author, entity: entity, in: log)
         var left = limit ?? .max
         if oldestFirst {

@@ -20,8 +20,8 @@ extension Point {
 extension Point {
     /// The point, after a line on standard error that says what a time was understood as.
     @discardableResult
-    func noted(in log: SegmentLog) throws -> Point {
-        if let note = try note(in: log) { Console.complain("note: " + note) }
+    func explained(in log: SegmentLog) throws -> Point {
+        if let explanation = try explanation(in: log) { Console.complain("note: " + explanation) }
         return self
     }
 

@@ -18,7 +18,7 @@ struct Show: ParsableCommand {
     func run() throws {
         let log = try options.openLog()
         let record = try log.record(at: point.record(in: log, of: options.path))
-        try point.noted(in: log)
+        try point.explained(in: log)
         var models = ModelLibrary(log)
         let summary = try RecordSummary(record, &models)
         var output = Output()

@@ -27,7 +27,7 @@ struct Tail: ParsableCommand {
         let log = try copy?.log ?? options.openLog()
         let head = try log.refresh()
         let last = SequenceNumber(head.rawValue - min(head.rawValue, Self.lastCount))
-        let start = try after?.noted(in: log).position(in: log, of: options.path) ?? max(last, log.beforeFirst)
+        let start = try after?.explained(in: log).position(in: log, of: options.path) ?? max(last, log.beforeFirst)
         // Watched before it is read, so that nothing is saved unseen in between.
         let watcher: (any LogWatch)? = follow ? try copy?.watch() ?? LogWatcher(log) : nil
         if let watcher { Self.cancelWhenUnread(watcher) }

@@ -49,7 +49,7 @@ struct Trim: ParsableCommand {
         if let before {
             let log = try options.openLog()
             defer { log.close() }
-            retention.first = try before.noted(in: log).first(in: log, of: options.path)
+            retention.first = try before.explained(in: log).first(in: log, of: options.path)
         }
         let coordinator = try options.openCoordinator()
         try coordinator.trimHistory(keeping: retention, ignoringSubscriptions: ignoreSubscriptions)

@@ -93,7 +93,7 @@ struct QueryParameters {
     /// What the times among the parameters were understood as.
     func timeReadings(in log: SegmentLog) throws -> [String] {
         try values.keys.sorted().filter(Self.points.contains)
-            .compactMap { try self[$0].flatMap { Point($0) }?.note(in: log) }
+            .compactMap { try self[$0].flatMap { Point($0) }?.explanation(in: log) }
     }
 
     /// The same as a field of a response; nil if there are none.

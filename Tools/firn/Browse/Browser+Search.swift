@@ -46,7 +46,7 @@ extension Browser {
             do {
                 let point = try Point.parse(typed.text)
                 try select(try point.record(in: log, of: path))
-                message = try point.note(in: log)
+                message = try point.explanation(in: log)
             } catch let failure as Failure {
                 message = failure.message.replacing(path + ": ", with: "")
             } catch {

@@ -35,7 +35,7 @@ struct Export: ParsableCommand {
         if let after {
             // After record 0 is from the beginning, and so with the baseline.
             if case .sequence(0) = after {} else {
-                position = try after.noted(in: log).sequence(in: log, of: options.path)
+                position = try after.explained(in: log).sequence(in: log, of: options.path)
             }
         }
         let replay = try log.replay(after: position)

@@ -21,7 +21,7 @@ struct ModelGenerate: ParsableCommand {
         let files = ClassGenerator(model: model, isPublic: !isInternal).files()
         if files.isEmpty {
             let text = "nothing to write: no entity of the model has a class of its own\n"
-            Console.tell(text)
+            Console.writeError(text)
         }
         for file in files {
             let url = folder.appendingPathComponent(file.name)

@@ -28,7 +28,7 @@ struct Checkpoint: ParsableCommand {
     func run() throws {
         let key = try SigningKey.privateKey(at: key)
         let log = try options.openLog(.refuse)
-        let sequence = try at.noted(in: log).sequence(in: log, of: options.path)
+        let sequence = try at.explained(in: log).sequence(in: log, of: options.path)
         guard sequence > log.baseline else {
             throw Failure(
                 log.head < log.first

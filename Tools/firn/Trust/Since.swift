@@ -15,7 +15,7 @@ struct Since {
             guard publicKey == nil else { throw Failure("--public-key goes with a checkpoint's file, not a point") }
             let head = try log.refresh()
             if case .sequence(let number) = point { sequence = SequenceNumber(number) } else {
-                sequence = try point.noted(in: log).sequence(in: log, of: log.directory)
+                sequence = try point.explained(in: log).sequence(in: log, of: log.directory)
             }
             finding = nil
             guard sequence <= head else {
