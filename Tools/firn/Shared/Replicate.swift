@@ -62,7 +62,7 @@ extension Point {
         case .head: return try log.end().sequence
         case .moment(let moment):
             let date = moment.date.microseconds
-            if let log = log as? SegmentLog { return try noted(in: log).sequence(in: log, of: log.directory) }
+            if let log = log as? SegmentLog { return try explained(in: log).sequence(in: log, of: log.directory) }
             Console.complain("note: " + moment.reading)
             var here = try log.beginning()
             while true {
