@@ -46,7 +46,7 @@ let embedded: [Resource] = [
     "records.mustache", "revert.mustache", "script.js", "style.css", "timeline.mustache", "value.mustache",
 ].map { .embedInCode("Resources/" + $0) }
 
-/// Module maps of the system's libraries. Three lists with a type: Swift 6.2 does not check one sum of them all in time.
+/// Module maps of the system's libraries. Three typed lists, since Swift 6.2 does not check one sum of them in time.
 let systemLibraries: [Target] = [
     .systemLibrary(
         name: "CSQLite", pkgConfig: "sqlite3", providers: [.apt(["libsqlite3-dev"])]),

@@ -5,7 +5,7 @@ import StoreSupport
 import TestSupport
 import Testing
 
-/// Saves of children on their own queues. `Tools/test` runs this with queues checked: a use elsewhere stops the program.
+/// Saves of children on their own queues. `Tools/test` runs this with queues checked: a use elsewhere stops it.
 @Suite("Children that save on their queues")
 struct ChildQueueTests {
     /// A model of authors and their rooms, one to one.

@@ -34,7 +34,8 @@ struct PredicateTests {
         "a list with nil in it has the objects without a value, in the store, over unsaved changes and in memory",
         arguments: [
             ("age IN %@", ["Ada", "Bob"]), ("%@ CONTAINS age", ["Ada", "Bob"]), ("NOT age IN %@", ["Eve"]),
-            ("NOT %@ CONTAINS age", ["Eve"]), ("age IN {nil, 36}", ["Ada", "Bob"]), ("age IN {36, nil}", ["Ada", "Bob"]),
+            ("NOT %@ CONTAINS age", ["Eve"]), ("age IN {nil, 36}", ["Ada", "Bob"]),
+            ("age IN {36, nil}", ["Ada", "Bob"]),
             ("NOT age IN {nil, 36}", ["Eve"]), ("ANY books.pages IN %@", ["Ada", "Eve"]),
             ("ALL books.pages IN %@", ["Ada", "Bob", "Eve"]), ("age IN %@ AND age != nil", ["Ada"]),
             ("SUBQUERY(books, $b, $b.pages IN %@).@count > 0", ["Ada", "Eve"]),

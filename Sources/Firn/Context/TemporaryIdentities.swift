@@ -25,7 +25,7 @@ struct TemporaryIdentities {
         for (index, object) in objects.enumerated() { body(object, keys[index], ids[index]) }
     }
 
-    /// The save is done: whoever has a temporary ID learns the permanent one. Says whether anybody has one. O(IDs that
+    /// The save is done: temporary IDs learn the permanent ones. Returns whether there were any. O(IDs that
     /// were made).
     func becomePermanent() -> Bool {
         for (index, id) in ids { id.become(objects[index].identity) }

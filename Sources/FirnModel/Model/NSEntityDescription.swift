@@ -138,7 +138,7 @@ open class NSEntityDescription: NSObject, NSCopying, NSSecureCoding, @unchecked 
                 "Can't modify an immutable model. ('\(name ?? "")' is in use by a coordinator; change a copy.)"
             )
         }
-        model?.forgetVersionHashes()
+        model?.discardVersionHashes()
     }
 
     private func setOwnProperties(_ properties: [NSPropertyDescription]) {
@@ -162,7 +162,7 @@ open class NSEntityDescription: NSObject, NSCopying, NSSecureCoding, @unchecked 
         }
         for entity in old where !seen.contains(ObjectIdentifier(entity)) && entity.parent === self {
             entity.parent = nil
-            entity.model?.forgetVersionHashes()
+            entity.model?.discardVersionHashes()
         }
         for entity in subentities where entity.parent !== self {
             if let other = entity.parent, other !== self {
@@ -172,7 +172,7 @@ open class NSEntityDescription: NSObject, NSCopying, NSSecureCoding, @unchecked 
                 misuse("'\(entity.name ?? "")' cannot be both above and below '\(name ?? "")'.")
             }
             entity.parent = self
-            entity.model?.forgetVersionHashes()
+            entity.model?.discardVersionHashes()
         }
     }
 

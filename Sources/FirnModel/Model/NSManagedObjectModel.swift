@@ -34,8 +34,8 @@ open class NSManagedObjectModel: NSObject, NSCopying, NSSecureCoding, @unchecked
     private var frozenEntitiesByName: [String: NSEntityDescription] = [:]
     /// Guards the transition to frozen, which several coordinators may start at once.
     private let freezing = NSLock()
-    /// The version hashes that were computed since the last change of the model, its entities or their properties.
-    private let knownVersionHashes = Mutex(VersionHashes())
+    /// The version hashes by entity that were computed since the last change of the model, an entity or a property.
+    final let versionHashes = Mutex<[ObjectIdentifier: Data]>([:])
 
     public override init() { super.init() }
 
@@ -105,16 +105,11 @@ open class NSManagedObjectModel: NSObject, NSCopying, NSSecureCoding, @unchecked
             misuse(
                 "Can't modify an immutable model. (It is in use by a coordinator; change a copy.)")
         }
-        forgetVersionHashes()
-    }
-
-    /// Returns the version hash of an entity of this model, computed at most once between two changes.
-    final func versionHash(of entity: NSEntityDescription) -> Data {
-        knownVersionHashes.withLock { $0.hash(of: entity) }
+        discardVersionHashes()
     }
 
     /// Called before each change of the model, of an entity or of a property.
-    final func forgetVersionHashes() { knownVersionHashes.withLock { $0 = VersionHashes() } }
+    final func discardVersionHashes() { versionHashes.withLock { $0 = [:] } }
 
     private func replaceEntities(_ entities: [NSEntityDescription]) {
         requireMutable()

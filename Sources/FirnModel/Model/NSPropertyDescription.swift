@@ -161,11 +161,11 @@ open class NSPropertyDescription: NSObject, NSCopying, NSSecureCoding, @unchecke
                 "Can't modify an immutable model. ('\(name)' is in use by a coordinator; change a copy.)"
             )
         }
-        forgetVersionHashes()
+        discardVersionHashes()
     }
 
-    private final func forgetVersionHashes() {
-        if let composite { return composite.forgetVersionHashes() }
-        declaringEntity?.model?.forgetVersionHashes()
+    private final func discardVersionHashes() {
+        if let composite { return composite.discardVersionHashes() }
+        declaringEntity?.model?.discardVersionHashes()
     }
 }

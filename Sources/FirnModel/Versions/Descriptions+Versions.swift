@@ -1,10 +1,13 @@
 public import Foundation
+import Synchronization
 
 extension NSEntityDescription {
     /// 32 bytes that change when, and only when, a store of the old version needs a migration. They cover name,
     /// superentity, whether abstract, properties, uniqueness constraints and `versionHashModifier`. Its model computes
     /// it once, until something in the model changes.
-    public var versionHash: Data { model?.versionHash(of: self) ?? VersionHashing.hash(of: self) }
+    public var versionHash: Data {
+        model?.versionHashes.withLock { VersionHashing.hash(of: self, known: &$0) } ?? VersionHashing.hash(of: self)
+    }
 
     /// Whether both have equal contents, with the properties that each declares.
     final func hasSameAspects(as other: NSEntityDescription) -> Bool {

@@ -37,27 +37,6 @@ struct HashedParts {
     }
 }
 
-/// The version hashes of several entities, each computed once: a subentity's needs its superentity's.
-struct VersionHashes {
-    private var known: [ObjectIdentifier: Data] = [:]
-
-    /// O(1) amortized, where O(ancestors) have to be computed at most once.
-    mutating func hash(of entity: NSEntityDescription) -> Data {
-        var waiting = [entity]
-        while let last = waiting.last, known[ObjectIdentifier(last)] == nil, let above = last.superentity {
-            waiting.append(above)
-        }
-        var hash: Data?
-        for entity in waiting.reversed() {
-            let found = known[ObjectIdentifier(entity)] ?? VersionHashing.hash(of: entity, below: hash)
-            known[ObjectIdentifier(entity)] = found
-            hash = found
-        }
-        guard let hash else { fatalError("the entity itself is among those that were hashed") }
-        return hash
-    }
-}
-
 /// Version hashes: 32 bytes that change when, and only when, objects of the old version cannot be read as objects of
 /// the new one. The bytes differ from Apple's, but the same parts enter.
 ///
@@ -65,8 +44,25 @@ struct VersionHashes {
 /// https://developer.apple.com/documentation/coredata/nsentitydescription/versionhash
 enum VersionHashing {
     static func hash(of entity: NSEntityDescription) -> Data {
-        var hashes = VersionHashes()
-        return hashes.hash(of: entity)
+        var known: [ObjectIdentifier: Data] = [:]
+        return hash(of: entity, known: &known)
+    }
+
+    /// The same with the hashes that are known by entity: a subentity's needs its superentity's, so each is computed
+    /// once. O(1) amortized, where O(ancestors) have to be computed at most once.
+    static func hash(of entity: NSEntityDescription, known: inout [ObjectIdentifier: Data]) -> Data {
+        var waiting = [entity]
+        while let last = waiting.last, known[ObjectIdentifier(last)] == nil, let above = last.superentity {
+            waiting.append(above)
+        }
+        var above: Data?
+        for entity in waiting.dropFirst().reversed() {
+            above = known[ObjectIdentifier(entity)] ?? hash(of: entity, below: above)
+            known[ObjectIdentifier(entity)] = above
+        }
+        let digest = known[ObjectIdentifier(entity)] ?? hash(of: entity, below: above)
+        known[ObjectIdentifier(entity)] = digest
+        return digest
     }
 
     /// `above` is the version hash of the superentity.

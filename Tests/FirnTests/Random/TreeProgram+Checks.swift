@@ -98,7 +98,9 @@ extension TreeProgram {
             }
             for id in known {
                 let context = branch.context
-                let same = [context.object(with: id), context.registeredObject(for: id), try context.existingObject(with: id)]
+                let same = [
+                    context.object(with: id), context.registeredObject(for: id), try context.existingObject(with: id),
+                ]
                 if !same.allSatisfy({ $0 === object }) { throw self.failure("\(branch.name): \(id) is another object") }
                 try self.checkPredicates(branch, number, id, object, view)
             }
