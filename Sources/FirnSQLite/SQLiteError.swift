@@ -2,9 +2,9 @@ internal import CSQLite
 public import Foundation
 
 #if canImport(Glibc)
-internal import Glibc
+    internal import Glibc
 #else
-internal import Musl
+    internal import Musl
 #endif
 
 /// An error of SQLite, with the statement and the file.

@@ -88,8 +88,7 @@ import Testing
                 + "inverseEntity=\"\(name)\"/></entity>",
             "<entity name=\"B\"><relationship name=\"a\" toMany=\"YES\" destinationEntity=\"A\" inverseName=\"b\" "
                 + "inverseEntity=\"A\"/></entity>",
-            "<entity name=\"C\"/>",
-            "<entity name=\"D\"><relationship name=\"a\" maxCount=\"1\" "
+            "<entity name=\"C\"/>", "<entity name=\"D\"><relationship name=\"a\" maxCount=\"1\" "
                 + "destinationEntity=\"D\" inverseName=\"a\" inverseEntity=\"D\"/></entity>")
         #expect(
             loaded.warnings.map(\.description) == [

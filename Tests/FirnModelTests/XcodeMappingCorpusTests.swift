@@ -22,8 +22,7 @@ struct XcodeMappingCorpusTests {
                 mapping.name, mapping.sourceEntityName, mapping.destinationEntityName,
                 mapping.entityMigrationPolicyClassName, mapping.sourceExpression?.description,
             ]
-            let head =
-                names.map { $0 ?? "nothing" }.joined(separator: " ")
+            let head = names.map { $0 ?? "nothing" }.joined(separator: " ")
                 + " \(mapping.mappingType) \(mapping.userInfo ?? [:])"
             func text(_ properties: [NSPropertyMapping]?) -> [String] {
                 (properties ?? []).map { "  \($0.name ?? "") = \($0.valueExpression?.description ?? "nothing")" }

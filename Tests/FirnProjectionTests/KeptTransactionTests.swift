@@ -30,8 +30,7 @@ struct KeptTransactionTests {
         func opened() throws -> Projection {
             let head = sample.projection.checkpoint
             return try Projection.open(
-                .file(path), schema: sample.schema, storeID: "S", modelSequence: 1, head: head
-            ).0
+                .file(path), schema: sample.schema, storeID: "S", modelSequence: 1, head: head).0
         }
     }
 

@@ -157,9 +157,7 @@ struct InterruptedComputationTests {
             let request = NSBatchUpdateRequest(entityName: "Note")
             request.propertiesToUpdate = ["words": NSExpression(format: "words + 1"), "text": Self.text]
             _ = try context.execute(request)
-        } theirs: {
-            try Self.one("Note", "theirs", $0).setValue(10, forKey: "words")
-        }
+        } theirs: { try Self.one("Note", "theirs", $0).setValue(10, forKey: "words") }
         #expect(try words() == ["mine": 2, "theirs": 11])
         #expect(try wordCount() == 13)
     }
@@ -171,9 +169,7 @@ struct InterruptedComputationTests {
             request.predicate = NSPredicate(format: "title IN {'mine', 'late'}")
             request.propertiesToUpdate = ["words": 7, "text": Self.text]
             _ = try context.execute(request)
-        } theirs: {
-            _ = $0.make("Note", ["title": "late", "words": 1])
-        }
+        } theirs: { _ = $0.make("Note", ["title": "late", "words": 1]) }
         #expect(try words() == ["mine": 7, "theirs": 1, "late": 7])
     }
 
@@ -198,9 +194,7 @@ struct InterruptedComputationTests {
     func insert(_ other: Other) throws {
         try interrupt(other) { context in
             _ = try context.execute(Self.insertion(of: "blue"))
-        } theirs: {
-            _ = $0.make("Tag", ["name": "blue"])
-        }
+        } theirs: { _ = $0.make("Tag", ["name": "blue"]) }
         #expect(try read { try $0.strings("Tag", "name") } == ["blue", "red"])
     }
 
@@ -208,9 +202,7 @@ struct InterruptedComputationTests {
     func keys(_ other: Other) throws {
         try interrupt(other) { context in
             _ = try context.execute(Self.insertion(of: "blue"))
-        } theirs: {
-            _ = $0.make("Tag", ["name": "green"])
-        }
+        } theirs: { _ = $0.make("Tag", ["name": "green"]) }
         #expect(try read { try $0.strings("Tag", "name") } == ["blue", "green", "red"])
     }
 
@@ -220,9 +212,7 @@ struct InterruptedComputationTests {
             Self.change(try Self.one("Note", "mine", context), words: 100)
             try context.save()
             #expect(try Self.one("Folder", "letters", context).number("wordCount") == 110)
-        } theirs: {
-            try Self.one("Note", "theirs", $0).setValue(10, forKey: "words")
-        }
+        } theirs: { try Self.one("Note", "theirs", $0).setValue(10, forKey: "words") }
         #expect(try wordCount() == 110)
     }
 
@@ -232,9 +222,7 @@ struct InterruptedComputationTests {
             context.mergePolicy = NSMergePolicy.mergeByPropertyObjectTrump
             Self.change(try Self.one("Note", "mine", context), words: 100)
             try context.save()
-        } theirs: {
-            try Self.one("Note", "mine", $0).setValue(nil, forKey: "folder")
-        }
+        } theirs: { try Self.one("Note", "mine", $0).setValue(nil, forKey: "folder") }
         #expect(try words() == ["mine": 100, "theirs": 1])
         #expect(try wordCount() == 1)
     }
@@ -260,9 +248,7 @@ struct InterruptedComputationTests {
         try interrupt(.program) { context in
             Self.change(try Self.one("Note", "mine", context), words: 100)
             try context.save()
-        } theirs: {
-            try Self.one("Note", "theirs", $0).setValue(10, forKey: "words")
-        }
+        } theirs: { try Self.one("Note", "theirs", $0).setValue(10, forKey: "words") }
         let known = try NSPersistentStoreCoordinator.metadataForPersistentStore(
             type: .sqlite, at: directory.file("Notes.sqlite"))
         #expect(known["topic"] as? String == "letters")

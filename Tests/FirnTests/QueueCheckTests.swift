@@ -111,22 +111,22 @@ struct QueueCheckTests {
         }
         let lines = Self.message(of: result).split(separator: "\n").filter { $0.contains("the context Import belongs") }
         #if DEBUG
-        #expect(lines.count == 2)
-        #expect(lines.allSatisfy { $0.contains("was used on a dispatch queue that belongs to no context (mine)") })
+            #expect(lines.count == 2)
+            #expect(lines.allSatisfy { $0.contains("was used on a dispatch queue that belongs to no context (mine)") })
         #else
-        #expect(lines.isEmpty)
+            #expect(lines.isEmpty)
         #endif
     }
 
     #if DEBUG
-    @Test("the key of the launch argument is also one of the user's defaults")
-    func defaults() async {
-        let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
-            unsetenv("FIRN_CONCURRENCY_DEBUG")
-            UserDefaults.standard.register(defaults: ["com.apple.CoreData.ConcurrencyDebug": 1])
-            try Self.misuse(in: DispatchQueue(label: "mine"))
+        @Test("the key of the launch argument is also one of the user's defaults")
+        func defaults() async {
+            let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+                unsetenv("FIRN_CONCURRENCY_DEBUG")
+                UserDefaults.standard.register(defaults: ["com.apple.CoreData.ConcurrencyDebug": 1])
+                try Self.misuse(in: DispatchQueue(label: "mine"))
+            }
+            #expect(Self.message(of: result).contains("belongs to the private queue of the context \"Import\""))
         }
-        #expect(Self.message(of: result).contains("belongs to the private queue of the context \"Import\""))
-    }
     #endif
 }

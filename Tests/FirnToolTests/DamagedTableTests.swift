@@ -29,9 +29,8 @@ struct DamagedTableTests {
             case .half: sound.prefix(sound.count / 2)
             case .noise:
                 sound.prefix(4_096) + Data((4_096..<sound.count).map { UInt8(truncatingIfNeeded: $0 &* 7_919) })
-            case .noMark:
-                sound.prefix(68) + Data(count: 4) + sound.dropFirst(72).prefix(4_024)
-                    + Data(repeating: 0xAA, count: sound.count - 4_096)
+            case .noMark: sound.prefix(68) + Data(count: 4) + sound.dropFirst(72).prefix(4_024)
+                + Data(repeating: 0xAA, count: sound.count - 4_096)
             default: sound
             }
         }

@@ -34,8 +34,7 @@ struct ToolMistakeTests {
     @Test(
         "an entity that the model does not have",
         arguments: [
-            ["fetch", "STORE", "Persn"], ["erase", "STORE", "person/1"],
-            ["as-of", "--entity", "Persons", "STORE", "3"],
+            ["fetch", "STORE", "Persn"], ["erase", "STORE", "person/1"], ["as-of", "--entity", "Persons", "STORE", "3"],
             ["diff", "--entity", "Prson", "STORE", "2"], ["log", "--entity", "PERSON", "STORE"],
             ["history", "STORE", "Preson/1"],
         ])

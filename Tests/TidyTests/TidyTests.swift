@@ -4,7 +4,8 @@ import Testing
 @Suite("The tree is tidy")
 struct TidyTests {
     /// One comment for all findings of a rule, so that one run shows them all.
-    private func expectNone(_ findings: [String], sourceLocation: SourceLocation = #_sourceLocation) {
+    private func expectNone(_ findings: [String], sourceLocation: SourceLocation = #_sourceLocation)
+    {
         #expect(
             findings.isEmpty, "\(findings.joined(separator: "\n"))", sourceLocation: sourceLocation)
     }

@@ -20,8 +20,7 @@ struct Rebuild: ParsableCommand {
 
     func run() throws {
         try options.checkThere()
-        let log =
-            try setTablesAside
+        let log = try setTablesAside
             ? SegmentLog.open(directory: options.logDirectory, forWriting: true) : options.openLogForWriting()
         defer { log.close() }
         var progress = Progress("rebuilding: record")

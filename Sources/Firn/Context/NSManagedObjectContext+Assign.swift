@@ -20,7 +20,7 @@ extension NSManagedObjectContext {
         guard store.backend?.schema.stores(object.entity) ?? false else {
             fatalError(
                 "the store \(store.identifier ?? "?") does not hold the entity \(object.entity.name ?? "?"): "
-                    + "its configuration is \(store.configurationName)")
+                + "its configuration is \(store.configurationName)")
         }
         object.store = store
     }

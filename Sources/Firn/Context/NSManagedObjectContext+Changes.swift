@@ -14,7 +14,7 @@ extension NSManagedObjectContext {
         guard object.context == nil else {
             fatalError(
                 "\(object.objectID.uriRepresentation()) belongs to another context already: take it from there with "
-                    + "object(with:) and its objectID")
+                + "object(with:) and its objectID")
         }
         object.context = self
         if object.snapshot == nil { object.state.remove(.gone) }

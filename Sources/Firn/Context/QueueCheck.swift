@@ -22,13 +22,13 @@ enum QueueCheck {
             return value == "0" ? .none : .stop
         }
         #if DEBUG
-        // A server's release build has no use for a file of settings.
-        if UserDefaults.standard.object(forKey: key) != nil {
-            return UserDefaults.standard.bool(forKey: key) ? .stop : .none
-        }
-        return .message
+            // A server's release build has no use for a file of settings.
+            if UserDefaults.standard.object(forKey: key) != nil {
+                return UserDefaults.standard.bool(forKey: key) ? .stop : .none
+            }
+            return .message
         #else
-        return .none
+            return .none
         #endif
     }
 

@@ -17,8 +17,7 @@ extension NSManagedObject {
     package final func mapMembers<T>(at place: borrowing SlotPlace, _ transform: (NSManagedObject) -> T) -> [T] {
         let slot = relationshipSlot(place)
         let members = loadedMembers(slot).elements
-        let isInOrder =
-            layout.slots[slot].toMany?.isOrdered == true
+        let isInOrder = layout.slots[slot].toMany?.isOrdered == true
             || zip(members, members.dropFirst()).allSatisfy { $0.object.ordinal < $1.object.ordinal }
         if isInOrder { return members.map { transform($0.object) } }
         return members.sorted { $0.object.ordinal < $1.object.ordinal }.map { transform($0.object) }

@@ -170,16 +170,15 @@ extension NSManagedObject {
                 let given = object.entity.name ?? "?"
                 fatalError(
                     "unacceptable type of value for the relationship \"\(info.name)\": desired entity = "
-                        + "\(destination.name ?? "?"); given entity = \(given)"
-                        + (given == destination.name ? " of another model: fetch the object in this context first" : "")
-                )
+                    + "\(destination.name ?? "?"); given entity = \(given)"
+                    + (given == destination.name ? " of another model: fetch the object in this context first" : ""))
             }
         }
         if context == nil || object.context == nil { return }
         guard object.context === context else {
             fatalError(
                 "illegal attempt to establish a relationship \"\(info.name)\" between objects in different "
-                    + "contexts: fetch the object in this context first, by object(with:)")
+                + "contexts: fetch the object in this context first, by object(with:)")
         }
     }
 }

@@ -1,9 +1,9 @@
 internal import CFileRange
 
 #if canImport(Glibc)
-import Glibc
+    import Glibc
 #else
-import Musl
+    import Musl
 #endif
 
 /// A file descriptor and the path it was opened under, for errors.

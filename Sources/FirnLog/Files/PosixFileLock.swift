@@ -1,9 +1,9 @@
 import Synchronization
 
 #if canImport(Glibc)
-import Glibc
+    import Glibc
 #else
-import Musl
+    import Musl
 #endif
 
 /// Two locks on bytes of one file, of the kind that belongs to the open file and not to the process

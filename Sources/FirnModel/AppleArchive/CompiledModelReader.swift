@@ -248,7 +248,8 @@ struct CompiledModelReader {
         -> NSFetchIndexDescription
     {
         let elements = archive.members("NSIndexElements", of: object).compactMap { element in
-            archive.text("NSPropertyName", of: element).flatMap { entity.property(atPath: $0) }.map { property in
+            archive.text("NSPropertyName", of: element).flatMap { entity.property(atPath: $0) }.map
+            { property in
                 let type = archive.integer("NSFetchIndexElementType", of: element) ?? 0
                 let description = NSFetchIndexElementDescription(
                     property: property, collationType: type == 1 ? .rTree : .binary)
@@ -264,7 +265,8 @@ struct CompiledModelReader {
     }
 
     /// The flags of a request are bits of an unknown order, so Core Data's defaults are used.
-    private func request(_ object: KeyedArchive.Record) -> NSFetchRequest<any NSFetchRequestResult> {
+    private func request(_ object: KeyedArchive.Record) -> NSFetchRequest<any NSFetchRequestResult>
+    {
         let name =
             archive.text("_NSFetchRequestEntityName", of: object)
             ?? archive.object("NSEntity", of: object).flatMap {

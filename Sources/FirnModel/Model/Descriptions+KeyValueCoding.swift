@@ -53,7 +53,7 @@ extension NSPropertyDescription: KeyValueCoding {
         "preservesValueInHistoryOnDeletion": .init(\.preservesValueInHistoryOnDeletion),
     ])
     private static let ofDerived = KeyedMembers<NSDerivedAttributeDescription>([
-        "derivationExpression": .init(\.derivationExpression)
+        "derivationExpression": .init(\.derivationExpression),
     ])
     private static let ofComposites = KeyedMembers<NSCompositeAttributeDescription>(["elements": .init(\.elements)])
     private static let ofRelationships = KeyedMembers<NSRelationshipDescription>([

@@ -110,7 +110,8 @@ enum VersionHashing {
         }
     }
 
-    private static func add(_ relationship: NSRelationshipDescription, to parts: inout HashedParts) {
+    private static func add(_ relationship: NSRelationshipDescription, to parts: inout HashedParts)
+    {
         parts.add("relationship")
         parts.add(relationship.destinationEntity?.name)
         parts.add(relationship.inverseRelationship?.name)

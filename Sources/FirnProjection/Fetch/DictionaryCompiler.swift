@@ -86,8 +86,7 @@ struct DictionaryCompiler {
         case let name as String: return try column(name)
         default:
             throw UnsupportedPredicate(
-                "\(property)",
-                "propertiesToFetch takes names, attributes, to-one relationships and "
+                "\(property)", "propertiesToFetch takes names, attributes, to-one relationships and "
                     + "expression descriptions")
         }
     }

@@ -90,8 +90,7 @@ extension PredicateCompiler {
         let isDecimal = left.type == .decimal || right.type == .decimal
         let isReal = left.type == .real || right.type == .real || left.type == .date
         let type: SQLType =
-            left.type == .date || right.type == .date
-            ? .date
+            left.type == .date || right.type == .date ? .date
             : isDecimal ? .decimal : isReal ? .real : .integer
         func infix(_ sign: String) -> SQLExpression {
             isDecimal

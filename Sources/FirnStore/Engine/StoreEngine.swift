@@ -241,8 +241,7 @@ package final class StoreEngine: @unchecked Sendable {
         let current = log.currentModelSequence
         guard current > modelSequence, try !epochKeeps(from: current) else { return }
         throw ProjectionError(
-            .migrated,
-            "the store was migrated to another model by record \(current); open it again with that "
+            .migrated, "the store was migrated to another model by record \(current); open it again with that "
                 + "model", path: projection.location.path)
     }
 

@@ -69,8 +69,7 @@ public struct HistorySubscription: Sendable {
     ) async throws {
         let lease = try log.lease(ofSubscription: name)
         defer { lease.release() }
-        var place =
-            try log.subscription(named: name)
+        var place = try log.subscription(named: name)
             ?? Subscription(name: name, checkpoint: log.baseline, date: SystemClock.microseconds())
         // From now on history waits for it.
         try store(&place, at: place.checkpoint)

@@ -59,8 +59,7 @@ public struct ModelConfiguration: DataStoreConfiguration, Identifiable, Hashable
         groupAppContainerIdentifier = groupContainer.identifier
         self.cloudKitDatabase = cloudKitDatabase
         cloudKitContainerIdentifier = cloudKitDatabase.identifier
-        url =
-            isStoredInMemoryOnly
+        url = isStoredInMemoryOnly
             ? URL(fileURLWithPath: "/dev/null")
             : Self.folder.appendingPathComponent(self.name + ".store", isDirectory: false)
     }

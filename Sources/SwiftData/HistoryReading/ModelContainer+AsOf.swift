@@ -23,9 +23,8 @@ extension ModelContainer {
     /// Complexity: a read costs what it costs in the present; the first use builds tables of all versions.
     public final func context(asOf moment: HistoryMoment) throws -> ModelContext {
         let past = try coordinator(asOf: moment)
-        guard
-            past.managedObjectModel.entityVersionHashesByName
-                == coordinator.managedObjectModel.entityVersionHashesByName
+        guard past.managedObjectModel.entityVersionHashesByName
+            == coordinator.managedObjectModel.entityVersionHashesByName
         else {
             throw SwiftDataError.unknownSchema.because(
                 "the stores had another schema at \(moment): open them with that schema to read their past")

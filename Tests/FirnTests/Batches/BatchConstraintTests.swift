@@ -134,8 +134,7 @@ struct BatchConstraintTests {
         let first = try insert([["email": "ada@a", "name": "Ada", "city": "Paris"]])
         context.mergePolicy = NSMergePolicy.mergeByPropertyObjectTrump
         let ids = try insert([
-            ["email": "ada@a", "name": "Ada L."], ["email": "bob@b", "city": "Rome"],
-            ["email": "bob@b", "name": "Bob"],
+            ["email": "ada@a", "name": "Ada L."], ["email": "bob@b", "city": "Rome"], ["email": "bob@b", "name": "Bob"],
         ])
         #expect(Set(ids).isSuperset(of: first) && ids.count == 2)
         #expect(try people() == [["ada@a", "Ada L.", "Paris"], ["bob@b", "Bob", "Rome"]])

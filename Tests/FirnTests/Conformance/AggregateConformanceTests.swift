@@ -110,11 +110,9 @@ struct AggregateConformanceTests {
 
     @Test("d.12 the median and the deviation of a group cover the members of all its objects")
     func statistics() throws {
-        let columns =
-            [
-                "name", League.column("median", "median:(players.n)"),
-                League.column("deviation", "stddev:(players.ratio)"),
-            ] as [Any]
+        let columns = [
+            "name", League.column("median", "median:(players.n)"), League.column("deviation", "stddev:(players.ratio)"),
+        ] as [Any]
         for (name, context) in try contexts() {
             let request = League.request(columns, groupedBy: ["name"])
             request.predicate = NSPredicate(format: "name == 'a'")

@@ -48,8 +48,8 @@ struct TrimmingTests {
     /// Everything in the tables, as text.
     private func dump() throws -> String {
         try sqlite("SELECT name, sql FROM sqlite_schema WHERE type = 'table'")
-            + sqlite("SELECT * FROM Author") + sqlite("SELECT * FROM Book") + sqlite("SELECT * FROM Tag")
-            + sqlite("SELECT * FROM firn_keys")
+        + sqlite("SELECT * FROM Author") + sqlite("SELECT * FROM Book") + sqlite("SELECT * FROM Tag")
+        + sqlite("SELECT * FROM firn_keys")
     }
 
     private func sqlite(_ sql: String) throws -> String {

@@ -124,21 +124,17 @@ struct MutatedArchiveConformanceTests {
         // The text of a key becomes what stands for nil.
         let builder = ArchiveBuilder()
         let null = ArchiveBuilder.Node.reference(0)
-        let list = builder.object(
-            "NSDictionary",
-            [
-                ("NS.keys", .array([null, builder.text("b")])),
-                ("NS.objects", .array([builder.text("x"), builder.text("y")])),
-            ])
+        let list = builder.object("NSDictionary", [
+            ("NS.keys", .array([null, builder.text("b")])),
+            ("NS.objects", .array([builder.text("x"), builder.text("y")])),
+        ])
         #expect(transformer.transformedValue(Data(builder.binary(list))) == nil)
     }
 
-    @Test(
-        "m.15 mutations of a transformable attribute's data are nil or a value, and never crash",
-        arguments: [
-            NSValueTransformerName.secureUnarchiveFromDataTransformerName,
-            NSValueTransformerName("NSKeyedUnarchiveFromData"),
-        ])
+    @Test("m.15 mutations of a transformable attribute's data are nil or a value, and never crash", arguments: [
+        NSValueTransformerName.secureUnarchiveFromDataTransformerName,
+        NSValueTransformerName("NSKeyedUnarchiveFromData"),
+    ])
     func transformables(_ name: NSValueTransformerName) throws {
         let transformer = try #require(ValueTransformer(forName: name))
         let value: NSDictionary = [

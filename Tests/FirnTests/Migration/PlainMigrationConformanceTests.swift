@@ -186,30 +186,21 @@ struct PlainMigrationConformanceTests {
     @Test("m.27 a compiled mapping model is read: names, types, policies, expressions")
     func writtenMapping() throws {
         let builder = ArchiveBuilder()
-        let value = builder.object(
-            "NSKeyPathExpression",
-            [
-                ("NSOperand", builder.object("NSVariableExpression", [("NSVariable", builder.text("source"))])),
-                ("NSSelectorName", builder.text("valueForKeyPath:")),
-                (
-                    "NSArguments",
-                    builder.array([
-                        builder.object("NSKeyPathSpecifierExpression", [("NSKeyPath", builder.text("name"))])
-                    ])
-                ),
-            ])
-        let property = builder.object(
-            "NSPropertyMapping",
-            [
-                ("NSDestinationPropertyName", builder.text("title")), ("NSValueExpression", value),
-            ])
-        let entity = builder.object(
-            "NSEntityMapping",
-            [
-                ("NSMappingName", builder.text("NoteToNote")), ("NSMappingType", .integer(5)),
-                ("NSSourceEntityName", builder.text("Note")), ("NSDestinationEntityName", builder.text("Note")),
-                ("NSAttributeMappings", builder.array([property])),
-            ])
+        let value = builder.object("NSKeyPathExpression", [
+            ("NSOperand", builder.object("NSVariableExpression", [("NSVariable", builder.text("source"))])),
+            ("NSSelectorName", builder.text("valueForKeyPath:")),
+            ("NSArguments", builder.array([
+                builder.object("NSKeyPathSpecifierExpression", [("NSKeyPath", builder.text("name"))])
+            ])),
+        ])
+        let property = builder.object("NSPropertyMapping", [
+            ("NSDestinationPropertyName", builder.text("title")), ("NSValueExpression", value),
+        ])
+        let entity = builder.object("NSEntityMapping", [
+            ("NSMappingName", builder.text("NoteToNote")), ("NSMappingType", .integer(5)),
+            ("NSSourceEntityName", builder.text("Note")), ("NSDestinationEntityName", builder.text("Note")),
+            ("NSAttributeMappings", builder.array([property])),
+        ])
         let root = builder.object("NSMappingModel", [("NSEntityMappings", builder.array([entity]))])
         let directory = try TemporaryDirectory()
         for (name, bytes) in [("A.cdm", builder.binary(root)), ("B.cdm", builder.xml(root))] {

@@ -30,24 +30,17 @@ struct XcodeMapping {
             switch self {
             case .path(let path):
                 let parts = path.dropFirst().split(separator: ".", maxSplits: 1).map(String.init)
-                return builder.object(
-                    "NSKeyPathExpression",
-                    [
-                        ("NSOperand", variable(parts[0])), ("NSSelectorName", builder.text("valueForKeyPath:")),
-                        (
-                            "NSArguments",
-                            builder.array([
-                                builder.object("NSKeyPathSpecifierExpression", [("NSKeyPath", builder.text(parts[1]))])
-                            ])
-                        ),
-                    ])
+                return builder.object("NSKeyPathExpression", [
+                    ("NSOperand", variable(parts[0])), ("NSSelectorName", builder.text("valueForKeyPath:")),
+                    ("NSArguments", builder.array([
+                        builder.object("NSKeyPathSpecifierExpression", [("NSKeyPath", builder.text(parts[1]))]),
+                    ])),
+                ])
             case .call(let name, let target, let arguments):
-                return builder.object(
-                    "NSFunctionExpression",
-                    [
-                        ("NSSelectorName", builder.text(name)), ("NSOperand", variable(target)),
-                        ("NSArguments", builder.array(arguments.map { $0.archived(builder) })),
-                    ])
+                return builder.object("NSFunctionExpression", [
+                    ("NSSelectorName", builder.text(name)), ("NSOperand", variable(target)),
+                    ("NSArguments", builder.array(arguments.map { $0.archived(builder) })),
+                ])
             }
         }
     }
@@ -137,31 +130,24 @@ struct EditorModelArchive {
     }
 
     private func entity(_ entity: NSEntityDescription) -> ArchiveBuilder.Node {
-        let own =
-            entity.superentity.map { parent in
-                entity.properties.filter { parent.propertiesByName[$0.name] == nil }
-            } ?? entity.properties
+        let own = entity.superentity.map { parent in
+            entity.properties.filter { parent.propertiesByName[$0.name] == nil }
+        } ?? entity.properties
         let parents = entity.superentity.map { [element("XDPMEntity", $0.name ?? "")] } ?? []
         let constraints = entity.uniquenessConstraints.map { group in
             builder.array(group.compactMap { $0 as? String }.map(builder.text))
         }
-        return builder.object(
-            "XDPMEntity",
-            [
-                ("_name", builder.text(entity.name ?? "")),
-                ("XDBucketForOwnedAttributesstorage", builder.dictionary(own.map { ($0.name, property($0)) })),
-                (
-                    "XDBucketForGeneralizationsstorage",
-                    builder.array(
-                        parents.map {
-                            builder.object("XDUMLGeneralizationImp", [("_general", $0)])
-                        })
-                ),
-                stereotype([
-                    ("XD_PSK_isAbstract", builder.add(.boolean(entity.isAbstract))),
-                    ("XDPMUniquenessConstraints", builder.array(constraints)),
-                ]),
-            ])
+        return builder.object("XDPMEntity", [
+            ("_name", builder.text(entity.name ?? "")),
+            ("XDBucketForOwnedAttributesstorage", builder.dictionary(own.map { ($0.name, property($0)) })),
+            ("XDBucketForGeneralizationsstorage", builder.array(parents.map {
+                builder.object("XDUMLGeneralizationImp", [("_general", $0)])
+            })),
+            stereotype([
+                ("XD_PSK_isAbstract", builder.add(.boolean(entity.isAbstract))),
+                ("XDPMUniquenessConstraints", builder.array(constraints)),
+            ]),
+        ])
     }
 
     private func property(_ property: NSPropertyDescription) -> ArchiveBuilder.Node {
@@ -194,11 +180,9 @@ struct EditorModelArchive {
 
     private func stereotype(_ values: [(String, ArchiveBuilder.Node)]) -> (String, ArchiveBuilder.Node) {
         let attributes = values.map { key, value in (key, builder.object("XDUMLPropertyImp", [("_default", value)])) }
-        let stereotype = builder.object(
-            "XDUMLStereotypeImp",
-            [
-                ("XDBucketForOwnedAttributesstorage", builder.dictionary(attributes))
-            ])
+        let stereotype = builder.object("XDUMLStereotypeImp", [
+            ("XDBucketForOwnedAttributesstorage", builder.dictionary(attributes)),
+        ])
         return ("XDBucketForStereotypesstorage", builder.dictionary([("XD_PStereotype", stereotype)]))
     }
 }

@@ -34,8 +34,7 @@ struct Export: ParsableCommand {
         let envelope = ChangeEnvelope(store: options.path)
         if let after {
             // After record 0 is from the beginning, and so with the baseline.
-            if case .sequence(0) = after {
-            } else {
+            if case .sequence(0) = after {} else {
                 position = try after.explained(in: log).sequence(in: log, of: options.path)
             }
         }

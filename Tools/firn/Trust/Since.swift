@@ -14,9 +14,7 @@ struct Since {
         if let point = Point(text), !FileManager.default.fileExists(atPath: text) || UInt64(text) != nil {
             guard publicKey == nil else { throw Failure("--public-key goes with a checkpoint's file, not a point") }
             let head = try log.refresh()
-            if case .sequence(let number) = point {
-                sequence = SequenceNumber(number)
-            } else {
+            if case .sequence(let number) = point { sequence = SequenceNumber(number) } else {
                 sequence = try point.explained(in: log).sequence(in: log, of: log.directory)
             }
             finding = nil
@@ -26,9 +24,8 @@ struct Since {
             return
         }
         guard let contents = try? String(contentsOfFile: text, encoding: .utf8) else {
-            throw Failure(
-                "\(text): there is no such file, or it cannot be read; give a checkpoint's file, a record's "
-                    + "number or a date")
+            throw Failure("\(text): there is no such file, or it cannot be read; give a checkpoint's file, a record's "
+                + "number or a date")
         }
         let signed: SignedCheckpoint
         do { signed = try SignedCheckpoint(text: contents) } catch let failure as SignedCheckpoint.Failure {
@@ -42,8 +39,7 @@ struct Since {
         }
         try log.check(signed.checkpoint)
         sequence = signed.checkpoint.sequence
-        finding =
-            "checkpoint: the log up to record \(sequence) is what was signed"
+        finding = "checkpoint: the log up to record \(sequence) is what was signed"
             + (publicKey == nil ? ", by an unknown key; give --public-key to check whose it is" : "")
     }
 }
