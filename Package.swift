@@ -111,6 +111,7 @@ let programs: [Target] = [
         name: "SwiftData",
         dependencies: [
             "CoreData", "Firn", "FirnFoundation", "FirnModel", "FirnRuntime", "FirnStore", "SwiftDataMacros",
+            .product(name: "OrderedCollections", package: "swift-collections"),
         ],
         swiftSettings: settings),
     .executableTarget(

@@ -12,9 +12,44 @@ struct ModelChecks {
         if let generics = model.syntax.genericParameterClause {
             context.diagnose(ModelDiagnostic.genericModel.at(generics, name: model.name))
         }
+        // One in a block of #if may be there.
+        let hasInitializer = model.syntax.memberBlock.members.contains {
+            $0.decl.is(InitializerDeclSyntax.self) || $0.decl.is(IfConfigDeclSyntax.self)
+        }
+        if !model.hasModelSuperclass, !hasInitializer {
+            context.diagnose(ModelDiagnostic.noInitializer.at(model.syntax.name, name: model.name))
+        }
+        for macro in model.declarationMacros { diagnostics(of: macro).forEach(context.diagnose) }
         for variable in model.syntax.memberBlock.members.compactMap({ $0.decl.as(VariableDeclSyntax.self) }) {
             diagnostics(of: variable).forEach(context.diagnose)
         }
+    }
+
+    /// `#Unique<B>` in another class, and key paths that lead to no saved property.
+    private func diagnostics(of macro: MacroExpansionDeclSyntax) -> [Diagnostic] {
+        var found: [Diagnostic] = []
+        if let type = macro.genericArgumentClause?.arguments.first?.argument.as(TypeSyntax.self), !isModel(type) {
+            let fixIts = [PropertyFixIt.name(type, model.name)]
+            found.append(ModelDiagnostic.otherModel.at(type, name: model.name, fixIts: fixIts))
+        }
+        // A superclass's properties are not known here.
+        if model.hasModelSuperclass { return found }
+        let finder = KeyPathFinder(viewMode: .sourceAccurate)
+        finder.walk(macro.arguments)
+        let names = Set(model.properties.map(\.plainName))
+        for keyPath in finder.keyPaths {
+            guard let first = keyPath.components.first?.component.as(KeyPathPropertyComponentSyntax.self) else {
+                continue
+            }
+            let name = first.declName.baseName.text.withoutBackticks
+            if !names.contains(name) { found.append(ModelDiagnostic.unknownProperty.at(first, name: name)) }
+        }
+        return found
+    }
+
+    /// Whether a type is named as the model is, perhaps with the types that it is in.
+    private func isModel(_ type: TypeSyntax) -> Bool {
+        type.trimmedDescription.split(separator: ".").last.map(String.init) == model.name
     }
 
     private func diagnostics(of variable: VariableDeclSyntax) -> [Diagnostic] {
@@ -92,6 +127,16 @@ struct ModelChecks {
     }
 }
 
+/// The key paths of an expression.
+private final class KeyPathFinder: SyntaxVisitor {
+    var keyPaths: [KeyPathExprSyntax] = []
+
+    override func visit(_ node: KeyPathExprSyntax) -> SyntaxVisitorContinueKind {
+        keyPaths.append(node)
+        return .skipChildren
+    }
+}
+
 extension VariableDeclSyntax {
     fileprivate var isOptional: Bool {
         guard let type = bindings.first?.typeAnnotation?.type else { return false }
@@ -123,7 +168,7 @@ extension ExprSyntax {
 
 extension AttributeSyntax {
     /// The value of a labelled argument.
-    fileprivate func argument(_ label: String) -> ExprSyntax? {
+    func argument(_ label: String) -> ExprSyntax? {
         arguments?.as(LabeledExprListSyntax.self)?.first { $0.label?.text == label }?.expression
     }
 }

@@ -79,9 +79,8 @@ struct ModelDeclaration {
 
     /// `#Unique<Trip>([\.name])` and `#Index` as rows of `schemaMetadata`.
     private var declarationRows: [String] {
-        syntax.memberBlock.members.compactMap { $0.decl.as(MacroExpansionDeclSyntax.self) }.compactMap { macro in
+        declarationMacros.map { macro in
             let kind = macro.macroName.text
-            guard kind == "Unique" || kind == "Index" else { return nil }
             let arguments = macro.arguments.trimmedDescription
             return """
                 SwiftData.Schema.PropertyMetadata(name: "\(kind.lowercased())", keypath: \\\(name).self, \
@@ -90,6 +89,13 @@ struct ModelDeclaration {
         }
     }
 
+    /// `#Unique` and `#Index`.
+    var declarationMacros: [MacroExpansionDeclSyntax] {
+        syntax.memberBlock.members.compactMap { $0.decl.as(MacroExpansionDeclSyntax.self) }
+            .filter { ["Unique", "Index"].contains($0.macroName.text) }
+    }
+
+    /// A superclass that is no model has its `init()` called, without a word here.
     private var initializer: DeclSyntax {
         let markers = properties.map { "    _\($0.plainName) = _SwiftDataNoType()\n" }.joined()
         if hasModelSuperclass {
@@ -101,7 +107,7 @@ struct ModelDeclaration {
         }
         return """
             \(raw: access)required init(backingData: any SwiftData.BackingData<\(raw: name)>) {
-            \(raw: markers)    self.persistentBackingData = backingData
+            \(raw: markers)    _$backingData = SwiftData.ModelBackingData(backingData)
             }
             """
     }

@@ -21,6 +21,9 @@ enum ModelDiagnostic: String {
     case ownInverse
     case twoMarkers
     case uncounted
+    case noInitializer
+    case otherModel
+    case unknownProperty
 
     private func text(_ name: String) -> String {
         switch self {
@@ -39,6 +42,9 @@ enum ModelDiagnostic: String {
         case .ownInverse: "The relationship '\(name)' names itself as its inverse"
         case .twoMarkers: "'\(name)' is either an attribute or a relationship"
         case .uncounted: "'\(name)' is persisted: it cannot be weak or unowned. Models are related by their identifiers"
+        case .noInitializer: "'\(name)' has no initializer: declare one, so that models can be made"
+        case .otherModel: "This stands in '\(name)', and can be of its properties only"
+        case .unknownProperty: "'\(name)' is no saved property of the model"
         case .notAnActor: "@ModelActor can only be attached to an actor, not to \(name.article) \(name)"
         }
     }

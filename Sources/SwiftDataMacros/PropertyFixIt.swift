@@ -24,6 +24,12 @@ enum PropertyFixIt {
         return replace(type, with: made.with(\.trailingTrivia, type.trailingTrivia), "Make it optional")
     }
 
+    /// `#Unique<B>` becomes `#Unique<A>`.
+    static func name(_ type: TypeSyntax, _ name: String) -> FixIt {
+        let made: TypeSyntax = "\(raw: name)"
+        return replace(type, with: made, "Replace '\(type.trimmedDescription)' with '\(name)'")
+    }
+
     static func remove(_ attribute: AttributeSyntax, of variable: VariableDeclSyntax) -> FixIt {
         var rest = variable
         rest.attributes = rest.attributes.filter { $0.id != AttributeListSyntax.Element(attribute).id }

@@ -56,12 +56,13 @@ extension PersistedMacro {
 
 private enum PersistedAccessors {
     static func make(for declaration: some DeclSyntaxProtocol, value: String) -> [AccessorDeclSyntax] {
-        guard let name = declaration.as(VariableDeclSyntax.self)?.singleName else { return [] }
+        guard let variable = declaration.as(VariableDeclSyntax.self), let name = variable.singleName else { return [] }
         let marker = "_" + name.withoutBackticks
         return [
             """
             @storageRestrictions(accesses: _$backingData, initializes: \(raw: marker))
             init(initialValue) {
+            \(raw: checks(of: variable, name))\
                 _$backingData.set\(raw: value)(forKey: \\.\(raw: name), to: initialValue)
                 \(raw: marker) = _SwiftDataNoType()
             }
@@ -82,6 +83,16 @@ private enum PersistedAccessors {
             }
             """,
         ]
+    }
+
+    /// Calls that compile only if a relationship and its inverse lead to models. They do nothing.
+    private static func checks(of variable: VariableDeclSyntax, _ name: String) -> String {
+        guard let marker = variable.attribute("Relationship") else { return "" }
+        var checks = "    _$backingData.check(relationship: \\.\(name))\n"
+        if let inverse = marker.argument("inverse")?.as(KeyPathExprSyntax.self), inverse.root != nil {
+            checks += "    _$backingData.check(inverse: \(inverse.trimmedDescription))\n"
+        }
+        return checks
     }
 
     /// What the `init` accessor initializes: it takes no memory.

@@ -188,16 +188,13 @@ private struct EntityCheck {
     }
 }
 
-/// Names that a property cannot have, because managed objects have members of these names.
+/// Names that a property cannot have, because managed objects have members of these names. What only Objective-C's
+/// objects have (`copy`, `zone`) is allowed: there is no such runtime here.
 package enum PropertyName {
     private static let reserved: Set<String> = [
-        "autorelease", "changedValues", "class", "copy", "dealloc", "description",
-        "debugDescription", "entity",
-        "faultingState", "hasChanges", "hasPersistentChangedValues", "hash", "init", "isDeleted",
-        "isFault",
-        "isInserted", "isProxy", "isUpdated", "managedObjectContext", "mutableCopy", "objectID",
-        "observationInfo",
-        "release", "retain", "retainCount", "self", "superclass", "zone",
+        "changedValues", "debugDescription", "description", "faultingState", "hasChanges",
+        "hasPersistentChangedValues", "hash", "init", "isDeleted", "isFault", "isInserted", "isUpdated",
+        "managedObjectContext", "objectID", "self",
     ]
 
     package static func isReserved(_ name: String) -> Bool { reserved.contains(name) }

@@ -22,7 +22,7 @@ public class ModelContainer: Equatable, @unchecked Sendable {
     private final let storeIdentifiers: [String: String]
     final let siblings = SiblingContexts()
     private final let remoteChanges = RemoteChangePosting()
-    private final let types: [String: any PersistentModel.Type]
+    final let types: [String: any PersistentModel.Type]
     private final let main = Mutex<MainContext?>(nil)
 
     /// A context that is handed out on the main actor only.

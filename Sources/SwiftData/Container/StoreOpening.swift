@@ -21,6 +21,11 @@ struct StoreOpening {
     }
 
     func validate() throws {
+        let problems = SchemaCheck(schema: schema).problems
+        if !problems.isEmpty {
+            throw SwiftDataError.loadIssueModelContainer.because(
+                "the schema is wrong: " + problems.joined(separator: "; "))
+        }
         try validateTransformers()
         var urls: Set<URL> = []
         var others: Set<AnyHashable> = []

@@ -5,7 +5,7 @@ import Foundation
 
 extension ModelContext {
     /// Inserts a model, and those that it is related to. The next save saves them.
-    public final func insert<T: PersistentModel>(_ model: T) { insertAny(model) }
+    public final func insert<T: PersistentModel>(_ model: T) { use.during("insert") { insertAny(model) } }
 
     final func insertAny(_ model: any PersistentModel) {
         let storage = model.storage
@@ -15,17 +15,36 @@ extension ModelContext {
             }
             return
         }
+        // One after the other and not each within the one before: a chain of models may be longer than the stack.
+        attach(model, storage)
+        var attached = [storage]
+        var index = 0
+        while index < attached.count {
+            for related in attached[index].allDetachedModels {
+                let storage = related.model.storage
+                guard storage.object == nil else { continue }
+                attach(related.model, storage)
+                attached.append(storage)
+            }
+            index += 1
+        }
+        for storage in attached { storage.attachRelationships() }
+        scheduleSave()
+    }
+
+    private func attach(_ model: any PersistentModel, _ storage: ModelStorage) {
         guard let entity = coordinator.managedObjectModel.entitiesByName[storage.shape.entityName] else {
             fatalError("The container's schema has no \(storage.type): name it where the container is made")
         }
         let object = ModelObject(entity: entity, insertInto: managed)
         object.model = model
         storage.attach(object, in: self)
-        scheduleSave()
     }
 
     /// Deletes a model with the next save. Of a model that is in no context nothing happens.
-    public final func delete<T: PersistentModel>(_ model: T) {
+    public final func delete<T: PersistentModel>(_ model: T) { use.during("delete") { deleteAny(model) } }
+
+    private func deleteAny(_ model: any PersistentModel) {
         let storage = model.storage
         guard let object = storage.object else { return }
         guard storage.context === self else { fatalError("\(storage.type) is in another context: delete it there") }

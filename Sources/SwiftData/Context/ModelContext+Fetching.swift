@@ -10,7 +10,7 @@ extension ModelContext {
         let request = try request(for: descriptor, ModelObject.self)
         // Objects get the rows that were read. Where that is a part of each row, they stay faults for the rest.
         request.returnsObjectsAsFaults = !descriptor.propertiesToFetch.isEmpty
-        return models(of: try asking(descriptor) { try answered(request) })
+        return try use.during("fetch") { models(of: try asking(descriptor) { try answered(request) }) }
     }
 
     final func objects<T: PersistentModel>(_ descriptor: FetchDescriptor<T>) throws -> [ModelObject] {
@@ -32,9 +32,11 @@ extension ModelContext {
     /// How many models a descriptor describes.
     public final func fetchCount<T: PersistentModel>(_ descriptor: FetchDescriptor<T>) throws -> Int {
         let request = try request(for: descriptor, ModelObject.self)
-        catchUp()
-        if request.includesPendingChanges, !setDeletions.isEmpty { try resolveSetDeletions() }
-        return try asking(descriptor) { try named { try managed.count(for: request) } }
+        return try use.during("fetchCount") {
+            catchUp()
+            if request.includesPendingChanges, !setDeletions.isEmpty { try resolveSetDeletions() }
+            return try asking(descriptor) { try named { try managed.count(for: request) } }
+        }
     }
 
     /// The models that a descriptor describes, made when they are asked for.

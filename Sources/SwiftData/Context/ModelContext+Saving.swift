@@ -1,6 +1,7 @@
 #if SwiftData
 import Firn
 import FirnModel
+import FirnRuntime
 import FirnStore
 public import Foundation
 
@@ -40,9 +41,11 @@ extension ModelContext {
     /// Saves all changes, or throws and saves none.
     public final func save() throws {
         guard !isSaving else { return }
-        catchUp()
-        NotificationCenter.default.post(name: Self.willSave, object: self)
-        try managed.keepingToldObjects { try saveChanges() }
+        try use.during("save") {
+            catchUp()
+            NotificationCenter.default.post(name: Self.willSave, object: self)
+            try managed.keepingToldObjects { try saveChanges() }
+        }
     }
 
     private func saveChanges() throws {
@@ -73,6 +76,8 @@ extension ModelContext {
     }
 
     private func completeSave() {
+        for storage in appended { storage.object?.appendedLists = [:] }
+        appended = []
         autosave.didSave()
         saveCount += 1
     }

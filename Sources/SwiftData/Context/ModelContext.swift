@@ -2,6 +2,7 @@
 package import Firn
 public import class FirnFoundation.UndoManager
 import FirnModel
+import FirnRuntime
 public import Foundation
 
 /// Models in memory, with their changes since the last save.
@@ -17,12 +18,17 @@ public class ModelContext: Equatable, ObjectIDSource, SendableMetatype {
     final let inbox = SiblingContexts.Inbox()
     /// Managed objects of models that were asked for their identifiers and are not saved yet.
     private final var unsaved: [PersistentIdentifier: ModelObject] = [:]
+    /// Models that were asked for by identifiers of no store, as long as anybody has them.
+    private final var unknown: [PersistentIdentifier: WeakReference<AnyObject>] = [:]
     final let coordinator: NSPersistentStoreCoordinator
     final let handle = ContextHandle(owner: .current)
+    final let use = ContextUse()
     final let autosave: Autosave
     /// How many observers follow the context.
     final var observerCount = 0
     private final var state: EditingState
+    /// Models with lists of what was appended to their relationships.
+    final var appended: [WeakReference<ModelStorage>] = []
     /// Deletions of whole sets of models that wait for the save.
     final var setDeletions: [NSFetchRequest<ModelObject>] = []
     /// Whether a save is being made: nothing is merged meanwhile.
@@ -111,7 +117,7 @@ public class ModelContext: Equatable, ObjectIDSource, SendableMetatype {
     }
 
     private func models(_ objects: Set<NSManagedObject>) -> [any PersistentModel] {
-        objects.compactMap { $0 as? ModelObject }.sorted { $0.objectID.precedes($1.objectID) }.map(model(of:))
+        objects.compactMap { $0 as? ModelObject }.sorted { $0.precedes($1) }.map(model(of:))
     }
 
     /// Who edits, to data stores of one's own.
@@ -186,8 +192,7 @@ public class ModelContext: Equatable, ObjectIDSource, SendableMetatype {
     final func shape(of entity: NSEntityDescription) -> ModelShape? { container.shape(of: entity) }
 
     /// The managed object of a model, which is inserted if it is in no context.
-    final func managedObject(of model: any PersistentModel, for storage: ModelStorage) -> ModelObject {
-        let other = model.storage
+    final func managedObject(of other: ModelStorage, for storage: ModelStorage) -> ModelObject {
         if let object = other.object {
             guard other.context === self else {
                 fatalError(
@@ -196,7 +201,7 @@ public class ModelContext: Equatable, ObjectIDSource, SendableMetatype {
             }
             return object
         }
-        insertAny(model)
+        if let model = other.model { insertAny(model) }
         guard let object = other.object else { fatalError("\(other.type) was deleted: insert it again first") }
         return object
     }
@@ -225,16 +230,27 @@ public class ModelContext: Equatable, ObjectIDSource, SendableMetatype {
             .flatMap { managed.registeredObject(for: $0) as? ModelObject }
     }
 
-    /// The model of an identifier. One that is in no store gives a model without values: look with a fetch if in doubt.
+    /// The model of an identifier. One that is in no store, or from before its model's save, gives a model without
+    /// values that has the identifier: look with `existingModel(for:)` if in doubt.
     public final func model(for persistentModelID: PersistentIdentifier) -> any PersistentModel {
         mergeArrived()
-        guard let object = object(for: persistentModelID) else {
-            fatalError(
-                persistentModelID.isTemporary
-                    ? "\(persistentModelID.id.uri) was temporary: use the persistentModelID that the model has since"
-                    : "\(persistentModelID.id.uri) is of no store of this container")
+        return object(for: persistentModelID).map(model(of:)) ?? unknownModel(persistentModelID)
+    }
+
+    /// A model in no context.
+    private func unknownModel(_ identifier: PersistentIdentifier) -> any PersistentModel {
+        if let known = unknown[identifier]?.object as? any PersistentModel { return known }
+        guard let type = container.types[identifier.entityName] else {
+            fatalError("\(identifier.id.uri) is of \(identifier.entityName), which is no model of this container")
         }
-        return model(of: object)
+        func make<Model: PersistentModel>(_ type: Model.Type) -> any PersistentModel {
+            Model(backingData: Model.createBackingData())
+        }
+        let model = make(type)
+        model.storage.identifier = identifier
+        unknown = unknown.filter { $1.object != nil }
+        unknown[identifier] = WeakReference(model)
+        return model
     }
 
     /// The model of an identifier, if the context has it already.

@@ -29,14 +29,14 @@ struct UniqueInsertions {
         let updated = objects(context.managed.updatedList)
         for constraint in constraints where constraint.policy != .upsert {
             let changed = updated.filter { object in constraint.names.contains { object.changedValues()[$0] != nil } }
-            try refuse(constraint.policy == .throw ? inserted + changed : changed, constraint)
+            try refuse(constraint.policy == .throw ? inserted + changed : changed, updated, constraint)
         }
-        for constraint in constraints where constraint.policy != .throw { try resolve(inserted, constraint) }
+        for constraint in constraints where constraint.policy != .throw { try resolve(inserted, updated, constraint) }
         context.managed.processPendingChanges()
     }
 
     private func objects(_ objects: [NSManagedObject]) -> [ModelObject] {
-        objects.compactMap { $0 as? ModelObject }.sorted { $0.objectID.precedes($1.objectID) }
+        objects.compactMap { $0 as? ModelObject }.sorted { $0.precedes($1) }
     }
 
     /// The constraints of the entities that have unsaved objects, and of their superentities.
@@ -67,12 +67,9 @@ struct UniqueInsertions {
     }
 
     /// Throws if one of the objects has the values of another one.
-    private func refuse(_ objects: [ModelObject], _ constraint: Constraint) throws {
+    private func refuse(_ objects: [ModelObject], _ updated: [ModelObject], _ constraint: Constraint) throws {
         let objects = concerned(objects, constraint)
-        var owners: [[AnyHashable]: ModelObject] = [:]
-        for object in try saved(objects, constraint) {
-            if let key = key(object, constraint.names) { owners[key] = object }
-        }
+        var owners = try owners(objects, updated, constraint)
         for object in objects {
             guard let key = key(object, constraint.names) else { continue }
             if let owner = owners[key], owner !== object {
@@ -83,13 +80,10 @@ struct UniqueInsertions {
         }
     }
 
-    private func resolve(_ objects: [ModelObject], _ constraint: Constraint) throws {
+    private func resolve(_ objects: [ModelObject], _ updated: [ModelObject], _ constraint: Constraint) throws {
         let objects = concerned(objects, constraint)
         if objects.isEmpty { return }
-        var owners: [[AnyHashable]: ModelObject] = [:]
-        for object in try saved(objects, constraint) {
-            if let key = key(object, constraint.names) { owners[key] = object }
-        }
+        var owners = try owners(objects, updated, constraint)
         for object in objects {
             guard let key = key(object, constraint.names) else { continue }
             guard let owner = owners[key], owner !== object else {
@@ -109,9 +103,22 @@ struct UniqueInsertions {
             existing: context.model(of: owner).persistentModelID)
     }
 
-    /// Saved objects that may have the same values.
+    /// The saved objects that may have the values of one of the objects, by their values.
+    private func owners(
+        _ objects: [ModelObject], _ updated: [ModelObject], _ constraint: Constraint
+    ) throws -> [AnyHashable: ModelObject] {
+        let own = Set(objects.map { ObjectIdentifier($0) })
+        var owners: [AnyHashable: ModelObject] = [:]
+        for object in try saved(objects, constraint) + concerned(updated, constraint)
+        where !object.isInserted && !object.isDeleted && !own.contains(ObjectIdentifier(object)) {
+            if let key = key(object, constraint.names) { owners[key] = object }
+        }
+        return owners
+    }
+
+    /// Of the store. What the context changed is not asked: each statement would look at all of it.
     private func saved(_ objects: [ModelObject], _ constraint: Constraint) throws -> [ModelObject] {
-        guard let name = constraint.names.first else { return [] }
+        guard let name = constraint.names.first, try hasSaved(constraint.entity) else { return [] }
         let values = objects.compactMap { $0.value(forKey: name) }
         var found: [ModelObject] = []
         // SQLite takes 32,766 values in a statement.
@@ -119,14 +126,23 @@ struct UniqueInsertions {
             let part = Array(values[start..<min(start + 10_000, values.count)])
             let request = NSFetchRequest<ModelObject>(entityName: constraint.entity.name ?? "")
             request.predicate = NSPredicate(format: "%K IN %@", name, part as NSArray)
-            found += try context.managed.fetch(request).filter { !$0.isInserted && !$0.isDeleted }
+            request.includesPendingChanges = false
+            found += try context.managed.fetch(request)
         }
-        let own = Set(objects.map { ObjectIdentifier($0) })
-        return found.filter { !own.contains(ObjectIdentifier($0)) }
+        return found
+    }
+
+    /// Whether a store has an object of the entity: a new one is asked for no values.
+    private func hasSaved(_ entity: NSEntityDescription) throws -> Bool {
+        let request = NSFetchRequest<NSManagedObjectID>(entityName: entity.name ?? "")
+        request.resultType = .managedObjectIDResultType
+        request.includesPendingChanges = false
+        request.fetchLimit = 1
+        return try !context.managed.fetch(request).isEmpty
     }
 
     /// Nil if one of the values is nil: nils are not equal.
-    private func key(_ object: ModelObject, _ names: [String]) -> [AnyHashable]? {
+    private func key(_ object: ModelObject, _ names: [String]) -> AnyHashable? {
         var key: [AnyHashable] = []
         for name in names {
             switch object.value(forKey: name) {
@@ -135,7 +151,7 @@ struct UniqueInsertions {
             default: return nil
             }
         }
-        return key
+        return key.count == 1 ? key[0] : AnyHashable(key)
     }
 
     private func copy(_ object: ModelObject, to owner: ModelObject) {

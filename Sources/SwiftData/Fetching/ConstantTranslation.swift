@@ -47,9 +47,15 @@ enum ConstantTranslation {
         (value.rawValue as? any ColumnValue)?.stored
     }
 
+    /// The first element that is not nil tells what the others are: nil itself has no stored form.
     private static func elements(_ list: some Collection) -> Any? {
-        guard let first = list.first, stored(first) != nil else { return nil }
-        return list.map { stored($0) ?? $0 }
+        guard let sample = list.first(where: { !isNil($0) }), stored(sample) != nil else { return nil }
+        return list.map { isNil($0) ? NSNull() : stored($0) ?? $0 }
+    }
+
+    private static func isNil(_ value: Any) -> Bool {
+        guard let optional = value as? any OptionalType else { return false }
+        return optional.wrappedValue.map(isNil) ?? true
     }
 }
 #endif

@@ -69,7 +69,9 @@ struct FetchTranslation<T: PersistentModel> {
         {
             throw SwiftDataError.unsupportedSortDescriptor.because("\(T.self).\(name) is stored as it encodes itself")
         }
-        return NSSortDescriptor(key: name.isEmpty ? "self" : name, ascending: sort.order == .forward)
+        return NSSortDescriptor(
+            key: name.isEmpty ? "self" : name, ascending: sort.order == .forward,
+            selector: Selector(LocalizedTexts.selectorName(of: keyPath) ?? sort.selectorName))
     }
 }
 #endif

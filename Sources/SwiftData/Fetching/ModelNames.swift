@@ -26,12 +26,14 @@ struct ModelNames: PredicateFront.Source {
                 names.append(name)
                 continue
             }
-            // A step without a name may come last, if it is the value itself: a model's identifier, or the raw value
-            // of a model's own enumeration. Of a related model's, the sample that is asked would need a related one.
+            // A step without a name may come last, if it is the value itself: a model's identifier, a text with the
+            // order of its comparator, or the raw value of a model's own enumeration. Of a related model's, the sample
+            // that is asked would need a related one.
             guard index == steps.count - 1 else { return nil }
             let isIdentifier = step.root is any PersistentModel.Type && Self.isIdentifier(types.valueType)
             let isRawValue = index == 1 && RawValueNaming.isRawValue(keyPath, through: steps[0])
-            return isIdentifier || isRawValue ? names.joined(separator: ".") : nil
+            let isText = LocalizedTexts.selectorName(of: keyPath) != nil
+            return isIdentifier || isRawValue || isText ? names.joined(separator: ".") : nil
         }
         return names.joined(separator: ".")
     }

@@ -164,11 +164,4 @@ extension PersistentIdentifier.Form: Hashable {
 
     func hash(into hasher: inout Hasher) { hasher.combine(primaryKey) }
 }
-
-extension NSManagedObjectID {
-    /// Saved ones by their primary keys, then new ones in the order in which they were made.
-    func precedes(_ other: NSManagedObjectID) -> Bool {
-        (temporaryNumber, primaryKey) < (other.temporaryNumber, other.primaryKey)
-    }
-}
 #endif

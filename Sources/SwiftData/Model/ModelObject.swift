@@ -25,8 +25,8 @@ final class ModelObject: NSManagedObject {
 extension ModelObject: PartiallyOrdered {
     func order(to other: AnyObject) -> ComparisonResult? {
         guard let other = other as? ModelObject else { return nil }
-        if objectID.precedes(other.objectID) { return .orderedAscending }
-        return other.objectID.precedes(objectID) ? .orderedDescending : .orderedSame
+        if precedes(other) { return .orderedAscending }
+        return other.precedes(self) ? .orderedDescending : .orderedSame
     }
 }
 #endif

@@ -3,6 +3,7 @@ import Firn
 import FirnModel
 import FirnRuntime
 import Foundation
+import OrderedCollections
 
 /// The values of a model, whatever its class.
 ///
@@ -19,15 +20,17 @@ public final class ModelStorage {
     private(set) var object: ModelObject?
     /// The context that the model is in.
     private(set) var context: ModelContext?
-    /// Values by the properties' indices, while the model is in no context; empty for none. Related models are an
-    /// array of models.
-    private var values: [PlainValue?] = []
+    /// The values while the model is in no context.
+    private var values: DetachedValues
     private var ownIdentifier: PersistentIdentifier?
+    /// The models of relationships that models were appended to since the last save.
+    var appendedLists: [Int: AppendedList] = [:]
     private(set) var isDeletedForGood = false
 
     /// The storage of a new model.
     init(newOf type: any PersistentModel.Type) {
         shape = ModelShape.of(type)
+        values = DetachedValues(of: shape)
         if shape.superclass != nil { PendingSubclass.push(self) }
     }
 
@@ -36,6 +39,7 @@ public final class ModelStorage {
         self.shape = shape
         self.object = object
         self.context = context
+        values = DetachedValues(of: shape)
     }
 
     var type: any PersistentModel.Type { shape.type }
@@ -63,58 +67,57 @@ public final class ModelStorage {
     var hasChanges: Bool { object?.hasChanges ?? false }
     var isDeleted: Bool { isDeletedForGood || object?.isDeleted == true }
 
-    /// Gives the model a managed object and hands its values over, those of relationships last: they may lead back.
+    /// Gives the model a managed object and hands its attributes over. `attachRelationships()` has to follow, once the
+    /// models that it is related to have managed objects too.
     func attach(_ object: ModelObject, in context: ModelContext) {
-        let values = self.values
-        self.values = []
         self.object = object
         self.context = context
         isDeletedForGood = false
         if let ownIdentifier { context.remember(ownIdentifier, object) }
         if values.isEmpty { return }
-        var hasRelationships = false
         for property in shape.properties {
-            if property.isPlain {
-                if let value = values[property.index] { object.setPlainValue(value, at: property.place) }
-                continue
-            }
-            switch property.kind {
-            case .attribute(let column?):
-                if let value = values[property.index] { column.attach(value, to: object, property.place) }
-            case .attribute(nil):
-                if let value = values[property.index] { object.setPlainValue(value, at: property.place) }
-            case .relationship: hasRelationships = true
+            guard let value = values.attribute(property), case .attribute(let column) = property.kind else { continue }
+            if let column, !property.isPlain {
+                column.attach(value, to: object, property.place)
+            } else {
+                object.setPlainValue(value, at: property.place)
             }
         }
-        guard hasRelationships else { return }
+    }
+
+    /// Hands the relationships over to the managed object.
+    func attachRelationships() {
+        if values.isEmpty { return }
+        let values = self.values
+        self.values = DetachedValues(of: shape)
         for property in shape.properties where property.relationship != nil {
-            guard case .object(let value)? = values[property.index], let related = value as? [any PersistentModel],
-                !related.isEmpty
-            else { continue }
-            setRelated(related, property)
+            let related = values.related(property)
+            if !related.isEmpty { setRelated(related.map { $0.model.storage }, property) }
         }
-    }
-
-    /// What a model in no context has for a property.
-    func kept(_ property: ModelShape.Property) -> PlainValue? {
-        values.isEmpty ? nil : values[property.index]
-    }
-
-    func setOwnValue(_ value: PlainValue?, _ property: ModelShape.Property) {
-        if values.isEmpty { values = Array(repeating: nil, count: shape.properties.count) }
-        values[property.index] = value
     }
 
     /// The models that a model in no context is related to.
-    func keptModels(_ property: ModelShape.Property) -> [any PersistentModel]? {
-        guard case .object(let value)? = kept(property) else { return nil }
-        return value as? [any PersistentModel]
+    var allDetachedModels: some Sequence<ModelReference> { values.allRelated }
+
+    func setOwnValue(_ value: PlainValue?, _ property: ModelShape.Property) { values.setAttribute(value, property) }
+
+    /// What a model in no context has for a property.
+    func kept(_ property: ModelShape.Property) -> PlainValue? { values.attribute(property) }
+
+    /// The models that a model in no context has for a relationship.
+    func detachedModels(_ property: ModelShape.Property) -> OrderedSet<ModelReference> { values.related(property) }
+
+    func changeDetachedModels<R>(
+        _ property: ModelShape.Property, _ change: (inout OrderedSet<ModelReference>) -> R
+    ) -> R {
+        values.changeRelated(property, change)
     }
 
     /// Ends the model's time in a context. Its attributes, and the models that it had one of, stay readable.
     func detach(isDeleted: Bool, keepingValues: Bool = true) {
         guard let object else { return }
         ownIdentifier = identifier
+        appendedLists = [:]
         if keepingValues { values = lastValues ?? capturedValues(of: object) }
         lastValues = nil
         isDeletedForGood = isDeleted
@@ -126,7 +129,7 @@ public final class ModelStorage {
 
     /// The model is in its context again: its deletion was undone.
     func reattach(_ object: ModelObject, in context: ModelContext) {
-        values = []
+        values = DetachedValues(of: shape)
         lastValues = nil
         isDeletedForGood = false
         self.object = object
@@ -136,7 +139,7 @@ public final class ModelStorage {
     }
 
     /// What a deletion that is about to be saved will leave.
-    private var lastValues: [PlainValue?]?
+    private var lastValues: DetachedValues?
 
     /// Reads what stays readable after the deletion is saved.
     func captureValues() {
@@ -144,27 +147,37 @@ public final class ModelStorage {
         lastValues = capturedValues(of: object)
     }
 
-    private func capturedValues(of object: ModelObject) -> [PlainValue?] {
-        shape.properties.map { property in
+    private func capturedValues(of object: ModelObject) -> DetachedValues {
+        var captured = DetachedValues(of: shape)
+        for property in shape.properties {
             switch property.kind {
-            case .attribute(let column?): column.captured(from: object, property.place)
-            case .attribute(nil): object.plainValue(at: property.place)
-            case .relationship(let type) where !type.isToMany: .object(related(property))
-            case .relationship: nil
+            case .attribute(let column?): captured.setAttribute(column.captured(from: object, property.place), property)
+            case .attribute(nil): captured.setAttribute(object.plainValue(at: property.place), property)
+            case .relationship(let type) where !type.isToMany:
+                let models = related(property).map(ModelReference.init)
+                captured.changeRelated(property) { $0 = OrderedSet(models) }
+            case .relationship: break
             }
         }
+        return captured
     }
 
     /// Gives a property of a model that is in no context a value of its type.
     func setSample(_ value: Any, _ name: String) {
         guard let property = shape.property(named: name) else { return }
-        if case .attribute(let column?) = property.kind { return setOwnValue(column.kept(any: value), property) }
-        setOwnValue(.object(value), property)
+        switch property.kind {
+        case .attribute(let column?): setOwnValue(column.kept(any: value), property)
+        case .attribute(nil): setOwnValue(.object(value), property)
+        case .relationship:
+            let models = value as? [any PersistentModel] ?? []
+            changeDetachedModels(property) { $0 = OrderedSet(models.map(ModelReference.init)) }
+        }
     }
 
     /// The model goes over to another managed object: it was inserted with unique values that this one has.
     func replaceObject(with other: ModelObject) {
         let model = model
+        appendedLists = [:]
         object?.model = nil
         object = other
         if !other.hasModel { other.model = model }

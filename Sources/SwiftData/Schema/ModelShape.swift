@@ -23,7 +23,11 @@ final class ModelShape: @unchecked Sendable {
         let defaultValue: Any?
         /// Whether it is an attribute whose values managed objects have as they are.
         let isPlain: Bool
+        /// Whether it is an ordered relationship.
+        let isOrdered: Bool
         let metadata: (any SchemaProperty)?
+        /// Why values of the property's type cannot be saved; nil if they can.
+        let problem: String?
 
         init(_ row: Schema.PropertyMetadata, of model: Any.Type, index: Int) {
             self.index = index
@@ -31,16 +35,17 @@ final class ModelShape: @unchecked Sendable {
             (name, keyPath, metadata, defaultValue) = (row.name, row.keypath, row.metadata, row.defaultValue)
             let type = Swift.type(of: keyPath).valueType
             let attribute = metadata as? Schema.Attribute
+            isOrdered = (metadata as? Schema.Relationship)?.options.contains(.ordered) == true
             if attribute?.isTransformable == true {
-                (kind, isPlain) = (.attribute(nil), false)
+                (kind, isPlain, problem) = (.attribute(nil), false, nil)
             } else if let relationship = RelationshipType(type) {
-                (kind, isPlain) = (.relationship(relationship), false)
+                (kind, isPlain, problem) = (.relationship(relationship), false, nil)
             } else if let column = ColumnCache.column(for: type, isEncoded: attribute?.isCodable == true) {
-                (kind, isPlain) = (.attribute(column), column.isPlain && metadata?.isTransient != true)
+                (kind, isPlain, problem) = (.attribute(column), column.isPlain && metadata?.isTransient != true, nil)
             } else {
-                fatalError(
-                    "\(model).\(row.name): a \(type) cannot be saved. Make it Codable, mark the property @Transient, "
-                        + "or give it @Attribute(.transformable(by:))")
+                (kind, isPlain) = (.attribute(nil), false)
+                problem = "\(model).\(row.name): a \(type) cannot be saved. Make it Codable, mark the property "
+                    + "@Transient, or give it @Attribute(.transformable(by:))"
             }
         }
 
@@ -71,6 +76,7 @@ final class ModelShape: @unchecked Sendable {
     /// The identities of few properties, in their order, 0 for none: a scan is faster than a hash. Empty for many.
     private let identities: [UInt]
     private static let scannedCountMax = 16
+    private let inverses = Mutex<[Int: Property?]>([:])
 
     private static let shapes = Mutex<[ObjectIdentifier: ModelShape]>([:])
     private static let latest = Mutex<[String: ModelShape]>([:])
@@ -155,6 +161,13 @@ final class ModelShape: @unchecked Sendable {
 
     /// The property of the other model that leads back: the one that either names, else the only one that can be.
     func inverse(of property: Property) -> Property? {
+        if let known = inverses.withLock({ $0[property.index] }) { return known }
+        let found = findInverse(of: property)
+        inverses.withLock { $0[property.index] = .some(found) }
+        return found
+    }
+
+    private func findInverse(of property: Property) -> Property? {
         guard let relationship = property.relationship else { return nil }
         let other = ModelShape.of(relationship.destination)
         if let keyPath = (property.metadata as? Schema.Relationship)?.inverseKeyPath {

@@ -2,10 +2,12 @@
 public import FirnModel
 
 extension NSManagedObjectModel {
-    /// Core Data's model of a schema, with the entities of another added. Nil if both have an entity of one name.
+    /// Core Data's model of a schema, with the entities of another added. Nil if both have an entity of one name, or if
+    /// a container could not be made of the schema.
     public static func makeManagedObjectModel(
         for schema: Schema, mergedWith managedObjectModel: NSManagedObjectModel? = nil
     ) -> NSManagedObjectModel? {
+        guard SchemaCheck(schema: schema).problems.isEmpty else { return nil }
         let made = ManagedModelMaking(schema: schema, className: "NSManagedObject").model()
         guard let managedObjectModel else { return made }
         let names = Set(made.entities.map(\.name))

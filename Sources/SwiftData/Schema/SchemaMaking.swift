@@ -4,9 +4,6 @@ enum SchemaMaking {
     static func entities(of shapes: [ModelShape]) -> [Schema.Entity] {
         var entities: [String: Schema.Entity] = [:]
         return shapes.map { shape in
-            if entities[shape.entityName] != nil {
-                fatalError("Two models of a schema are named \(shape.entityName): \(shapes.map(\.type))")
-            }
             let entity = Schema.Entity(shape.entityName)
             entities[shape.entityName] = entity
             entity.storedProperties = shape.ownProperties.map { property($0, of: shape) }

@@ -239,7 +239,7 @@ final class DataStoreAdapter: NSIncrementalStore, IdentifyingStore, IdentifierSo
     }
 
     private static func sorted(_ objects: Set<NSManagedObject>?) -> [ModelObject] {
-        (objects ?? []).compactMap { $0 as? ModelObject }.sorted { $0.objectID.precedes($1.objectID) }
+        (objects ?? []).compactMap { $0 as? ModelObject }.sorted { $0.precedes($1) }
     }
 
     /// A context's save is complete: what the store has made of it otherwise, all contexts read again.

@@ -75,6 +75,74 @@ struct CompilerTests {
         #expect(compilation.report == "")
     }
 
+    @Test("s.10 @Relationship on a value leads to its line", arguments: ["String", "[Int]", "Part", "Date?"])
+    func relationshipOfValue(_ type: String) throws {
+        let compilation = try Compilation(
+            """
+            struct Part: Codable { var a = 1 }
+            @Model final class A {
+                @Relationship var value: \(type)
+                init(value: \(type)) { self.value = value }
+            }
+            """)
+        #expect(compilation.reports("a relationship leads to a model", at: 4), "\(compilation.report)")
+    }
+
+    @Test("s.10 an inverse that is an attribute leads to its line")
+    func inverseOfValue() throws {
+        let compilation = try Compilation(
+            """
+            @Model final class A {
+                @Relationship(inverse: \\B.name) var b: B?
+                init() {}
+            }
+            @Model final class B {
+                var name: String = ""
+                init() {}
+            }
+            """)
+        #expect(compilation.reports("this is an attribute", at: 3), "\(compilation.report)")
+    }
+
+    @Test("s.10 relationships of each kind compile with their inverses, of models that are Codable too")
+    func relationships() throws {
+        let compilation = try Compilation(
+            """
+            @Model final class A: Codable {
+                @Relationship(inverse: \\B.one) var ones: [B] = []
+                @Relationship(inverse: \\B.many) var many: [B]? = nil
+                @Relationship(deleteRule: .cascade) var c: B
+                init(c: B) { self.c = c }
+                init(from decoder: any Decoder) throws { c = B() }
+                func encode(to encoder: any Encoder) throws {}
+            }
+            @Model final class B {
+                var one: A?
+                var many: [A] = []
+                init() {}
+            }
+            """)
+        #expect(compilation.report == "")
+    }
+
+    @Test("s.10 a key path that is misspelt leads to its line")
+    func misspelt() throws {
+        let compilation = try Compilation(
+            """
+            @Model final class A {
+                #Index<A>([\\.nmae])
+                @Relationship(inverse: \\B.aa) var b: B?
+                init() {}
+            }
+            @Model final class B {
+                var a: A?
+                init() {}
+            }
+            """)
+        #expect(compilation.reports("'nmae'", at: 3), "\(compilation.report)")
+        #expect(compilation.reports("'aa'", at: 4), "\(compilation.report)")
+    }
+
     @Test("s.10 inverses that are named on both sides lead to the second")
     func bothInverses() throws {
         let compilation = try Compilation(

@@ -30,6 +30,6 @@ struct MacroExpansion {
 
     /// The expansion of a class `A` with these members.
     static func model(_ members: String) throws -> MacroExpansion {
-        try MacroExpansion("@Model final class A {\n\(members)\n}\n")
+        try MacroExpansion("@Model final class A {\n\(members)\n    init() {}\n}\n")
     }
 }

@@ -10,7 +10,7 @@ struct MacroTests {
 
     @Test("s.9 a persisted property goes through the backing data, and tells observers")
     func accessors() throws {
-        let (text, report) = try expand("@Model final class A {\n    var name: String = \"x\"\n}\n")
+        let (text, report) = try expand("@Model final class A {\n    var name: String = \"x\"\n    init() {}\n}\n")
         #expect(report == "")
         for part in [
             "@storageRestrictions(accesses: _$backingData, initializes: _name)",
@@ -37,6 +37,7 @@ struct MacroTests {
                 var computed: Int { 1 }
                 #Unique<A>([\\.name])
                 #Index<A>(.rtree([\\.name]))
+                init() {}
             }
             """)
         #expect(report == "")
@@ -59,21 +60,21 @@ struct MacroTests {
                     + "    fix-it: Replace 'struct' with 'class'\n"
             ),
             (
-                "@Model class A {\n    let name: String\n}\n",
+                "@Model class A {\n    let name: String\n    init() {}\n}\n",
                 "2:5: warning: 'name' is persisted: declare it with 'var'. Swift 6 refuses 'let' here\n"
                     + "    fix-it: Replace 'let' with 'var'\n    fix-it: Mark it '@Transient'\n"
             ),
             (
-                "@Model class A {\n    @Transient var x: Int\n}\n",
+                "@Model class A {\n    @Transient var x: Int\n    init() {}\n}\n",
                 "2:20: error: The transient property 'x' needs a default value\n"
                     + "    fix-it: Make it optional\n"
             ),
             (
-                "@Model class A {\n    var description: String\n}\n",
+                "@Model class A {\n    var description: String\n    init() {}\n}\n",
                 "2:9: error: A model cannot persist a property named 'description'\n"
             ),
             (
-                "@Model class A {\n    lazy var x = 1\n}\n",
+                "@Model class A {\n    lazy var x = 1\n    init() {}\n}\n",
                 "2:14: warning: 'x' is lazy and is not persisted: mark it @Transient\n"
                     + "    fix-it: Mark it '@Transient'\n"
             ),

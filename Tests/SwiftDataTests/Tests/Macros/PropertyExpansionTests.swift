@@ -149,7 +149,7 @@ struct ModelDiagnosticTests {
                 "var isDeleted: Bool = false",
                 "2:9: error: A model cannot persist a property named 'isDeleted'\n"
             ),
-            ("var `class`: Int", "2:9: error: A model cannot persist a property named 'class'\n"),
+            ("var `class`: Int", ""), ("var zone: Int", ""), ("var copy: Int", ""), ("var entity: Int", ""),
             ("var x = []", "2:9: error: 'x' needs a type: its value does not tell one\n"),
             ("var x = [:]", "2:9: error: 'x' needs a type: its value does not tell one\n"),
             ("var x = nil", "2:9: error: 'x' needs a type: its value does not tell one\n"),
@@ -207,6 +207,17 @@ struct ModelDiagnosticTests {
                 "2:20: error: The transient property 'x' needs a default value\n"
                     + "    fix-it: Make it optional\n"
             ),
+            (
+                "#Unique<B>([\\.x])\n    var x: Int",
+                "2:13: error: This stands in 'A', and can be of its properties only\n"
+                    + "    fix-it: Replace 'B' with 'A'\n"
+            ),
+            ("#Unique<V1.A>([\\.x])\n    var x: Int", ""),
+            (
+                "#Index<A>([\\.x], [\\.y, \\.x])\n    var x: Int",
+                "2:26: error: 'y' is no saved property of the model\n"
+            ),
+            ("#Index<A>(.rtree([\\.z]))", "2:25: error: 'z' is no saved property of the model\n"),
         ])
     func properties(_ declaration: String, _ expected: String) throws {
         #expect(try MacroExpansion.model("    \(declaration)").report == expected)
@@ -220,11 +231,13 @@ struct ModelDiagnosticTests {
                 "1:8: error: @Model can only be attached to a class, not to an actor\n"
                     + "    fix-it: Replace 'actor' with 'class'\n"
             ),
+            ("@Model final class A {\n    var x: Int\n}\n",
+                "1:20: error: 'A' has no initializer: declare one, so that models can be made\n"),
             ("@Model enum A {\n}\n", "1:8: error: @Model can only be attached to a class, not to an enum\n"),
             ("@Model protocol A {\n}\n", "1:8: error: @Model can only be attached to a class, not to a protocol\n"),
             ("@Model extension A {\n}\n", "1:8: error: @Model can only be attached to a class, not to an extension\n"),
             (
-                "@Model final class A<T> {\n}\n",
+                "@Model final class A<T> {\n    init() {}\n}\n",
                 "1:21: error: A model cannot be generic: 'A' is one entity, with one name\n"
             ),
             (

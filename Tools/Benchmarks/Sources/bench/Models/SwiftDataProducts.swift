@@ -65,7 +65,7 @@ enum SwiftDataProducts {
         let price = ProductData.middlePrice
         let descriptor = FetchDescriptor<Product>(
             predicate: #Predicate { $0.price > price && $0.isActive },
-            sortBy: [SortDescriptor(\.name), SortDescriptor(\.number)])
+            sortBy: [SortDescriptor(\.name, comparator: .lexical), SortDescriptor(\.number)])
         for product in try ModelContext(container).fetch(descriptor) { digest.add(product.digest) }
     }
 
