@@ -3,7 +3,7 @@ import SwiftData
 import Testing
 
 /// A structure of the program's, as a search form has one.
-private struct Filter: Sendable {
+private struct Filter: Codable, Sendable {
     var name: String
     var least: Int?
     var kinds: [Kind?]
