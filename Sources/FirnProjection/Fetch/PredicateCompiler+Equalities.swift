@@ -42,6 +42,8 @@ extension PredicateCompiler {
         switch (left.node, right.node) {
         case (.keyPath(let path, nil), .constant(let value)): return (path.string, left, comparison, value)
         case (.constant(let value), .keyPath(let path, nil)): return (path.string, right, comparison, value)
+        case (.evaluatedObject, .constant(let value)): return ("SELF", left, comparison, value)
+        case (.constant(let value), .evaluatedObject): return ("SELF", right, comparison, value)
         default: return nil
         }
     }

@@ -215,7 +215,7 @@ struct ModelDiagnosticTests {
             ("#Unique<V1.A>([\\.x])\n    var x: Int", ""),
             (
                 "#Index<A>([\\.x], [\\.y, \\.x])\n    var x: Int",
-                "2:26: error: 'y' is no saved property of the model\n"
+                "2:25: error: 'y' is no saved property of the model\n"
             ),
             ("#Index<A>(.rtree([\\.z]))", "2:25: error: 'z' is no saved property of the model\n"),
         ])
