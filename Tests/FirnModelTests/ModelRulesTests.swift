@@ -8,7 +8,7 @@ import Testing
 
     @Test(
         "A name that managed objects need is refused",
-        arguments: ["description", "hash", "objectID", "isDeleted", "entity"])
+        arguments: ["description", "hash", "objectID", "isDeleted", "self"])
     func reserved(name: String) {
         let problems = model([entity("A", [attribute(name)])]).validate()
         #expect(problems.map(\.propertyName) == [name])
