@@ -59,7 +59,8 @@ extension SortDescriptor {
 
     /// Orders by a text that may be missing, as a comparator does; nil comes first.
     public init(
-        _ keyPath: KeyPath<Compared, String?> & Sendable, comparator: String.LocalizedComparator, order: SortOrder? = nil
+        _ keyPath: KeyPath<Compared, String?> & Sendable, comparator: String.LocalizedComparator,
+        order: SortOrder? = nil
     ) {
         let order = order ?? comparator.order
         switch comparator.rule {
