@@ -4,7 +4,7 @@
 /// a day, is the last one that is not to come.
 package struct Moment: Sendable {
     package let date: LogDate
-    /// What the words were understood as: `yesterday is 2026-11-25 00:00:00 +01:00`.
+    /// The understood moment as text: `yesterday is 2026-11-25 00:00:00 +01:00`.
     package let reading: String
     /// Whether the text is a date in a time zone that it names.
     package let isUniversal: Bool

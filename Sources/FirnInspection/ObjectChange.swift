@@ -8,7 +8,7 @@ package struct ObjectChange: Sendable {
     /// The to-many relationships whose members changed, as far as the change set tells.
     package let relationships: [Relationship]
 
-    /// What happened to the members of one relationship.
+    /// The change of the members of one relationship.
     package struct Relationship: Sendable {
         package let name: String
         package let members: RecordMembers.Members

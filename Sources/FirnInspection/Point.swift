@@ -7,7 +7,7 @@ package enum Point: Sendable {
     case moment(Moment)
     case head
 
-    /// Which points there are, for messages.
+    /// The forms of a point, for messages.
     package static let examples = "a record's number, head, or a time: " + Moment.examples
 
     package init?(_ text: String, on clock: WallClock = .system) {

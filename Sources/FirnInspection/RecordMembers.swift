@@ -3,7 +3,7 @@ package import FirnLog
 /// The members that to-many relationships gained and lost in one change set. The set tells them elsewhere than at the
 /// object: in the to-one of each member, or in links.
 package struct RecordMembers: Sendable {
-    /// What one relationship of one object gained and lost.
+    /// The members that one relationship of one object gained and lost.
     package struct Members: Sendable {
         package var added: [String] = []
         package var removed: [String] = []

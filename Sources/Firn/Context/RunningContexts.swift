@@ -81,7 +81,7 @@ enum RunningContexts {
         return try NSManagedObjectContext.value(of: result, body) { throw $0 }
     }
 
-    /// What the present queue is called.
+    /// The label of the present queue.
     static var here: String {
         let label = String(cString: dispatch_queue_get_label(nil))
         if label == DispatchQueue.main.label { return "the main queue" }

@@ -2,7 +2,7 @@ import FirnModel
 import FirnStore
 import Synchronization
 
-/// Which keys and IDs objects had before a save gave them permanent ones, for the case that it fails.
+/// Keys and IDs that objects had before a save gave them permanent ones, for the case that it fails.
 struct TemporaryIdentities {
     private(set) var objects: [NSManagedObject] = []
     /// Of each of the objects.

@@ -155,7 +155,7 @@ extension NSManagedObject {
 enum IntrinsicKey: String {
     case objectID, entity, isFault, hasChanges, isInserted, isUpdated, isDeleted, description, managedObjectContext
     case `self`
-    /// What `$0 is Subclass` asks for, also where a property is named "entity".
+    /// The entity for `$0 is Subclass`, also where a property is named "entity".
     case entityOfObject = "entity()"
 
     func value(of object: NSManagedObject) -> Any? {

@@ -30,7 +30,7 @@ extension NSManagedObject {
     /// The same, in memory or not.
     final func readStoredPartner(_ slot: Int) -> NSManagedObject? { destination(slot, in: snapshot) }
 
-    /// What a row of this object leads to, if that is in memory.
+    /// The object that a row of this one leads to, if it is in memory.
     ///
     /// Compared as an object and not by its key: in a child the row may have the key of before the root's save.
     final func partner(_ slot: Int, in row: Snapshot?) -> NSManagedObject? {

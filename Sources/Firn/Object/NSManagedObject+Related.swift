@@ -35,7 +35,7 @@ extension NSManagedObject {
         for object in objects { insertMember(object, slot) }
     }
 
-    /// What differs once the members of a to-many relationship are others.
+    /// The difference between two lists of members of a to-many relationship.
     package final func membersVersion(at place: borrowing SlotPlace) -> MembersVersion {
         MembersVersion(members(relationshipSlot(place)))
     }

@@ -28,7 +28,7 @@ package final class PastStates: Sendable {
         var baseline = SequenceNumber.zero
         /// By the record that began their epoch.
         var versions: [SequenceNumber: Versions] = [:]
-        /// What was made of the versions.
+        /// The values derived from the versions.
         var readers: [Reader] = []
     }
 

@@ -13,7 +13,7 @@ extension HTTPField.Name {
     static let xAccelBuffering = unchecked("X-Accel-Buffering")
     /// The last record that a response covers.
     static let firnPosition = unchecked("Firn-Position")
-    /// What the times that a request names were understood as.
+    /// The understood times of a request.
     static let firnTimes = unchecked("Firn-Times")
     /// The last record of the log when the response was made.
     static let firnHead = unchecked("Firn-Head")

@@ -90,7 +90,7 @@ struct QueryParameters {
         }
     }
 
-    /// What the times among the parameters were understood as.
+    /// The understood times among the parameters.
     func timeReadings(in log: SegmentLog) throws -> [String] {
         try values.keys.sorted().filter(Self.points.contains)
             .compactMap { try self[$0].flatMap { Point($0) }?.explanation(in: log) }

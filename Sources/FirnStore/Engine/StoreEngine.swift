@@ -94,7 +94,7 @@ package final class StoreEngine: @unchecked Sendable {
         observed = Mutex(projection.checkpoint)
     }
 
-    /// What the log's folder says of the tables when they are closed.
+    /// The note in the log's folder about tables that were closed.
     private let closedTables: ClosedTables
 
     package let externalValues: ExternalValues?

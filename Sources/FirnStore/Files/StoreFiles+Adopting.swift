@@ -5,7 +5,7 @@ import Foundation
 /// A store is its file, also where the file came without its log: a log is made of the rows. It takes its place in one
 /// step, so of several programs that do so at once one is first, and the others use its log.
 extension StoreFiles {
-    /// What came of a file without its log.
+    /// The outcome for a file without its log.
     package struct Adoption {
         /// The last record that the file holds.
         package var checkpoint: UInt64

@@ -11,7 +11,7 @@ extension Durability {
     /// In microseconds: a day.
     private static let boundMax: Int64 = 86_400_000_000
 
-    /// What a store's options ask for.
+    /// The values of a store's options.
     package init(options: [AnyHashable: Any]?) { self = StoreOptions.durability.value(in: options) ?? .synced }
 
     /// Nil for a text that is no value of the option.

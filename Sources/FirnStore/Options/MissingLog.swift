@@ -1,10 +1,10 @@
 import Foundation
 
-/// What happens when a store is opened whose file was moved or copied without its log, as a store option: `"adopt"`
+/// The action when a store is opened whose file was moved or copied without its log, as a store option: `"adopt"`
 /// (the default) or `"refuse"`. See `MissingLog`.
 public let PersistentStoreMissingLogOption = "PersistentStoreMissingLog"
 
-/// What happens when a store is opened whose file was moved or copied without its log: a backup of one file, a store
+/// The action when a store is opened whose file was moved or copied without its log: a backup of one file, a store
 /// that an application ships, or `FileManager`'s `moveItem` and `copyItem`.
 ///
 /// The same holds if another store's log is next to the file.
@@ -17,7 +17,7 @@ public enum MissingLog: String, Sendable {
 }
 
 extension MissingLog {
-    /// What a store's options ask for.
+    /// The values of a store's options.
     package init(options: [AnyHashable: Any]?) {
         self = StoreOptions.missingLog.value(in: options) ?? .adopt
     }

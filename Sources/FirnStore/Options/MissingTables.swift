@@ -1,10 +1,10 @@
 import Foundation
 
-/// What happens when a store is opened whose file was deleted and whose log is still there, as a store option:
+/// The action when a store is opened whose file was deleted and whose log is still there, as a store option:
 /// `"startFresh"` (the default), `"rebuild"` or `"refuse"`. See `MissingTables`.
 public let PersistentStoreMissingTablesOption = "PersistentStoreMissingTables"
 
-/// What happens when a store is opened whose file was deleted and whose log is still there.
+/// The action when a store is opened whose file was deleted and whose log is still there.
 ///
 /// A store is its file: code that was written for Apple's stores deletes `Library.sqlite`, `-wal` and `-shm` to begin
 /// with an empty store. The log, `Library.sqlite-log`, has all objects all the same.
@@ -19,7 +19,7 @@ public enum MissingTables: String, Sendable {
 }
 
 extension MissingTables {
-    /// What a store's options ask for.
+    /// The values of a store's options.
     package init(options: [AnyHashable: Any]?) {
         self = StoreOptions.missingTables.value(in: options) ?? .startFresh
     }

@@ -26,7 +26,7 @@ extension NSPersistentStoreDescription {
 }
 
 extension NSPersistentStoreDescription {
-    /// What happens when the store's file was deleted and its log is still there. Ours, not Apple's.
+    /// The action when the store's file was deleted and its log is still there. Ours, not Apple's.
     public var missingTables: MissingTables {
         get { MissingTables(options: options) }
         set { setOption(newValue.rawValue as NSString, forKey: PersistentStoreMissingTablesOption) }

@@ -6,7 +6,7 @@ import Foundation
 public let PersistentStoreRowCacheSizeOption = "PersistentStoreRowCacheSize"
 
 extension RowCache {
-    /// What a store's options ask for.
+    /// The values of a store's options.
     package static func size(options: [AnyHashable: Any]?) -> Int {
         StoreOptions.rowCacheSize.value(in: options) ?? sizeDefault
     }

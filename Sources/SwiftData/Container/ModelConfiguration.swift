@@ -31,7 +31,7 @@ public struct ModelConfiguration: DataStoreConfiguration, Identifiable, Hashable
     public let allowsSave: Bool
     /// Whether the store is gone with the container.
     public let isStoredInMemoryOnly: Bool
-    /// What happens when the store's file was deleted and its log is still there. Ours, not Apple's.
+    /// The action when the store's file was deleted and its log is still there. Ours, not Apple's.
     public var missingTables = MissingTables.startFresh
     /// What happens when the store's file was moved or copied without its log. Ours, not Apple's.
     public var missingLog = MissingLog.adopt
