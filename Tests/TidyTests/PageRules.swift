@@ -57,7 +57,7 @@ enum PageRules {
 
     /// Links to articles that the catalogue does not have.
     static func articles(_ file: SourceTree.File, names: Set<String>) -> [String] {
-        file.text.matches(of: /<doc:(\w+)>/).compactMap {
+        file.text.matches(of: /<doc:(\w+)[>#]/).compactMap {
             names.contains(String($0.output.1)) ? nil : "\(file.path): no article \($0.output.1)"
         }
     }
