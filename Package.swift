@@ -74,7 +74,6 @@ let rooms: [[Target]] = [
         "Firn",
         [
             "FirnFoundation", "FirnModel", "FirnLog", "FirnSQLite", "FirnProjection", "FirnRuntime", "FirnStore",
-            .product(name: "OrderedCollections", package: "swift-collections"),
         ],
         tests: ["StoreSupport"]),
     room(
@@ -90,7 +89,7 @@ let programs: [Target] = [
         name: "FirnServer",
         dependencies: [
             "CZlib", "Firn", "FirnFoundation", "FirnInspection", "FirnLog", "FirnModel", "FirnProjection",
-            "FirnSQLite", .product(name: "DequeModule", package: "swift-collections"),
+            "FirnSQLite",
             served("HTTPTypes", "swift-http-types"), served("Hummingbird", "hummingbird"),
             served("HummingbirdCore", "hummingbird"), served("HummingbirdTLS", "hummingbird"),
             served("Logging", "swift-log"), served("Mustache", "swift-mustache"),
@@ -111,7 +110,6 @@ let programs: [Target] = [
         name: "SwiftData",
         dependencies: [
             "CoreData", "Firn", "FirnFoundation", "FirnModel", "FirnRuntime", "FirnStore", "SwiftDataMacros",
-            .product(name: "OrderedCollections", package: "swift-collections"),
         ],
         swiftSettings: settings),
     .executableTarget(
@@ -232,7 +230,6 @@ let package = Package(
     ],
     dependencies: [
         .package(url: "https://github.com/apple/swift-argument-parser", from: "1.5.0"),
-        .package(url: "https://github.com/apple/swift-collections", from: "1.1.0"),
         // Resolved with the trait only.
         .package(url: "https://github.com/hummingbird-project/hummingbird", from: "2.20.0"),
         .package(url: "https://github.com/hummingbird-project/swift-mustache", from: "2.0.0"),

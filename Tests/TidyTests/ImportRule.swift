@@ -2,7 +2,7 @@
 struct ImportRule {
     let manifest: Manifest
 
-    /// What any target may import without declaring it. OrderedCollections and its like are declared.
+    /// What any target may import without declaring it.
     static let system: Set<String> = [
         "Swift", "Observation", "Foundation", "FoundationEssentials", "FoundationXML", "Glibc", "Musl",
         "Synchronization", "CDispatch", "Dispatch",

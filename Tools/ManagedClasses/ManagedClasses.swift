@@ -38,6 +38,6 @@ struct ManagedClasses: BuildToolPlugin {
 
     /// Modules whose types the tool knows, or that cannot be types of properties.
     private static func isOurs(_ module: String) -> Bool {
-        module == "CoreData" || module.hasPrefix("Firn") || module == "OrderedCollections"
+        module == "CoreData" || module.hasPrefix("Firn")
     }
 }

@@ -2,7 +2,6 @@ import FirnFoundation
 import FirnModel
 import FirnRuntime
 import Foundation
-import OrderedCollections
 
 /// Undo and redo. Each event (what happens between two `processPendingChanges`) becomes one step of the undo manager.
 extension NSManagedObjectContext {

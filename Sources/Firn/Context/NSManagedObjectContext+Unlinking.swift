@@ -1,6 +1,6 @@
 import FirnStore
 import FirnModel
-import OrderedCollections
+import FirnRuntime
 
 /// Ending what ties objects of the context to one that another save deleted.
 extension NSManagedObjectContext {

@@ -2,7 +2,7 @@ import FirnStore
 import FirnLog
 import FirnModel
 import Foundation
-import OrderedCollections
+import FirnRuntime
 
 /// Asks the context's merge policy, and sees to it that a conflict it left is settled one way.
 struct ConflictResolver {

@@ -1,5 +1,5 @@
 import Foundation
-import OrderedCollections
+import FirnRuntime
 
 /// The members of one to-many relationship of one object.
 ///
@@ -28,17 +28,17 @@ final class Members {
 
     struct State {
         /// The members as of the last load or save; nil until they are needed.
-        var base: OrderedSet<ObjectReference>?
+        var base: MemberList<ObjectReference>?
         /// The members now; nil until they are needed.
-        var current: OrderedSet<ObjectReference>?
-        var added: OrderedSet<ObjectReference> = []
-        var removed: OrderedSet<ObjectReference> = []
+        var current: MemberList<ObjectReference>?
+        var added: MemberList<ObjectReference> = []
+        var removed: MemberList<ObjectReference> = []
         /// Those of the removed that were found to have another owner, or to be deleted, when the members were read.
-        var left: OrderedSet<ObjectReference> = []
+        var left: MemberList<ObjectReference> = []
         /// Members were put at places other than the end, or moved.
         var isReordered = false
         /// The order that was set here, while the members themselves have to be read again.
-        var order: OrderedSet<ObjectReference>?
+        var order: MemberList<ObjectReference>?
 
         /// Leaves out what was deleted since by a save: no save would take it.
         func withoutGone() -> State {
@@ -52,23 +52,23 @@ final class Members {
         mutating func readmitReturned(isGone: (NSManagedObject) -> Bool) {
             let back = left.filter { !isGone($0.object) }
             if back.isEmpty { return }
-            left.subtract(back)
-            removed.subtract(back)
+            left.removeAll(where: back.contains)
+            removed.removeAll(where: back.contains)
             guard let current, let base else { return }
             let known = current.union(back)
-            self.current = isReordered ? known : base.intersection(known).union(known)
+            self.current = isReordered ? known : base.filter(known.contains).union(known)
         }
     }
 
-    init(isOrdered: Bool, isStored: Bool, base: OrderedSet<ObjectReference>? = nil) {
+    init(isOrdered: Bool, isStored: Bool, base: MemberList<ObjectReference>? = nil) {
         self.isOrdered = isOrdered
         self.isStored = isStored
         state = State(base: base, current: base)
     }
 
-    var base: OrderedSet<ObjectReference>? { state.base }
-    var added: OrderedSet<ObjectReference> { state.added }
-    var removed: OrderedSet<ObjectReference> { state.removed }
+    var base: MemberList<ObjectReference>? { state.base }
+    var added: MemberList<ObjectReference> { state.added }
+    var removed: MemberList<ObjectReference> { state.removed }
     var isReordered: Bool { state.isReordered }
     var isLoaded: Bool { state.current != nil }
     var isChanged: Bool { !added.isEmpty || !removed.isEmpty || isReordered }
@@ -82,24 +82,21 @@ final class Members {
     }
 
     /// The members now. `load` reads the stored ones when they are needed for the first time.
-    func members(load: () -> Loaded) -> OrderedSet<ObjectReference> {
+    func members(load: () -> Loaded) -> MemberList<ObjectReference> {
         if let current = state.current { return current }
         let loaded = load()
-        let stored = OrderedSet(loaded.stored.map(ObjectReference.init))
+        let stored = MemberList(loaded.stored.map(ObjectReference.init))
         // Others may have made the same changes meanwhile.
-        state.added.subtract(stored)
-        state.removed.subtract(state.left)
-        state.removed.formIntersection(stored)
-        state.left = OrderedSet(loaded.left.map(ObjectReference.init)).subtracting(state.removed)
-        state.removed.formUnion(state.left)
+        state.added.removeAll(where: stored.contains)
+        state.removed.removeAll { state.left.contains($0) || !stored.contains($0) }
+        state.left = MemberList(loaded.left.map(ObjectReference.init)).subtracting(state.removed)
+        state.removed.append(contentsOf: state.left)
         state.base = stored
         var now = stored
-        now.subtract(state.removed)
-        now.formUnion(state.added)
-        if var order = state.order {
-            order.formIntersection(now)
-            order.formUnion(now)
-            now = order
+        now.removeAll(where: state.removed.contains)
+        now.append(contentsOf: state.added)
+        if let order = state.order {
+            now = order.filter(now.contains).union(now)
             state.order = nil
         }
         state.current = now
@@ -107,7 +104,7 @@ final class Members {
     }
 
     /// The members now, as far as known without reading: nil when not loaded.
-    var loaded: OrderedSet<ObjectReference>? { state.current }
+    var loaded: MemberList<ObjectReference>? { state.current }
 
     func contains(_ object: NSManagedObject) -> Bool? {
         let reference = ObjectReference(object)
@@ -120,10 +117,10 @@ final class Members {
     func add(_ object: NSManagedObject) {
         let reference = ObjectReference(object)
         if state.current != nil {
-            guard state.current!.append(reference).inserted else { return }
+            guard state.current!.append(reference) else { return }
             record(added: reference)
         } else {
-            if state.removed.remove(reference) != nil, isOrdered { state.isReordered = true }
+            if state.removed.remove(reference), isOrdered { state.isReordered = true }
             state.added.append(reference)
         }
     }
@@ -131,7 +128,7 @@ final class Members {
     func remove(_ object: NSManagedObject) {
         let reference = ObjectReference(object)
         if state.current != nil {
-            guard state.current!.remove(reference) != nil else { return }
+            guard state.current!.remove(reference) else { return }
             record(removed: reference)
         } else {
             state.added.remove(reference)
@@ -140,15 +137,15 @@ final class Members {
     }
 
     /// Puts members in this order. The members must be loaded, and the same set.
-    func reorder(_ members: OrderedSet<ObjectReference>) {
+    func reorder(_ members: MemberList<ObjectReference>) {
         state.current = members
         state.isReordered = true
     }
 
     /// The members in front stay, and the others are put in this order, if they are in another.
-    func reorder(keeping count: Int, then rest: OrderedSet<ObjectReference>) {
-        guard var current = state.current, !current.elements.dropFirst(count).elementsEqual(rest) else { return }
-        current.removeLast(current.count - count)
+    func reorder(keeping count: Int, then rest: MemberList<ObjectReference>) {
+        guard var current = state.current, !current.dropFirst(count).elementsEqual(rest) else { return }
+        current.removeAll(after: count)
         reorder(current.union(rest))
     }
 
@@ -157,7 +154,7 @@ final class Members {
         /// How many members in front stay where they are.
         var keptCount = 0
         /// The new members after those.
-        var rest: OrderedSet<ObjectReference> = []
+        var rest: MemberList<ObjectReference> = []
         var removed: [ObjectReference] = []
         var added: [ObjectReference] = []
     }
@@ -166,20 +163,23 @@ final class Members {
     func change(to new: [NSManagedObject], load: () -> Loaded) -> Change {
         let now = members(load: load)
         var change = Change()
-        for (member, object) in zip(now.elements, new) {
+        var lastKept: ObjectReference?
+        for (member, object) in zip(now, new) {
             guard member.object === object else { break }
             change.keptCount += 1
+            lastKept = member
         }
-        let count = change.keptCount
-        change.rest = OrderedSet(
-            new.dropFirst(count).lazy.map(ObjectReference.init).filter { (now.firstIndex(of: $0) ?? count) >= count })
-        change.removed = now.elements.dropFirst(count).filter { !change.rest.contains($0) }
-        change.added = change.rest.elements.filter { !now.contains($0) }
+        let last = lastKept.flatMap(now.place) ?? -1
+        change.rest = MemberList(
+            new.dropFirst(change.keptCount).lazy.map(ObjectReference.init)
+                .filter { (now.place(of: $0) ?? .max) > last })
+        change.removed = now.dropFirst(change.keptCount).filter { !change.rest.contains($0) }
+        for member in change.rest where !now.contains(member) { change.added.append(member) }
         return change
     }
 
     private func record(added reference: ObjectReference) {
-        if state.removed.remove(reference) == nil {
+        if !state.removed.remove(reference) {
             state.added.append(reference)
         } else if isOrdered {
             state.isReordered = true
@@ -187,12 +187,12 @@ final class Members {
     }
 
     private func record(removed reference: ObjectReference) {
-        if state.added.remove(reference) == nil { state.removed.append(reference) }
+        if !state.added.remove(reference) { state.removed.append(reference) }
     }
 
     /// The members of an earlier state, as a difference from what is stored now. Of those that had left by then, the
     /// ones that are back since are members again.
-    func restore(_ old: State, base: OrderedSet<ObjectReference>, isGone: (NSManagedObject) -> Bool = { _ in true }) {
+    func restore(_ old: State, base: MemberList<ObjectReference>, isGone: (NSManagedObject) -> Bool = { _ in true }) {
         var old = old
         old.readmitReturned(isGone: isGone)
         let current = old.current ?? base.subtracting(old.removed).union(old.added)

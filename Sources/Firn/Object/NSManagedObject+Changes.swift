@@ -1,6 +1,5 @@
 import FirnRuntime
 import FirnStore
-import OrderedCollections
 import FirnFoundation
 import FirnModel
 import Foundation

@@ -1,4 +1,4 @@
-import OrderedCollections
+import FirnRuntime
 
 /// Relationships as a front of the engine reads and sets them that knows their kind: without a set made for the call.
 extension NSManagedObject {
@@ -16,7 +16,7 @@ extension NSManagedObject {
     /// saved objects by their primary keys, then new ones in the order in which they were made. Fires a fault.
     package final func mapMembers<T>(at place: borrowing SlotPlace, _ transform: (NSManagedObject) -> T) -> [T] {
         let slot = relationshipSlot(place)
-        let members = loadedMembers(slot).elements
+        let members = loadedMembers(slot)
         let isInOrder = layout.slots[slot].toMany?.isOrdered == true
             || zip(members, members.dropFirst()).allSatisfy { $0.object.ordinal < $1.object.ordinal }
         if isInOrder { return members.map { transform($0.object) } }

@@ -1,6 +1,6 @@
 import FirnModel
 import Foundation
-import OrderedCollections
+import FirnRuntime
 
 /// Changes of relationships, with their inverses.
 ///
@@ -74,7 +74,7 @@ extension NSManagedObject {
         let members = members(slot)
         _ = members.members { self.storedMembers(slot) }
         recordChange(slot)
-        members.reorder(OrderedSet(order.map(ObjectReference.init)))
+        members.reorder(MemberList(order.map(ObjectReference.init)))
     }
 
     /// Takes over a destination that a child context set. The previous one may be another than the child knew.

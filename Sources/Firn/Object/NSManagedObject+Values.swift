@@ -1,5 +1,5 @@
 import FirnStore
-import OrderedCollections
+import FirnRuntime
 import FirnModel
 import Foundation
 
@@ -89,7 +89,7 @@ extension NSManagedObject {
     /// The objects in a to-many relationship, read if they are not known yet.
     final func memberObjects(_ slot: Int) -> [NSManagedObject] { loadedMembers(slot).map(\.object) }
 
-    final func loadedMembers(_ slot: Int) -> OrderedSet<ObjectReference> {
+    final func loadedMembers(_ slot: Int) -> MemberList<ObjectReference> {
         members(slot).members { self.storedMembers(slot) }
     }
 

@@ -1,16 +1,20 @@
+import FirnRuntime
+
 /// A managed object compared and hashed by its address, which is what uniquing makes an object's identity.
-struct ObjectReference: Hashable {
+struct ObjectReference: Hashable, MemberReference {
     let object: NSManagedObject
+
+    var address: ObjectIdentifier { ObjectIdentifier(object) }
 
     init(_ object: NSManagedObject) { self.object = object }
 
     static func == (lhs: Self, rhs: Self) -> Bool { lhs.object === rhs.object }
 
-    func hash(into hasher: inout Hasher) { hasher.combine(ObjectIdentifier(object)) }
+    func hash(into hasher: inout Hasher) { hasher.combine(address) }
 
     /// What sets and dictionaries ask: an address needs no keyed hash.
     func _rawHashValue(seed: Int) -> Int {
-        let address = UInt64(UInt(bitPattern: ObjectIdentifier(object)))
+        let address = UInt64(UInt(bitPattern: address))
         let mixed = (address ^ UInt64(bitPattern: Int64(seed))) &* 0x9E37_79B9_7F4A_7C15
         return Int(truncatingIfNeeded: mixed ^ mixed >> 32)
     }

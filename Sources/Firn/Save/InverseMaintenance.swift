@@ -1,7 +1,6 @@
 import FirnRuntime
 import FirnStore
 import FirnModel
-import OrderedCollections
 
 /// Makes both sides of the relationships that a save writes say the same, where others saved meanwhile.
 ///

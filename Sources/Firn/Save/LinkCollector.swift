@@ -1,5 +1,5 @@
 import FirnStore
-import OrderedCollections
+import FirnRuntime
 import FirnLog
 import FirnModel
 import FirnProjection
@@ -68,10 +68,9 @@ struct LinkCollector {
     }
 
     private static func isAppendedOrRemoved(
-        from base: some Collection<ObjectReference>, to order: some Collection<ObjectReference>
+        from base: MemberList<ObjectReference>, to order: MemberList<ObjectReference>
     ) -> Bool {
-        let kept = Set(order)
-        return order.starts(with: base.filter { kept.contains($0) })
+        order.starts(with: base.filter(order.contains))
     }
 
     private mutating func record(
@@ -153,6 +152,6 @@ struct LinkCollector {
     ) -> Int64 {
         guard !owner.values.isEmpty, case .toMany(let members) = owner.values[slot], members.isOrdered
         else { return 0 }
-        return base + Int64((members.loaded ?? members.added).firstIndex(of: member) ?? 0)
+        return base + Int64((members.loaded ?? members.added).place(of: member) ?? 0)
     }
 }

@@ -1,6 +1,6 @@
 import FirnModel
 import Foundation
-import OrderedCollections
+import FirnRuntime
 
 /// Saving one level up.
 extension NSManagedObjectContext {
@@ -74,9 +74,9 @@ extension NSManagedObjectContext {
         for member in members.added.compactMap({ counterpart(of: $0.object) }) { mine.add(member) }
         if mine.isOrdered, let order = members.loaded, let now = mine.loaded {
             // The child's order, as far as it knew the members.
-            var wanted = OrderedSet(order.compactMap { counterpart(of: $0.object).map(ObjectReference.init) })
-            wanted.formIntersection(now)
-            wanted.formUnion(now)
+            var wanted = MemberList(order.compactMap { counterpart(of: $0.object).map(ObjectReference.init) })
+            wanted.removeAll { !now.contains($0) }
+            wanted.append(contentsOf: now)
             if wanted != now { mine.reorder(wanted) }
         }
     }

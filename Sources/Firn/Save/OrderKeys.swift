@@ -1,5 +1,5 @@
 import FirnModel
-import OrderedCollections
+import FirnRuntime
 
 /// Gives positions to the members of ordered relationships whose members are told by a to-one.
 ///
@@ -35,7 +35,7 @@ enum OrderKeys {
     }
 
     private static func assign(
-        _ order: OrderedSet<ObjectReference>, stored: OrderedSet<ObjectReference>, toOne: Int, next: inout Int64,
+        _ order: MemberList<ObjectReference>, stored: MemberList<ObjectReference>, toOne: Int, next: inout Int64,
         moved: (NSManagedObject) throws -> Void
     ) rethrows {
         // The longest start of the list that is as stored keeps its positions; what follows gets new ones, which are

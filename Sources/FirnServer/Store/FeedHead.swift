@@ -1,5 +1,4 @@
 #if Server
-import DequeModule
 import FirnLog
 import Foundation
 import NIOCore
@@ -39,7 +38,7 @@ final class FeedHead: Sendable {
     private struct State {
         var head: SequenceNumber
         /// Consecutive records, the last of which is the head; or none.
-        var ring = Deque<ChangeEvent>()
+        var ring: [ChangeEvent] = []
         var ringSize = 0
         var waiters: [UInt64: Waiter] = [:]
         var listeners: [any FeedListener] = []
@@ -178,11 +177,12 @@ final class FeedHead: Sendable {
                 state.ring.append(event)
                 state.ringSize += event.bytes.readableBytes
             }
-            while state.ring.count > Self.ringCountMax || state.ringSize > Self.ringSizeMax && state.ring.count > 1,
-                let first = state.ring.popFirst()
-            {
-                state.ringSize -= first.bytes.readableBytes
+            var droppedCount = 0
+            while state.ring.count - droppedCount > (state.ringSize > Self.ringSizeMax ? 1 : Self.ringCountMax) {
+                state.ringSize -= state.ring[droppedCount].bytes.readableBytes
+                droppedCount += 1
             }
+            state.ring.removeFirst(droppedCount)
             defer { state.waiters.removeAll(keepingCapacity: true) }
             return (state.waiters.values.map(\.continuation), state.listeners)
         }

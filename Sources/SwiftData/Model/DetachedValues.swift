@@ -1,15 +1,14 @@
 #if SwiftData
 import Firn
-import OrderedCollections
+import FirnRuntime
 
 /// A model that stands for itself: two are equal if they are one object.
-struct ModelReference: Hashable {
+struct ModelReference: MemberReference {
     let model: any PersistentModel
 
     init(_ model: any PersistentModel) { self.model = model }
 
-    static func == (lhs: Self, rhs: Self) -> Bool { lhs.model === rhs.model }
-    func hash(into hasher: inout Hasher) { hasher.combine(ObjectIdentifier(model)) }
+    var address: ObjectIdentifier { ObjectIdentifier(model) }
 }
 
 /// The values of a model that is in no context, by the properties' indices.
@@ -18,7 +17,7 @@ struct DetachedValues {
     /// Empty for none.
     private var attributes: [PlainValue?] = []
     /// Empty for none.
-    private var relationships: [OrderedSet<ModelReference>] = []
+    private var relationships: [MemberList<ModelReference>] = []
 
     init(of shape: ModelShape) { count = shape.properties.count }
 
@@ -33,13 +32,13 @@ struct DetachedValues {
         attributes[property.index] = value
     }
 
-    func related(_ property: ModelShape.Property) -> OrderedSet<ModelReference> {
+    func related(_ property: ModelShape.Property) -> MemberList<ModelReference> {
         relationships.isEmpty ? [] : relationships[property.index]
     }
 
     /// Changes the related models where they are: a copy of many would cost more than the change.
     mutating func changeRelated<R>(
-        _ property: ModelShape.Property, _ change: (inout OrderedSet<ModelReference>) -> R
+        _ property: ModelShape.Property, _ change: (inout MemberList<ModelReference>) -> R
     ) -> R {
         if relationships.isEmpty { relationships = Array(repeating: [], count: count) }
         return change(&relationships[property.index])

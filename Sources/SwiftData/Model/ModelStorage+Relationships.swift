@@ -2,7 +2,7 @@
 import Firn
 import FirnModel
 import Foundation
-import OrderedCollections
+import FirnRuntime
 
 /// Relationships: models of the managed objects that a model's leads to, or those that a model in no context has.
 extension ModelStorage {
@@ -23,7 +23,7 @@ extension ModelStorage {
         let property = property(keyPath)
         guard let object, let context else {
             // A cast from a class's own reference is short.
-            let models = detachedModels(property).elements
+            let models = detachedModels(property)
             return Value(relatedModels: models.compactMap { ($0.model as AnyObject) as? Value.PersistentElement })
         }
         if let models = appendedModels(property, of: object, as: Value.PersistentElement.self) {
@@ -112,7 +112,7 @@ extension ModelStorage {
     private func join(_ model: any PersistentModel, _ property: ModelShape.Property, _ back: ModelShape.Property) {
         guard object == nil, let type = property.relationship else { return }
         let reference = ModelReference(model)
-        if type.isToMany { return changeDetachedModels(property) { _ = $0.append(reference) } }
+        if type.isToMany { return changeDetachedModels(property) { $0.append(reference) } }
         let old = detachedModels(property)
         if old.contains(reference) { return }
         // It had another owner, which loses it.
@@ -126,17 +126,19 @@ private struct DetachedChange {
     let removed: [ModelReference]
     let added: [ModelReference]
 
-    init(replacing old: inout OrderedSet<ModelReference>, with models: [some PersistentModel]) {
+    init(replacing old: inout MemberList<ModelReference>, with models: [some PersistentModel]) {
         var count = 0
-        while count < min(old.count, models.count), old.elements[count].model === models[count] { count += 1 }
-        let rest = models.dropFirst(count).map { ModelReference($0) }
-        let wanted = OrderedSet(rest)
-        removed = old.elements.dropFirst(count).filter { !wanted.contains($0) }
+        for (reference, model) in zip(old, models) {
+            guard reference.model === model else { break }
+            count += 1
+        }
+        let wanted = MemberList(models.dropFirst(count).map { ModelReference($0) })
+        removed = old.dropFirst(count).filter { !wanted.contains($0) }
         var added: [ModelReference] = []
         for reference in wanted where !old.contains(reference) { added.append(reference) }
         self.added = added
-        old.removeLast(old.count - count)
-        old.append(contentsOf: rest)
+        old.removeAll(after: count)
+        old.append(contentsOf: wanted)
     }
 }
 #endif

@@ -3,7 +3,6 @@ import Firn
 import FirnModel
 import FirnRuntime
 import Foundation
-import OrderedCollections
 
 /// The values of a model, whatever its class.
 ///
@@ -105,10 +104,10 @@ public final class ModelStorage {
     func kept(_ property: ModelShape.Property) -> PlainValue? { values.attribute(property) }
 
     /// The models that a model in no context has for a relationship.
-    func detachedModels(_ property: ModelShape.Property) -> OrderedSet<ModelReference> { values.related(property) }
+    func detachedModels(_ property: ModelShape.Property) -> MemberList<ModelReference> { values.related(property) }
 
     func changeDetachedModels<R>(
-        _ property: ModelShape.Property, _ change: (inout OrderedSet<ModelReference>) -> R
+        _ property: ModelShape.Property, _ change: (inout MemberList<ModelReference>) -> R
     ) -> R {
         values.changeRelated(property, change)
     }
@@ -155,7 +154,7 @@ public final class ModelStorage {
             case .attribute(nil): captured.setAttribute(object.plainValue(at: property.place), property)
             case .relationship(let type) where !type.isToMany:
                 let models = related(property).map(ModelReference.init)
-                captured.changeRelated(property) { $0 = OrderedSet(models) }
+                captured.changeRelated(property) { $0 = MemberList(models) }
             case .relationship: break
             }
         }
@@ -170,7 +169,7 @@ public final class ModelStorage {
         case .attribute(nil): setOwnValue(.object(value), property)
         case .relationship:
             let models = value as? [any PersistentModel] ?? []
-            changeDetachedModels(property) { $0 = OrderedSet(models.map(ModelReference.init)) }
+            changeDetachedModels(property) { $0 = MemberList(models.map(ModelReference.init)) }
         }
     }
 

@@ -3,7 +3,6 @@ import FirnLog
 import FirnModel
 import FirnProjection
 import Foundation
-import OrderedCollections
 
 /// Puts the nodes that an atomic store has loaded into the tables in memory, as one change set.
 ///
@@ -132,8 +131,16 @@ private struct LinkSets {
         let destination: ObjectKey
     }
 
+    /// The links of one table in the order in which they came, so that the same nodes give the same groups.
+    private struct LinkSet {
+        let table: NodeTable
+        var links: [Link] = []
+        var places: [NodePair: Int] = [:]
+    }
+
     let schema: StoreSchema
-    private var tables: OrderedDictionary<NodeTable, OrderedDictionary<NodePair, Link>> = [:]
+    private var sets: [LinkSet] = []
+    private var places: [NodeTable: Int] = [:]
 
     init(schema: StoreSchema) { self.schema = schema }
 
@@ -150,14 +157,22 @@ private struct LinkSets {
             }
             let table = NodeTable(
                 entity: schema.number(of: canonical.declaringEntity), slot: UInt16(canonical.index))
-            var link = tables[table]?[pair] ?? Link(source: pair.source, destination: pair.destination)
-            if toMany.isOrdered, toMany.isCanonical { link.sourceOrder = Int64(index) }
-            if toMany.isOrdered, !toMany.isCanonical { link.destinationOrder = Int64(index) }
-            tables[table, default: [:]][pair] = link
+            let set = places[table] ?? sets.count
+            if set == sets.count {
+                sets.append(LinkSet(table: table))
+                places[table] = set
+            }
+            let place = sets[set].places[pair] ?? sets[set].links.count
+            if place == sets[set].links.count {
+                sets[set].links.append(Link(source: pair.source, destination: pair.destination))
+                sets[set].places[pair] = place
+            }
+            if toMany.isOrdered, toMany.isCanonical { sets[set].links[place].sourceOrder = Int64(index) }
+            if toMany.isOrdered, !toMany.isCanonical { sets[set].links[place].destinationOrder = Int64(index) }
         }
     }
 
     var groups: [LinkGroup] {
-        tables.map { LinkGroup(entity: $0.entity, slot: $0.slot, added: Array($1.values)) }
+        sets.map { LinkGroup(entity: $0.table.entity, slot: $0.table.slot, added: $0.links) }
     }
 }
