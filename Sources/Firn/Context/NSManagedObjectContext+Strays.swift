@@ -1,3 +1,4 @@
+import FirnRuntime
 import FirnStore
 import FirnModel
 import Foundation

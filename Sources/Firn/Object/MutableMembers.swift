@@ -1,3 +1,4 @@
+import FirnRuntime
 public import Foundation
 
 /// What `mutableSetValue(forKey:)` gives: a set that is the relationship itself. What is added and taken away is
