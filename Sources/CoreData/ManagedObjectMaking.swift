@@ -1,7 +1,7 @@
 public import Firn
 
-/// What lets `Self(context:)`, `T(context:)` and their like compile where only a superclass or a generic parameter is
-/// known, as they do with Objective-C's classes.
+/// The initializers by which `Self(context:)`, `T(context:)` and their like compile where only a superclass or a
+/// generic parameter is known, as they do with Objective-C's classes.
 ///
 /// A class of Swift's can be made so only by a `required` initializer, which every subclass with a designated one of
 /// its own would have to write. An initializer of a protocol may put any object in place of `self`; it asks the class

@@ -1,7 +1,7 @@
 import FirnModel
 import Foundation
 
-/// Which number of `Z_PRIMARYKEY` is which entity of the model.
+/// The entities of the model, by their numbers in `Z_PRIMARYKEY`.
 ///
 /// Core Data numbers entities from 1, hierarchy by hierarchy, each by its names in order. A migration in place may
 /// leave the old name of a renamed entity in the table (measured), so that a name which is not in the model stands for

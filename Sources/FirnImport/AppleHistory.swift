@@ -34,7 +34,7 @@ struct AppleChange {
     let key: ObjectKey
     /// The slots that an update wrote; nil if the store does not say which.
     var slots: [Int]?
-    /// What was kept of a deleted object.
+    /// The values that were kept of a deleted object.
     var tombstone: [Int: PropertyValue] = [:]
 }
 

@@ -74,7 +74,7 @@ struct AppleModelFinder {
         return name.map { url.appendingPathComponent($0 + ".mom") }
     }
 
-    /// What tells the model from the store's; nil if it is of the same version.
+    /// The difference between the model and the store's; nil if it is of the same version.
     private func misfit(_ model: NSManagedObjectModel, _ cached: NSManagedObjectModel?) -> String? {
         if let cached {
             let (mine, stored) = (model.entityVersionHashesByName, cached.entityVersionHashesByName)

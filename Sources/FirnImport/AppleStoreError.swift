@@ -2,7 +2,7 @@ public import Foundation
 
 /// Why a store that Apple's Core Data wrote cannot be imported. Ours, not Apple's.
 public struct AppleStoreError: LocalizedError, Sendable {
-    /// What kind of trouble it is.
+    /// The kind of trouble.
     public struct Code: RawRepresentable, Hashable, Sendable {
         public var rawValue: String
 
@@ -29,7 +29,7 @@ public struct AppleStoreError: LocalizedError, Sendable {
     }
 
     public var code: Code
-    /// What went wrong and what to do.
+    /// The sentence that says what went wrong and what to do.
     public var message: String
     /// The file that it is about.
     public var path: String

@@ -20,9 +20,9 @@ final class AppleStoreFile {
     let url: URL
     let connection: Connection
     let identifier: UUID
-    /// What `Z_METADATA` says.
+    /// The content of `Z_METADATA`.
     let metadata: [String: Any]
-    /// What `Z_PRIMARYKEY` says.
+    /// The content of `Z_PRIMARYKEY`.
     let entities: [Entity]
     /// The columns of each table, in upper case.
     private var columns: [String: Set<String>] = [:]
@@ -166,7 +166,7 @@ final class AppleStoreFile {
         return model.entities.filter { numbered.number(of: $0) != nil }
     }
 
-    /// What the application put into the metadata, without what Core Data keeps there for itself.
+    /// The application's part of the metadata, without what Core Data keeps there for itself.
     var applicationMetadata: [String: Any] {
         let prefixes = ["_NS", "NSStore", "NSPersistence", "NSPersistentStore"]
         return metadata.filter { entry in !prefixes.contains { entry.key.hasPrefix($0) } }

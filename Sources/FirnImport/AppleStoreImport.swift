@@ -39,7 +39,7 @@ public struct AppleStoreImport: Sendable {
         self.modelURL = modelURL
     }
 
-    /// What an import brought over.
+    /// The counts of what an import brought over.
     public struct Report: Sendable {
         /// The UUID of both stores.
         public var storeID: UUID
@@ -54,7 +54,7 @@ public struct AppleStoreImport: Sendable {
         public var externalValueCount = 0
         /// The last record of the new log.
         public var head: UInt64 = 0
-        /// What was left out, and why.
+        /// The things that were left out, with the reasons.
         public var notes: [String] = []
     }
 

@@ -2,7 +2,7 @@ import FirnLog
 import FirnModel
 import FirnProjection
 
-/// What a store's history lets us say of each moment, worked out before anything is written.
+/// The known states of a store at each moment of its history, worked out before anything is written.
 ///
 /// Apple's history says which objects a transaction inserted, updated and deleted, and which properties it wrote, but
 /// no values. What the values were follows from what they are now:
@@ -50,7 +50,7 @@ struct ImportTimeline {
     /// When a slot was last written; 0 if no update wrote it.
     func lastWritten(_ key: ObjectKey, _ slot: Int) -> Int { lastWritten[key]?[slot] ?? 0 }
 
-    /// What a transaction did to one object, in one.
+    /// The net effect of a transaction on one object.
     private struct Life {
         var insertion: Int?
         var deletion: Int?

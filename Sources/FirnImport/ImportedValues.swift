@@ -49,7 +49,7 @@ struct ImportedValues {
         return values
     }
 
-    /// What a step's transaction updated, and what waited for objects that came in it.
+    /// The updates of a step's transaction, and those that waited for objects which came in it.
     mutating func updates(at step: Int) throws -> [Update] {
         var order: [ObjectKey] = []
         var slots: [ObjectKey: Set<Int>] = [:]

@@ -3,7 +3,7 @@ package import FirnLog
 /// The lines of JSON that say what a record did, in Debezium's envelope: one for each object, then one for each member
 /// of a relationship that no to-one tells.
 package struct ChangeEnvelope {
-    /// What the lines call the store.
+    /// The store's name in the lines.
     private let store: String
 
     package init(store: String) { self.store = store }

@@ -1,6 +1,6 @@
 import Foundation
 
-/// What ends the tool early: a line for a person, and a status for a script.
+/// The failure that ends the tool early: a line for a person, and a status for a script.
 package struct Failure: LocalizedError {
     package enum Status: Int32 {
         case damage = 1

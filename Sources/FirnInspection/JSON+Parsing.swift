@@ -1,7 +1,7 @@
 import Foundation
 
 extension JSON {
-    /// What is wrong in a text that should be JSON.
+    /// The place and the kind of a mistake in a text that should be JSON.
     package struct ParseFailure: LocalizedError {
         package var what: String
 

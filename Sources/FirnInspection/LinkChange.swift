@@ -1,13 +1,13 @@
 package import FirnLog
 
-/// What a change set says of one member of a relationship that no to-one tells.
+/// The change of one member of a relationship that no to-one has.
 package struct LinkChange {
     package let source: String
     package let relationship: String
     package let destination: String
     package let isAdded: Bool
 
-    /// Those that went, then those that came.
+    /// The members that went, then those that came.
     package static func all(of group: LinkGroup, _ names: ModelNames) -> [LinkChange] {
         let name = names.property(group.slot, of: group.entity)?.name ?? "slot \(group.slot)"
         return [(false, group.removed), (true, group.added)].flatMap { isAdded, links in

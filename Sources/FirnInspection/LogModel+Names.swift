@@ -23,7 +23,7 @@ extension LogModel {
 }
 
 extension LogEntity {
-    /// What a person may ask for: not the columns that keep the order of a relationship.
+    /// The properties that a person may ask for, without the columns that keep the order of a relationship.
     package var namedProperties: [LogProperty] {
         properties.filter { property in
             if case .position = property.kind { return false }

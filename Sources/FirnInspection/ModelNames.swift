@@ -32,7 +32,7 @@ package struct ModelNames: Sendable {
     /// `Person/1`
     package func object(_ key: ObjectKey) -> String { "\(entity(key.entity))/\(key.primaryKey)" }
 
-    /// The same object by its root entity.
+    /// The object's key under its root entity.
     func root(_ key: ObjectKey) -> ObjectKey {
         var key = key
         while let parent = entities[key.entity]?.parent { key.entity = parent }

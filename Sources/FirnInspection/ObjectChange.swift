@@ -1,6 +1,6 @@
 package import FirnLog
 
-/// What a change set says of one object.
+/// The change of one object in a change set.
 package struct ObjectChange: Sendable {
     package let group: ChangeGroup
     package let row: Int

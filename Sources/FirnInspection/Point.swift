@@ -48,8 +48,8 @@ package enum Point: Sendable {
         return found
     }
 
-    /// What a time was understood as, and where that is in the log: `yesterday is 2026-11-25 00:00:00 +01:00, after
-    /// record 7`. Nil if there is nothing to say: a number, `head`, or a date in a zone that it names.
+    /// The explanation of how a time was understood, and where that is in the log: `yesterday is 2026-11-25 00:00:00
+    /// +01:00, after record 7`. Nil if there is nothing to say: a number, `head`, or a date in a zone that it names.
     package func explanation(in log: SegmentLog, on clock: WallClock = .system) throws -> String? {
         guard case .moment(let moment) = self else { return nil }
         try log.refresh()

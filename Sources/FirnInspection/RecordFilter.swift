@@ -15,7 +15,7 @@ package struct RecordFilter: Sendable {
         try self.init(author: author, entity: entity, among: entity == nil ? [:] : log.everyModel())
     }
 
-    /// The same, with every model that a record was written with, by the record that carries it.
+    /// Makes a filter with every model that a record was written with, by the record that carries it.
     package init(author: String?, entity: String?, among everyModel: [SequenceNumber: LogModel]) throws {
         self.author = author?.lowercased()
         self.entity = entity

@@ -62,7 +62,7 @@ package struct RecordMembers: Sendable {
         }
     }
 
-    /// The same for all objects of the change set.
+    /// Reads the members of all objects of the change set.
     package init(_ changes: ChangeSet, _ names: ModelNames) {
         let groups = changes.groups.filter { !names.toManySlots(of: $0.entity).isEmpty }
         let objects = groups.flatMap { group in
@@ -87,8 +87,8 @@ package struct RecordMembers: Sendable {
         }
     }
 
-    /// What a relationship of an object gained and lost. Empty if the order changed alone, or if it cannot be told: two
-    /// relationships without a to-one lead to the same entity, and other sides name their links.
+    /// The members that a relationship of an object gained and lost. Empty if the order changed alone, or if it cannot
+    /// be told: two relationships without a to-one lead to the same entity, and other sides name their links.
     package func members(of object: ObjectKey, _ property: LogProperty) -> Members {
         guard case .toMany(let destination, let inverse, _, let isCanonical) = property.kind else { return Members() }
         let owner = names.root(object)

@@ -1,7 +1,7 @@
 package import FirnLog
 import Foundation
 
-/// What a record says, in a few words.
+/// A record in a few words.
 package struct RecordSummary {
     package let record: LogRecord
     package let kind: String

@@ -106,7 +106,7 @@ struct WallTime {
         return (Int(fields.tm_year) + 1900, Int(fields.tm_mon) + 1, Int(fields.tm_mday))
     }
 
-    /// The same day of an earlier month, or its last day if it is shorter.
+    /// The day of the same number in an earlier month, or its last day if it is shorter.
     func monthsBefore(_ count: Int) -> WallTime {
         let (year, month, day) = date
         var earlier = WallTime(beginningOfMonth: month - count, year)

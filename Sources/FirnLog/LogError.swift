@@ -2,7 +2,7 @@
 ///
 /// The set of codes is open: compare with the ones you handle and treat the others as a failure.
 public struct LogError: Error, Hashable, Sendable {
-    /// What kind of failure it is; its name is stable.
+    /// The kind of failure; its name is stable.
     public struct Code: Hashable, Sendable, CustomStringConvertible {
         public let name: String
         public init(_ name: String) { self.name = name }

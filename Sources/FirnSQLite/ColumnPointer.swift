@@ -7,7 +7,7 @@ internal import CSQLite
 package struct ColumnPointer {
     package enum Values {
         case null
-        /// The same for every row.
+        /// One value for every row.
         case constant(Int64)
         case integers(UnsafeBufferPointer<Int64>)
         case numbers(UnsafeBufferPointer<UInt32>)

@@ -14,7 +14,7 @@ package final class Connection {
         case temporary
     }
 
-    /// What the connection may do with the file.
+    /// The uses of the file that the connection allows.
     package enum Mode: Hashable, Sendable {
         case readOnly
         /// The file is treated as one that nobody changes: SQLite neither reads nor makes a journal

@@ -10,7 +10,7 @@ extension ChangeFeed {
         try addGuardedRoutes(to: router.group().add(middleware: accessGuard()))
     }
 
-    /// What has to stand before every route.
+    /// The guard that has to stand before every route.
     func accessGuard<Context: RequestContext>() -> AccessGuard<Context> {
         AccessGuard(options: options, metrics: metrics)
     }

@@ -8,7 +8,7 @@ import Logging
 import NIOCore
 import NIOSSL
 
-/// What `firn-serve` runs: the routes of one store, in an application of their own.
+/// The program that `firn-serve` runs: the routes of one store, in an application of their own.
 public struct ServerProgram: Sendable {
     /// A connection that has asked for nothing for so long is closed; so is one that sends its request slowly.
     private static let idleTimeout = TimeAmount.seconds(30)

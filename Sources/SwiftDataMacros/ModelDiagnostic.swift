@@ -3,7 +3,7 @@ import SwiftDiagnostics
 import SwiftSyntax
 import SwiftSyntaxMacros
 
-/// What `@Model` refuses or warns of.
+/// The mistakes that `@Model` refuses or warns of.
 enum ModelDiagnostic: String {
     case notAClass
     case constant

@@ -3,7 +3,7 @@ import SwiftDiagnostics
 import SwiftSyntax
 import SwiftSyntaxBuilder
 
-/// What mends a property of a model.
+/// The mends for a property of a model.
 enum PropertyFixIt {
     static func replaceLet(_ variable: VariableDeclSyntax) -> FixIt {
         let keyword = variable.bindingSpecifier.with(\.tokenKind, .keyword(.var))

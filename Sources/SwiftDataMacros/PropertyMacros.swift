@@ -27,7 +27,7 @@ struct PersistedPropertyMacro: PersistedMacro {
     static let value = "Value"
 }
 
-/// The same for a property whose values a `ValueTransformer` stores.
+/// The accessors of a property whose values a `ValueTransformer` stores.
 struct TransformablePersistedPropertyMacro: PersistedMacro {
     static let value = "TransformableValue"
 }
@@ -95,7 +95,7 @@ private enum PersistedAccessors {
         return checks
     }
 
-    /// What the `init` accessor initializes: it takes no memory.
+    /// The peer that the `init` accessor initializes: it takes no memory.
     static func makePeer(for declaration: some DeclSyntaxProtocol) -> [DeclSyntax] {
         guard let name = declaration.as(VariableDeclSyntax.self)?.singleName else { return [] }
         return ["@Transient private var _\(raw: name.withoutBackticks): _SwiftDataNoType = _SwiftDataNoType()"]

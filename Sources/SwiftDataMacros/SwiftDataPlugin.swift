@@ -8,7 +8,7 @@ struct SwiftDataPlugin: CompilerPlugin {
     let providingMacros: [any Macro.Type] = MacroTable.all.map(\.type)
 }
 
-/// What the compiler starts to expand the macros of `SwiftData`.
+/// The entry point by which the compiler expands the macros of `SwiftData`.
 ///
 /// With `--expand FILE` it prints the file as the macros leave it, and what they report: the tests read both.
 @main

@@ -19,7 +19,7 @@ struct BatchDeletion: ChangeComputation {
     private let target: BatchOperation.Target
     private let questions: [FetchSettings]
 
-    /// What has been found to go.
+    /// The objects that a batch deletion was found to delete so far.
     private struct Spread {
         var gone: Set<ObjectKey> = []
         var keys: [ObjectKey] = []

@@ -4,7 +4,8 @@ import FirnModel
 import FirnProjection
 import Foundation
 
-/// What the three batch requests have in common: the stores they go to, the change set they write, and who hears of it.
+/// The part that the three batch requests share: the stores they go to, the change set they write, and the
+/// notifications.
 struct BatchOperation {
     let context: NSManagedObjectContext
     let coordinator: NSPersistentStoreCoordinator

@@ -8,7 +8,7 @@ import Foundation
 
 /// A batch update on its way into a change set: columns of old and new values, one group for each concrete entity.
 struct BatchUpdate: ChangeComputation {
-    /// What a property becomes.
+    /// The new value of a property: a constant, or an expression.
     private enum Assignment {
         case constant(PropertyValue)
         /// Computed by SQL; the position among the computed ones.

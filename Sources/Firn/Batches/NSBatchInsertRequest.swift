@@ -29,7 +29,7 @@ open class NSBatchInsertRequest: NSPersistentStoreRequest, @unchecked Sendable {
     /// that call is not inserted.
     open var managedObjectHandler: ((NSManagedObject) -> Bool)?
     var rowHandler: RowHandler?
-    /// What the result is.
+    /// The kind of result.
     open var resultType: NSBatchInsertRequestResultType = .statusOnly
 
     private init(_ target: Target) {

@@ -16,7 +16,7 @@ struct UniqueRows {
     private let policy: NSMergePolicyType
     private let reader: TableReader
 
-    /// What is left to write.
+    /// The rows that are left to write.
     struct Resolved {
         var columns: [Column]
         var rowCount: Int

@@ -2,7 +2,7 @@ import FirnModel
 import FirnRuntime
 import Foundation
 
-/// Which context's queue the caller is on.
+/// Which context's queue the caller is on: a look at the key that each private queue carries.
 extension NSManagedObjectContext {
     struct Weak: @unchecked Sendable {
         let reference: WeakReference<NSManagedObjectContext>
@@ -10,7 +10,7 @@ extension NSManagedObjectContext {
         var context: NSManagedObjectContext? { reference.object }
     }
 
-    /// What a private queue tells of itself.
+    /// The key under which a private queue carries its context.
     static let contextKey = DispatchSpecificKey<Weak>()
 
     /// Contexts of the main queue whose blocks are running, innermost last. Touched on the main thread only.

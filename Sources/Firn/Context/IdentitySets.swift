@@ -26,7 +26,7 @@ struct IdentitySets {
         return begun[begun.count - 1].ids.value()
     }
 
-    /// What is being made is waited for, since it is made from objects that may go now.
+    /// Waits for the sets that are being made, since the objects they are made from may go now.
     mutating func discard() {
         if begun.isEmpty { return }
         for (_, ids) in begun { ids.cancel() }

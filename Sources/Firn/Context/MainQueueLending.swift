@@ -10,7 +10,7 @@ import Foundation
 /// child's queue asks of its ancestors until the child's queue is free. Between two private queues it is as in Core
 /// Data: a block on the parent's queue must not wait for a child that may be reading.
 enum MainQueueLending {
-    /// What another queue wants to be run on the main queue. Guarded by `condition`.
+    /// A block that another queue wants to be run on the main queue. Guarded by `condition`.
     private final class Request: @unchecked Sendable {
         /// Nil once it has run, so that nothing keeps what the caller lent.
         var run: (() -> Void)?
@@ -21,7 +21,7 @@ enum MainQueueLending {
     }
 
     private static let condition = NSCondition()
-    /// What waits for the main queue. Guarded by `condition`.
+    /// The requests that wait for the main queue. Guarded by `condition`.
     private static let waiting = Transferred(RequestList())
 
     private final class RequestList {

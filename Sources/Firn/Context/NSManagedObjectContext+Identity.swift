@@ -104,7 +104,7 @@ extension NSManagedObjectContext {
         return makeFault(id, key: key, store: store)
     }
 
-    /// The same, if it is alive in the context.
+    /// The object under a key, if it is alive in the context.
     func known(_ key: ObjectKey, inStoreOf object: NSManagedObject) -> NSManagedObject? {
         known(key, in: object.store ?? store(holding: key.entity))
     }

@@ -3,7 +3,7 @@ import FirnStore
 import FirnRuntime
 import Foundation
 
-/// What becomes of the objects of a store that is removed from the coordinator.
+/// Handling of the objects of a store that is removed from the coordinator.
 extension NSManagedObjectContext {
     /// Called on any thread; what is done is done on the context's queue, at once if the caller is on it.
     func storeWasRemoved(_ store: NSPersistentStore) {

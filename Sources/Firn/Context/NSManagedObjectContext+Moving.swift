@@ -3,7 +3,7 @@ import FirnModel
 import FirnRuntime
 import Foundation
 
-/// What becomes of the objects of a store that was rewritten at another place.
+/// Handling of the objects of a store that was rewritten at another place.
 extension NSManagedObjectContext {
     /// Called on any thread; what is done is done on the context's queue, at once if the caller is on it. Objects and
     /// their unsaved changes stay as they are; their IDs are the new store's, by `ids`, or with the same keys.

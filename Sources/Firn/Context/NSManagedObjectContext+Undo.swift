@@ -125,7 +125,7 @@ extension NSManagedObjectContext {
     }
 }
 
-/// What one event changed, as it was before.
+/// The state before one event of everything that the event changed.
 struct UndoStep {
     struct Value {
         let object: NSManagedObject

@@ -18,9 +18,9 @@ open class NSManagedObjectContext: NSObject, @unchecked Sendable {
     open var name: String?
     /// Written into the log as the author of every save.
     open var transactionAuthor: String?
-    /// What every save of this context carries into the log: correlation IDs, the request. Ours, not Apple's.
+    /// Metadata that every save of this context carries into the log: correlation IDs, the request. Ours, not Apple's.
     public var transactionMetadata: [String: String] = [:]
-    /// What happens if another save changed the same objects.
+    /// The policy for conflicts with another save of the same objects.
     open var mergePolicy: Any = NSErrorMergePolicy
     /// Records what can be undone; nil by default.
     open var undoManager: UndoManager? { didSet { followUndoManager(insteadOf: oldValue) } }
@@ -112,9 +112,9 @@ open class NSManagedObjectContext: NSObject, @unchecked Sendable {
     final var checked = ObjectList(.detectsConflicts)
     /// To-one relationships between `willChangeValue` and `didChangeValue`.
     var changingRelationships: [ChangingRelationship] = []
-    /// What the next instance is which the context makes itself.
+    /// The identity of the next instance that the context itself makes.
     @exclusivity(unchecked) private var existingObject: ExistingObject?
-    /// Which entity `init(context:)` last looked up.
+    /// The class that `init(context:)` last looked up, with its entity.
     @exclusivity(unchecked) final var lastEntity: EntityOfClass?
     /// The values that a new object of an entity has, of which one was last made. Retained.
     @exclusivity(unchecked) final var lastDefaults: UncountedReference<EntityDefaults>?
@@ -132,9 +132,9 @@ open class NSManagedObjectContext: NSObject, @unchecked Sendable {
     @exclusivity(unchecked) final var recordsUndo = false
     /// How often a value of an object was changed here: as long as it stays, none was.
     @exclusivity(unchecked) final var valueChanges = 0
-    /// What the present event changed, for the undo manager.
+    /// The changes of the present event, for the undo manager.
     var undoStep = UndoStep()
-    /// What happens now is not to be undone.
+    /// Whether changes are not to be undone.
     var isUndoSuspended = false
     /// The subscription to the undo manager's checkpoints.
     var checkpoints: (any NSObjectProtocol)?
@@ -151,9 +151,9 @@ open class NSManagedObjectContext: NSObject, @unchecked Sendable {
     /// Of a root: when temporary IDs in its tree last became permanent. And what of that objects here have.
     final let permanentIDStamp = Atomic<UInt64>(0)
     final var adoptedIDStamp: UInt64 = 0
-    /// What is read while the context is pinned to a query generation; nil reads what the stores have now.
+    /// The source of reads while the context is pinned to a query generation; nil reads what the stores have now.
     final var pin: PinnedSource?
-    /// What incremental stores were told of the objects here.
+    /// The objects of which incremental stores were told that the context uses them.
     var registrations = Registrations()
     let lockForOlderCode = NSRecursiveLock()
 
@@ -359,7 +359,7 @@ open class NSManagedObjectContext: NSObject, @unchecked Sendable {
         return object
     }
 
-    /// The same of an object of the context's own store, as the registry knows it.
+    /// Makes the fault of an object of the context's own store, as the registry knows it.
     func makeOwnFault(_ id: NSManagedObjectID) -> NSManagedObject {
         let object = make(id, id.key)
         guard let own = registry.lastUsed, own.holds(id) else {
@@ -378,7 +378,7 @@ open class NSManagedObjectContext: NSObject, @unchecked Sendable {
         }
     }
 
-    /// The same for one that a store found by its key. It makes its ID when it is asked for it.
+    /// Makes the fault of an object that a store found by its key. It makes its ID when it is asked for it.
     @inline(__always)
     func makeFault(
         _ key: ObjectKey, _ store: NSPersistentStore, _ entity: NSEntityDescription,

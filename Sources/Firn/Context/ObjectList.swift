@@ -81,7 +81,7 @@ struct ObjectList {
     }
 }
 
-/// What happened since pending changes were last processed, for `ObjectsDidChange`.
+/// The changes since pending changes were last processed, for `ObjectsDidChange`.
 struct PendingChanges {
     var inserted = ObjectList(.pendingInsert, isTold: true)
     var updated = ObjectList(.pendingUpdate, isTold: true)

@@ -1,6 +1,6 @@
 import FirnModel
 
-/// Which objects a context has told those stores of that follow contexts.
+/// The objects that a context has registered with stores that follow contexts.
 struct Registrations {
     private var told: [ObjectIdentifier: (store: NSPersistentStore, ids: Set<NSManagedObjectID>)] = [:]
 

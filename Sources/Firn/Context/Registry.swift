@@ -10,7 +10,7 @@ struct Registry {
     /// The objects of one store.
     private struct StoreObjects {
         let store: NSPersistentStore
-        /// What IDs refer to the store by.
+        /// The identity by which IDs refer to the store.
         let identity: StoreIdentity?
         let objects = ObjectPages()
     }
@@ -72,15 +72,15 @@ struct Registry {
         }
     }
 
-    /// The same for a new object. `heldCount` unsaved objects are known to be alive: while these are most of the table,
-    /// it is not searched for dead ones.
+    /// Inserts a new object. `heldCount` unsaved objects are known to be alive: while these are most of the table, it
+    /// is not searched for dead ones.
     @inline(__always)
     mutating func insertNew(_ object: NSManagedObject, besides heldCount: Int) {
         if object.key.isTemporary { temporary.expect(alive: heldCount) }
         insert(object, key: object.key, store: nil)
     }
 
-    /// The same for one whose place is known.
+    /// Inserts an object whose place is known.
     @inline(__always)
     mutating func insert(_ object: NSManagedObject, key: ObjectKey, store: NSPersistentStore?, in pages: ObjectPages?) {
         object.key = key

@@ -8,7 +8,7 @@ import Foundation
 enum RunningContexts {
     private final class Stack {
         var contexts: [ObjectIdentifier] = []
-        /// Those of `contexts` whose queues are held without libdispatch's knowing, by their places.
+        /// The `contexts` whose queues are held without libdispatch's knowing, by their places.
         var lent: [Int: NSManagedObjectContext] = [:]
         /// Whether the thread came from the main queue: libdispatch does not tell that within `sync` of another one.
         var holdsMainQueue = false

@@ -1,7 +1,7 @@
 import FirnModel
 import Foundation
 
-/// What a context reads from where stores want to know who asks.
+/// The source of a context's reads where stores want to know who asks.
 final class ContextSource: StoreSource {
     private let context: NSManagedObjectContext
     private let coordinator: NSPersistentStoreCoordinator
@@ -19,7 +19,7 @@ final class ContextSource: StoreSource {
 }
 
 extension NSPersistentStoreCoordinator {
-    /// What a context with this coordinator reads from.
+    /// The source that a context with this coordinator reads from.
     func source(for context: NSManagedObjectContext) -> any ObjectSource {
         hasFollowingStores ? ContextSource(context, self) : self
     }

@@ -33,11 +33,11 @@ open class NSPersistentStore: NSObject {
     final let postsRemoteChanges: Bool
     /// The store's UUID, for ever.
     open var identifier: String!
-    /// What the program stored about the store as a whole.
+    /// The metadata that the program stored about the store as a whole.
     open var metadata: [String: Any]! = [:]
     /// The part of the metadata that the application cannot set.
     final var standardMetadata: [String: Any] = [:]
-    /// What contexts read from; nil before the store is loaded, and after it was removed from its coordinator.
+    /// The rows that contexts read; nil before the store is loaded, and after it was removed from its coordinator.
     var backend: (any StoreBackend)? {
         get { isRemoved ? nil : loadedBackend }
         set {
@@ -62,10 +62,11 @@ open class NSPersistentStore: NSObject {
     /// From now on nothing is read from the store, on whatever thread.
     func markRemoved() { removed.store(true, ordering: .relaxed) }
 
-    /// What still refers to this store reads from `other`, which has the same objects under the same keys.
+    /// Makes everything that still refers to this store read from `other`, which has the same objects under the same
+    /// keys.
     func readFrom(_ other: NSPersistentStore) { loadedBackend = other.backend }
 
-    /// What the IDs of the store's objects refer to it by.
+    /// The identity by which IDs of the store's objects refer to it.
     var identity: StoreIdentity?
 
     /// Where the store is, for messages: never with a password.
@@ -116,7 +117,7 @@ open class NSPersistentStore: NSObject {
         throw Self.unsupported("be opened; subclass \(StoreClasses.bases)", url)
     }
 
-    /// What reads and writes the store's log, if it keeps one with the history of its objects.
+    /// The engine that reads and writes the store's log, if it keeps one with the history of its objects.
     package var historyEngine: StoreEngine? { nil }
 
     /// From now on, saves of other processes are noticed when they happen, if the store can have any. Idempotent.
@@ -125,7 +126,7 @@ open class NSPersistentStore: NSObject {
     /// Whether the store asks which context reads from it, and which objects contexts have.
     var followsContexts: Bool { false }
 
-    /// What a context reads from.
+    /// The rows that a context reads.
     func backend(for context: NSManagedObjectContext) -> (any StoreBackend)? { backend }
 
     /// A context has objects with these IDs now. Called if the store follows contexts.

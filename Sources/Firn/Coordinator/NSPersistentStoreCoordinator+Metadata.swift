@@ -2,7 +2,7 @@ import FirnStore
 public import FirnModel
 public import Foundation
 
-/// What is known of a store without opening it.
+/// Metadata and models of a store that is not open.
 extension NSPersistentStoreCoordinator {
     static func metadata(_ type: String?, _ url: URL) throws -> [String: Any] {
         try StoreClasses.named(type ?? NSSQLiteStoreType).metadataForPersistentStore(with: url)

@@ -32,7 +32,7 @@ extension NSPersistentStoreCoordinator {
         return store.move(to: url.standardizedFileURL, model: managedObjectModel, entities: entities)
     }
 
-    /// What the context is left out of: requests see what the stores have.
+    /// Runs a request without the context: it sees what the stores have.
     func run(_ request: NSPersistentStoreRequest, for context: NSManagedObjectContext) throws -> Any {
         guard context.persistentStoreCoordinator === self else {
             throw CoreDataError.make(

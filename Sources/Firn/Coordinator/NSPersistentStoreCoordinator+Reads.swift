@@ -1,6 +1,6 @@
 import FirnStore
 
-/// What tests ask about the reads behind an access.
+/// Counters by which tests see the reads behind an access.
 extension NSPersistentStoreCoordinator {
     /// How often the stores' tables were read so far: once for each statement that a fetch or a fault runs.
     package var readCount: Int {

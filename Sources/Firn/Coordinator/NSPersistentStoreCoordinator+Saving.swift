@@ -5,7 +5,7 @@ import FirnLog
 import FirnModel
 import Foundation
 
-/// What a save becomes on its way to the stores, and who hears of it.
+/// The way of a save to the stores, and its observers.
 extension NSPersistentStoreCoordinator {
     /// One store's part of a save.
     struct Share {

@@ -325,7 +325,7 @@ open class NSPersistentStoreCoordinator: NSObject, CoordinatorMaking, @unchecked
     }
 }
 
-/// What hears of every save to a coordinator's stores. The folder that merges saves says what it hears.
+/// An observer of every save to a coordinator's stores. The folder that merges saves says what it hears.
 protocol CoordinatorObserver: Sendable {}
 
 /// Stores that were added, in a notification.

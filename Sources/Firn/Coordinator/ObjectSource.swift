@@ -9,9 +9,9 @@ protocol ObjectSource: AnyObject {
     func snapshot(of id: NSManagedObjectID, maximumAge: Double) throws -> Snapshot?
     /// Whether the object is known to exist. No I/O: it may exist if the answer is no.
     func holds(_ id: NSManagedObjectID) -> Bool
-    /// The same of an object of a context that reads from here, whether it has an ID yet or not.
+    /// The row of an object of a context that reads from here, whether it has an ID yet or not.
     func snapshot(of object: NSManagedObject, maximumAge: Double) throws -> Snapshot?
-    /// The same of several objects, parallel to them.
+    /// The rows of several objects, parallel to them.
     func snapshots(of objects: [NSManagedObject], maximumAge: Double) throws -> [Snapshot?]
     func members(of object: NSManagedObject, slot: Int) throws -> NamedObjects
     /// The members of several objects' to-many relationships, parallel to `owners`: one statement for each slot.
@@ -32,7 +32,7 @@ struct FetchBatch {
     let found: NamedObjects
     /// Parallel to `found`, for a request that reads some properties only: rows without the others.
     var partial: FetchedRows?
-    /// The same for a request whose objects are not to be faults, where the source reads rows itself.
+    /// The whole rows, for a request whose objects are not to be faults, where the source reads rows itself.
     var rows: FetchedRows?
 }
 

@@ -5,8 +5,8 @@ import FirnModel
 import FirnProjection
 import Synchronization
 
-/// What a context reads from while it is pinned to a query generation: the stores as they were at one point, under the
-/// IDs that they have now.
+/// The source of a context's reads while it is pinned to a query generation: the stores as they were at one point,
+/// under the IDs that they have now.
 ///
 ///     current        nothing read yet; the first read takes the stores' position
 ///     a token        every store as it was after the record that the token names for it

@@ -2,7 +2,7 @@ import FirnStore
 import Foundation
 import Synchronization
 
-/// Which class stores of a type are of. Thread-safe.
+/// The classes of stores, by type. Thread-safe.
 enum StoreClasses {
     private static let classes = Mutex<[String: NSPersistentStore.Type]>(standard)
 

@@ -20,7 +20,7 @@ open class Document {
     public let model: NSManagedObjectModel
     /// The coordinator that has the document's store.
     public let coordinator: NSPersistentStoreCoordinator
-    /// What the document's objects live in, with an undo manager.
+    /// The context of the document's objects, with an undo manager.
     public let context: NSManagedObjectContext
     /// The options that the store is opened with.
     public let options: [AnyHashable: Any]?

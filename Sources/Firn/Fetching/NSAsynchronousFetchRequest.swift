@@ -31,7 +31,7 @@ extension UntypedAsynchronousFetchRequest: ContextRequest {
 /// block is called once, on the context's queue, when the result has objects or an error.
 /// https://developer.apple.com/documentation/coredata/nsasynchronousfetchrequest
 open class NSAsynchronousFetchRequest<ResultType>: UntypedAsynchronousFetchRequest, @unchecked Sendable {
-    /// What is fetched.
+    /// The request for the objects.
     open private(set) var fetchRequest: NSFetchRequest<ResultType>
     /// Receives the result, on the context's queue.
     open private(set) var completionBlock: ((NSAsynchronousFetchResult<ResultType>) -> Void)?
@@ -74,7 +74,7 @@ open class NSAsynchronousFetchRequest<ResultType>: UntypedAsynchronousFetchReque
 open class NSAsynchronousFetchResult<ResultType>: NSPersistentStoreAsynchronousResult, @unchecked Sendable {
     /// The request that was executed.
     open private(set) var fetchRequest: NSAsynchronousFetchRequest<ResultType>
-    /// What was fetched; nil until then, and after an error or a cancellation. Of the context's queue.
+    /// The fetched results; nil until then, and after an error or a cancellation. Of the context's queue.
     open private(set) var finalResult: [ResultType]?
 
     init(_ request: NSAsynchronousFetchRequest<ResultType>, _ context: NSManagedObjectContext) {

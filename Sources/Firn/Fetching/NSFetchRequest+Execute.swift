@@ -1,13 +1,14 @@
 public import FirnModel
 
 extension NSFetchRequest where ResultType: NSFetchRequestResult {
-    /// What the request finds in the context on whose queue this is called, from within one of its `perform` methods.
-    /// https://developer.apple.com/documentation/coredata/nsfetchrequest/1640596-execute
+    /// Returns the request's results in the context on whose queue this is called, from within one of its `perform`
+    /// methods. https://developer.apple.com/documentation/coredata/nsfetchrequest/1640596-execute
     public func execute() throws -> [ResultType] { try NSManagedObjectContext.executing.fetch(self) }
 }
 
 extension NSFetchRequest where ResultType == any NSFetchRequestResult {
-    /// What the request finds in the context on whose queue this is called, from within one of its `perform` methods.
+    /// Returns the request's results in the context on whose queue this is called, from within one of its `perform`
+    /// methods.
     public func execute() throws -> [any NSFetchRequestResult] {
         let context = NSManagedObjectContext.executing
         return context.typed(try context.results(self))

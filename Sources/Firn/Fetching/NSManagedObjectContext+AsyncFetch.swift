@@ -4,7 +4,7 @@ import Foundation
 
 /// Fetching without blocking the caller.
 extension NSManagedObjectContext {
-    /// What the request finds, read outside of the context's queue. Ours, not Apple's.
+    /// Returns the request's results, read outside of the context's queue. Ours, not Apple's.
     ///
     /// Cancelling the task cancels the fetch, which then throws `NSUserCancelledError`. Objects belong to the context's
     /// queue as always: with a main-queue context they are the main actor's.

@@ -58,7 +58,7 @@ extension NSManagedObjectContext {
         }
     }
 
-    /// What a fetch of objects or IDs returns when the store has answered.
+    /// The results of a fetch of objects or IDs, from the store's answer.
     func results(_ fetch: ObjectFetch, _ matches: FetchResult) throws -> [Any] {
         if fetch.request.settings.resultType == .managedObjectIDResultType { return try fetch.identities(matches) }
         return try fetch.finish(matches)

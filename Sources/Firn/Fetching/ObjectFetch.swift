@@ -155,7 +155,7 @@ struct ObjectFetch {
         return request.settings.window(sorted(found))
     }
 
-    /// What sorts alike is in the order in which a store gives it: by key, new objects last.
+    /// Sorts objects. Equal ones stay in the order in which a store gives them: by key, new objects last.
     private func sorted(_ objects: [NSManagedObject]) -> [NSManagedObject] {
         guard let descriptors = request.settings.sortDescriptors, !descriptors.isEmpty else { return objects }
         let stores = context.persistentStoreCoordinator?.persistentStores ?? []

@@ -56,11 +56,11 @@ extension NSPersistentHistoryChangeRequest: ContextRequest {
 }
 
 extension NSPersistentHistoryTransaction {
-    /// The same as `entityDescription`: history has one model, whatever the context's.
+    /// The entity of history, as `entityDescription` is: history has one model, whatever the context's.
     public class func entityDescription(with context: NSManagedObjectContext) -> NSEntityDescription? { historyEntity }
 }
 
 extension NSPersistentHistoryChange {
-    /// The same as `entityDescription`: history has one model, whatever the context's.
+    /// The entity of history, as `entityDescription` is: history has one model, whatever the context's.
     public class func entityDescription(with context: NSManagedObjectContext) -> NSEntityDescription? { historyEntity }
 }

@@ -87,7 +87,7 @@ extension NSManagedObjectContext {
         if !userInfo.isEmpty { post(.NSManagedObjectContextDidMergeChangesObjectIDs, userInfo) }
     }
 
-    /// What a child knows of an object that was new in its parent is from before the parent's save.
+    /// Merges the parent's save into an object that was new in the parent: the child's row is from before that save.
     private func mergeInserted(_ object: NSManagedObject) {
         guard let known = object.snapshot, let snapshot = snapshot(for: object), snapshot.version != known.version
         else { return }
@@ -96,7 +96,7 @@ extension NSManagedObjectContext {
         pending.refreshed.insert(object)
     }
 
-    /// What others related to an object that is deleted here is reached by its delete rules too.
+    /// Queues a deleted object again, so that its delete rules reach objects which others related to it.
     private func requeue(_ object: NSManagedObject) {
         if object.state.contains(.deleted) { pending.undispatchedDeletes.append(object) }
     }
@@ -110,7 +110,7 @@ extension NSManagedObjectContext {
         }
     }
 
-    /// Those of the objects that are here with their values.
+    /// The objects with these IDs that are here with their values.
     private func heldObjects(_ ids: ArraySlice<NSManagedObjectID>) -> [NSManagedObject] {
         var held: [NSManagedObject] = []
         held.reserveCapacity(ids.count)

@@ -8,7 +8,7 @@ public import Foundation
 /// `resolve(constraintConflicts:)`, change the conflicts' source objects, and call `super` for the rest.
 /// https://developer.apple.com/documentation/coredata/nsmergepolicy
 open class NSMergePolicy: NSObject, @unchecked Sendable {
-    /// Which of the policies it is.
+    /// The kind of policy.
     open private(set) var mergeType: NSMergePolicyType
 
     /// A policy of this kind.

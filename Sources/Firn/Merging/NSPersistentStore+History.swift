@@ -2,7 +2,7 @@ package import FirnLog
 import FirnStore
 package import Foundation
 
-/// What transactions of history ask of their store.
+/// The store as the transactions of history use it.
 extension NSPersistentStore: HistoryOwner {
     package var keeper: AnyObject? { persistentStoreCoordinator }
 

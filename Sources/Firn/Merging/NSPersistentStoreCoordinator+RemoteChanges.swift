@@ -3,7 +3,7 @@ import FirnStore
 import FirnLog
 import Foundation
 
-/// What is posted, and who merges, when a store has a new transaction.
+/// Notifications of a new transaction in a store, and merging into contexts that follow.
 extension NSPersistentStoreCoordinator {
     /// Another process, or another coordinator, saved.
     func remoteRecords(_ records: [LogRecord], in store: NSPersistentStore) {

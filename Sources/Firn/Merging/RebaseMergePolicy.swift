@@ -14,13 +14,13 @@ import Foundation
 /// the other deleted. What becomes of these is chosen; nothing is decided silently by default. An order that was set
 /// here for a relationship stays as it was set.
 open class RebaseMergePolicy: NSMergePolicy, @unchecked Sendable {
-    /// What becomes of what both sides changed.
+    /// The rule for a property that both sides changed.
     public enum OverlapRule: Sendable {
         /// The save fails with 133020, and tells which properties of which objects overlap. Nothing is changed.
         case report
-        /// What the other save wrote stays.
+        /// The other save's value stays.
         case store
-        /// What was changed here is written.
+        /// This context's value is written.
         case object
         /// The value that the function gives is written, such as a sum of both differences. Nil is no value. Deletions
         /// are reported.
@@ -34,15 +34,15 @@ open class RebaseMergePolicy: NSMergePolicy, @unchecked Sendable {
         public let object: NSManagedObject
         /// The name of the property.
         public let property: String
-        /// What both sides read.
+        /// The value that both sides read.
         public let ancestor: Any?
-        /// What this context would write.
+        /// The value that this context would write.
         public let mine: Any?
-        /// What the other save wrote.
+        /// The value that the other save wrote.
         public let theirs: Any?
     }
 
-    /// What becomes of what both sides changed.
+    /// The rule for properties that both sides changed.
     public let rule: OverlapRule
 
     /// A policy that treats overlaps by a rule.
@@ -107,7 +107,7 @@ open class RebaseMergePolicy: NSMergePolicy, @unchecked Sendable {
 }
 
 extension RebaseMergePolicy.OverlapRule {
-    /// What is done to objects where the rule leaves a choice between the sides, and to constraint conflicts.
+    /// The policy for objects where the rule leaves a choice between the sides, and for constraint conflicts.
     fileprivate var mergeType: NSMergePolicyType {
         switch self {
         case .report, .combine: .errorMergePolicyType

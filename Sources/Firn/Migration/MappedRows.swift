@@ -12,7 +12,7 @@ import Foundation
 struct MappedRows {
     private let change: ModelChange
     private let plan: LogMigration
-    /// Those of the roots of the stored model.
+    /// The last keys of the root entities of the stored model.
     private let lastKeys: [EntityNumber: Int64]
     private let path: String
 
@@ -53,6 +53,6 @@ struct MappedRows {
 }
 
 extension MigrationOptions {
-    /// What a store's options allow, mapping models among it.
+    /// Reads the migrations that a store's options allow, mapping models among them.
     init(_ options: [AnyHashable: Any]?) { self.init(options, runMapping: MappedRows.run) }
 }

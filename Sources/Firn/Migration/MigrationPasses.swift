@@ -82,7 +82,7 @@ struct MigrationPasses {
     }
 }
 
-/// Which objects were made from which, by mapping, in the order in which it happened.
+/// The pairs of source and destination objects, in the order in which mapping made them.
 struct MigrationAssociations {
     private struct Association {
         let source: NSManagedObject

@@ -3,7 +3,7 @@ import FirnFoundation
 public import FirnModel
 public import Foundation
 
-/// What variables of a value expression stand for, in the dictionary that expressions are given.
+/// The keys of a value expression's variables, in the dictionary that expressions are given.
 public let NSMigrationManagerKey = "manager"
 /// The old object, in expressions of a mapping.
 public let NSMigrationSourceObjectKey = "source"
@@ -16,7 +16,7 @@ public let NSMigrationPropertyMappingKey = "propertyMapping"
 /// The policy, in expressions of a mapping.
 public let NSMigrationEntityPolicyKey = "entityPolicy"
 
-/// What a migration does for one entity mapping. Subclasses do it their way, hook by hook:
+/// The migration of one entity mapping's objects. Subclasses do it their way, hook by hook:
 ///
 ///     begin → createDestinationInstances for each source → endInstanceCreation
 ///           → createRelationships for each destination → endRelationshipCreation

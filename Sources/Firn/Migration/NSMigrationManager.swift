@@ -23,7 +23,7 @@ open class NSMigrationManager: NSObject, @unchecked Sendable {
     open private(set) var sourceContext = NSManagedObjectContext(concurrencyType: .privateQueueConcurrencyType)
     /// Has the objects of the new store.
     open private(set) var destinationContext = NSManagedObjectContext(concurrencyType: .privateQueueConcurrencyType)
-    /// What the manager is at. Outside a migration an empty mapping.
+    /// The entity mapping in progress. Outside a migration an empty mapping.
     open private(set) var currentEntityMapping = NSEntityMapping()
     /// Whatever policies want to share.
     open var userInfo: [AnyHashable: Any]?
@@ -158,14 +158,14 @@ open class NSMigrationManager: NSObject, @unchecked Sendable {
         associations.add(sourceInstance, destinationInstance, entityMapping.name ?? "")
     }
 
-    /// What a mapping has made of source objects; of all for nil.
+    /// The objects that a mapping made of source objects; of all for nil.
     open func destinationInstances(
         forEntityMappingName mappingName: String, sourceInstances: [NSManagedObject]?
     ) -> [NSManagedObject] {
         associations.destinations(of: sourceInstances, mapping: mappingName)
     }
 
-    /// What a mapping has made objects from; all for nil.
+    /// The objects from which a mapping made objects; all for nil.
     open func sourceInstances(
         forEntityMappingName mappingName: String, destinationInstances: [NSManagedObject]?
     ) -> [NSManagedObject] {
@@ -200,7 +200,7 @@ open class NSMigrationManager: NSObject, @unchecked Sendable {
         report(1)
     }
 
-    /// What was made from what.
+    /// The pairs of source and destination objects.
     var associatedPairs: [(source: NSManagedObject, destination: NSManagedObject)] { associations.all }
 
     func report(_ part: Float) {
@@ -211,7 +211,7 @@ open class NSMigrationManager: NSObject, @unchecked Sendable {
         handler?(part)
     }
 
-    /// What `FUNCTION($manager, "name:", …)` in a value expression comes to. A subclass with methods of its own
+    /// The value of `FUNCTION($manager, "name:", …)` in a value expression. A subclass with methods of its own
     /// overrides it, answers those, and leaves the others to `super`.
     open func value(ofMethod name: String, arguments: [Any?]) throws -> Any? {
         try ownValue(ofMethod: name, arguments: arguments)
@@ -288,6 +288,6 @@ extension NSMigrationManager: KeyValueCoding {
 }
 
 extension NSPersistentStore {
-    /// What migrates the stores of classes that name no other.
+    /// The class that migrates stores whose class names no other.
     static var standardMigrationManagerClass: AnyClass { NSMigrationManager.self }
 }

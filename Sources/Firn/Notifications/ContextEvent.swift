@@ -2,9 +2,9 @@ public import FirnModel
 import FirnRuntime
 import Foundation
 
-/// What a context told of one notification, as a value that may go anywhere: object IDs instead of objects.
+/// The content of one notification of a context, as a value that may go anywhere: object IDs instead of objects.
 public struct ContextEvent: Sendable {
-    /// What a context did.
+    /// The kind of event.
     public enum Kind: Sendable, CaseIterable {
         /// Objects changed in the context: `ObjectsDidChange`. New objects still have temporary IDs.
         case changed
@@ -14,7 +14,7 @@ public struct ContextEvent: Sendable {
         case merged
     }
 
-    /// What the context did.
+    /// The kind of event.
     public let kind: Kind
     /// The IDs of inserted objects.
     public let inserted: Set<NSManagedObjectID>
@@ -56,8 +56,8 @@ extension ContextEvent.Kind {
 }
 
 extension NSManagedObjectContext {
-    /// What the context tells from now on, for `for await`: all events of these kinds, in order, kept until taken.
-    /// May be called on any thread. The stream does not keep the context alive, and ends with its reader.
+    /// The context's events from now on, for `for await`: all events of these kinds, in order, kept until taken. May be
+    /// called on any thread. The stream does not keep the context alive, and ends with its reader.
     public func events(_ kinds: Set<ContextEvent.Kind> = Set(ContextEvent.Kind.allCases)) -> AsyncStream<ContextEvent> {
         AsyncStream { continuation in
             let tokens = kinds.map { kind in

@@ -2,7 +2,7 @@ import FirnModel
 import FirnStore
 import Foundation
 
-/// What notifications tell of a change.
+/// The user info of a change's notifications.
 extension ObjectChange {
     /// The lists by their numbers in `UserInfoPattern`.
     private func list(_ number: Int) -> [NSManagedObject] {
@@ -31,7 +31,7 @@ extension ObjectChange {
         }
     }
 
-    /// What merging a large save needs besides the sets; nil for a small one.
+    /// The objects of a large save, which merging needs besides the sets; nil for a small one.
     func told(_ told: inout ToldObjects, _ made: inout IdentitySets) -> ToldSave? {
         let lists = [inserted, updated, deleted].filter { $0.count >= ToldSave.countMin }
         if lists.isEmpty { return nil }

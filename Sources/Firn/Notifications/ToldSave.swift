@@ -1,8 +1,8 @@
 import FirnModel
 import FirnRuntime
 
-/// What a large save told of, for the contexts that merge its notification: the objects in the order of the save, where
-/// the notification has a set of them, and the set of their IDs, which a context tells of in turn.
+/// The objects of a large save, for the contexts that merge its notification: in the order of the save, where the
+/// notification has a set of them, with the set of their IDs, which a context posts in turn.
 ///
 /// It comes with the notification's query generation, and keeps no object alive. A notification whose set was changed,
 /// or made by somebody else, is merged by what its set says.

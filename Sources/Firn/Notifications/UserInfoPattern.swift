@@ -6,7 +6,7 @@ import Foundation
 /// A dictionary of these keys hashes a text for each that is put in. Filled from a pattern, which has its keys in their
 /// places, it hashes none: for a save of one object that was a good part of its four notifications.
 struct UserInfoPattern: Sendable {
-    /// What a notification may tell of, by its place in `keys`.
+    /// The keys of object sets, by their place in `keys`.
     private static let objectKeys = [
         NSInsertedObjectsKey, NSUpdatedObjectsKey, NSDeletedObjectsKey, NSRefreshedObjectsKey,
         NSInvalidatedObjectsKey, NSManagedObjectContextQueryGenerationKey,
@@ -33,7 +33,7 @@ struct UserInfoPattern: Sendable {
     /// The pattern with a key for each number whose bit is set.
     static func objects(_ parts: Int) -> UserInfoPattern { ofObjects[parts] }
 
-    /// The same with the keys of object IDs.
+    /// The pattern with a key of object IDs for each number whose bit is set.
     static func ids(_ parts: Int) -> UserInfoPattern { ofIDs[parts] }
 
     func filled(_ value: (Int) -> Any) -> [AnyHashable: Any] { numbers.value.mapValues(value) }

@@ -3,7 +3,7 @@ import FirnRuntime
 import Foundation
 import Synchronization
 
-/// Which class an entity's objects are of, and which entity a class stands for.
+/// The class of an entity's objects, and the entity that a class stands for.
 ///
 /// Xcode writes a class name with its module, without, or with a leading dot for "the current module". On Linux no
 /// runtime finds a class by its bare name, so modules are tried: the one named, the main program's, and those
@@ -82,7 +82,7 @@ enum EntityClasses {
 }
 
 extension NSEntityDescription {
-    /// The same, once somebody has found or chosen it.
+    /// The class of the entity's objects, once somebody has found or chosen it.
     var knownObjectClass: NSManagedObject.Type? {
         @inline(__always) get {
             objectClassReference.load(as: NSManagedObject.self)

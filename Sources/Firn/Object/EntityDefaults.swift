@@ -53,7 +53,7 @@ extension NSManagedObject {
 }
 
 extension NSManagedObjectContext {
-    /// Those of the entity that was last asked for are kept.
+    /// The defaults of an entity. Those of the entity that was last asked for are kept.
     fileprivate final func defaults(_ layout: EntityLayout) -> UncountedReference<EntityDefaults> {
         if let last = lastDefaults, last.with({ $0.layout === layout }) { return last }
         let defaults = UncountedReference.retaining(EntityDefaults(layout))

@@ -7,8 +7,8 @@ protocol FaultLoading: AnyObject {
     func load()
 }
 
-/// What a fetch left with an object, so that later accesses cost less. It goes when the object is refreshed, merged or
-/// saved.
+/// Hints that a fetch left with an object, so that later accesses cost less. They go when the object is refreshed,
+/// merged or saved.
 final class FetchHints {
     /// The objects that are read with this one when its fault fires.
     var batch: (any FaultLoading)?

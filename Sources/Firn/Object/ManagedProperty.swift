@@ -1,7 +1,7 @@
 import FirnModel
 import FirnRuntime
 
-/// What the accessors of an `@NSManaged` property know of it, made once for each row of their table.
+/// The property behind the accessors of an `@NSManaged` member, made once for each row of their table.
 struct ManagedProperty: ~Copyable {
     private let place: SlotPlace
     /// The type of a property whose accessors take any type of one word.
@@ -32,8 +32,8 @@ struct ManagedProperty: ~Copyable {
         member = (plain as? any SetType.Type)?.member as? NSManagedObject.Type
     }
 
-    /// Which slot the property is of objects with this layout; nil if it is none. O(1), without a look at its name
-    /// where the objects before had the same layout.
+    /// The property's slot in objects with this layout; nil if it is none. O(1), without a look at its name where the
+    /// objects before had the same layout.
     @inline(__always)
     func slot(in layout: EntityLayout) -> Int? { place.slot(in: layout) }
 

@@ -14,7 +14,7 @@ final class Members {
     let isOrdered: Bool
     /// Whether a store has members to read; those of a transient relationship are here only.
     let isStored: Bool
-    /// What `value(forKey:)` gave last; dropped on change.
+    /// The last result of `value(forKey:)`; dropped on change.
     private var cached: NSObject?
     /// All there is to know of the members.
     var state: State {
@@ -33,7 +33,7 @@ final class Members {
         var current: MemberList<ObjectReference>?
         var added: MemberList<ObjectReference> = []
         var removed: MemberList<ObjectReference> = []
-        /// Those of the removed that were found to have another owner, or to be deleted, when the members were read.
+        /// The removed members that were found to have another owner, or to be deleted, when the members were read.
         var left: MemberList<ObjectReference> = []
         /// Members were put at places other than the end, or moved.
         var isReordered = false
@@ -73,11 +73,12 @@ final class Members {
     var isLoaded: Bool { state.current != nil }
     var isChanged: Bool { !added.isEmpty || !removed.isEmpty || isReordered }
 
-    /// What a read of the stored members finds.
+    /// The result of reading the stored members.
     struct Loaded {
         /// In their order.
         var stored: [NSManagedObject] = []
-        /// Those of them that this context has given another owner, or deleted, while the members were not known here.
+        /// The stored members that this context has given another owner, or deleted, while the members were not known
+        /// here.
         var left: [NSManagedObject] = []
     }
 
@@ -219,7 +220,7 @@ final class Members {
         state.current?.remove(reference)
     }
 
-    /// What this side knows of a member is out of date: the store is to be asked again.
+    /// Asks the store again about a member, since what this side knows of it is out of date.
     func reconsider(_ object: NSManagedObject) {
         guard isStored else { return }
         let reference = ObjectReference(object)
@@ -235,7 +236,7 @@ final class Members {
         state.readmitReturned(isGone: isGone)
     }
 
-    /// What is now becomes what is stored.
+    /// Makes the current members the stored ones.
     func acceptChanges() { state = State(base: state.current, current: state.current) }
 
     /// Forgets what was read, keeps what was changed here. In an order that was set here, what others add comes last.

@@ -1,7 +1,7 @@
 import FirnRuntime
 public import Foundation
 
-/// What `mutableSetValue(forKey:)` gives: a set that is the relationship itself. What is added and taken away is
+/// The set that `mutableSetValue(forKey:)` gives, which is the relationship itself. What is added and taken away is
 /// tracked, and the inverse kept.
 final class MutableMembers: NSMutableSet {
     private let owner: NSManagedObject

@@ -1,7 +1,7 @@
 import FirnStore
 import Foundation
 
-/// What `mutableOrderedSetValue(forKey:)` gives: an ordered set that is the relationship itself. What is added, moved
+/// The ordered set that `mutableOrderedSetValue(forKey:)` gives, which is the relationship itself. What is added, moved
 /// and taken away is tracked, and the inverse kept.
 ///
 /// Foundation lets some ways of reading an ordered set not be overridden (iteration, `firstObject`, `lastObject`):

@@ -1,7 +1,8 @@
 import FirnModel
 import Foundation
 
-/// What the plugin `ManagedClasses` calls for `@NSManaged` members. An application does not call these itself.
+/// Entry points that the plugin `ManagedClasses` calls for `@NSManaged` members. An application does not call these
+/// itself.
 extension NSManagedObject {
     /// The value of a property as an accessor's type. No value is zero, false, an empty string or collection
     /// where the type is not optional, as on Apple's systems; other types that are not optional trap.

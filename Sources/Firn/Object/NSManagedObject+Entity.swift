@@ -31,7 +31,7 @@ extension NSManagedObject {
     }
 }
 
-/// What a class was last found to stand for: nearly all objects are made in runs of one class.
+/// The entity that a class was last found to stand for: nearly all objects are made in runs of one class.
 struct EntityOfClass {
     let objectClass: NSManagedObject.Type
     let model: NSManagedObjectModel

@@ -129,7 +129,7 @@ extension NSManagedObject {
         }
     }
 
-    /// What is known of a member of a to-many relationship is out of date.
+    /// Asks the store again about a member of a to-many relationship.
     final func reconsiderMember(_ member: NSManagedObject, _ slot: Int) {
         guard !values.isEmpty, case .toMany(let members) = values[slot] else { return }
         members.reconsider(member)

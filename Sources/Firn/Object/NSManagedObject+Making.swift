@@ -25,8 +25,8 @@ extension NSManagedObject {
         make(type, entity: type.entity(in: context), insertInto: context)
     }
 
-    /// What `ObjectClass.make` calls, with any subclass as `Self`: a convenience initializer finds the designated one
-    /// in the dynamic class. Its name is the one that `making.h` declares.
+    /// Makes an object for `ObjectClass.make`, with any subclass as `Self`: a convenience initializer finds the
+    /// designated one in the dynamic class. Its name is the one that `making.h` declares.
     @_silgen_name("firn_make_object")
     @usableFromInline
     convenience init(making entity: NSEntityDescription, in context: NSManagedObjectContext?) {

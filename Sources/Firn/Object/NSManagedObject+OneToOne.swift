@@ -24,10 +24,10 @@ extension NSManagedObject {
         return true
     }
 
-    /// What the row leads to by a to-one relationship, if that is in memory.
+    /// The object that the row leads to by a to-one relationship, if it is in memory.
     final func storedPartner(_ slot: Int) -> NSManagedObject? { partner(slot, in: snapshot) }
 
-    /// The same, in memory or not.
+    /// The object that the row leads to by a to-one relationship, in memory or not.
     final func readStoredPartner(_ slot: Int) -> NSManagedObject? { destination(slot, in: snapshot) }
 
     /// The object that a row of this one leads to, if it is in memory.
@@ -39,7 +39,7 @@ extension NSManagedObject {
         return context?.known(key, inStoreOf: self)
     }
 
-    /// The same, in memory or not.
+    /// The object that a row of this one leads to, in memory or not.
     final func destination(_ slot: Int, in row: Snapshot?) -> NSManagedObject? {
         guard let row, case .reference(let key) = row.value(slot) else { return nil }
         if let id = row.identity(slot) { return context?.object(with: id) }

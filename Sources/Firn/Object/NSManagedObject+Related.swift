@@ -12,8 +12,8 @@ extension NSManagedObject {
         setDestination(object, relationshipSlot(place))
     }
 
-    /// What `transform` makes of the members of a to-many relationship. They are in the relationship's order, else
-    /// saved objects by their primary keys, then new ones in the order in which they were made. Fires a fault.
+    /// Transforms the members of a to-many relationship. They are in the relationship's order, else saved objects by
+    /// their primary keys, then new ones in the order in which they were made. Fires a fault.
     package final func mapMembers<T>(at place: borrowing SlotPlace, _ transform: (NSManagedObject) -> T) -> [T] {
         let slot = relationshipSlot(place)
         let members = loadedMembers(slot)

@@ -95,7 +95,7 @@ extension NSManagedObject {
         if let new { recordDangling(new) }
     }
 
-    /// What was related to an object that is deleted, or in no context, is looked at again before it is saved.
+    /// Records an object that is deleted, or in no context, so that the save looks at what was related to it.
     private func recordDangling(_ destination: NSManagedObject) {
         if destination.context != nil, !destination.isDeleted { return }
         context?.strays.append(self)

@@ -1,8 +1,8 @@
 public import FirnRuntime
 public import Foundation
 
-/// What the accessors of `@NSManaged` properties jump to, with the property's row behind the value: one pair for each
-/// type that is passed in a way of its own. An application does not call these itself.
+/// Functions that the accessors of `@NSManaged` properties jump to, with the property's row behind the value: one pair
+/// for each type that is passed in a way of its own. An application does not call these itself.
 ///
 /// Their symbols are in `Tools/ManagedAccessors/AccessorKind.swift`, with the number of registers that the value takes.
 extension NSManagedObject {

@@ -5,7 +5,7 @@ import Foundation
 
 /// Reading and writing slots: the one path that key-value coding, typed accessors and the context itself take.
 extension NSManagedObject {
-    /// What the object holds for a slot now: never `unset`. Fires a fault; registers a to-one's destination.
+    /// The object's value for a slot now: never `unset`. Fires a fault; registers a to-one's destination.
     final func read(_ slot: Int) -> SlotValue {
         checkQueue()
         if state.contains(.fault) {
@@ -157,7 +157,7 @@ extension NSManagedObject {
         }
     }
 
-    /// What a fetched property found when it was first asked for, until the object is refreshed.
+    /// The result of a fetched property, from when it was first asked for until the object is refreshed.
     private func fetchedValue(_ info: Slot) -> Any? {
         if isFault { fulfill(for: info.name) }
         if !values.isEmpty, case .boxed(let box) = values[info.index] { return box.value }

@@ -1,6 +1,6 @@
 public import FirnRuntime
 
-/// What the accessors of `@NSManaged` members jump to whose type is passed as one word: objects, collections and
+/// Functions that accessors of `@NSManaged` members jump to whose type is passed as one word: objects, collections and
 /// enumerations, with and without a value. The row has the name of the type. An application does not call these itself.
 extension NSManagedObject {
     @_silgen_name("firn_get_word")
@@ -46,8 +46,8 @@ extension NSManagedObject {
     }
 }
 
-/// What the methods for the members of a relationship jump to. The last part of a symbol says what is passed: `o` for
-/// an object, `a` for an array of managed objects, `i` for a number.
+/// Functions that the methods for the members of a relationship jump to. The last part of a symbol says what is passed:
+/// `o` for an object, `a` for an array of managed objects, `i` for a number.
 extension NSManagedObject {
     @inline(__always)
     private func key(_ row: AccessorRow) -> String { ManagedProperty.at(row).pointee.key }

@@ -23,7 +23,7 @@ open class NSManagedObject: NSObject, NSFetchRequestResult, KeyValueCoding, Mana
     // checks for that would be a fifth of the work of an insert.
     final let layout: EntityLayout
     // Held separately from its layout, which does not hold it: an object may outlive its model.
-    /// What kind of object it is.
+    /// The object's entity.
     public final let entity: NSEntityDescription
     /// See `identity`.
     final let knownIdentity: AtomicReference<NSManagedObjectID>
@@ -45,7 +45,7 @@ open class NSManagedObject: NSObject, NSFetchRequestResult, KeyValueCoding, Mana
     @exclusivity(unchecked) final var changed = SlotSet()
     /// Slots changed since pending changes were last processed.
     @exclusivity(unchecked) final var changedInEvent = SlotSet()
-    /// What the fetch that found the object left for its faults.
+    /// Hints for the object's faults, from the fetch that found it.
     @exclusivity(unchecked) final var hints: FetchHints?
 
     final var context: NSManagedObjectContext? {
@@ -65,7 +65,7 @@ open class NSManagedObject: NSObject, NSFetchRequestResult, KeyValueCoding, Mana
 
     final var hasStore: Bool { storeReference != nil }
 
-    /// What `body` gives for the store, of which it counts no reference; nil without one.
+    /// Calls `body` with the store, of which it counts no reference; nil without one.
     @inline(__always)
     final func withStore<R>(_ body: (NSPersistentStore) -> R?) -> R? {
         storeReference.flatMap { $0.with(body) }

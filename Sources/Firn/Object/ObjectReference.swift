@@ -12,7 +12,7 @@ struct ObjectReference: Hashable, MemberReference {
 
     func hash(into hasher: inout Hasher) { hasher.combine(address) }
 
-    /// What sets and dictionaries ask: an address needs no keyed hash.
+    /// The hash for sets and dictionaries: an address needs no keyed hash.
     func _rawHashValue(seed: Int) -> Int {
         let address = UInt64(UInt(bitPattern: address))
         let mixed = (address ^ UInt64(bitPattern: Int64(seed))) &* 0x9E37_79B9_7F4A_7C15

@@ -1,6 +1,6 @@
 import Synchronization
 
-/// Which slot a property is, remembered from the last object that was asked: most have the same layout.
+/// The slot of a property, remembered from the last object that was asked: most have the same layout.
 package struct SlotPlace: ~Copyable {
     package let key: String
     /// The number of the layout in which the property was last looked up, and below it the slot.
@@ -8,8 +8,8 @@ package struct SlotPlace: ~Copyable {
 
     package init(_ key: String) { self.key = key }
 
-    /// Which slot the property is of objects with this layout; nil if it is none. O(1), without a look at its name
-    /// where the objects before had the same layout.
+    /// The property's slot in objects with this layout; nil if it is none. O(1), without a look at its name where the
+    /// objects before had the same layout.
     @inline(__always)
     func slot(in layout: EntityLayout) -> Int? {
         let known = place.load(ordering: .relaxed)

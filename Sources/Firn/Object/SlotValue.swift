@@ -1,7 +1,7 @@
 import Foundation
 
-/// What an object itself holds for one slot. `unset` means: as in the object's snapshot.
-/// An object keeps it as `SlotValues` does.
+/// An object's own value for one slot. `unset` means: as in the object's snapshot. An object keeps it as `SlotValues`
+/// does.
 enum SlotValue {
     case unset
     case null

@@ -1,8 +1,8 @@
 import FirnModel
 import Foundation
 
-/// What an object itself holds for its slots: nothing, or a value for each of them. In memory as `SlotPlaces` says, so
-/// that a number takes nine bytes.
+/// An object's own values for its slots: nothing, or a value for each of them. In memory as `SlotPlaces` says, so that
+/// a number takes nine bytes.
 ///
 /// The owner of the values keeps the layout whose places they lie in.
 struct SlotValues: ~Copyable {
@@ -19,7 +19,7 @@ struct SlotValues: ~Copyable {
         self.memory = memory
     }
 
-    /// The same values, which are all plain. O(slots)
+    /// Copies values that are all plain. O(slots)
     init(copyingPlain other: borrowing SlotValues) {
         guard let source = other.memory else {
             memory = nil

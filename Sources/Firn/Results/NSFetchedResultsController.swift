@@ -61,13 +61,13 @@ open class NSFetchedResultsController<ResultType>: UntypedResultsController {
     /// The context whose objects it shows.
     open var managedObjectContext: NSManagedObjectContext { tracker.context }
 
-    /// What names a result's section; nil for one section.
+    /// The key path that names a result's section; nil for one section.
     open var sectionNameKeyPath: String? { tracker.sectionNameKeyPath }
 
     /// The name of the cache of sections; nil for none.
     open var cacheName: String? { tracker.cacheName }
 
-    /// Who is told of changes. Without a delegate, and without anyone listening to `snapshots()`, the results stay as
+    /// The receiver of changes. Without a delegate, and without anyone listening to `snapshots()`, the results stay as
     /// they were fetched. Not retained.
     open var delegate: (any NSFetchedResultsControllerDelegate)? {
         get { tracker.delegate }

@@ -2,7 +2,7 @@ import FirnModel
 import Foundation
 import Synchronization
 
-/// Which sections a fetch had, so that performing it again need not read the section name of every object: it may be
+/// The sections of a fetch, so that performing it again need not read the section name of every object: it may be
 /// computed by the program, and cost more than the fetch.
 ///
 /// One for each cache name, for as long as the process lives. An entry counts only for the same request on stores to

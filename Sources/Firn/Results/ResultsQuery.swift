@@ -74,14 +74,14 @@ struct ResultsQuery {
         return holds && !object.isDeleted
     }
 
-    /// What decides a result's place, read now; the section name only if it is not known.
+    /// The values that decide a result's place, read now; the section name only if it is not known.
     func arrival(_ object: NSManagedObject, sectionName: String? = nil) -> ResultsList.Event.Arrival {
         .init(
             result: object, values: order.descriptors.values(of: object),
             rank: ResultsRank(object, stores: stores), sectionName: sectionName ?? self.sectionName(of: object))
     }
 
-    /// The same of a dictionary, at a place in what the fetch gave.
+    /// The values that decide a dictionary's place, which has a position in what the fetch gave.
     func arrival(
         _ dictionary: AnyObject, position: Int, sectionName: String? = nil
     ) -> ResultsList.Event.Arrival {

@@ -3,8 +3,8 @@ import FirnModel
 import Foundation
 import Synchronization
 
-/// What of a fetched results controller does not depend on the type of its results: the list, and keeping it up to
-/// date.
+/// The part of a fetched results controller that does not depend on the type of its results: the list, and keeping it
+/// up to date.
 ///
 ///     context: ObjectsDidChange ─▶ who goes, comes, is different ─▶ list ─▶ delegate, snapshots
 ///
@@ -23,7 +23,7 @@ final class ResultsTracker: ResultsSectionOwner, @unchecked Sendable {
 
     /// Nil before the first fetch.
     var list: ResultsList? { didSet { version += 1 } }
-    /// What the list is of; nil when it is not to be kept up to date.
+    /// The request behind the list; nil when it is not to be kept up to date.
     private var query: ResultsQuery?
     /// Goes up with every change of the list.
     private(set) var version = 0
@@ -31,7 +31,7 @@ final class ResultsTracker: ResultsSectionOwner, @unchecked Sendable {
     private(set) var fetchCount = 0
     /// Entries whose objects were not saved when they were last looked at.
     private var unsaved: [ResultsEntry] = []
-    /// What the context last told of.
+    /// The objects of the context's last notification.
     private var lastTouched: Set<NSManagedObjectID> = []
     private var observers: [any NSObjectProtocol] = []
     private var isReporting = false
@@ -162,7 +162,7 @@ final class ResultsTracker: ResultsSectionOwner, @unchecked Sendable {
         }
     }
 
-    /// What changed, from the objects that changed alone.
+    /// The list's changes, found from the objects that changed alone.
     private func evaluated(_ changed: ObjectsChanged, _ query: ResultsQuery) -> ResultsList.Event {
         var event = ResultsList.Event()
         for object in changed.gone {
@@ -186,7 +186,7 @@ final class ResultsTracker: ResultsSectionOwner, @unchecked Sendable {
         return event
     }
 
-    /// What changed, from another fetch.
+    /// The list's changes, found by another fetch.
     private func refetched(_ changed: ObjectsChanged, _ query: ResultsQuery) -> ResultsList.Event {
         var event = ResultsList.Event()
         guard let found = try? ResultsFetch(self).objects(), let list else { return event }

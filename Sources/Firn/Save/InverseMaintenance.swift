@@ -12,9 +12,9 @@ import FirnModel
 /// Each side's row is written by the save that changes the relationship, so that every context which has one of them
 /// hears of it, and a save that deletes the other side finds a conflict.
 struct InverseMaintenance {
-    /// What the store, or the parent, has of an object now.
+    /// Returns the row that the store, or the parent, has of an object now.
     let row: (NSManagedObject) throws -> Snapshot?
-    /// What this save goes into, if that is a context: it may have led objects elsewhere since they were read here.
+    /// The context that this save goes into, if it is one: it may have led objects elsewhere since they were read here.
     private let parent: NSManagedObjectContext?
     /// Whether an object was changed, which may be one that the save did not have.
     private(set) var hasChanged = false
@@ -66,7 +66,8 @@ struct InverseMaintenance {
         }
     }
 
-    /// What others related one to one to an object that is deleted here, and whose delete rules knew nothing of it.
+    /// Restores relationships one to one that others made to an object which is deleted here, and whose delete rules
+    /// knew nothing of them.
     mutating func restore(deleted objects: [NSManagedObject]) throws {
         if objects.all({ $0.layout.oneToOneSlots.isEmpty }) { return }
         for object in objects {
@@ -174,7 +175,7 @@ struct InverseMaintenance {
 }
 
 extension NSManagedObject {
-    /// What is known of the members of a relationship that is kept in links.
+    /// The known members of a relationship that is kept in links.
     fileprivate final func linkedMembers(_ slot: Int) -> Members? {
         guard !values.isEmpty, case .toMany(let members) = values[slot], layout.slots[slot].toMany?.hasLinks == true,
             !layout.slots[slot].isTransient

@@ -6,7 +6,8 @@ extension NSManagedObjectContext {
     private static let processName = ProcessInfo.processInfo.processName
     private static let bundleID = Bundle.main.bundleIdentifier
 
-    /// What a record says about who wrote it: the context at the root, whose changes a save of its children's would be.
+    /// The header of a record, which says who wrote it: the context at the root, whose changes a save of its children's
+    /// would be.
     func transactionHeader(_ engine: StoreEngine) -> TransactionHeader {
         if let parent { return parent.performAndWait { parent.transactionHeader(engine) } }
         return TransactionHeader(

@@ -60,7 +60,8 @@ extension NSManagedObjectContext {
         }
     }
 
-    /// What a child's object is here; nil for one that was new here or above, and was deleted before a store had it.
+    /// The object here that a child's object stands for; nil for one that was new here or above, and was deleted before
+    /// a store had it.
     private func counterpart(of child: NSManagedObject) -> NSManagedObject? {
         let id = child.identity.current
         return id.isTemporaryID && !holds(id) ? nil : object(with: id)

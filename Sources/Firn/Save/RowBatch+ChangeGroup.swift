@@ -40,7 +40,7 @@ extension RowBatch {
 }
 
 extension ChangeGroup {
-    /// The same one for each row.
+    /// The version, once for each row.
     fileprivate func versions(_ version: SequenceNumber) -> [Int64] {
         let version = Int64(version.rawValue)
         return primaryKeys.count == 1 ? [version] : Array(repeating: version, count: primaryKeys.count)

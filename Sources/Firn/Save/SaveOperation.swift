@@ -22,7 +22,7 @@ class SaveOperation: StoreSaving {
     private var builder: ChangeSetBuilder
     /// Objects whose changes a merge policy dropped: they are what the store has, and reported as refreshed.
     private(set) var refreshed: [NSManagedObject] = []
-    /// What was written, with the objects that it is of.
+    /// The rows that were written, with the objects that they are of.
     private var written: [(RowBatch, [UncountedReference<NSManagedObject>])] = []
     /// The objects of the store's own groups: others whose derived values follow from this save.
     private var followers: [ObjectKey] = []
@@ -274,7 +274,7 @@ class SaveOperation: StoreSaving {
         return true
     }
 
-    /// What the save does, as a change set has it.
+    /// Collects what the save does into the form of a change set.
     private func collect(_ reader: TransactionReader) throws {
         builder.expect(inserted)
         try inserted.forEachUnretained { try builder.insert($0) }
@@ -307,7 +307,7 @@ class SaveOperation: StoreSaving {
         }
     }
 
-    /// What the row cache gets before anyone else can save over it.
+    /// The rows that the row cache gets before anyone else can save over them.
     private func rows(_ sequence: SequenceNumber, _ changes: ChangeSet) -> WrittenRows {
         var result = WrittenRows()
         (written, followers) = ([], [])

@@ -81,7 +81,7 @@ extension NSPersistentStoreCoordinator {
         try StoreFiles(url, fileSystem: LogFileSystem.of(new.options)).copyLog(store.engine.log)
     }
 
-    /// What cannot be opened is not left behind.
+    /// Opens a store, and removes it if that fails.
     private func open(_ new: NSPersistentStore) throws {
         do {
             try new.open(model: managedObjectModel, entities: entities(of: new.configurationName))

@@ -1,7 +1,7 @@
 import FirnStore
 
 extension StoreClasses {
-    /// What an application's own stores are subclasses of.
+    /// The names of the classes that an application's own stores are subclasses of.
     static let bases = "NSIncrementalStore or NSAtomicStore"
 
     /// The kinds of stores that come with the package.

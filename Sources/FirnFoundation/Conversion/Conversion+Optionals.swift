@@ -2,11 +2,11 @@ import Foundation
 
 /// A value that is only there under conditions: `a?.b?.c`.
 struct OptionalChain {
-    /// What has to hold for the value to be there.
+    /// The conditions for the value to be there.
     var guards: [Guard] = []
     /// The value under the guards.
     var value: ConvertedNode
-    /// What a further step of the chain starts from, where it is not the value: an object as one of a subclass.
+    /// The start of a further step of the chain, where it is not the value: an object as one of a subclass.
     var start: NSExpression?
 
     enum Guard {

@@ -1,6 +1,6 @@
 import Foundation
 
-/// What a node of Foundation's predicates becomes.
+/// The result of converting a node of Foundation's predicates.
 enum ConvertedNode {
     case predicate(NSPredicate)
     case expression(NSExpression)

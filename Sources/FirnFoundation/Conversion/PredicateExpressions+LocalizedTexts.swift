@@ -66,21 +66,21 @@ extension PredicateExpressions {
         }
     }
 
-    /// What `#Predicate` makes of `localizedStandardContains(_:)`.
+    /// The node that `#Predicate` makes of `localizedStandardContains(_:)`.
     public static func build_localizedStandardContains<Root, Other>(
         _ root: Root, _ other: Other
     ) -> StringLocalizedStandardContains<Root, Other> {
         StringLocalizedStandardContains(root: root, other: other)
     }
 
-    /// What `#Predicate` makes of `caseInsensitiveCompare(_:)`.
+    /// The node that `#Predicate` makes of `caseInsensitiveCompare(_:)`.
     public static func build_caseInsensitiveCompare<Root, Other>(
         _ root: Root, _ other: Other
     ) -> StringCaseInsensitiveCompare<Root, Other> {
         StringCaseInsensitiveCompare(root: root, other: other)
     }
 
-    /// What `#Predicate` makes of `localizedCompare(_:)`.
+    /// The node that `#Predicate` makes of `localizedCompare(_:)`.
     public static func build_localizedCompare<Root, Other>(
         _ root: Root, _ other: Other
     ) -> StringLocalizedCompare<Root, Other> {

@@ -12,7 +12,7 @@ extension PredicateExpressions {
 
         /// The other predicate.
         public let predicate: Condition
-        /// What it is asked of.
+        /// The value that the predicate is asked of.
         public let input: Input
 
         /// Whether `predicate` holds for `input`.

@@ -4,7 +4,7 @@ import Foundation
 ///
 /// Complexity: linear in the format's length.
 struct FormatLexer {
-    /// What `%@` and the number conversions stand for; tokens hold indexes into it.
+    /// The arguments for `%@` and the number conversions; tokens hold indexes into it.
     private(set) var values: [Any?] = []
     private(set) var tokens: [FormatToken] = []
 

@@ -11,7 +11,7 @@ import Foundation
 /// A parenthesis may hold a predicate or an expression, and only its content tells which. So each rule returns a
 /// `Piece`, and nothing is read twice. Time is linear in the format's length.
 struct FormatParser {
-    /// What a rule has read.
+    /// The result of reading a rule.
     enum Piece {
         case predicate(NSPredicate)
         case expression(NSExpression)

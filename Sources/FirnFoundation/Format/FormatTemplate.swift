@@ -97,7 +97,7 @@ struct FormatTemplate: @unchecked Sendable {
 final class FormatPlace: Sendable {
     /// The letter of the conversion.
     let letter: Unicode.Scalar
-    /// Which argument is meant, from 1; nil for the next.
+    /// The number of the argument, from 1; nil for the next.
     let index: Int?
     /// The count of the places before.
     let number: Int

@@ -1,5 +1,5 @@
 extension NSPredicate {
-    /// What a format describes: put together from its template if it has one, else parsed.
+    /// The predicate that a format describes: put together from its template if it has one, else parsed.
     static func parsed(_ format: String, _ arguments: [Any]) throws(PredicateFormatError) -> NSPredicate {
         if let known = FormatTemplates.template(for: format)?.predicate(arguments) { return known }
         var parser = FormatParser(format, arguments: arguments)

@@ -1,6 +1,6 @@
 public import Foundation
 
-/// What is wrong with a format string, and where.
+/// A mistake in a format string, and its place.
 ///
 /// `description` is one line; `diagram` shows the string with a caret below the place:
 ///
@@ -24,13 +24,13 @@ public struct PredicateFormatError: LocalizedError, Equatable, Sendable, CustomS
         public static let tooDeep = Code(rawValue: "tooDeep")
     }
 
-    /// What kind of mistake it is.
+    /// The kind of mistake.
     public let code: Code
     /// The format that was read.
     public let format: String
     /// Where in `format`, in Unicode scalars from its start.
     public let offset: Int
-    /// What was expected and what was found.
+    /// The message: what was expected and what was found.
     public let message: String
 
     /// A mistake at a place of a format.

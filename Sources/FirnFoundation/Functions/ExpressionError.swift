@@ -5,7 +5,7 @@ public import Foundation
 /// `evaluate(with:)` traps with it, where Foundation raises an exception. Use the throwing forms where a trap is not
 /// acceptable.
 public struct ExpressionError: LocalizedError, Equatable, Sendable, CustomStringConvertible {
-    /// What is wrong, for a person.
+    /// The message for a person.
     public let message: String
 
     /// An error with a message.

@@ -47,9 +47,9 @@ package enum PredicateFunction: String, CaseIterable, Sendable {
     case randomNormal = "randomn:"
     case now = "now"
 
-    /// What `x[i]` parses to.
+    /// An element by its index: `x[i]`.
     case index = "objectFrom:withIndex:"
-    /// What `CAST(x, "NSNumber")` parses to.
+    /// A cast: `CAST(x, "NSNumber")`.
     case cast = "castObject:toType:"
     /// Its argument; tells a store to use no index.
     case noIndex = "noindex:"

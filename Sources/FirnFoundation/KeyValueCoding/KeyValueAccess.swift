@@ -11,7 +11,7 @@ package func keyValueCodingValue(of object: Any?, forKeyPath path: KeyPathCompon
     }
 }
 
-/// The same for a path that is not parsed yet.
+/// The value at a path that is not parsed yet.
 package func keyValueCodingValue(of object: Any?, forKeyPath path: String) -> Any? {
     keyValueCodingValue(of: object, forKeyPath: KeyPathComponents(path))
 }

@@ -12,7 +12,7 @@ public enum NSKeyValueSetMutationKind: UInt, Sendable {
     case set = 4
 }
 
-/// What happened to an observed property.
+/// The change of an observed property.
 ///
 /// https://developer.apple.com/documentation/foundation/nskeyvaluechange
 public enum NSKeyValueChange: UInt, Sendable {
@@ -34,7 +34,7 @@ public struct NSKeyValueChangeKey: RawRepresentable, Hashable, Sendable {
 
     public init(rawValue: String) { self.rawValue = rawValue }
 
-    /// What kind of change it is.
+    /// The key of the kind of change.
     public static let kindKey = NSKeyValueChangeKey(rawValue: "kind")
     /// The new value.
     public static let newKey = NSKeyValueChangeKey(rawValue: "new")
@@ -47,7 +47,7 @@ public struct NSKeyValueChangeKey: RawRepresentable, Hashable, Sendable {
         rawValue: "notificationIsPrior")
 }
 
-/// What an observer of a property receives, and when.
+/// The values that an observer of a property receives, and when.
 ///
 /// https://developer.apple.com/documentation/foundation/nskeyvalueobservingoptions
 public struct NSKeyValueObservingOptions: OptionSet, Sendable {

@@ -1,8 +1,8 @@
 import Foundation
 
-/// What an expression is evaluated in: the object, and the values of the variables.
+/// The surroundings in which an expression is evaluated: the object, and the values of the variables.
 package struct EvaluationScope {
-    /// What `SELF` is.
+    /// The value of `SELF`.
     package let object: Any?
     /// Whether comparisons convert values of different kinds as a store's columns do.
     let comparesAsStored: Bool

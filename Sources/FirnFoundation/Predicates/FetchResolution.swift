@@ -33,7 +33,7 @@ extension NSPredicate {
 }
 
 extension NSExpression {
-    /// The same of an expression: most are constants and key paths.
+    /// False for an expression in which there is certainly no request: most are constants and key paths.
     fileprivate var mayHoldFetches: Bool {
         if height == 0 { return false }
         if case .keyPath(_, nil) = node { return false }

@@ -15,7 +15,7 @@ extension NSExpression.Node {
         }
     }
 
-    /// The same with other children, as many in the same order, and with another predicate if it has one.
+    /// Returns the expression with other children, as many in the same order, and with another predicate if it has one.
     package func replacing(children: [NSExpression], predicate: NSPredicate? = nil) -> Self {
         switch self {
         case .constant, .evaluatedObject, .variable, .anyKey: self

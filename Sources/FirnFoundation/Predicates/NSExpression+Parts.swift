@@ -1,5 +1,5 @@
 extension NSExpression {
-    /// What kind of expression it is.
+    /// The kind of expression.
     public var expressionType: ExpressionType {
         switch node {
         case .constant: .constantValue
@@ -49,7 +49,7 @@ extension NSExpression {
         }
     }
 
-    /// What a method is called on, or a key path starts from.
+    /// The expression that a method is called on, or that a key path starts from.
     public var operand: NSExpression {
         switch node {
         case .function: return NSExpression(forConstantValue: "_NSPredicateUtilities")

@@ -35,7 +35,7 @@ open class NSExpression: NSObject, NSCopying, NSSecureCoding, PredicateCluster, 
         case block = 19
         /// `TERNARY`.
         case conditional = 20
-        /// What a fetch request finds: `NSFetchRequestExpressionType`.
+        /// The result of a fetch request: `NSFetchRequestExpressionType`.
         case fetch = 50
     }
 

@@ -1,7 +1,7 @@
 /// The type of an expression that executes a fetch request. Apple's enumeration has the number, and no name for it.
 public let NSFetchRequestExpressionType = NSExpression.ExpressionType.fetch
 
-/// What a fetch request finds in a context, as an expression: `FETCH(request, context, countOnly)`.
+/// The result of a fetch request in a context, as an expression: `FETCH(request, context, countOnly)`.
 ///
 ///     author IN FETCH(%@, %@, NO)        the objects, IDs or dictionaries that the request finds
 ///     FETCH($request, $context, YES) > 3 how many they are
@@ -18,10 +18,10 @@ open class NSFetchRequestExpression: NSExpression, @unchecked Sendable {
         NSFetchRequestExpression(node: .fetch(request: fetch, context: context, countsOnly: countFlag))
     }
 
-    /// What the request is.
+    /// The expression that gives the request.
     open var requestExpression: NSExpression { parts.request }
 
-    /// What the context is that executes it.
+    /// The expression that gives the context which executes it.
     open var contextExpression: NSExpression { parts.context }
 
     /// Whether the value is a number of objects.

@@ -12,7 +12,7 @@ enum ReservedWords {
         "UNTRUEPREDICATE", "UNION", "INTERSECT", "MINUS", "TERNARY", "FUNCTION",
     ]
 
-    /// Those that cannot begin an operand, whatever follows: a key of that name needs its `#`.
+    /// The words that cannot begin an operand, whatever follows: a key of that name needs its `#`.
     static let operators: Set<String> = [
         "AND", "OR", "IN", "LIKE", "MATCHES", "CONTAINS", "BEGINSWITH", "ENDSWITH", "BETWEEN", "UNION",
         "INTERSECT", "MINUS",

@@ -14,7 +14,7 @@ package enum PropertyList {
         return BinaryPropertyList.read(Array(data))?.plain
     }
 
-    /// The same of a list that is a dictionary.
+    /// The content of a list that is a dictionary.
     package static func dictionary(_ data: Data) -> [String: Any]? { read(data) as? [String: Any] }
 }
 

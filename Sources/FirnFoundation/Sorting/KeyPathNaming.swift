@@ -11,10 +11,10 @@ package protocol KeyPathNaming: AnyObject {
 
 /// Names for the key paths, and forms for the constants, of a front above this module.
 package enum PredicateFront {
-    /// What names key paths, if it knows them. An empty name is that of the value itself.
+    /// A source of names for key paths. An empty name is that of the value itself.
     package protocol Source: Sendable {
         func keyValueCodingKeyPath(for keyPath: AnyKeyPath) -> String?
-        /// What stands in a predicate for a constant, if it is another value.
+        /// The value that stands in a predicate for a constant, if it is another value.
         func predicateConstant(for value: Any) -> Any?
         /// The key of a text's size.
         var sizeKeyOfTexts: String { get }

@@ -65,7 +65,7 @@ open class NSSortDescriptor: NSObject, NSSecureCoding, NSCopying, @unchecked Sen
         rule.compare(rule.value(of: object1), rule.value(of: object2))
     }
 
-    /// The same descriptor with the other direction.
+    /// The descriptor with the other direction.
     open var reversedSortDescriptor: Any { NSSortDescriptor(rule.reversed) }
 
     /// Nothing to allow here: decoded descriptors hold no code.

@@ -1,6 +1,6 @@
 import Foundation
 
-/// What a sort descriptor was made of.
+/// The parts that a sort descriptor was made of.
 struct SortRule {
     let key: String?
     let keyPath: AnyKeyPath?

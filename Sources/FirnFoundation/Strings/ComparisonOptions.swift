@@ -21,7 +21,7 @@ package struct ComparisonOptions: OptionSet, Hashable, Sendable {
     /// The options that make strings with different units equal.
     static let folding: ComparisonOptions = [.caseInsensitive, .diacriticInsensitive, .localized]
 
-    /// The same for Foundation's string functions.
+    /// The options for Foundation's string functions.
     var foundationOptions: String.CompareOptions {
         var options: String.CompareOptions = []
         if contains(.caseInsensitive) { options.insert(.caseInsensitive) }

@@ -25,7 +25,7 @@ struct KeyedArchive {
     private var read: [Int: NSObject] = [:]
     private var hasOthers = false
 
-    /// What an archive's root is, with all that it holds.
+    /// The root of an archive, with all that it holds.
     ///
     /// - Parameter classes: those that the objects must be of, or of a subclass; nil for any.
     static func content(of data: Data, allowing classes: [AnyClass]?) -> Content {

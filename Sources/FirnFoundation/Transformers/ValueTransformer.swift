@@ -42,8 +42,7 @@ open class ValueTransformer: NSObject, @unchecked Sendable {
     }
 }
 
-/// What `ValueTransformer(forName:)` is made of: only an initializer of a protocol may give an
-/// object that exists.
+/// The protocol behind `ValueTransformer(forName:)`: only an initializer of a protocol may give an object that exists.
 public protocol NamedValueTransformer {}
 
 extension ValueTransformer: NamedValueTransformer {}

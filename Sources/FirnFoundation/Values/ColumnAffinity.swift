@@ -41,7 +41,7 @@ package enum ColumnAffinity {
         return Double(numeral).map { .double($0) }
     }
 
-    /// The same as a decimal, with all its digits.
+    /// The number that a text is, as a decimal with all its digits.
     package static func decimal(_ text: String) -> Decimal? { numeral(text).flatMap { Decimal(string: $0) } }
 
     /// A number as a column of texts compares it.

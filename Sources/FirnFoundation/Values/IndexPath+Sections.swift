@@ -1,6 +1,6 @@
 public import Foundation
 
-/// What UIKit and AppKit add to index paths, for places in sectioned lists.
+/// Names that UIKit and AppKit add to index paths, for places in sectioned lists.
 /// https://developer.apple.com/documentation/foundation/indexpath/1779119-item
 extension IndexPath {
     public init(item: Int, section: Int) { self = [section, item] }
@@ -19,7 +19,7 @@ extension IndexPath {
         set { self[1] = newValue }
     }
 
-    /// The same as `item`, in the words of tables.
+    /// The second of two indexes, as tables call it: `item`.
     public var row: Int {
         get { self[1] }
         set { self[1] = newValue }

@@ -11,7 +11,7 @@ package enum ValueComparison {
         plainEqual(PlainValue(a), PlainValue(b))
     }
 
-    /// The same of values whose kinds are known already, as those of a predicate's constants.
+    /// Whether values are equal whose kinds are known already, as those of a predicate's constants.
     static func plainEqual(_ a: PlainValue, _ b: PlainValue) -> Bool {
         switch (a, b) {
         case (.null, .null): true
@@ -37,7 +37,7 @@ package enum ValueComparison {
         plainCompare(PlainValue(a), PlainValue(b))
     }
 
-    /// The same of values whose kinds are known already.
+    /// The order of values whose kinds are known already.
     static func plainCompare(_ a: PlainValue, _ b: PlainValue) -> ComparisonResult? {
         switch (a, b) {
         case (.string(let a), .string(let b)): StringComparison.compare(a, b)

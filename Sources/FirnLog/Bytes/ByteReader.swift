@@ -3,7 +3,7 @@
 ///
 /// The bytes must stay where they are for as long as the reader is used.
 struct ByteReader {
-    /// What one payload may ask for in memory: `budgetBase`, and `budgetFactor` times its own size.
+    /// The memory that one payload may ask for: `budgetBase`, and `budgetFactor` times its own size.
     static let budgetBase = 8 << 20
     static let budgetFactor = 128
 
@@ -100,7 +100,7 @@ struct ByteReader {
 
 /// Bytes that mean nothing in the log's notation.
 struct DecodeFailure: Error, Hashable {
-    /// What was found, as a phrase.
+    /// The finding, as a phrase.
     var what: String
     /// Where in the payload, after decompression.
     var offset: Int

@@ -9,7 +9,7 @@ final class Compressor {
     static let magic: [UInt8] = [0x28, 0xB5, 0x2F, 0xFD]
     /// In bytes. Shorter payloads gain next to nothing, and trying costs more than the rest of an append.
     private static let smallestInput = 128
-    /// The same with a dictionary.
+    /// The smallest input with a dictionary, in bytes.
     private static let smallestInputWithDictionary = 24
     /// In bytes. From this size on, speed matters more than the last percents of size.
     private static let largeInput = 1 << 20

@@ -7,7 +7,7 @@ enum Ed25519 {
     static let keySize = 32
     static let signatureSize = 64
 
-    /// What libcrypto refused to do.
+    /// A refusal of libcrypto.
     struct SigningError: Error, Hashable {
         let operation: String
     }
@@ -79,7 +79,7 @@ enum Ed25519 {
         deinit { EVP_PKEY_free(handle) }
     }
 
-    /// What one signature is made or checked in (https://docs.openssl.org/3.0/man3/EVP_DigestInit/).
+    /// The context in which one signature is made or checked (https://docs.openssl.org/3.0/man3/EVP_DigestInit/).
     private final class SigningContext {
         let handle: OpaquePointer
 

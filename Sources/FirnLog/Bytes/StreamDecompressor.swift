@@ -26,7 +26,7 @@ final class StreamDecompressor {
         if failure == nil { decompress(piece) }
     }
 
-    /// What was compressed, after the last piece.
+    /// Returns the bytes that were compressed, after the last piece.
     func finish() throws(DecodeFailure) -> [UInt8] {
         if let failure { throw failure }
         guard isAtEnd, count == rawSize else {

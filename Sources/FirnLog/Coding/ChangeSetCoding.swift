@@ -15,7 +15,7 @@ package enum GroupPart {
     package static let old: UInt8 = 16
     static let known: UInt8 = 31
 
-    /// Which columns an operation has, unless it has no slots.
+    /// The columns of an operation, unless it has no slots.
     static func columns(of operation: ChangeGroup.Operation) -> UInt8 {
         switch operation {
         case .insert: new

@@ -1,7 +1,7 @@
 /// Writes a record's payload: who and why, then what.
 struct PayloadWriter {
     var out: ByteWriter
-    /// What the reader will have counted against its budget by now, or more.
+    /// The bytes that the reader will have counted against its budget by now, or more.
     private var spent = 0
 
     init(_ sink: (any ByteSink)? = nil) { out = ByteWriter(sink) }

@@ -26,7 +26,7 @@ struct RunsEdit {
         if saved <= 4 + 2 * runs.count { return nil }
     }
 
-    /// What is told of a row's run itself, as a range of the bytes of all.
+    /// The range of a row's own bytes, among the bytes of all.
     func middle(of runs: ByteRuns, _ row: Int) -> Range<Int> {
         let range = runs.range(at: row)
         return range.lowerBound + Int(prefixes[row])..<range.upperBound - Int(suffixes[row])

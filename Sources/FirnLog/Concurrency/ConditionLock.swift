@@ -67,7 +67,7 @@ final class ConditionLock: @unchecked Sendable {
     }
 }
 
-/// What one of several threads waits for that share a `ConditionLock`, so that a signal wakes that thread only.
+/// A condition of a `ConditionLock` that one of several threads waits for, so that a signal wakes that thread only.
 final class Condition: @unchecked Sendable {
     fileprivate let handle = UnsafeMutablePointer<pthread_cond_t>.allocate(capacity: 1)
 

@@ -14,7 +14,7 @@ struct DictionaryTrainer {
     static let sampleBytesMax = 2 << 20
     /// Measured: twice as much gains two percent more.
     private static let dictionarySize = 8 << 10
-    /// What is left of that for zstd's tables.
+    /// The part of the dictionary's size that is left for zstd's tables.
     private static let tablesSize = 2 << 10
     /// No payload has more of the dictionary.
     private static let pieceSizeMax = 1 << 10
@@ -53,7 +53,7 @@ struct DictionaryTrainer {
         return after * 20 <= before * (current == nil ? 18 : 19) ? dictionary : nil
     }
 
-    /// What payloads may repeat.
+    /// The content that payloads may repeat.
     private var content: [UInt8] {
         var pieces: [ArraySlice<UInt8>] = []
         var left = Self.dictionarySize - Self.tablesSize

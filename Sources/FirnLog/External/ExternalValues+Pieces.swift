@@ -15,7 +15,7 @@ extension ExternalValues {
         return references
     }
 
-    /// What follows a byte of the value. Throws `damaged` if its file is missing.
+    /// The bytes of the value from an offset on. Throws `damaged` if its file is missing.
     func piece(of reference: ExternalReference, from offset: Int64, sizeMax: Int) throws(LogError) -> [UInt8] {
         let path = path(of: reference)
         do throws(FileError) {

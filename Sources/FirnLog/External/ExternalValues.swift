@@ -89,7 +89,7 @@ public struct ExternalValues: Sendable {
         if digest != reference.digest { throw otherBytes(reference, found: digest) }
     }
 
-    /// What is wrong with the file of a value; nil if nothing is. The file is read piece by piece. O(bytes).
+    /// The problem with the file of a value; nil if there is none. The file is read piece by piece. O(bytes).
     func problem(_ reference: ExternalReference) -> LogError? {
         let path = path(of: reference)
         do throws(FileError) {

@@ -6,7 +6,7 @@
 public protocol FileSystem: Sendable {
     /// Opens a file.
     func open(_ path: String, _ access: FileAccess) throws(FileError) -> any File
-    /// What stands at `path`, links followed; nil if nothing does.
+    /// The kind of file at `path`, links followed; nil if there is none.
     func kind(of path: String) throws(FileError) -> FileKind?
     /// The names in a folder, in no order, without `.` and `..`.
     func list(_ directory: String) throws(FileError) -> [String]
@@ -38,7 +38,7 @@ public enum FileAccess: Hashable, Sendable {
     case create
 }
 
-/// What stands under a name.
+/// The kind of file under a name.
 public enum FileKind: Hashable, Sendable {
     case file
     case directory
@@ -88,7 +88,7 @@ public struct FileError: Error, Hashable, Sendable, CustomStringConvertible {
         case noSpace, notPermitted, readOnly, missing, exists, notADirectory, replaced, other
     }
 
-    /// What was tried, to be read after "could not": `write it`, `list the folder`.
+    /// The operation that was tried, to be read after "could not": `write it`, `list the folder`.
     public var operation: String
     public var path: String
     /// The operating system's number for what went wrong.

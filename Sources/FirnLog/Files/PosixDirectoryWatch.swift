@@ -64,7 +64,7 @@ final class PosixDirectoryWatch: DirectoryWatch {
         _ = write(cancelWriter, &byte, 1)
     }
 
-    /// What happened is not looked at: the log itself is asked.
+    /// Reads the events away without looking at them: the log itself is asked.
     private func drain(_ descriptor: Int32) {
         var events = [UInt8](repeating: 0, count: 16384)
         while read(descriptor, &events, events.count) > 0 {}

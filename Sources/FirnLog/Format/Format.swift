@@ -11,7 +11,7 @@ package enum Format {
     package static let linkSize = ChainValue.size
     /// Frames begin at multiples of this.
     package static let alignment = 8
-    /// What the smallest frame takes: header, no payload, link.
+    /// The size of the smallest frame: header, no payload, link.
     package static let frameSizeMin = frameHeaderSize + linkSize
     /// The largest payload, as stored and after decompression.
     package static let payloadSizeMax = 1 << 30
@@ -31,7 +31,7 @@ package enum Format {
     package static let trimLockName = "trim.lock"
     /// A baseline that is being prepared.
     package static let unfinishedBaselineName = "baseline.tmp"
-    /// What is being erased.
+    /// The name of the file that says what is being erased.
     package static let pendingErasureName = "erasure.pending"
     /// A file that is being rewritten for an erasure.
     package static let unfinishedErasureName = "erasure.tmp"
@@ -120,7 +120,7 @@ package enum Format {
     }
 }
 
-/// What a frame carries. Numbers are never given a second meaning; those that are no longer used stay listed.
+/// The kind of a frame's content. Numbers are never given a second meaning; those that are no longer used stay listed.
 public struct FrameKind: RawRepresentable, Hashable, Sendable, CustomStringConvertible {
     public var rawValue: UInt8
     public init(rawValue: UInt8) { self.rawValue = rawValue }

@@ -13,13 +13,13 @@ struct SegmentHeader: Hashable {
     /// frame stand the 32 bytes to which it is chained.
     var chain: ChainValue
 
-    /// What payloads may be compressed with.
+    /// The dictionary that payloads may be compressed with.
     var dictionary: DictionaryID?
 
     /// The flag that says that there is a dictionary.
     private static let dictionaryFlag: UInt32 = 1
 
-    /// What every frame's checksum begins with.
+    /// The beginning of every frame's checksum.
     var seed: Checksum { Self.seed(storeID) }
 
     static func seed(_ storeID: StoreID) -> Checksum {

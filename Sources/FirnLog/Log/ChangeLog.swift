@@ -27,7 +27,7 @@ public protocol ChangeLog: AnyObject, Sendable {
     /// The version of the frames' format.
     var formatVersion: Int { get }
 
-    /// What an acknowledged append survives. Asks the disk or the server.
+    /// The media on which an acknowledged append is safe. Asks the disk or the server.
     func acknowledgement() throws -> Acknowledgement
 
     /// The last record, of any writer. Asks the disk or the server.
@@ -89,7 +89,7 @@ public protocol ChangeLog: AnyObject, Sendable {
     /// - Returns: how many records had such a value.
     func erase(_ erasure: Erasure, header: TransactionHeader, lookingIn copy: SegmentLog) throws -> Int
 
-    /// What the application says of the store as a whole; nil if nothing was ever stored.
+    /// The application's bytes about the store as a whole; nil if nothing was ever stored.
     func attachment() throws -> [UInt8]?
     func store(attachment bytes: [UInt8]) throws
 
@@ -97,7 +97,7 @@ public protocol ChangeLog: AnyObject, Sendable {
     func close()
 }
 
-/// What became of an append that was answered.
+/// The outcome of an append that was answered.
 public enum AppendOutcome: Hashable, Sendable {
     case appended
     /// An earlier try did it; now it survives what an append survives.
@@ -120,7 +120,7 @@ extension LogWatch {
     public func wait(after sequence: SequenceNumber) throws -> Bool { try wait { $0 > sequence } }
 }
 
-/// What an acknowledged append survives.
+/// The failures that an acknowledged append survives.
 public struct Acknowledgement: Hashable, Sendable, CustomStringConvertible {
     /// How many disks have the record when its append returns; 0 if only memory has it for sure.
     public var diskCount: Int

@@ -6,7 +6,7 @@ public protocol ServerWatch: LogWatch {
     func askNow()
 }
 
-/// What a watch saw of a server.
+/// An observation of a server by a watch.
 public enum ServerObservation: Sendable {
     /// The log ends with this record now.
     case end(LogCheckpoint)

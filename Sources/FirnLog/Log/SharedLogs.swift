@@ -32,10 +32,10 @@ public enum SharedLogs {
         kind(of: address)?.place(of: address) ?? (scheme(of: address) ?? "?") + "://…"
     }
 
-    /// The same address in a form that is a URL; nil if nothing in this program opens it.
+    /// The address in a form that is a URL; nil if nothing in this program opens it.
     public static func url(of address: String) -> String? { kind(of: address)?.url(of: address) }
 
-    /// What stands before `://`; nil if the text is no such address.
+    /// The text before `://`; nil if the text is no such address.
     public static func scheme(of address: String) -> String? {
         let scheme = address.prefix { $0 != ":" }
         let rest = address[scheme.endIndex...]
@@ -54,7 +54,7 @@ public protocol SharedLogKind: Sendable {
     /// The address without passwords and options, for messages. Nil if it is not one of this kind.
     func place(of address: String) -> String?
 
-    /// The same address in a form that `URL(string:)` understands; nil if it is not one of this kind. An address with
+    /// The address in a form that `URL(string:)` understands; nil if it is not one of this kind. An address with
     /// several hosts and ports is no URL.
     func url(of address: String) -> String?
 

@@ -48,7 +48,7 @@ public final class Upstream: Sendable {
         known.withLock { $0.log = log }
     }
 
-    /// What is known of the shared log now, without asking it.
+    /// The state of the shared log as it is known now, without asking it.
     public var currentState: UpstreamState { state.withLock { $0 } }
 
     /// Opens the log; nil if there is none.
@@ -172,7 +172,7 @@ public final class Upstream: Sendable {
     }
 }
 
-/// What one machine knows of a shared log.
+/// The state of a shared log as one machine knows it.
 public struct UpstreamState: Sendable {
     /// The last record that the log was seen to have.
     public internal(set) var head = SequenceNumber.zero

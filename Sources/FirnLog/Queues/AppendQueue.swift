@@ -36,7 +36,7 @@ struct AppendQueue {
     var isEmpty: Bool { waiting.isEmpty && sent.isEmpty && answered.isEmpty }
     var hasAnswers: Bool { !answered.isEmpty }
 
-    /// What the first record is chained to; nil if there is none.
+    /// The checkpoint that the first record is chained to; nil if there is none.
     var start: LogCheckpoint? { (answered.first?.append ?? sent.first ?? waiting.first)?.run.start }
 
     /// The last record; nil if there is none.

@@ -43,8 +43,8 @@ public final class LogReplay {
 }
 
 extension SegmentLog {
-    /// What is to be applied to the state after `position` to have the newest. From zero on, that is a baseline first
-    /// if the log was trimmed; from another position before the baseline this throws `missing`.
+    /// The changes to apply to the state after `position` to have the newest. From zero on, that is a baseline first if
+    /// the log was trimmed; from another position before the baseline this throws `missing`.
     public func replay(after position: SequenceNumber = .zero) throws -> LogReplay {
         try stateLock.withLock { try checkOpen() }
         try refreshBeginning()

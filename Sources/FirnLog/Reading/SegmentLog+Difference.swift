@@ -9,7 +9,7 @@ extension SegmentLog {
         try difference(from: start, to: end) {}
     }
 
-    /// The same; `check` is called between records, and may throw to end it.
+    /// The difference between two points.
     package func difference(
         from start: SequenceNumber, to end: SequenceNumber, check: () throws -> Void
     ) throws -> LogDifference {
@@ -51,7 +51,7 @@ extension SegmentLog {
         return found
     }
 
-    /// What leads from the terms of one model to those of a later one, in order.
+    /// The steps from the terms of one model to those of a later one, in order.
     func migrations(
         from source: SequenceNumber, to target: SequenceNumber
     ) throws -> MigrationSteps {

@@ -1,7 +1,7 @@
 import Synchronization
 
 extension SegmentLog {
-    /// What ended the search for more frames.
+    /// The reason why the search for more frames ended.
     enum TailEnd {
         case clean
         case invalid(LogError)

@@ -4,7 +4,7 @@ struct FrameBuilder {
     let flags: FrameFlags
     let storedSize: Int
     let rawSize: Int
-    /// What the payload is compressed with.
+    /// The dictionary that the payload is compressed with.
     let dictionary: DictionaryID?
     /// Of the payload as it is stored.
     private let digest: ChainValue

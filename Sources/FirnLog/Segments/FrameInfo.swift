@@ -16,7 +16,7 @@ public struct FrameInfo: Hashable, Sendable {
     public var rawSize: Int
     /// Whether values were taken out of it.
     public var isRedacted: Bool
-    /// What chains the next frame to this one and all before: two logs with the same link at the same record
+    /// The value that chains the next frame to this one and all before: two logs with the same link at the same record
     /// are the same up to there.
     public var link: ChainValue
 

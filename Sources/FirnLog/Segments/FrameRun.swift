@@ -11,7 +11,7 @@ public struct FrameRun: Sendable {
     /// One frame of the run.
     public struct Frame: Hashable, Sendable {
         let header: FrameHeader
-        /// What chains the next frame to this one and all before.
+        /// The value that chains the next frame to this one and all before.
         public let link: ChainValue
         /// Where its bytes stand in the run's.
         public let range: Range<Int>
@@ -27,7 +27,8 @@ public struct FrameRun: Sendable {
     public let frames: [Frame]
     /// All frames' bytes, one after the other.
     public let bytes: [UInt8]
-    /// What payloads among them may be compressed with: who keeps the frames has to keep it too. Nil if none is.
+    /// The dictionary that payloads among them may be compressed with: who keeps the frames has to keep it too. Nil if
+    /// none is.
     public var dictionary: [UInt8]? { shared?.bytes }
 
     let shared: CompressionDictionary?

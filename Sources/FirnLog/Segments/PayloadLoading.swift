@@ -4,7 +4,7 @@ final class PayloadLoading {
     private let expectedDigest: ChainValue
     private let rawSize: Int
     private var digest = RunningDigest()
-    /// What is stored as it is.
+    /// The bytes that are stored as they are.
     private var plain: [UInt8] = []
 
     /// - Parameter digest: the one that the frame was checked with: the file may have changed since.

@@ -3,9 +3,9 @@ final class Segment: Sendable {
     let header: SegmentHeader
     let file: any File
     let path: String
-    /// What payloads may be compressed with.
+    /// The dictionary that payloads may be compressed with.
     let dictionary: CompressionDictionary?
-    /// What every frame's checksum begins with.
+    /// The beginning of every frame's checksum.
     let seed: Checksum
 
     var firstSequence: SequenceNumber { header.firstSequence }

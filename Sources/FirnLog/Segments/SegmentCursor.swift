@@ -37,9 +37,9 @@ struct SegmentCursor {
     private let window: FrameWindow
     /// Where the next frame begins.
     private(set) var offset: Int64
-    /// Which one it is.
+    /// The number of the current frame.
     private(set) var sequence: SequenceNumber
-    /// What it is chained to.
+    /// The link that the current frame is chained to.
     private(set) var link: ChainValue
 
     /// At the first frame of a segment.
@@ -97,7 +97,7 @@ struct SegmentCursor {
         return check(header, bytes)
     }
 
-    /// The same for a frame of which only a piece is to be in memory.
+    /// Checks a frame of which only a piece is to be in memory.
     private func checkPieces(_ header: FrameHeader) throws(LogError) -> Finding {
         let payload = FilePayload(
             file: segment.file, offset: offset + Int64(Format.frameHeaderSize), size: Int(header.storedSize))

@@ -5,7 +5,7 @@ public struct Subscription: Hashable, Sendable {
         public var sequence: SequenceNumber
         /// Microseconds since 1970.
         public var date: Int64
-        /// What went wrong, in one line.
+        /// The reason, in one line.
         public var reason: String
 
         public init(sequence: SequenceNumber, date: Int64, reason: String) {
@@ -21,7 +21,7 @@ public struct Subscription: Hashable, Sendable {
     public var checkpoint: SequenceNumber
     /// When the checkpoint was stored, in microseconds since 1970.
     public var date: Int64
-    /// What was set aside, in the log's order.
+    /// The changes that were set aside, in the log's order.
     public var deadLetters: [DeadLetter]
 
     public init(name: String, checkpoint: SequenceNumber, date: Int64, deadLetters: [DeadLetter] = []) {

@@ -344,7 +344,7 @@ extension Array {
     }
 }
 
-/// What Swift has before the first element, and the allocator before that.
+/// The size in bytes of what Swift has before the first element, and the allocator before that.
 private let arrayHeaderSize = 48
 
 /// How the values of a property are stored: what SQLite calls a storage class, and references.

@@ -40,7 +40,7 @@ public struct LogMigration: Hashable, Sendable {
     }
 }
 
-/// What becomes of the objects of one entity. The number is the same before and after.
+/// The migration of one entity's objects. The number is the same before and after.
 public struct EntityMigration: Hashable, Sendable {
     public var entity: EntityNumber
     /// Added to the primary keys, where the entity moved into the hierarchy of another.
@@ -70,7 +70,7 @@ public struct PropertyMigration: Hashable, Sendable {
     /// The slot in the new model.
     public var slot: UInt16
     public var source: Source
-    /// What stands where there is no value: the default of a mandatory attribute.
+    /// The value where there is none: the default of a mandatory attribute.
     public var fallback: PropertyValue
 
     public init(slot: UInt16, source: Source, fallback: PropertyValue = .null) {

@@ -68,7 +68,7 @@ public struct LogProperty: Hashable, Sendable {
     }
 }
 
-/// What an attribute's value means. The numbers stand in the log: none is ever given a second meaning.
+/// The meaning of an attribute's value. The numbers stand in the log: none is ever given a second meaning.
 public enum AttributeKind: UInt8, Hashable, Sendable, CaseIterable {
     case integer16 = 1
     case integer32 = 2

@@ -25,7 +25,7 @@ public struct LogRecord: Hashable, Sendable {
     }
 }
 
-/// Who wrote a record, when, and on whose behalf.
+/// The author, date and context of a record.
 public struct TransactionHeader: Hashable, Sendable {
     /// Microseconds since 1970-01-01 00:00 UTC.
     public var date: Int64
@@ -36,7 +36,7 @@ public struct TransactionHeader: Hashable, Sendable {
     public var processName: String
     public var processID: Int32
     public var bundleID: String?
-    /// What the application wants to travel with its saves: sorted by key when encoded.
+    /// The application's metadata that travels with its saves: sorted by key when encoded.
     public var metadata: [String: String]
 
     public init(

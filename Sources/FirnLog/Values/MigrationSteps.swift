@@ -12,7 +12,7 @@ struct MigrationSteps {
         return group
     }
 
-    /// What was added to the primary keys of an entity on the way.
+    /// The number that was added to the primary keys of an entity on the way.
     func keyOffset(of entity: EntityNumber) -> Int64 {
         steps.reduce(0) { $0 + ($1.migration.entity(entity)?.keyOffset ?? 0) }
     }

@@ -24,8 +24,8 @@ public struct ObjectKey: Hashable, Comparable, Sendable {
         (lhs.entity, lhs.primaryKey) < (rhs.entity, rhs.primaryKey)
     }
 
-    /// What sets and dictionaries ask: one multiplication in place of a keyed hash, since keys are given by the store,
-    /// and nobody can choose them so that they collide.
+    /// The hash for sets and dictionaries: one multiplication in place of a keyed hash, since keys are given by the
+    /// store, and nobody can choose them so that they collide.
     public func _rawHashValue(seed: Int) -> Int {
         let mixed = (UInt64(bitPattern: primaryKey) ^ UInt64(entity.rawValue) << 40 ^ UInt64(bitPattern: Int64(seed)))
             &* 0x9E37_79B9_7F4A_7C15

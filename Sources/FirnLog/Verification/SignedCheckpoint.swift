@@ -14,7 +14,7 @@ public struct SignedCheckpoint: Hashable, Sendable {
     /// 64 bytes.
     public let signature: [UInt8]
 
-    /// What is wrong with a text that should be a checkpoint, or with a key.
+    /// A mistake in a text that should be a checkpoint, or in a key.
     public struct Failure: Error, Hashable, Sendable, CustomStringConvertible {
         public var description: String
     }

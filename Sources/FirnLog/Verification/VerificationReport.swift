@@ -17,7 +17,8 @@ public struct VerificationReport: Hashable, Sendable {
     public var link: ChainValue = .zero
     /// Every damage, with its place, in the log's order.
     public var problems: [LogError] = []
-    /// What a crash left at the end, or a write that is under way. It is no damage: the next writer removes it.
+    /// The torn record that a crash left at the end, or a write that is under way. It is no damage: the next writer
+    /// removes it.
     public var tornTail: TornTail?
 
     public var isSound: Bool { problems.isEmpty }

@@ -26,7 +26,7 @@ struct CompiledModelReader {
         try read(KeyedArchive(bytes), file: file, into: model)
     }
 
-    /// The same for an archive that was read; nil for one that could not be.
+    /// Reads a compiled model from an archive; nil for one that could not be read.
     static func read(_ archive: KeyedArchive?, file: String, into model: NSManagedObjectModel) throws -> [ModelIssue] {
         guard let archive, archive.root.className == "NSManagedObjectModel" else {
             let found = archive.map { "it is an archive of \($0.root.className)" } ?? "it may be damaged"

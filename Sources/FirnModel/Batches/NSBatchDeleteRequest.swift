@@ -11,7 +11,7 @@ public import Foundation
 /// https://developer.apple.com/documentation/coredata/nsbatchdeleterequest
 open class NSBatchDeleteRequest: NSPersistentStoreRequest, @unchecked Sendable {
     private let request: NSFetchRequest<any NSFetchRequestResult>
-    /// What the result holds.
+    /// The kind of result.
     open var resultType: NSBatchDeleteRequestResultType = .resultTypeStatusOnly
     /// Made of an empty list of IDs, so that no entity is known and nothing is to be deleted.
     package private(set) final var isOfNoObjects = false
@@ -65,7 +65,7 @@ public enum NSBatchDeleteRequestResultType: UInt, Sendable {
 open class NSBatchDeleteResult: NSPersistentStoreResult {
     /// A Boolean, object IDs or a count, as the type says.
     open private(set) var result: Any?
-    /// What `result` holds.
+    /// The kind of `result`.
     open private(set) var resultType: NSBatchDeleteRequestResultType
 
     package init(_ result: Any?, _ resultType: NSBatchDeleteRequestResultType) {

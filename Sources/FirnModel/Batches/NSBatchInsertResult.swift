@@ -9,12 +9,11 @@ public enum NSBatchInsertRequestResultType: UInt, Sendable {
     case count = 2
 }
 
-/// What a batch insert gave.
-/// https://developer.apple.com/documentation/coredata/nsbatchinsertresult
+/// The result of a batch insert. https://developer.apple.com/documentation/coredata/nsbatchinsertresult
 open class NSBatchInsertResult: NSPersistentStoreResult {
     /// A Boolean, object IDs or a count, as the type says.
     open private(set) var result: Any?
-    /// What the result is.
+    /// The kind of result.
     open private(set) var resultType: NSBatchInsertRequestResultType
 
     package init(_ result: Any?, _ resultType: NSBatchInsertRequestResultType) {

@@ -11,14 +11,14 @@ open class NSBatchUpdateRequest: NSPersistentStoreRequest, @unchecked Sendable {
     /// The name until the entity is known.
     private let name: String?
     package private(set) final var knownEntity: NSEntityDescription?
-    /// Which objects; nil for all.
+    /// The predicate of the objects to update; nil for all.
     open var predicate: NSPredicate?
     /// Whether objects of subentities are updated too.
     open var includesSubentities = true
     /// New values, by properties or their names: constants, or expressions over the object's own properties, for
     /// attributes; object IDs for to-one relationships whose other side is no to-one.
     open var propertiesToUpdate: [AnyHashable: Any]?
-    /// What the result is.
+    /// The kind of result.
     open var resultType: NSBatchUpdateRequestResultType = .statusOnlyResultType
     /// Whether the request fails with Core Data's validation error if a new value breaks a rule of the model: a null
     /// where a value is mandatory, or a value that the property's predicates refuse. Ours; Apple's never check.
@@ -79,7 +79,7 @@ public enum NSBatchUpdateRequestResultType: UInt, Sendable {
 open class NSBatchUpdateResult: NSPersistentStoreResult {
     /// A Boolean, object IDs or a count, as the type says.
     open private(set) var result: Any?
-    /// What the result is.
+    /// The kind of result.
     open private(set) var resultType: NSBatchUpdateRequestResultType
 
     package init(_ result: Any?, _ resultType: NSBatchUpdateRequestResultType) {

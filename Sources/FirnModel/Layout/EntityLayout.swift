@@ -29,7 +29,7 @@ package final class EntityLayout: @unchecked Sendable {
     /// Slots of to-one and to-many relationships, in order.
     package let relationshipSlots: [Int]
     package let toOneSlots: [Int]
-    /// Those of `toOneSlots` whose inverse is to-one too.
+    /// The `toOneSlots` whose inverse is to-one too.
     package let oneToOneSlots: [Int]
     package let toManySlots: [Int]
     /// To-many relationships whose members are in links, in order. Transient ones have no links.
@@ -46,7 +46,7 @@ package final class EntityLayout: @unchecked Sendable {
     package let defaultedSlots: [Int]
     /// Slots that are properties by their own name, and no leaves of composites or positions, in order.
     package let publicSlots: [Int]
-    /// Those of `publicSlots` whose values must be validated.
+    /// The `publicSlots` whose values must be validated.
     package let checkedSlots: [Int]
     /// Whether validating those means only to check that a value is there, and none of them is to-many.
     package let asksOnlyForPresence: Bool

@@ -5,7 +5,7 @@ import Foundation
 /// References are not retained, because the model owns their targets. A class, so that reading a slot copies one
 /// reference.
 package final class Slot: @unchecked Sendable {
-    /// What is in the slot.
+    /// The content of a slot.
     package enum Content: @unchecked Sendable {
         case attribute(NSAttributeType)
         case toOne(ToOne)

@@ -17,7 +17,7 @@ public struct ModelBundle: Sendable {
     public let versions: [Version]
     /// The version that `.xccurrentversion` or `VersionInfo.plist` names; without such a file the last one.
     public let current: Version
-    /// What is odd in the bundle, and does not keep it from being used.
+    /// Oddities in the bundle that do not keep it from being used.
     public let warnings: [ModelIssue]
 
     /// - Throws: `ModelFileError` if the folder cannot be read or holds no version.

@@ -50,8 +50,8 @@ package enum ModelSearch {
         return [Bundle.main] + bundles(neighborBundles, ofProgram: program).compactMap { Bundle(url: $0) }
     }
 
-    /// Which of these resource bundles are a program's own. The package manager names them `<package>_<target>`, a
-    /// program as its target, and a test program `<package>PackageTests`: that one has the bundles of its package.
+    /// The resource bundles among these that are a program's own. The package manager names them `<package>_<target>`,
+    /// a program as its target, and a test program `<package>PackageTests`: that one has the bundles of its package.
     ///
     /// A program without such a bundle may have another name than its target: then all of them may be its own.
     package static func bundles(_ bundles: [URL], ofProgram program: String) -> [URL] {

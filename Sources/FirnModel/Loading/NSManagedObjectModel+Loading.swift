@@ -5,7 +5,7 @@ public import Foundation
 public struct LoadedModel: @unchecked Sendable {
     /// The model.
     public var model: NSManagedObjectModel
-    /// What is odd in the file, and does not keep it from being used.
+    /// Oddities in the file that do not keep it from being used.
     public var warnings: [ModelIssue]
 }
 

@@ -2,7 +2,7 @@ public import Foundation
 
 /// Why a mapping between two models cannot be inferred: one place, what is wrong there, and a remedy.
 public struct InferenceProblem: LocalizedError, Hashable, Sendable, CustomStringConvertible {
-    /// What is wrong.
+    /// The kind of problem.
     public enum Kind: Hashable, Sendable {
         /// An attribute has another type, to which values cannot be converted.
         case attributeType(from: String, to: String)
@@ -24,7 +24,7 @@ public struct InferenceProblem: LocalizedError, Hashable, Sendable, CustomString
     public var entity: String
     /// The property there; nil where the entity as a whole is meant.
     public var property: String?
-    /// What is wrong there.
+    /// The kind of problem.
     public var kind: Kind
 
     init(_ entity: NSEntityDescription, _ property: NSPropertyDescription? = nil, _ kind: Kind) {
@@ -36,7 +36,7 @@ public struct InferenceProblem: LocalizedError, Hashable, Sendable, CustomString
     /// `Entity` or `Entity.property`.
     public var place: String { property.map { "\(entity).\($0)" } ?? entity }
 
-    /// What is wrong, without the place.
+    /// The reason, without the place.
     public var reason: String {
         switch kind {
         case .attributeType(let from, let to):
@@ -53,7 +53,7 @@ public struct InferenceProblem: LocalizedError, Hashable, Sendable, CustomString
         }
     }
 
-    /// What a person can do about it.
+    /// The remedy for a person.
     public var remedy: String {
         switch kind {
         case .attributeType:

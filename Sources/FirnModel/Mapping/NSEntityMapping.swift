@@ -1,7 +1,7 @@
 public import class FirnFoundation.NSExpression
 public import Foundation
 
-/// What a migration does with the objects of one entity.
+/// The kind of migration of one entity's objects.
 /// https://developer.apple.com/documentation/coredata/nsentitymappingtype
 public enum NSEntityMappingType: UInt, Sendable {
     /// Not said.
@@ -23,7 +23,7 @@ public enum NSEntityMappingType: UInt, Sendable {
 open class NSEntityMapping: NSObject, @unchecked Sendable {
     /// Unique in its mapping model.
     open var name: String!
-    /// What becomes of the entity.
+    /// The kind of migration.
     open var mappingType: NSEntityMappingType = .undefinedEntityMappingType
     /// The entity that is read.
     open var sourceEntityName: String?
@@ -33,9 +33,9 @@ open class NSEntityMapping: NSObject, @unchecked Sendable {
     open var destinationEntityName: String?
     /// The version hash of the entity that is written.
     open var destinationEntityVersionHash: Data?
-    /// What becomes of attributes.
+    /// The mappings of attributes.
     open var attributeMappings: [NSPropertyMapping]?
-    /// What becomes of relationships.
+    /// The mappings of relationships.
     open var relationshipMappings: [NSPropertyMapping]?
     /// The source objects: an expression that gives an array, or a fetch request. Nil for all objects of the source
     /// entity itself.

@@ -3,7 +3,7 @@ public import Foundation
 /// How the objects of one model become those of another, entity by entity.
 /// https://developer.apple.com/documentation/coredata/nsmappingmodel
 open class NSMappingModel: NSObject, @unchecked Sendable {
-    /// What becomes of each entity, in order.
+    /// The mappings of entities, in order.
     open var entityMappings: [NSEntityMapping]! = []
 
     public override init() { super.init() }

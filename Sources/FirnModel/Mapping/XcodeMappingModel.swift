@@ -115,8 +115,8 @@ struct XcodeMappingModel {
         return MappingExpression.value(name)
     }
 
-    /// What became of the objects of the source's relationship of that name, nothing if there is none. If one entity
-    /// mapping reads the relationship's objects, the value names that mapping.
+    /// The expression for a relationship: the objects made from those of the source's relationship of that name,
+    /// nothing if there is none. If one entity mapping reads the relationship's objects, the value names that mapping.
     private func relationshipValue(
         _ object: MappingModelObject, _ name: String, _ entity: NSEntityDescription?,
         among mappings: [MappingModelObject]

@@ -36,7 +36,7 @@ public enum NSAttributeType: UInt, Sendable {
     case compositeAttributeType = 2100
 }
 
-/// What happens to the objects at the other end of a relationship when an object is deleted.
+/// The rule for the objects at the other end of a relationship when an object is deleted.
 ///
 /// https://developer.apple.com/documentation/coredata/nsdeleterule
 public enum NSDeleteRule: UInt, Sendable {

@@ -5,7 +5,7 @@ public import class FirnFoundation.NSExpression
 ///
 /// https://developer.apple.com/documentation/coredata/nsexpressiondescription
 open class NSExpressionDescription: NSPropertyDescription, @unchecked Sendable {
-    /// What is computed.
+    /// The expression that is computed.
     open var expression: NSExpression? { willSet { requireMutable() } }
 
     /// The type of the computed value.

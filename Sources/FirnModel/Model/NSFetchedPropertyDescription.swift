@@ -5,7 +5,7 @@ package import Foundation
 /// In the request's predicate `$FETCH_SOURCE` is the object that has the property and `$FETCHED_PROPERTY` this
 /// description. https://developer.apple.com/documentation/coredata/nsfetchedpropertydescription
 open class NSFetchedPropertyDescription: NSPropertyDescription, @unchecked Sendable {
-    /// What the property's value is fetched by.
+    /// The request that fetches the property's value.
     open var fetchRequest: NSFetchRequest<any NSFetchRequestResult>? {
         willSet { requireMutable() }
     }

@@ -31,7 +31,7 @@ open class NSRelationshipDescription: NSPropertyDescription, @unchecked Sendable
     /// to-many relationship with a minimum of 0 may be empty.
     open var minCount: Int = 0 { willSet { requireMutable() } }
 
-    /// What deleting this end's object does to the other end.
+    /// The rule for the other end when this end's object is deleted.
     open var deleteRule: NSDeleteRule = .nullifyDeleteRule { willSet { requireMutable() } }
 
     /// Whether a to-many relationship is ordered.

@@ -4,7 +4,7 @@ import class FirnFoundation.NSPredicate
 
 /// Archives what all properties have in common. Subclasses archive the rest.
 enum PropertyCoding {
-    /// What user info may hold: the classes of property lists.
+    /// The classes that user info may hold: those of property lists.
     static let listClasses: [AnyClass] = [
         NSDictionary.self, NSArray.self, NSString.self, NSNumber.self, NSDate.self, NSData.self,
     ]

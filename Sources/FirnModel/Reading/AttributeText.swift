@@ -5,7 +5,7 @@ enum AttributeText {
     /// A value read from text, and whether the text is valid for the type.
     struct ParsedValue {
         var value: Any?
-        /// What is wrong with the text, if anything.
+        /// The mistake in the text, if there is one.
         var complaint: String?
     }
 

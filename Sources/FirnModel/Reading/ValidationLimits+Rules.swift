@@ -54,7 +54,7 @@ extension ValidationLimits {
         return rules
     }
 
-    /// What is wrong with a minimum above the maximum, which no value fulfils; nil otherwise.
+    /// The message about a minimum above the maximum, which no value fulfils; nil otherwise.
     var contradiction: String? {
         func bound(_ text: String?) -> Double? { text.flatMap { Double($0.trimmingCharacters(in: .whitespaces)) } }
         guard let small = bound(minimum), let large = bound(maximum), small > large else { return nil }

@@ -32,7 +32,7 @@ open class NSFetchRequest<ResultType>: UntypedFetchRequest, @unchecked Sendable 
     /// The name of the entity to fetch.
     open var entityName: String? { settings.entityName }
 
-    /// What objects must fulfil; nil for all.
+    /// The predicate that objects must fulfil; nil for all.
     open var predicate: NSPredicate? {
         get { settings.predicate }
         set { settings.predicate = newValue }
@@ -65,7 +65,7 @@ open class NSFetchRequest<ResultType>: UntypedFetchRequest, @unchecked Sendable 
         set { settings.fetchBatchSize = newValue }
     }
 
-    /// What the request gives: objects, IDs, dictionaries or a count.
+    /// The kind of result: objects, IDs, dictionaries or a count.
     open var resultType: NSFetchRequestResultType {
         get { settings.resultType }
         set { settings.resultType = newValue }
@@ -127,7 +127,7 @@ open class NSFetchRequest<ResultType>: UntypedFetchRequest, @unchecked Sendable 
         set { settings.propertiesToGroupBy = newValue }
     }
 
-    /// What groups must fulfil. Needs `propertiesToGroupBy`.
+    /// The predicate that groups must fulfil. Needs `propertiesToGroupBy`.
     open var havingPredicate: NSPredicate? {
         get { settings.havingPredicate }
         set { settings.havingPredicate = newValue }

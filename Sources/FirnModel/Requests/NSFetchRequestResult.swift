@@ -1,6 +1,6 @@
 public import Foundation
 
-/// What a fetch may return: managed objects, their identities, dictionaries, and counts.
+/// A result of a fetch: managed objects, their identities, dictionaries, and counts.
 ///
 /// https://developer.apple.com/documentation/coredata/nsfetchrequestresult
 public protocol NSFetchRequestResult: NSObjectProtocol {}

@@ -1,6 +1,6 @@
 public import Foundation
 
-/// What a request that is not a fetch gave.
+/// The result of a request that is not a fetch.
 /// https://developer.apple.com/documentation/coredata/nspersistentstoreresult
 open class NSPersistentStoreResult: NSObject {
     public override init() { super.init() }

@@ -5,7 +5,7 @@ package import Foundation
 /// Foundation divides by ten for each digit it prints, and looks up the locale to parse a number. A decimal of up to
 /// eighteen digits fits one machine word and is converted here. Foundation converts all others.
 extension Decimal {
-    /// What `description` gives.
+    /// The text that `description` gives.
     package var plainText: String {
         guard !isNaN, (-38...20).contains(exponent) else { return description }
         let whole = significand

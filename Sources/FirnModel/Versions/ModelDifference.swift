@@ -1,6 +1,6 @@
 /// One difference between two models.
 public struct ModelDifference: Hashable, Sendable, CustomStringConvertible {
-    /// What happened to a part of the model.
+    /// The change of a part of the model.
     public enum Change: Hashable, Sendable {
         /// Only the newer model has it.
         case added
@@ -12,7 +12,7 @@ public struct ModelDifference: Hashable, Sendable, CustomStringConvertible {
 
     /// `Entity`, `Entity.property`, `Entity.composite.element`, or what else the model has: `configuration 'Main'`.
     public var place: String
-    /// What happened to it.
+    /// The change of the part.
     public var change: Change
 
     public var description: String {

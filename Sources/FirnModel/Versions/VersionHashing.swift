@@ -48,8 +48,8 @@ enum VersionHashing {
         return hash(of: entity, known: &known)
     }
 
-    /// The same with the hashes that are known by entity: a subentity's needs its superentity's, so each is computed
-    /// once. O(1) amortized, where O(ancestors) have to be computed at most once.
+    /// The hash of an entity, with the hashes that are known by entity: a subentity's needs its superentity's, so each
+    /// is computed once. O(1) amortized, where O(ancestors) have to be computed at most once.
     static func hash(of entity: NSEntityDescription, known: inout [ObjectIdentifier: Data]) -> Data {
         var waiting = [entity]
         while let last = waiting.last, known[ObjectIdentifier(last)] == nil, let above = last.superentity {

@@ -48,14 +48,14 @@ package struct ModelFileElement: Hashable, Sendable {
     }
 }
 
-/// What the format of model files fixes for reader and writer.
+/// The numbers and names that the format of model files fixes for reader and writer.
 enum ModelFileFormat {
     /// The prefix of elements and attributes that Core Data's format does not have.
     static let prefix = "firn:"
     static let namespace = "https://firn.dev/model"
     /// An attribute `firn:base64.x` holds the UTF-8 bytes of the attribute `x`, whose text XML cannot carry.
     static let base64Prefix = "firn:base64."
-    /// What only an editor is interested in; left out of canonical files.
+    /// Attributes that only an editor is interested in; left out of canonical files.
     static let editorAttributes: Set<String> = [
         "lastSavedToolsVersion", "systemVersion", "minimumToolsVersion", "sourceLanguage",
         "macOSVersion",

@@ -12,7 +12,7 @@ public struct ModelIssue: Hashable, Sendable, CustomStringConvertible {
 
     /// Whether the model can be used.
     public var severity: Severity
-    /// What is wrong, for a person.
+    /// The sentence for a person.
     public var message: String
     /// The path of the file.
     public var file: String

@@ -12,7 +12,7 @@ struct BackOff {
     /// - Parameter now: in microseconds of any clock, here and below.
     init(now: Int64, timeout: Int64) { deadline = now + timeout }
 
-    /// What to wait before the next try, in microseconds; nil if it is time to give up.
+    /// The time to wait before the next try, in microseconds; nil if it is time to give up.
     mutating func delay(now: Int64, using generator: inout some RandomNumberGenerator) -> Int64? {
         guard now < deadline else { return nil }
         let delay = Int64.random(in: next / 2...next, using: &generator)

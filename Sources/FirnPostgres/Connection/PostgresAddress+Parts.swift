@@ -1,7 +1,7 @@
 import Foundation
 
-/// What libpq's URL is made of
-/// (https://www.postgresql.org/docs/15/libpq-connect.html#LIBPQ-CONNSTRING). Texts stay percent-encoded.
+/// The parts of libpq's URL (https://www.postgresql.org/docs/15/libpq-connect.html#LIBPQ-CONNSTRING). Texts stay
+/// percent-encoded.
 struct AddressParts {
     /// One server that is tried: a name, an address or a socket's folder, and the text of its port.
     struct Host: Hashable {
@@ -18,7 +18,7 @@ struct AddressParts {
     /// Empty if the address names none.
     var hosts: [Host] = []
     var database = ""
-    /// What stands behind the question mark, but hosts, ports and user.
+    /// The options after the question mark, without hosts, ports and user.
     var options: [(name: String, value: String)] = []
 
     /// - Parameter server: begins with a scheme and `://`.
@@ -45,7 +45,7 @@ struct AddressParts {
         readOptions(query)
     }
 
-    /// Those overrule what stands before them.
+    /// Reads the options, which overrule the text before them.
     private mutating func readOptions(_ query: Substring) {
         var ports: [String] = []
         for option in query.split(separator: "&") {
@@ -107,7 +107,7 @@ struct AddressParts {
 extension PostgresAddress {
     var parts: AddressParts { AddressParts(server) }
 
-    /// The same address in a form that `URL(string:)` understands, which it does not if there are several ports.
+    /// The address in a form that `URL(string:)` understands, which it does not if there are several ports.
     var urlText: String {
         let text = server + "#" + Self.encoded(storeName)
         return URL(string: text) == nil ? parts.url + "#" + Self.encoded(storeName) : text

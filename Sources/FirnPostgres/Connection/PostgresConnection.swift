@@ -141,10 +141,10 @@ final class PostgresConnection {
         isAnswerPending = true
     }
 
-    /// What the server warned of during the last query.
+    /// The server's warnings during the last query.
     var warnings: [String] { notices.warnings }
 
-    /// What notifications say that have come in; nothing is waited for.
+    /// The texts of the notifications that have come in; nothing is waited for.
     func notifications() throws(PostgresFailure) -> [String] {
         guard functions.PQconsumeInput(handle) == 1 else { throw lost() }
         var texts: [String] = []
@@ -274,7 +274,7 @@ final class PostgresConnection {
     }
 }
 
-/// What a server says in addition to its answers.
+/// The notices that a server sends in addition to its answers.
 private final class Notices {
     var warnings: [String] = []
     var field: (@convention(c) (OpaquePointer?, Int32) -> UnsafeMutablePointer<CChar>?)?

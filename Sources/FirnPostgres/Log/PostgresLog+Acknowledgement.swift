@@ -15,7 +15,7 @@ extension PostgresLog {
             isWhole: rows.text(0, 3) == "on")
     }
 
-    /// What PostgreSQL's settings come to (https://www.postgresql.org/docs/15/runtime-config-wal.html,
+    /// The promise of PostgreSQL's settings (https://www.postgresql.org/docs/15/runtime-config-wal.html,
     /// https://www.postgresql.org/docs/15/runtime-config-replication.html).
     static func acknowledgement(
         commit: String, standbys: String, isSynced: Bool, isWhole: Bool

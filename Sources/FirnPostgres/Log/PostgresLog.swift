@@ -13,7 +13,7 @@ public final class PostgresLog: ChangeLog {
     let session: PostgresSession
     /// The store's UUID as a parameter.
     let id: PostgresParameter
-    /// What is notified of the store's records.
+    /// The channel of notifications about the store's records.
     let channel: String
     let notifyThrottle: Mutex<NotifyThrottle>
     /// Dictionaries that the database is known to have, by their SHA-256.

@@ -6,7 +6,7 @@ internal import FirnModel
 
 /// One key of the dictionaries that a fetch returns.
 package struct DictionaryColumn: Sendable {
-    /// What the value is.
+    /// The source of a column's value.
     package enum Value: Hashable, Sendable {
         case attribute(AttributeKind)
         /// An object; its concrete entity is read with it.

@@ -35,7 +35,7 @@ package struct FetchPlan: Sendable {
         }
     }
 
-    /// What does not depend on the values that are bound.
+    /// The part of a plan that does not depend on the values that are bound.
     private final class Compiled: Sendable {
         let entity: EntityNumber
         let columns: [DictionaryColumn]

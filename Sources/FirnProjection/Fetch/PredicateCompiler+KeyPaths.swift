@@ -67,7 +67,7 @@ extension PredicateCompiler {
         collection.map { .collection($0, element: value, node: node) } ?? .value(value)
     }
 
-    /// What is true of every object.
+    /// The expression for a key that every object has.
     private func special(_ key: String, _ node: Node) -> SQLExpression? {
         switch key {
         case "objectID" where node.place.slot(named: key) == nil: node.reference

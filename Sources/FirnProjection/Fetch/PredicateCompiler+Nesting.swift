@@ -3,7 +3,7 @@ internal import class FirnFoundation.NSPredicate
 
 /// Predicates without the nesting that means nothing: SQLite's parser ends at some fifty parentheses within each other.
 extension PredicateCompiler {
-    /// What `NOT` is applied to; nil for another predicate.
+    /// The operand of `NOT`; nil for another predicate.
     static func negated(_ predicate: NSPredicate) -> NSPredicate? {
         guard let compound = exactCompound(predicate), compound.compoundPredicateType == .not else { return nil }
         return compound.parts.first

@@ -9,7 +9,7 @@ final class PredicateCompiler {
     let layout: TableLayout
     let nullRule: NullRule
     private(set) var bindings: [FetchPlan.Binding] = []
-    /// What constants were bound as, in their order.
+    /// The types with which constants were bound, in their order.
     var boundTypes: [SQLType] = []
     private var aliasCount = 0
     /// How many comparisons were compiled.

@@ -39,7 +39,7 @@ public struct ProjectionError: LocalizedError, Sendable {
     }
 
     public var code: Code
-    /// What went wrong and what to do.
+    /// The sentence that says what went wrong and what to do.
     public var message: String
     public var path: String?
     public var underlying: (any Error)?
@@ -87,7 +87,7 @@ package enum ProjectionLocation: Hashable, Sendable {
     }
 }
 
-/// What opening a projection found.
+/// The state of a projection when it was opened.
 package enum ProjectionState: Hashable, Sendable {
     /// The projection holds all that the log holds.
     case ready

@@ -1,8 +1,8 @@
 internal import FirnSQLite
 internal import Foundation
 
-/// What is at a projection's path. Only the first bytes are read, so that a file that is not ours is never opened for
-/// writing.
+/// The kind of file at a projection's path. Only the first bytes are read, so that a file that is not ours is never
+/// opened for writing.
 package enum ProjectionFile: Equatable {
     case missing
     /// It carries our mark.

@@ -79,7 +79,7 @@ struct ProjectionIdentity {
     }
 }
 
-/// What the application says of a store, as its tables have it.
+/// The application's metadata of a store, as its tables have it.
 struct ProjectionMetadata {
     let bytes: [UInt8]?
 

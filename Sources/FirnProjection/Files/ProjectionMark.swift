@@ -1,7 +1,7 @@
 package import FirnLog
 internal import FirnSQLite
 
-/// What a projection stores about its log, as of its checkpoint.
+/// The position in its log that a projection stores, as of its checkpoint.
 package struct ProjectionMark {
     /// The store's UUID.
     package let store: String
@@ -38,7 +38,8 @@ package struct ProjectionMark {
         self = mark
     }
 
-    /// What was durable of the log in the folder, according to the tables at `path`; zero if they tell nothing of it.
+    /// The last record of the log in the folder that was durable, according to the tables at `path`; zero if they tell
+    /// nothing of it.
     package static func durable(
         path: String, logDirectory: String, fileSystem: any FileSystem = PosixFileSystem()
     ) -> SequenceNumber {

@@ -56,7 +56,7 @@ enum NumberFunctions {
         }
     }
 
-    /// What needs all numbers of a group at once.
+    /// Installs the functions that need all numbers of a group at once.
     static func installStatistics(on connection: Connection) throws {
         try connection.addAggregate("firn_median", argumentCount: 1) {
             Statistic { numbers in

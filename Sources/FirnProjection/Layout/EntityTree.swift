@@ -1,6 +1,6 @@
 internal import FirnLog
 
-/// Which entity is below which, computed once for all entities of a model.
+/// The tree of all entities of a model, computed once.
 ///
 /// Complexity: O(entities + slots + members of all subtrees). A cycle of parents, which only a damaged log has, is
 /// broken.

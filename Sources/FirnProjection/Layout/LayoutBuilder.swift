@@ -59,7 +59,7 @@ struct LayoutBuilder {
         for index in tables.indices { placeColumns(of: index) }
     }
 
-    /// What must agree for two siblings to share a column.
+    /// The properties of a column that two siblings must agree on to share it.
     private struct Sharing: Hashable {
         var name: String
         var kind: LogProperty.Kind

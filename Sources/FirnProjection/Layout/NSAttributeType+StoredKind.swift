@@ -2,7 +2,7 @@ internal import FirnLog
 internal import FirnModel
 
 extension NSAttributeType {
-    /// What the log calls values of this type; nil for a type without a value of its own.
+    /// The log's kind for values of this type; nil for a type without a value of its own.
     var storedKind: AttributeKind? {
         switch self {
         case .integer16AttributeType: .integer16

@@ -1,6 +1,6 @@
 internal import FirnLog
 
-/// Which result columns of a SELECT hold which slots, for an entity and those below it.
+/// The slots in the result columns of a SELECT, for an entity and those below it.
 ///
 ///     result   0     1      2      3 …
 ///              Z_PK  Z_ENT  Z_OPT  columns of the properties, those of subentities too

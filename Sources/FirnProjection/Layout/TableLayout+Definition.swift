@@ -79,7 +79,7 @@ extension TableLayout {
         tables.flatMap { table in table.ranges.flatMap { $0.definitions(table: table.name) } }
     }
 
-    /// What two layouts must share for a file of one to serve the other: the tables and the entities' numbers.
+    /// The text that two layouts must share for a file of one to serve the other: the tables and the entities' numbers.
     var fingerprint: String {
         let entities = model.entities.sorted { $0.number < $1.number }.map {
             "\($0.number.rawValue) \($0.name) \($0.parent?.rawValue ?? 0)"

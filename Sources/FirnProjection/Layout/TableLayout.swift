@@ -1,6 +1,6 @@
 package import FirnLog
 
-/// Which tables and columns hold what a log's model describes.
+/// The tables and columns for a log's model.
 ///
 ///     entity tree                 table "Animal"
 ///     Animal   name, owner        Z_PK │ Z_ENT │ Z_OPT │ name │ owner │ Z_ENT_owner │ barks │ wingspan

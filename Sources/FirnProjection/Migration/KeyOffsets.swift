@@ -1,6 +1,6 @@
 internal import FirnLog
 
-/// What is added to the primary keys of entities that move into another hierarchy, where their keys may be in use.
+/// The numbers added to the primary keys of entities that move into another hierarchy, where their keys may be in use.
 ///
 /// The keys of the root's own old hierarchy stay; for a new root, those of the old hierarchy with the lowest number.
 /// The other hierarchies' keys follow, one hierarchy after the other. Assigned keys that were never used count too.

@@ -15,7 +15,7 @@ struct TableMigration {
     let old: TableLayout
     let new: TableLayout
     let migration: LogMigration
-    /// What an old table is called in SQL.
+    /// The name of an old table in SQL.
     let oldTable: (String) -> String
     /// Hears how much is done, from 0 to 1.
     var progress: ((Double) -> Void)?

@@ -31,7 +31,8 @@ extension Projection {
         return try DeferredIndexes(layout: layout).missing(session.connection).count
     }
 
-    /// The same for the tables at `path`, which need not be open: 0 if they are not there, or of another layout.
+    /// The number of indexes left to be made in the tables at `path`, which need not be open: 0 if they are not there,
+    /// or of another layout.
     package static func deferredIndexCount(at path: String, layout: TableLayout) throws -> Int {
         guard try ProjectionFile(inspecting: path) == .ours else { return 0 }
         let connection = try Connection(.file(path), mode: .readOnly)

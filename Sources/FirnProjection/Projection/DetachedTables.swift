@@ -9,7 +9,7 @@ package struct DetachedTables {
     private let mark: ProjectionMark
     private let modelSequence: SequenceNumber
     package let model: LogModel
-    /// What the application says of the store.
+    /// The application's bytes about the store.
     package let metadata: [UInt8]?
 
     /// The store's UUID.

@@ -26,7 +26,7 @@ extension Projection {
         return (projection, state)
     }
 
-    /// The same tables for writing, if they are those of this model.
+    /// Opens the tables for writing, if they are those of this model.
     package func openedForWriting() throws -> Projection {
         let (projection, state) = try Projection.open(
             location, layout: layout, storeID: storeID, modelSequence: modelSequence, head: SequenceNumber(UInt64.max))
@@ -107,7 +107,7 @@ extension Projection {
         return connection
     }
 
-    /// The same for reading the file at `path`, also where nothing can be written.
+    /// Opens a connection for reading the file at `path`, also where nothing can be written.
     static func configuredForReading(_ path: String) throws -> Connection {
         let connection = try ProjectionFile.connectionForReading(path)
         try configure(connection)

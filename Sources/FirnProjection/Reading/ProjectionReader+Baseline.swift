@@ -69,7 +69,7 @@ extension ProjectionReader {
 }
 
 extension RowBatch {
-    /// What would insert these rows.
+    /// The group that would insert these rows.
     fileprivate var insertion: ChangeGroup {
         var group = ChangeGroup(entity: entity, operation: .insert, primaryKeys: primaryKeys)
         for (slot, column) in columns.enumerated() {

@@ -1,7 +1,7 @@
 package import FirnLog
 internal import FirnSQLite
 
-/// What a dictionary fetch returned.
+/// The rows that a dictionary fetch returned.
 package struct DictionaryRows: Sendable {
     package let columns: [DictionaryColumn]
     /// One array a row, parallel to `columns`.

@@ -8,7 +8,7 @@ package final class StoreSchema: @unchecked Sendable {
     package let model: NSManagedObjectModel
     /// The entities of the store's configuration, with those they inherit from or refer to; ascending by number.
     package let entities: [NSEntityDescription]
-    /// What the log records when this model is activated.
+    /// The model that the log records when this one is activated.
     package let logModel: LogModel
     package private(set) var layout: TableLayout
     let plans = PlanCache()

@@ -1,7 +1,7 @@
 internal import FirnLog
 internal import FirnSQLite
 
-/// What the views of one connection show: a sequence number, and its era in each table.
+/// The point that the views of one connection show: a sequence number, and its era in each table.
 enum AsOf {
     /// Used by the thread that uses the connection.
     private final class Setting {

@@ -1,7 +1,7 @@
 internal import FirnLog
 
 extension TableLayout {
-    /// The same tables without R-trees, which do not store validity.
+    /// The tables without R-trees, which do not store validity.
     var withoutRanges: TableLayout {
         let tables = tables.map { table in
             var table = table

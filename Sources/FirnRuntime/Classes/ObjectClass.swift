@@ -1,6 +1,6 @@
 internal import CObjectMaking
 
-/// What the runtime knows of a class, and what Swift's own language does not let a program do with one.
+/// A class as the runtime knows it, and the uses of one that Swift's own language does not offer.
 public enum ObjectClass {
     /// A number that tells a class from all others of the program.
     public static func number(of type: AnyClass) -> UInt { UInt(bitPattern: ObjectIdentifier(type)) }

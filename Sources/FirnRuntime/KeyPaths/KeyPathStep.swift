@@ -18,13 +18,13 @@
 public struct KeyPathStep {
     /// The type that has the property.
     public let root: Any.Type
-    /// What tells the property from all others.
+    /// The number that tells the property from all others.
     public let identity: UInt
     /// Whether it is a stored property of a structure, and `identity` its offset.
     public var isStored = false
 
-    /// What tells the property that a key path leads to from all others; nil where it is not one computed property
-    /// without arguments. O(1), and allocates nothing.
+    /// The number that tells the property at the end of a key path from all others; nil where the path is not one
+    /// computed property without arguments. O(1), and allocates nothing.
     public static func identity(ofOnlyStep keyPath: AnyKeyPath) -> UInt? {
         withExtendedLifetime(keyPath) {
             let memory = UnsafeRawPointer(ObjectAddress(of: keyPath).pointer)

@@ -10,7 +10,7 @@ public struct ShortText: Equatable {
     @inlinable
     init(first: UInt64, second: UInt64) { (self.first, self.second) = (first, second) }
 
-    /// What no text has.
+    /// The value that no text has.
     @inlinable
     public static var none: ShortText { ShortText(first: 0, second: 0) }
 

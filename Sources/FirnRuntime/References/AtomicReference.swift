@@ -49,7 +49,7 @@ public struct AtomicReference<Object: AnyObject>: ~Copyable {
     @inline(__always)
     public init(_ content: Content) { word = Atomic(content.word) }
 
-    /// What it refers to; an object as long as nobody exchanges it.
+    /// The present content: an object as long as nobody exchanges it.
     @inlinable
     @inline(__always)
     public var content: Content { Content(word.load(ordering: .acquiring)) }

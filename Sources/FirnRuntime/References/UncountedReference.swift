@@ -24,7 +24,7 @@ public struct UncountedReference<Object: AnyObject> {
     @inline(__always)
     public var object: Object { reference.takeUnretainedValue() }
 
-    /// What `body` gives for the object. No reference is counted meanwhile.
+    /// Calls `body` with the object. No reference is counted meanwhile.
     @inlinable
     @inline(__always)
     public func with<Result>(_ body: (Object) throws -> Result) rethrows -> Result {
@@ -81,8 +81,8 @@ extension Array where Element: AnyObject {
         all(holds) ? self : filter(holds)
     }
 
-    /// The same objects as a class or a protocol that all of them are; nil if one is not. No object is cast: a look at
-    /// each class tells. Both arrays are arrays of references.
+    /// The objects as a class or a protocol that all of them are; nil if one is not. No object is cast: a look at each
+    /// class tells. Both arrays are arrays of references.
     @inlinable
     public func all<Other: AnyObject>(as type: Other.Type) -> [Other]? {
         var last: AnyClass?

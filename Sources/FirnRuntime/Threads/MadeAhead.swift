@@ -47,7 +47,7 @@ package final class MadeAhead<Value>: @unchecked Sendable {
         }
     }
 
-    /// What is not made yet is not made any more when this returns.
+    /// Cancels what is not made yet: nothing is made any more when this returns.
     package func cancel() {
         condition.lock()
         defer { condition.unlock() }

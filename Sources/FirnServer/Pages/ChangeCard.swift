@@ -2,7 +2,7 @@
 import FirnInspection
 import FirnLog
 
-/// What a record did to one object, with old and new values.
+/// The change of one object in a record, with old and new values.
 struct ChangeCard {
     struct Property {
         let name: String
@@ -15,7 +15,7 @@ struct ChangeCard {
     struct Touched {
         let name: String
         let members: [Member]
-        /// What happened, where no member is named.
+        /// The words for what happened, where no member is named.
         let words: String?
     }
 

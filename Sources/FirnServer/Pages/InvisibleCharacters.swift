@@ -2,7 +2,7 @@
 /// Shows the characters of values on a page that would not be seen, or that would reorder the text around them, by
 /// their numbers: a name with U+202E in it reads backwards otherwise.
 enum InvisibleCharacters {
-    /// What may not have elements in it.
+    /// Elements that may not have other elements in them.
     private static let plainElements: Set<String> = ["title", "option", "svg"]
 
     /// A page with marks for such characters in its text. Its tags stay as they are: fields of forms keep the value.

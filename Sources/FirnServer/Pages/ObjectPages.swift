@@ -21,7 +21,7 @@ struct ObjectPages: Sendable {
         let count: Int
     }
 
-    /// Who set a value.
+    /// The record that set a value.
     private struct Setting {
         let number: String
         let href: String

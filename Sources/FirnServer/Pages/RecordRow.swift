@@ -18,7 +18,7 @@ struct RecordRow {
     let date: String
     let who: String
     let parts: [Part]
-    /// What a record without objects carries.
+    /// The text of a record without objects.
     let text: String?
 
     init(_ summary: RecordSummary) {

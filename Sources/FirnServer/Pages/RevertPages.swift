@@ -4,7 +4,7 @@ import FirnLog
 import HTTPTypes
 import Hummingbird
 
-/// What undoing a record would do, and the button that does it.
+/// The page that shows what undoing a record would do, with the button that does it.
 struct RevertPages: Sendable {
     /// How far back a revert looks for the record that it made.
     private static let searchMax: UInt64 = 100

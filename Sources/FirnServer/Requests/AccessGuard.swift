@@ -4,8 +4,8 @@ import Foundation
 import HTTPTypes
 import Hummingbird
 
-/// What every request passes: methods, host and origin, token. It turns every error into JSON with a reason, and adds
-/// the headers that keep a browser from running or loading anything foreign.
+/// The checks that every request passes: methods, host and origin, token. It turns every error into JSON with a reason,
+/// and adds the headers that keep a browser from running or loading anything foreign.
 struct AccessGuard<Context: RequestContext>: RouterMiddleware {
     let options: ChangeFeedOptions
     let metrics: ServerMetrics

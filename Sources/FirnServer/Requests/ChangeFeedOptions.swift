@@ -1,8 +1,8 @@
 #if Server
-/// What the routes of a change feed allow, and how much one request may cost.
+/// The limits of a change feed's routes: what they allow, and how much one request may cost.
 public struct ChangeFeedOptions: Sendable {
-    /// What every request must carry, as `Authorization: Bearer …`, or as the password of a browser's dialog; nil asks
-    /// for nothing, which is for loopback only.
+    /// The token that every request must carry, as `Authorization: Bearer …`, or as the password of a browser's dialog;
+    /// nil asks for nothing, which is for loopback only.
     public var token: String?
     /// Names under which the service may be reached, apart from `localhost` and addresses. Another name in `Host` is
     /// refused, so that a foreign page cannot reach the service under a name of its own (DNS rebinding).

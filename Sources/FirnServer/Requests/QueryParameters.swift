@@ -96,7 +96,7 @@ struct QueryParameters {
             .compactMap { try self[$0].flatMap { Point($0) }?.explanation(in: log) }
     }
 
-    /// The same as a field of a response; nil if there are none.
+    /// The understood times as a field of a response; nil if there are none.
     func timesField(in log: SegmentLog) throws -> String? {
         let readings = try timeReadings(in: log)
         return readings.isEmpty ? nil : readings.joined(separator: "; ")

@@ -88,7 +88,7 @@ private final class GzipCompressor {
         stream.deallocate()
     }
 
-    /// What comes out for the bytes; with `Z_FINISH` the rest.
+    /// Compresses the bytes; with `Z_FINISH` it returns the rest.
     func compress(_ buffer: ByteBuffer, flush: Int32) throws -> ByteBuffer {
         var input = Array(buffer.readableBytesView)
         var output = ByteBuffer()

@@ -4,7 +4,7 @@ import HTTPTypes
 import Hummingbird
 import Synchronization
 
-/// What the service counts, for `/metrics`.
+/// The service's counters, for `/metrics`.
 final class ServerMetrics: Sendable {
     private struct Counts {
         var responses: [Int: Int] = [:]

@@ -20,7 +20,7 @@ struct ChangeRoutes: Sendable {
     let options: ChangeFeedOptions
     let live: LiveFollowers
 
-    /// What a request asks for.
+    /// The contents of a request.
     private struct Question {
         var start: SequenceNumber
         /// Records that are looked at, at most.

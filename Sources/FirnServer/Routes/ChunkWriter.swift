@@ -15,7 +15,7 @@ struct ChunkWriter: ResponseBodyWriter {
     /// - Parameter channel: a connection of HTTP/1.1 with a chunked body.
     init(_ channel: any Channel) { self.channel = channel }
 
-    /// What writes to the handlers before the encoder. To be called on the channel's loop.
+    /// The context that writes to the handlers before the encoder. To be called on the channel's loop.
     static func context(of channel: any Channel) throws -> ChannelHandlerContext {
         try channel.pipeline.syncOperations.context(handlerType: HTTPResponseEncoder.self)
     }

@@ -26,13 +26,13 @@ final class LoopFollowers: FeedListener {
         }
     }
 
-    /// What followers at one position are sent.
+    /// The bytes for all followers at one position.
     private enum Delivery {
         case nothing, behind, stopped
         case bytes(ByteBuffer, through: SequenceNumber, recordCount: Int)
     }
 
-    /// What one pass has sent so far.
+    /// The bytes that one pass has sent so far.
     private struct Sending {
         var parts: [SequenceNumber: Delivery] = [:]
         /// The part that was used last, as most followers are at one position.

@@ -4,7 +4,7 @@ import FirnLog
 import Foundation
 import Hummingbird
 
-/// What the service says of the store and of itself.
+/// The routes about the store and the service itself.
 struct StoreRoutes: Sendable {
     let store: ServedStore
     let metrics: ServerMetrics

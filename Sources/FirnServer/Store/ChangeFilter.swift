@@ -2,7 +2,7 @@
 import FirnInspection
 import FirnLog
 
-/// Which changes a follower wants, and their lines.
+/// The filter for the changes that a follower wants, and their lines.
 struct ChangeFilter: Sendable {
     private let records: RecordFilter
     private let object: ObjectName?

@@ -4,7 +4,7 @@ import Foundation
 import NIOCore
 import Synchronization
 
-/// What is told that there is news, on any thread, and asks for it then.
+/// A listener that is called when there is news, on any thread, and asks for it then.
 protocol FeedListener: Sendable {
     /// There are new records, or the service ends.
     func newsArrived()
@@ -18,7 +18,7 @@ protocol FeedListener: Sendable {
 ///
 /// A follower whose next record has left the ring reads the log itself, so a slow one costs a position here.
 final class FeedHead: Sendable {
-    /// What a follower finds after its position.
+    /// The news after a follower's position.
     enum News: Sendable {
         /// The next records; the last one's number is the new position.
         case events([ChangeEvent])
@@ -87,7 +87,7 @@ final class FeedHead: Sendable {
 
     func add(_ listener: any FeedListener) { state.withLock { $0.listeners.append(listener) } }
 
-    /// What follows a position; nil at the head.
+    /// The news after a position; nil at the head.
     func news(after position: SequenceNumber) -> News? { state.withLock { Self.news(in: $0, after: position) } }
 
     /// Waits for what follows a position, for `timeout` at most.

@@ -3,7 +3,7 @@ import FirnInspection
 import FirnLog
 import Synchronization
 
-/// What the headers of all records say: the last erasure, and the models. Each header is read once.
+/// The findings from the headers of all records: the last erasure, and the models. Each header is read once.
 final class FrameWalk: Sendable {
     private struct State {
         var position = SequenceNumber.zero

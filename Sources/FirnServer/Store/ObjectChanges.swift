@@ -3,7 +3,7 @@ import FirnInspection
 import FirnLog
 import FirnProjection
 
-/// What happened to one object, part by part.
+/// The changes of one object, part by part.
 struct ObjectChanges: Sendable {
     struct Entry: Sendable {
         var record: LogRecord

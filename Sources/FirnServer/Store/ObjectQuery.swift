@@ -9,7 +9,7 @@ import Foundation
 import class FirnFoundation.NSPredicate
 import class FirnFoundation.NSSortDescriptor
 
-/// Which objects of an entity a client asks for.
+/// The selection of an entity's objects that a client asks for.
 struct ObjectQuery: Sendable {
     static let limitMax = 1000
     static let offsetMax = 100_000_000

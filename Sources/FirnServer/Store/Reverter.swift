@@ -10,7 +10,7 @@ import Synchronization
 /// Undoes transactions, as `NSManagedObjectContext.revert(_:)` does, and shows before what that would do. The only part
 /// of the service that writes; it is not made unless the options allow it.
 final class Reverter: Sendable {
-    /// What a revert does to one object.
+    /// The change that a revert makes to one object.
     struct Change: Sendable {
         enum Kind: Sendable { case insert, update, delete }
 
@@ -45,7 +45,7 @@ final class Reverter: Sendable {
     /// The name of the context that reverts a record, which the new record carries.
     static func contextName(reverting number: SequenceNumber) -> String { "revert of record \(number)" }
 
-    /// What undoing a record's changes does now.
+    /// Previews the reversal of a record's changes.
     func preview(_ record: LogRecord) throws -> Outcome { try run(record) { _ in } }
 
     /// Undoes a record's changes, as a transaction of its own.

@@ -9,7 +9,7 @@ import Synchronization
 final class ServedStore: Sendable {
     /// The path of the tables.
     let path: String
-    /// What responses call the store: nothing of the machine's folders.
+    /// The store's name in responses, which has nothing of the machine's folders.
     let name: String
     let log: SegmentLog
     let frames: FrameWalk
@@ -57,7 +57,8 @@ final class ServedStore: Sendable {
         return try described { try (point ?? .head).sequence(in: log, of: name) }
     }
 
-    /// The same, for what was in the store then. Throws also for a point before the first record.
+    /// The record after which the store was as at `point`, for what was in the store then. Throws also for a point
+    /// before the first record.
     func state(at point: Point) throws -> SequenceNumber {
         try refresh()
         return try described { try point.state(in: log, of: name) }

@@ -21,7 +21,7 @@ public struct BatchRow: ~Copyable {
     private struct Expected {
         let key: String
         let column: Int
-        /// What fits an attribute of whole numbers; nothing fits others.
+        /// The least number that fits an attribute of whole numbers; nothing fits others.
         let least: Int64
         let greatest: Int64
 

@@ -9,10 +9,10 @@ package struct BatchRows {
     /// Parallel to the layout's stored slots.
     package var columns: [Column]
     package private(set) var count = 0
-    /// Which properties each row has from the request, not from defaults. Kept only where a constraint may ask.
+    /// The properties that each row has from the request, not from defaults. Kept only where a constraint may ask.
     package private(set) var given: [SlotSet] = []
     let keepsGiven: Bool
-    /// What a row has where the request says nothing, parallel to the columns.
+    /// The values of a row where the request says nothing, parallel to the columns.
     private let defaults: [PropertyValue]
     private let columnOfSlot: [Int?]
 

@@ -11,7 +11,7 @@ struct ChangedRows {
         let row: Int
     }
 
-    /// Who comes into a to-many relationship, and who leaves.
+    /// The objects that come into a to-many relationship, and those that leave.
     private struct MemberChanges {
         /// By owner.
         var added: [ObjectKey: [ObjectKey]] = [:]
@@ -147,6 +147,6 @@ struct ChangedRow {
 }
 
 extension TableReader {
-    /// What tells an object from every other, whichever of its entities a key names.
+    /// The key that tells an object from every other, whichever of its entities a key names.
     func rootKey(_ key: ObjectKey) -> ObjectKey { ObjectKey(entity: root(key.entity), primaryKey: key.primaryKey) }
 }

@@ -1,6 +1,6 @@
 package import FirnLog
 
-/// What the store computes from its rows, such as a batch request.
+/// A computation of the store from its rows, such as a batch request.
 ///
 /// It is computed without a lock; and once more with it, if its tables were written in between. So it changes nothing
 /// but what it returns.

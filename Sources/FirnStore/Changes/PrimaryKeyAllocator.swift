@@ -18,7 +18,7 @@ package struct KeyReservation: Sendable {
 package final class PrimaryKeyAllocator: Sendable {
     private struct LastKeys {
         var last: [EntityNumber: Int64] = [:]
-        /// Those that were not given here.
+        /// The highest keys in records of other programs.
         var remote: [EntityNumber: Int64] = [:]
         var isKnown = false
     }

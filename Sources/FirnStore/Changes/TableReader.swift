@@ -82,7 +82,7 @@ package final class TableReader: ValueLookup {
     }
 }
 
-/// What the store read to compute something, and the keys that it gave.
+/// The tables that the store read to compute something, and the keys that it gave.
 struct TableBasis {
     /// The last record that the store knew of before any of it was read.
     let head: SequenceNumber
@@ -98,7 +98,7 @@ struct TableBasis {
     fileprivate mutating func add(_ reservation: KeyReservation) { keys.append(reservation) }
 }
 
-/// Which record last wrote into each table, as far as this program knows.
+/// The record that last wrote into each table, as far as this program knows.
 struct TableVersions {
     /// After this record it is known which tables were written.
     private var unknown: SequenceNumber

@@ -2,17 +2,16 @@ package import FirnLog
 package import FirnModel
 package import FirnProjection
 
-/// What looks for rows by their values.
+/// A source that finds rows by their values.
 package protocol ValueLookup: AnyObject {
     var schema: StoreSchema { get }
     /// The keys of rows whose properties have these values: for uniqueness constraints.
     func keys(entity: EntityNumber, slots: [Int], values: [PropertyValue]) throws -> [ObjectKey]
 }
 
-/// Which owners want which values under uniqueness constraints, among those of one change: a save's objects, a batch's
-/// rows.
+/// The claims of one change's objects or rows to values under uniqueness constraints.
 package struct UniqueClaims<Owner> {
-    /// Those that were made, in the order of each one's first owner.
+    /// The claims, in the order of each one's first owner.
     package private(set) var all: [UniqueClaim] = []
     private var owners: [UniqueClaim: [Owner]] = [:]
 

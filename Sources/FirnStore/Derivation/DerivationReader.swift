@@ -48,7 +48,7 @@ struct DerivationReader {
         return keys
     }
 
-    /// What a relationship of these objects leads to, each object once.
+    /// The destinations of a relationship of these objects, each object once.
     private func related(_ rows: [ChangedRow], _ slot: Int, isToOne: Bool) throws -> [ObjectKey] {
         if isToOne { return destinations(of: rows, slot) }
         guard let first = rows.first, let layout = schema.entity(first.key.entity)?.layout else { return [] }

@@ -20,7 +20,7 @@ package struct IndeterminateSave {
         self.link = link
     }
 
-    /// What to do about a save without an answer, for the caller of `save()`.
+    /// Adds advice to the error of a save without an answer, for the caller of `save()`.
     package static func advising(_ error: any Error) -> any Error {
         guard var error = error as? LogError, error.code == .outcomeUnknown else { return error }
         error.message +=

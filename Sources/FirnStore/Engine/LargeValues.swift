@@ -10,7 +10,7 @@ package struct LargeValues {
     static let inlineSizeMax = 100 * 1024
 
     private let values: ExternalValues
-    /// What was put into files, or was in one already.
+    /// The references to values that were put into files, or were in one already.
     private(set) var references: [ExternalReference] = []
 
     init(_ values: ExternalValues) { self.values = values }
@@ -29,7 +29,7 @@ package struct LargeValues {
         }
     }
 
-    /// The same for changes that come from elsewhere, whose old values are no references either.
+    /// Moves large values of changes that come from elsewhere, whose old values are no references either.
     fileprivate mutating func moveAll(out group: inout ChangeGroup, of layout: EntityLayout) throws {
         try move(out: &group.new, group.slots, layout)
         try move(out: &group.old, group.slots, layout)
@@ -40,7 +40,7 @@ package struct LargeValues {
         if !references.isEmpty { try values.syncNames() }
     }
 
-    /// What only looks like a reference is kept in a file too, lest it be taken for one.
+    /// Whether a value must go into a file. One that only looks like a reference must too, lest it be taken for one.
     private func mustMove(_ runs: ByteRuns, _ row: Int) -> Bool {
         runs.range(at: row).count > Self.inlineSizeMax || runs.withBytes(at: row, ExternalReference.init) != nil
     }

@@ -9,13 +9,13 @@ import FirnProjection
 /// and if they were, computes it again: its maker is not asked.
 package struct PreparedTransaction {
     package let transaction: Transaction
-    /// What is appended.
+    /// The change set that is appended.
     package internal(set) var changes: ChangeSet
     /// The objects that a batch request is about.
     package internal(set) var keys: [ObjectKey] = []
     /// The derived values, whether they differ from the rows or not.
     package internal(set) var derived: [DerivedRow] = []
-    /// What was read for it; nil if nothing was.
+    /// The tables that were read for it; nil if none was.
     var tables: TableBasis?
     /// The values that have files of their own, which nothing but this names yet.
     var files: [ExternalReference] = []
@@ -27,7 +27,7 @@ package struct PreparedTransaction {
         changes = transaction.changes
     }
 
-    /// What the row cache is to take once the record has its number.
+    /// The rows for the row cache, once the record has its number.
     func rows(_ sequence: SequenceNumber) -> WrittenRows { transaction.rows(sequence, changes) }
 }
 

@@ -1,8 +1,8 @@
 import FirnLog
 import FirnProjection
 
-/// Which rows are others once the change sets are appended that wait: for a shared log's answer, or to be written
-/// with others.
+/// The rows that queued change sets will modify: those that wait for a shared log's answer, or to be written with
+/// others.
 struct QueuedRows {
     private var count = 0
     private var keys: Set<ObjectKey> = []

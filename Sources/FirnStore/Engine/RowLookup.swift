@@ -1,7 +1,7 @@
 package import FirnLog
 import FirnModel
 
-/// What of a store's rows a save asks for while it looks for conflicts.
+/// A source of the rows that a save needs to find conflicts.
 package protocol RowLookup: ValueLookup {
     /// Objects that another save deleted, and that this one writes again.
     var revived: Set<ObjectKey> { get set }

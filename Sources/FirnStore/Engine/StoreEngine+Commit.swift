@@ -16,7 +16,7 @@ extension StoreEngine {
         return try commit(&prepared)
     }
 
-    /// The same with what follows from it, which may be computed once more.
+    /// Commits a prepared transaction, whose consequences may be computed once more.
     package func commit(_ prepared: inout PreparedTransaction) throws -> CommitResult {
         let isConcurrent = beginCommit()
         defer { commitsNow.subtract(1, ordering: .relaxed) }

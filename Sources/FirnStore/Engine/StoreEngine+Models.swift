@@ -3,7 +3,7 @@ import FirnModel
 
 /// The models that a store has had.
 extension StoreEngine {
-    /// What leads from the terms of an older model to this engine's, in order, each with the model it leads to.
+    /// The steps from the terms of an older model to this engine's, in order, each with the model it leads to.
     package func migrations(from source: SequenceNumber) throws -> [(LogMigration, LogModel)] {
         var steps: [(LogMigration, LogModel)] = []
         var current = modelSequence

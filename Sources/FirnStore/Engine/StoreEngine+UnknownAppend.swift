@@ -1,6 +1,6 @@
 package import FirnLog
 
-/// What became of an append to a shared log that was not answered.
+/// The outcome of an append to a shared log that was not answered.
 package enum UnknownAppend {
     /// It is in the log, and this machine has it, as this record.
     case made(SequenceNumber)

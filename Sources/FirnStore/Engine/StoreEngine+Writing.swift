@@ -4,10 +4,10 @@ import FirnProjection
 import Foundation
 
 extension StoreEngine {
-    /// What became of an append, and what is still to be done for it without the lock.
+    /// The outcome of an append, and the work that is left for it without the lock.
     enum Appended {
         case nothing
-        /// What the transaction takes for granted holds no longer.
+        /// The transaction's basis holds no longer.
         case refused
         /// Another machine, with which the log is shared, was faster.
         case overtaken

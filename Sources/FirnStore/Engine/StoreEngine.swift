@@ -33,7 +33,7 @@ package final class StoreEngine: @unchecked Sendable {
     package let projection: Projection
     let projector: Projector
     package let schema: StoreSchema
-    /// What a save computes.
+    /// The derived values that a save computes.
     let derivations: DerivationPlan
     package var hasDerivations: Bool { !derivations.isEmpty }
     /// Whether rows may refer to values in files of their own.
@@ -51,13 +51,13 @@ package final class StoreEngine: @unchecked Sendable {
     let commitsTogether = Atomic(0)
     /// How many of the next saves expect that another program writes too.
     private let remoteWrites = Atomic(0)
-    /// What is about to be written together behind a record. Guarded by the writer's lock.
+    /// The batch of the current group commit: the last record before it, and its rows. Guarded by the writer's lock.
     var group = (head: SequenceNumber.zero, rows: QueuedRows())
-    /// Which tables were written lately. Guarded by the writer's lock.
+    /// The tables that were written lately. Guarded by the writer's lock.
     var tableVersions: TableVersions
-    /// What a save that lost again and again appends by. Guarded by the writer's lock.
+    /// The writer of a save that lost again and again. Guarded by the writer's lock.
     var preferred: LogWriter?
-    /// What waits for a shared log's answer. Guarded by the writer's lock.
+    /// The rows that wait for a shared log's answer. Guarded by the writer's lock.
     var queued = QueuedRows()
     /// How often the tables were read.
     private let readCounter = Atomic(0)
@@ -99,7 +99,7 @@ package final class StoreEngine: @unchecked Sendable {
 
     package let externalValues: ExternalValues?
 
-    /// What keeps large values out of rows; nil where rows keep them: in memory.
+    /// The files that keep large values out of rows; nil where rows keep them: in memory.
     package let largeValues: LargeValues?
 
     package var observedSequence: SequenceNumber { observed.withLock { $0 } }
@@ -118,7 +118,7 @@ package final class StoreEngine: @unchecked Sendable {
         feed.notify(.growth)
     }
 
-    /// The same of a change set of this engine. The caller holds the writer's lock.
+    /// Marks a change set of this engine as observed. The caller holds the writer's lock.
     func observe(_ sequence: SequenceNumber, _ changes: ChangeSet) {
         tableVersions.apply(changes, at: sequence)
         observe(sequence)
@@ -222,8 +222,8 @@ package final class StoreEngine: @unchecked Sendable {
         try refresh()
     }
 
-    /// What the tables miss was cut off: a copy of a shared log went on with its baseline. Nobody can be told what
-    /// happened in between.
+    /// Rebuilds the tables after a trim cut off records that they miss: a copy of a shared log went on with its
+    /// baseline. Nobody can be told what happened in between.
     private func rebuildAfterTrim() throws -> [LogRecord] {
         try projection.rebuild(mark: log.mark) { apply in
             let replay = try log.replay()

@@ -8,7 +8,7 @@ import FirnProjection
 package struct Transaction {
     package var header: TransactionHeader
     package var changes: ChangeSet
-    /// What computes the changes, in place of `changes`.
+    /// The computation that makes the changes, in place of `changes`.
     package var computation: (any ChangeComputation)?
     /// Nil if it takes nothing for granted.
     package var basis: Basis?
@@ -20,7 +20,8 @@ package struct Transaction {
     package var unanswered: [IndeterminateSave] = []
     /// Whether a large change set is committed only once its rows are in the tables.
     package var waitsForRows = false
-    /// What the row cache is to take once the record has its number. Called with the writer's lock held, by any thread.
+    /// Makes the rows for the row cache, once the record has its number. Called with the writer's lock held, by any
+    /// thread.
     package var rows: (SequenceNumber, ChangeSet) -> WrittenRows
 
     package init(
@@ -43,18 +44,18 @@ package struct Transaction {
     }
 }
 
-/// What became of a transaction.
+/// The outcome of a transaction.
 package enum CommitResult {
     /// It is in the log, as this record, and as durable as the store promises.
     case committed(SequenceNumber)
     /// There was nothing to write.
     case empty
-    /// What it takes for granted holds no longer, or another machine was faster: it has to be made again. Nothing was
+    /// The basis holds no longer, or another machine was faster: the transaction has to be made again. Nothing was
     /// written. `records` are those of other writers that the store had not seen before.
     case conflict(records: [LogRecord])
 }
 
-/// What a transaction takes for granted: the rows that its maker saw, and the keys that were given to it.
+/// The basis of a transaction: the rows that its maker saw, and the keys that were given to it.
 package struct Basis {
     /// The last record that the store knew of before any of it was read. If it is still the last one, all of it holds.
     let head: SequenceNumber

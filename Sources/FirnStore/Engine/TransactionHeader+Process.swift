@@ -5,7 +5,7 @@ extension TransactionHeader {
     private static let processName = ProcessInfo.processInfo.processName
     private static let bundleID = Bundle.main.bundleIdentifier
 
-    /// What a record says that no context wrote.
+    /// The header of a record that no context wrote.
     package static func ofProcess(date: Int64) -> TransactionHeader {
         TransactionHeader(
             date: date, id: .random(), processName: processName, processID: ProcessNumber.current, bundleID: bundleID)

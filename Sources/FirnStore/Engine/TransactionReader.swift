@@ -2,7 +2,7 @@ package import FirnLog
 import FirnModel
 package import FirnProjection
 
-/// What a save asks of the store while it makes its change set.
+/// The reader of a save while it makes its change set.
 ///
 /// Reads the newest rows without any lock, and remembers which ones it gave: the basis of a transaction.
 ///

@@ -1,7 +1,7 @@
 import FirnLog
 import FirnProjection
 
-/// What the one that writes may ask while it holds the writer lock.
+/// The queries of the one that writes while it holds the writer lock.
 final class WriteSession {
     private let engine: StoreEngine
     private let writer: LogWriter

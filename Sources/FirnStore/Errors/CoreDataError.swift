@@ -51,7 +51,7 @@ package enum CoreDataError {
             [NSDetailedErrorsKey: flat])
     }
 
-    /// What a validation code means, in words.
+    /// The sentence for a validation code.
     package static func explanation(of code: CocoaError.Code) -> String {
         switch code {
         case .validationMissingMandatoryProperty: "a value is required"

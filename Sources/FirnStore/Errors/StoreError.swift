@@ -16,12 +16,13 @@ extension LogError {
 
 /// Errors of the rooms below, as Core Data's: the same words, with a code, the path and the original.
 package enum StoreError {
-    /// What kept a store from being opened.
+    /// The error for a store that could not be opened.
     package static func opening(_ error: any Error, path: String) -> NSError {
         cocoa(error, .persistentStoreOpen, path, "cannot open the store \(path): ")
     }
 
-    /// What kept changes from being saved. What Core Data, a merge policy or the application threw goes out as it is.
+    /// The error for changes that could not be saved. Errors of Core Data, a merge policy or the application go out as
+    /// they are.
     package static func saving(_ error: any Error, path: String) -> any Error {
         switch error {
         case is LogError, is ProjectionError, is SQLiteError:
@@ -30,7 +31,7 @@ package enum StoreError {
         }
     }
 
-    /// What kept something from being read. What Core Data or the application threw goes out as it is.
+    /// The error for something that could not be read. Errors of Core Data or the application go out as they are.
     package static func reading(_ error: any Error, path: String?) -> any Error {
         switch error {
         case let error as ProjectionError where error.code == .damaged:

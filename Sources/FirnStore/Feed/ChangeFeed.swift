@@ -2,7 +2,7 @@ package import FirnLog
 import Foundation
 import Synchronization
 
-/// What waits for news of an open store, and tells of them.
+/// The thread that waits for news of an open store, and reports them.
 ///
 ///     this program appended                    ──► growth
 ///     the folder grew (inotify)                ──► growth ──► refresh ─┐
@@ -23,7 +23,7 @@ package final class ChangeFeed: @unchecked Sendable {
         case end
     }
 
-    /// What wakes the feed.
+    /// A source that wakes the feed.
     package enum Source {
         /// The log's folder, into which this program and others write.
         case folder

@@ -21,7 +21,7 @@ package enum NullDevice {
         return path == self.url.path || path.hasPrefix(self.url.path + "/")
     }
 
-    /// What the log of a store at this URL is kept in.
+    /// The files in memory that keep the log of a store at this URL.
     package static func files(at url: URL) -> MemoryLogFiles {
         let path = url.standardizedFileURL.path
         guard path != self.url.path else { return MemoryLogFiles(isShared: false) }

@@ -44,7 +44,7 @@ extension StoreFiles {
         return kept
     }
 
-    /// The same for a log whose store's file is that of another store. The caller has the lock, if the log has one.
+    /// Sets a log aside whose store's file is that of another store. The caller has the lock, if the log has one.
     func moveAside() throws -> Kept? {
         let head = Self.head(of: logDirectory, fileSystem)
         if let head, head <= 1 {

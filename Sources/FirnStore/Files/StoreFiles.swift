@@ -39,7 +39,7 @@ package struct StoreFiles {
     /// Whether there is a store, or part of one, or another program's file.
     package var isThere: Bool { [path, logDirectory].contains { FileManager.default.fileExists(atPath: $0) } }
 
-    /// The same, but for what `empty` leaves.
+    /// Whether the place is taken by more than `empty` leaves.
     package var isTaken: Bool { isThere && !isEmpty && !isDeleted }
 
     /// Whether there is a log without records, and no tables.
@@ -184,7 +184,7 @@ package struct StoreFiles {
             directory: logDirectory, timeout: lockTimeout, fileSystem: fileSystem, body)
     }
 
-    /// What is no projection of ours is not ours to remove.
+    /// Refuses to remove tables that are no projection of ours.
     private func refuseForeignTables(_ isForced: Bool) throws {
         guard !isForced, FileManager.default.fileExists(atPath: path), ProjectionMark(path: path) == nil else { return }
         throw CoreDataError.make(

@@ -1,7 +1,7 @@
 package import FirnModel
 package import Foundation
 
-/// What the metadata of a store of the application's own has to agree with.
+/// The checks of a store's metadata that the application's own store classes made.
 extension StoreMetadata {
     /// The names of the entities that are other than those that the store was written with. Empty if the store is new.
     package static func changedEntities(

@@ -4,7 +4,7 @@ package import FirnModel
 import FirnProjection
 package import Foundation
 
-/// What a store tells about itself: what is known of every store, and what the application adds.
+/// The metadata of a store: the standard keys, and those of the application.
 package struct StoreMetadata {
     /// The keys whose values the store gives, whatever is set under them.
     private static let ownKeys: Set<String> = [

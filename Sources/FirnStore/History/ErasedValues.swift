@@ -25,7 +25,7 @@ extension NSEntityDescription {
 }
 
 extension NSAttributeType {
-    /// What an erased attribute becomes that must not be nil and has no default.
+    /// The value of an erased attribute that must not be nil and has no default.
     package var emptyValue: Any? {
         switch self {
         case .stringAttributeType: ""

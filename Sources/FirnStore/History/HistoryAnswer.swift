@@ -15,7 +15,7 @@ package struct HistoryAnswer {
         self.known = known
     }
 
-    /// What the request's result type names.
+    /// The result in the form that the request's result type names.
     package func result() throws -> Any {
         for store in stores { try store.refresh() }
         switch request.task {

@@ -3,7 +3,7 @@ public import Foundation
 
 /// Why a transaction cannot be reverted: a later one changed what it had changed.
 public struct HistoryConflict: Hashable, Sendable, CustomStringConvertible {
-    /// What stands in the way of a reversal.
+    /// The reason that stands in the way of a reversal.
     public enum Reason: Hashable, Sendable {
         /// The property has another value than the transaction gave it.
         case changed(property: String)
@@ -13,7 +13,7 @@ public struct HistoryConflict: Hashable, Sendable, CustomStringConvertible {
 
     /// The object that a later transaction changed.
     public let objectID: NSManagedObjectID
-    /// What the later transaction did.
+    /// The reason: what the later transaction did.
     public let reason: Reason
 
     /// A conflict about an object.

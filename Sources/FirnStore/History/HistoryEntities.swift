@@ -3,7 +3,7 @@ import FirnLog
 public import FirnModel
 import Foundation
 
-/// What fetch requests on history are made of. The keys are those of Apple's persistent history, answered in memory.
+/// The entities of fetch requests on history. The keys are those of Apple's persistent history, answered in memory.
 extension NSPersistentHistoryTransaction: KeyValueCoding {
     package static let historyEntity = HistoryEntity.make(
         "NSPersistentHistoryTransaction",

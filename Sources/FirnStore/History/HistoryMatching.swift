@@ -6,7 +6,7 @@ import class FirnFoundation.NSPredicate
 import FirnModel
 import Foundation
 
-/// What a fetch request on transactions or changes says, answered in memory as a store answers: values of different
+/// The evaluation of a fetch request on transactions or changes in memory, as a store answers: values of different
 /// kinds are compared as columns compare them, and what cannot be answered is an error.
 struct HistoryMatching {
     private let request: NSFetchRequest<any NSFetchRequestResult>
@@ -27,7 +27,7 @@ struct HistoryMatching {
         try checkKeys()
     }
 
-    /// Those of the transactions, or of the changes, that the request matches, in its order and within its window.
+    /// Selects the transactions, or the changes, that the request matches, in its order and within its window.
     func select<T: NSObject>(_ all: [T]) throws -> [T] {
         var found = all
         if let predicate = request.predicate {

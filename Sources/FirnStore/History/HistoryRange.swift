@@ -1,7 +1,7 @@
 import FirnLog
 package import Foundation
 
-/// Which part of a history is read.
+/// The part of a history that is read.
 package struct HistoryRange: Sendable {
     /// By store, the transaction after which the range begins. A store without one is read from its beginning.
     package var after: [String: Int64] = [:]

@@ -2,7 +2,7 @@ import FirnLog
 public import FirnModel
 public import Foundation
 
-/// What a transaction did to one object.
+/// The change of one object in a transaction.
 /// https://developer.apple.com/documentation/coredata/nspersistenthistorychange
 open class NSPersistentHistoryChange: NSObject, NSCopying, NSFetchRequestResult, @unchecked Sendable {
     /// Unique within the store, rising with the transactions.
@@ -50,7 +50,7 @@ open class NSPersistentHistoryChange: NSObject, NSCopying, NSFetchRequestResult,
         return result
     }
 
-    /// What was written before a migration is told in the terms of the model in force.
+    /// The groups of a change set in the terms of the model in force, also if it was written before a migration.
     private static func groups(of changeSet: ChangeSet, in store: any HistoryOwner) -> [ChangeGroup] {
         guard let engine = store.historyEngine else { return changeSet.groups }
         return (try? engine.upcast(changeSet)) ?? []
@@ -102,7 +102,8 @@ open class NSPersistentHistoryChange: NSObject, NSCopying, NSFetchRequestResult,
     /// Ours, not Apple's.
     public var oldValues: [String: Any] { values(group.old) { try? source.store.value($0, $1) } }
 
-    /// The same. Throws for a large value whose file cannot be read, which `oldValues` leaves out.
+    /// Reads the values before the change. Throws for a large value whose file cannot be read, which `oldValues` leaves
+    /// out.
     package func readOldValues() throws -> [String: Any] {
         try values(group.old) { try source.store.value($0, $1) }
     }

@@ -5,18 +5,18 @@ public import Foundation
 /// A request for what happened in the stores.
 /// https://developer.apple.com/documentation/coredata/nspersistenthistorychangerequest
 open class NSPersistentHistoryChangeRequest: NSPersistentStoreRequest, @unchecked Sendable {
-    /// What is asked for.
+    /// The task of a request.
     enum Task {
-        /// What came after a token, or date.
+        /// Fetches the transactions after a token, or date.
         case fetch(after: HistoryBound)
-        /// What a fetch request on transactions or changes matches.
+        /// Fetches what a request on transactions or changes matches.
         case fetchMatching
         /// To cut off what came before a token, or date.
         case delete(before: HistoryBound)
     }
 
     private(set) var task = Task.fetch(after: .token(nil))
-    /// What the request gives.
+    /// The kind of result.
     open var resultType: NSPersistentHistoryResultType = .transactionsAndChanges
 
     /// A fetch of transactions or of changes, which are all fetched if the request was made without one.
@@ -112,7 +112,7 @@ public enum NSPersistentHistoryResultType: Int, Sendable {
 open class NSPersistentHistoryResult: NSPersistentStoreResult {
     /// Transactions, changes, object IDs, a number or a Boolean, by the result type.
     open private(set) var result: Any?
-    /// What the result is.
+    /// The kind of result.
     open private(set) var resultType: NSPersistentHistoryResultType
 
     package init(_ result: Any?, _ resultType: NSPersistentHistoryResultType) {

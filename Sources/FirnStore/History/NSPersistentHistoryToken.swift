@@ -22,7 +22,7 @@ public final class NSPersistentHistoryToken: NSObject, NSCopying, NSSecureCoding
         several = [:]
     }
 
-    /// The same as whole numbers.
+    /// The positions as whole numbers.
     package var transactionNumbers: [String: Int64] { positions.mapValues { Int64($0.rawValue) } }
 
     /// The token of a reader that has seen the transactions of these numbers, by store.

@@ -37,7 +37,7 @@ open class NSPersistentHistoryTransaction: NSObject, NSCopying, NSFetchRequestRe
     open var author: String? { record.header.author }
     /// The place in the history after this transaction.
     open var token: NSPersistentHistoryToken { NSPersistentHistoryToken([store.identifier: record.sequence]) }
-    /// What the saving context's `transactionMetadata` held. Ours, not Apple's.
+    /// The saving context's `transactionMetadata`. Ours, not Apple's.
     public var metadata: [String: String] { record.header.metadata }
 
     /// The changes; nil if the request asked for transactions only.

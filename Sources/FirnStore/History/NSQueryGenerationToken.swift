@@ -6,8 +6,8 @@ public import Foundation
 public final class NSQueryGenerationToken: NSObject, NSCopying, NSSecureCoding, @unchecked Sendable {
     /// Nil for the token that stands for whatever is current when it is used.
     package let token: NSPersistentHistoryToken?
-    /// What contexts that merge the save which led to this generation need of it, if that is much: only in the save's
-    /// own notification.
+    /// The content that contexts need to merge the save which led to this generation, if that is much: only in the
+    /// save's own notification.
     package let content: (any AnyObject & Sendable)?
 
     package init(_ token: NSPersistentHistoryToken?, content: (any AnyObject & Sendable)? = nil) {

@@ -6,11 +6,11 @@ package import Foundation
 package protocol HistoryOwner: RowOwner {
     /// The store's UUID.
     var identifier: String! { get }
-    /// What reads and writes its log; nil for a store that keeps no history, or is not open yet.
+    /// The engine that reads and writes the store's log; nil for a store that keeps no history, or is not open yet.
     var historyEngine: StoreEngine? { get }
     /// Where the store is, for messages: never with a password.
     var placeName: String { get }
-    /// Who has the store open, and closes it when nobody holds it any more.
+    /// The object that has the store open, and closes it when nobody holds it any more.
     var keeper: AnyObject? { get }
     /// The notification that a save of this record would have posted, with object IDs.
     func savedNotification(of record: LogRecord) -> Notification

@@ -1,7 +1,7 @@
 import FirnLog
 package import FirnModel
 
-/// What reverting a transaction needs to know of it.
+/// The statements that reverting a transaction needs.
 extension NSPersistentHistoryTransaction {
     /// The changes, also if the request asked for transactions only.
     package var allChanges: [NSPersistentHistoryChange] { NSPersistentHistoryChange.all(of: source) }

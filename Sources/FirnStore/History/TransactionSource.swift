@@ -2,7 +2,7 @@ import FirnLog
 import FirnModel
 import Synchronization
 
-/// What a transaction of history is made from. The transaction and its changes share it, so that a change reaches its
+/// The record behind a transaction of history. The transaction and its changes share it, so that a change reaches its
 /// transaction however long it is kept, and neither retains the other.
 final class TransactionSource: @unchecked Sendable {
     let record: LogRecord

@@ -3,8 +3,8 @@ package import FirnLog
 import FirnModel
 package import Foundation
 
-/// What an incremental store answers, in the types that were asked for. Throws an error with the store's class and what
-/// it should give.
+/// The answers of an incremental store, in the types that were asked for. Throws an error with the store's class and
+/// what it should give.
 package struct StoreAnswers {
     private unowned let store: AnyObject
 

@@ -10,7 +10,7 @@ package typealias MappingRunner = (
     _ path: String, _ progress: (@Sendable (Double) -> Void)?
 ) throws -> ChangeSet
 
-/// What a program allows when a store has another model than the one it opens it with.
+/// The migrations that a program allows when a store has another model than the one it opens it with.
 package struct MigrationOptions {
     package var migrates = false
     package var infers = false

@@ -59,7 +59,7 @@ extension StoreOpening {
         }
     }
 
-    /// What a link leads to may be on a disk that is not there now: no store is made in its place.
+    /// Refuses a link that leads nowhere: its disk may not be there now, and no store is made in its place.
     static func refuseDanglingLink(_ path: String) throws {
         let manager = FileManager.default
         guard !manager.fileExists(atPath: path), let target = try? manager.destinationOfSymbolicLink(atPath: path)

@@ -46,17 +46,17 @@ package struct StoreOpening {
     package let model: NSManagedObjectModel
     package let entities: [NSEntityDescription]
     package var migration = MigrationOptions()
-    /// What travels with a record that a migration writes.
+    /// The metadata of a record that a migration writes.
     package var metadata: [String: String] = [:]
     package var progress: (@Sendable (Double) -> Void)?
 
     /// How long to wait for another program that writes, in microseconds; nil for as long as that takes.
     package var lockTimeout: Int64?
-    /// What errors call the store; nil for its path.
+    /// The store's name in errors; nil for its path.
     package var name: String?
     /// How many bytes of rows are kept in memory.
     package var rowCacheSize = RowCache.sizeDefault
-    /// What the log is on, unless the store is in memory.
+    /// The file system of the log, unless the store is in memory.
     package var diskFileSystem: any FileSystem = PosixFileSystem()
 
     private let attemptsMax = 3

@@ -4,7 +4,7 @@ package import FirnLog
 /// operating system's. Without it, it is the operating system's own.
 package let PersistentStoreFileSystemOption = "PersistentStoreFileSystem"
 
-/// What the options of a store say of the file system that its log is on.
+/// The file system of the log by the options of a store.
 package enum LogFileSystem {
     package static func of(_ options: [AnyHashable: Any]?) -> any FileSystem {
         StoreOptions.fileSystem.value(in: options) ?? PosixFileSystem()

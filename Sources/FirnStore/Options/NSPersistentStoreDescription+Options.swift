@@ -2,7 +2,7 @@ public import FirnLog
 import Foundation
 
 extension NSPersistentStoreDescription {
-    /// What a save survives once it has returned. Ours, not Apple's.
+    /// The failures that a save survives once it has returned. Ours, not Apple's.
     public var durability: Durability {
         get { Durability(options: options) }
         set { setOption(newValue.option as NSString, forKey: PersistentStoreDurabilityOption) }
@@ -32,7 +32,7 @@ extension NSPersistentStoreDescription {
         set { setOption(newValue.rawValue as NSString, forKey: PersistentStoreMissingTablesOption) }
     }
 
-    /// What happens when the store's file was moved or copied without its log. Ours, not Apple's.
+    /// The way to open a store's file that was moved or copied without its log. Ours, not Apple's.
     public var missingLog: MissingLog {
         get { MissingLog(options: options) }
         set { setOption(newValue.rawValue as NSString, forKey: PersistentStoreMissingLogOption) }

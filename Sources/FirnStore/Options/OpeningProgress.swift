@@ -12,7 +12,7 @@ public final class OpeningProgress: NSObject, Sendable {
     ///   store. Bringing records is one step, building tables another.
     public init(_ report: @escaping @Sendable (_ fraction: Double) -> Void) { self.report = report }
 
-    /// What the options of a store ask for.
+    /// The observer in the options of a store.
     package static func of(_ options: [AnyHashable: Any]?) -> (@Sendable (Double) -> Void)? {
         StoreOptions.openingProgress.value(in: options)?.report
     }

@@ -1,7 +1,7 @@
 package import FirnLog
 public import Foundation
 
-/// What this machine knows of the shared log of a store.
+/// The state of a store's shared log as this machine knows it.
 public struct SharedLogState: Sendable {
     /// Where the log is, without passwords.
     public let place: String

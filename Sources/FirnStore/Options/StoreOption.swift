@@ -17,7 +17,7 @@ package struct StoreOption<Value>: Sendable {
         self.decode = decode
     }
 
-    /// What a store's options say; nil if they say nothing.
+    /// The option's value in a store's options; nil if they have none.
     package func value(in options: [AnyHashable: Any]?) -> Value? { options?[key].flatMap(decode) }
 }
 

@@ -1,7 +1,7 @@
 import FirnLog
 import Foundation
 
-/// What leads a store through versions of its model before it is opened. The object graph says how.
+/// The stages that lead a store through versions of its model before it is opened. The object graph says how.
 package protocol StagedMigrating: AnyObject {}
 
 /// All options of stores, Apple's and ours, with the values that they take.

@@ -1,7 +1,7 @@
 package import FirnProjection
 import Foundation
 
-/// What a store's options ask of its tables: SQLite's settings, the number of connections, upkeep.
+/// The options of a store for its tables: SQLite's settings, the number of connections, upkeep.
 package struct TableOptions {
     private let options: [AnyHashable: Any]
 

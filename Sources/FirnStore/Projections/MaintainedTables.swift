@@ -47,7 +47,7 @@ package final class MaintainedTables: @unchecked Sendable {
         }
     }
 
-    /// What the tables say now: one consistent state of them.
+    /// Reads one consistent state of the tables, as they are now.
     package func read<R>(_ body: (ProjectionTables) throws -> R) throws -> R {
         reading.lock()
         defer { reading.unlock() }

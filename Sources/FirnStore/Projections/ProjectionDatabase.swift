@@ -2,7 +2,7 @@ import FirnLog
 import FirnSQLite
 import Foundation
 
-/// What fills the tables of a `ProjectionDatabase`.
+/// The content of the tables of a `ProjectionDatabase`.
 package protocol ProjectionContent: Sendable {
     /// Tables of another version are built again.
     var version: Int { get }
@@ -18,7 +18,7 @@ package protocol ProjectionContent: Sendable {
 final class ProjectionDatabase {
     enum Outcome {
         case upToDate
-        /// What is in the tables cannot be gone on from: history was trimmed past them, or values were erased.
+        /// The tables cannot be continued: history was trimmed past them, or values were erased.
         case mustRebuild
     }
 

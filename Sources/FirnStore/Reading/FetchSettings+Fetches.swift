@@ -9,8 +9,8 @@ extension FetchSettings {
         propertiesToFetch != nil || havingPredicate != nil || predicate?.mayHoldFetches ?? false
     }
 
-    /// The same question with what the requests within its predicates and columns find in their place, which a store
-    /// can compare with.
+    /// Replaces the requests within the question's predicates and columns by their results, which a store can compare
+    /// with.
     package func resolvingFetches() throws -> FetchSettings {
         do {
             let (condition, groups) = (try predicate?.resolvingFetches(), try havingPredicate?.resolvingFetches())

@@ -10,7 +10,7 @@ package import Foundation
 /// What the sort descriptors look at and nobody asked for is fetched along and taken out again. With distinct results
 /// only the columns that were asked for can decide the order.
 package struct SpreadDictionaries {
-    /// What each store is asked: all rows.
+    /// The request to each store: all rows.
     package let asked: StoreRequest
     private let settings: FetchSettings
     private let order: DescriptorOrder

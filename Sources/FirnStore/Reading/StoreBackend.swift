@@ -3,8 +3,8 @@ import FirnModel
 package import FirnProjection
 package import Foundation
 
-/// What is read from: the present of a store (`StoreEngine`), its past (`HistoricalBackend`), or an
-/// `NSIncrementalStore` (`IncrementalBackend`). It speaks of rows by their keys.
+/// A source of rows, by their keys: the present of a store (`StoreEngine`), its past (`HistoricalBackend`), or an
+/// `NSIncrementalStore` (`IncrementalBackend`).
 package protocol StoreBackend: AnyObject {
     var schema: StoreSchema { get }
     var rowCache: RowCache { get }
@@ -13,7 +13,7 @@ package protocol StoreBackend: AnyObject {
     /// a negative age means any.
     func snapshot(_ key: ObjectKey, maximumAge: Double) throws -> Snapshot?
 
-    /// The same of several rows, parallel to `keys`.
+    /// The rows under several keys, parallel to `keys`.
     func snapshots(_ keys: [ObjectKey], maximumAge: Double) throws -> [Snapshot?]
 
     /// The keys of the members of the to-many relationship at `slot`, parallel to `owners`; in its order if it has one.
@@ -37,8 +37,7 @@ package protocol StoreBackend: AnyObject {
     /// The values that rows refer to instead of holding them; nil where rows hold all.
     var externalValues: ExternalValues? { get }
 
-    /// What writes the log behind the rows; nil for a store's past, and for an
-    /// `NSIncrementalStore`.
+    /// The engine that writes the log behind the rows; nil for a store's past, and for an `NSIncrementalStore`.
     var engine: StoreEngine? { get }
 }
 

@@ -4,7 +4,7 @@ package import FirnProjection
 
 /// A fetch as it goes down to the stores. Immutable.
 package final class StoreRequest {
-    /// What is asked, its entity known and of the model of the coordinator.
+    /// The settings of the fetch, whose entity is known and of the model of the coordinator.
     package let settings: FetchSettings
     package let entity: NSEntityDescription
     /// The stores to ask; nil for all that hold the entity.
@@ -16,14 +16,14 @@ package final class StoreRequest {
         self.affectedStores = affectedStores
     }
 
-    /// The same question put differently.
+    /// Returns the request with changed settings.
     package func changed(_ change: (inout FetchSettings) -> Void) -> StoreRequest {
         var settings = settings
         change(&settings)
         return StoreRequest(settings: settings, entity: entity, affectedStores: affectedStores)
     }
 
-    /// The same without limit and offset: a caller that adds unsaved changes to the answer applies them afterwards.
+    /// The request without limit and offset: a caller that adds unsaved changes to the answer applies them afterwards.
     package var withoutWindow: StoreRequest { changed { ($0.fetchLimit, $0.fetchOffset) = (0, 0) } }
 
     package var hasWindow: Bool { settings.fetchLimit > 0 || settings.fetchOffset > 0 }
@@ -43,7 +43,7 @@ package struct RowMatches {
     package let keys: [ObjectKey]
     /// Parallel to `keys`, for a request that reads some properties only: rows without the others.
     package var partial: FetchedRows?
-    /// The same for a request whose objects are not to be faults, where the store reads rows itself.
+    /// The whole rows, for a request whose objects are not to be faults, where the store reads rows itself.
     package var rows: FetchedRows?
 
     package init(keys: [ObjectKey]) { self.keys = keys }

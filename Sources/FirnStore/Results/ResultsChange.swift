@@ -1,6 +1,6 @@
 package import Foundation
 
-/// What happened to a list of results in one go.
+/// The change of a list of results in one go.
 ///
 /// Applied to the old list it gives the new one: take away deleted items and those that moved, at their old places
 /// from the last to the first; take away deleted sections, from the last to the first; put in the new sections, from

@@ -72,7 +72,7 @@ package struct ResultsReach {
         entity.subentities.forEach { insert($0) }
     }
 
-    /// What another request finds is asked again when an object of its entity changes, or one that it looks at.
+    /// Asks another request again when an object of its entity changes, or one that it looks at.
     private mutating func insertRequest(_ expression: NSExpression) {
         guard case .constant(let request as UntypedFetchRequest) = expression.node,
             let entity = root.managedObjectModel.entitiesByName[request.settings.entityName ?? ""]
@@ -82,7 +82,7 @@ package struct ResultsReach {
         for name in ResultsReach(entity, request.settings.predicate, keys).entityNames { entityNames.insert(name) }
     }
 
-    /// Which entity a variable stands for is not asked: every one that was found so far may be it.
+    /// Follows paths of variables whose entity is not asked: every one that was found so far may be it.
     private mutating func followLoosePaths() {
         var known = -1
         while known != entityNames.count, !loosePaths.isEmpty {

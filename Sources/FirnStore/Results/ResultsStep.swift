@@ -24,7 +24,7 @@ struct ResultsStep {
         }
     }
 
-    /// What an entry refers to before it has a section.
+    /// The section of an entry before it has one.
     static var nowhere: ResultsSection { shared.value }
     /// Of no owner, and never changed.
     private static let shared = Transferred(ResultsSection(name: "", index: -1, owner: nil))
@@ -41,7 +41,7 @@ struct ResultsStep {
 
     init(sections: [ResultsSection]) { self.sections = sections }
 
-    /// What to report, now that the list is `newSections`.
+    /// The change to report, now that the list is `newSections`.
     func change(_ newSections: [ResultsSection], _ indexPath: (ResultsEntry) -> IndexPath) -> ResultsChange {
         var change = ResultsChange()
         let replaced = sectionChanges(newSections, &change)

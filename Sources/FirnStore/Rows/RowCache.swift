@@ -10,7 +10,7 @@ import Synchronization
 ///
 /// A batch stays in memory as long as one of its rows is cached, and counts as a whole for as long.
 package final class RowCache: Sendable {
-    /// What is shared by the rows of a batch that came in together.
+    /// The state that the rows of a batch share which came in together.
     private struct Holding {
         var batch: RowBatch?
         /// Bytes of the batch.
@@ -135,7 +135,7 @@ package final class RowCache: Sendable {
         return Snapshot(batch: batch, row: row)
     }
 
-    /// The same of several rows, parallel to `keys`.
+    /// The rows under several keys, parallel to `keys`.
     package func snapshots(_ keys: [ObjectKey], maximumAge: Double = -1) -> [Snapshot?] {
         let oldest = oldest(maximumAge)
         return state.withLock { state in keys.map { snapshot($0, oldest, &state) } }
@@ -236,7 +236,7 @@ package final class RowCache: Sendable {
     }
 }
 
-/// What a save changes in the row cache.
+/// The rows that a save changes in the row cache.
 package struct WrittenRows {
     /// Rows as they are now.
     package var batches: [RowBatch] = []

@@ -40,7 +40,7 @@ struct Delivery: Hashable {
         self.delayMilliseconds = delayMilliseconds
     }
 
-    /// What comes first, and after an advance.
+    /// The first action, and the one after an advance.
     func next() -> Action { left == 0 ? .finish : .deliver(min(size, left)) }
 
     mutating func succeeded() -> Action {

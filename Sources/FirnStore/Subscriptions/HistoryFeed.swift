@@ -14,12 +14,12 @@ import Foundation
 /// ends when its task is cancelled or the store is removed. A transaction is given once it is as durable as the
 /// store promises.
 public struct HistoryFeed: AsyncSequence, Sendable {
-    /// What the feed gives.
+    /// An event of the feed.
     public enum Event: Sendable {
         /// The next transaction.
         case transaction(NSPersistentHistoryTransaction)
-        /// What the feed was to give next was deleted. The reader starts again with the state at the token, which
-        /// `newContext(asOf:)` shows; the feed continues after it.
+        /// The history that the feed was to give next was deleted. The reader starts again with the state at the token,
+        /// which `newContext(asOf:)` shows; the feed continues after it.
         case baseline(NSPersistentHistoryToken)
     }
 

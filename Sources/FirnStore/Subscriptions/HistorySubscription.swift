@@ -61,8 +61,8 @@ public struct HistorySubscription: Sendable {
     /// Forgets the subscription: history may be trimmed past it.
     public func remove() throws { try log.removeSubscription(named: name) }
 
-    /// What `run` does. `baseline` is called with the token of the state that the transactions made which were deleted
-    /// before the subscription saw them.
+    /// Delivers all transactions to the work of `run`. `baseline` is called with the token of the state that the
+    /// transactions made which were deleted before the subscription saw them.
     package func deliverAll(
         stopsWhenDelivered: Bool, baseline: @Sendable (NSPersistentHistoryToken) async throws -> Void,
         _ deliver: @Sendable ([NSPersistentHistoryTransaction]) async throws -> Void

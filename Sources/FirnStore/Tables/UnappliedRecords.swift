@@ -23,7 +23,7 @@ struct UnappliedRecords {
         size += entry.size
     }
 
-    /// Those after `applied`; nil if there are none, or if they are not all records up to the last of them.
+    /// The records after `applied`; nil if there are none, or if they are not all records up to the last of them.
     func following(_ applied: SequenceNumber) -> ArraySlice<Entry>? {
         guard let last = entries.last, last.sequence > applied,
             let start = entries.firstIndex(where: { $0.sequence > applied }),

@@ -88,7 +88,7 @@ package final class ReferenceObjects: Sendable {
         let value: Any
     }
 
-    /// What stands after the `p` of the object's URI.
+    /// The text after the `p` of the object's URI.
     package func text(root: UInt32, primaryKey: Int64) -> String {
         guard let reference = reference(root: root, primaryKey: primaryKey) else { return "\(primaryKey)" }
         let text = "\(Self.hashable(reference).base)"

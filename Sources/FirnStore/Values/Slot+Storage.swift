@@ -4,7 +4,7 @@ package import FirnLog
 package import FirnModel
 package import Foundation
 
-/// What the store and the object graph ask of a slot.
+/// The storage of a slot, for the store and the object graph.
 extension Slot {
     /// How log and tables keep the slot's values.
     package var storage: StorageType {

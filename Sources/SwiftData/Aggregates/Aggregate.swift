@@ -8,7 +8,7 @@ import Foundation
 ///
 ///     let days = try context.aggregate(.sum(\Trip.days), where: #Predicate { $0.kind == business })
 public struct Aggregate<Model: PersistentModel, Value> {
-    /// What the store is asked for.
+    /// The columns that the store is asked for.
     let columns: [AggregateColumn]
     /// The value of what the store gives back, in the order of the columns.
     let value: ([Any?]) -> Value

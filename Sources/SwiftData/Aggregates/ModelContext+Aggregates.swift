@@ -11,7 +11,7 @@ public import Foundation
 public struct ModelGroup<Key, Values> {
     /// The values that the models have in common.
     public let key: Key
-    /// What was computed, in the order in which it was asked for.
+    /// The computed values, in the order in which they were asked for.
     public let values: Values
 }
 

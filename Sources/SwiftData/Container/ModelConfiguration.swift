@@ -2,7 +2,7 @@
 public import FirnStore
 public import Foundation
 
-/// Which models a store has, and where it is.
+/// The models of a store, and its place.
 ///
 /// https://developer.apple.com/documentation/swiftdata/modelconfiguration
 public struct ModelConfiguration: DataStoreConfiguration, Identifiable, Hashable, Sendable,
@@ -33,7 +33,7 @@ public struct ModelConfiguration: DataStoreConfiguration, Identifiable, Hashable
     public let isStoredInMemoryOnly: Bool
     /// The action when the store's file was deleted and its log is still there. Ours, not Apple's.
     public var missingTables = MissingTables.startFresh
-    /// What happens when the store's file was moved or copied without its log. Ours, not Apple's.
+    /// The way to open a store's file that was moved or copied without its log. Ours, not Apple's.
     public var missingLog = MissingLog.adopt
 
     /// The store of all models, in the folder for applications' data or in memory.

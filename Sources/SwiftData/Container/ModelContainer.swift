@@ -156,7 +156,7 @@ public class ModelContainer: Equatable, @unchecked Sendable {
         return type
     }
 
-    /// What the class of an entity's models says of them; nil for an entity without a class.
+    /// The shape of an entity's models, from their class; nil for an entity without a class.
     final func shape(of entity: NSEntityDescription) -> ModelShape? {
         entity.name.flatMap { types[$0] }.map(ModelShape.of)
     }

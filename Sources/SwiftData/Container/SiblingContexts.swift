@@ -10,20 +10,20 @@ import Synchronization
 /// A context belongs to no queue that it could be called on. What others saved waits here until the context's owner
 /// uses it next.
 final class SiblingContexts: Sendable {
-    /// What others did to a store.
+    /// A change of a store by others.
     enum Arrival: Sendable {
         case change(RemoteChange)
         /// More than can be said: anything of the store may have changed.
         case historyGap(storeIdentifier: String)
     }
 
-    /// What waits for a context.
+    /// The changes that wait for a context.
     final class Inbox: Sendable {
         private let arrivals = Mutex<[Arrival]>([])
 
         fileprivate func add(_ arrival: Arrival) { arrivals.withLock { $0.append(arrival) } }
 
-        /// What others saved since this was last asked, in their order.
+        /// Returns the saves of others since this was last asked, in their order.
         func removeAll() -> [Arrival] {
             arrivals.withLock { arrivals in
                 defer { arrivals = [] }

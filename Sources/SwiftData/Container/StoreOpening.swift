@@ -11,7 +11,7 @@ struct StoreOpening {
     let schema: Schema
     let configurations: [any DataStoreConfiguration]
 
-    /// What was opened.
+    /// The store that was opened.
     struct Opened {
         let coordinator: NSPersistentStoreCoordinator
         /// The data stores that are not this module's.

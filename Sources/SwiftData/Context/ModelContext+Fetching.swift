@@ -82,7 +82,7 @@ extension ModelContext {
         return try named { try managed.fetch(request) }
     }
 
-    /// What a store refuses is a predicate or an order that it cannot answer.
+    /// Runs a fetch and names its error: a store refuses a predicate or an order that it cannot answer.
     final func named<R>(_ body: () throws -> R) throws -> R {
         do {
             return try body()

@@ -11,7 +11,7 @@ extension ModelContext {
     /// Posted after a save, with the context as its object. The user info says what was saved.
     public static let didSave = Notification.Name("ModelContext.didSave")
 
-    /// What the user info of `didSave` has, under the key and under its raw value.
+    /// The keys in the user info of `didSave`, each there under the key and under its raw value.
     public enum NotificationKey: String, Sendable {
         /// Not filled in: contexts are at no generation.
         case queryGeneration
@@ -92,7 +92,7 @@ extension ModelContext {
         }
     }
 
-    /// What data stores have made of the models otherwise is merged.
+    /// Merges what data stores have changed in the models themselves.
     private func finishStoreSaves() {
         if storeSaves.isEmpty { return }
         isSaving = false

@@ -41,7 +41,7 @@ public class ModelContext: Equatable, ObjectIDSource, SendableMetatype {
     final var isProcessingQueued = false
     /// Deletions by predicate since the last save, for data stores of one's own.
     final var pendingBatches = PendingBatches()
-    /// What data stores of one's own have made of the save that is being made.
+    /// The results of the present save in data stores of one's own.
     final var storeSaves: [StoreSave] = []
     /// Whether data stores know the context's editing state.
     private let isEditing: Bool
@@ -89,7 +89,7 @@ public class ModelContext: Equatable, ObjectIDSource, SendableMetatype {
         for adapter in container.adapters { adapter.calling { $0.invalidateState(for: state) } }
     }
 
-    /// Who saves, as the history says.
+    /// The author, as the history says.
     public final var author: String? {
         get { managed.transactionAuthor }
         set {
@@ -120,7 +120,7 @@ public class ModelContext: Equatable, ObjectIDSource, SendableMetatype {
         objects.compactMap { $0 as? ModelObject }.sorted { $0.precedes($1) }.map(model(of:))
     }
 
-    /// Who edits, to data stores of one's own.
+    /// The editing state passed to data stores of one's own.
     public final var editingState: EditingState {
         get { state }
         set {

@@ -8,7 +8,7 @@ import FirnRuntime
 final class ModelManagedContext: NSManagedObjectContext, @unchecked Sendable {
     /// The model context, which retains this one.
     @WeaklyReferenced var owner: ModelContext?
-    /// What a fetch that is being made comes from, for data stores of one's own.
+    /// The origin of the fetch that is being made, for data stores of one's own.
     var query: (any DataStoreQuerying)?
     let evaluationFailure = EvaluationFailure()
 }

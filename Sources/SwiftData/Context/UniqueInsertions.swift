@@ -20,7 +20,7 @@ struct UniqueInsertions {
 
     init(_ context: ModelContext) { self.context = context }
 
-    /// What it did is in the context's `uniqueConflicts`. Where it throws, nothing is changed.
+    /// Resolves the conflicts, which are in the context's `uniqueConflicts` then. Where it throws, nothing is changed.
     func resolve() throws {
         context.uniqueConflicts = []
         let constraints = constraints()
@@ -59,7 +59,7 @@ struct UniqueInsertions {
         return found
     }
 
-    /// Those of the constraint's entity that are still there.
+    /// The objects of the constraint's entity that are still there.
     private func concerned(_ objects: [ModelObject], _ constraint: Constraint) -> [ModelObject] {
         objects.filter {
             !$0.isDeleted && $0.managedObjectContext != nil && $0.entity.isKindOf(entity: constraint.entity)

@@ -1,7 +1,7 @@
 #if SwiftData
 public import Foundation
 
-/// What a data store answers instead of a result.
+/// An answer of a data store in place of a result.
 ///
 /// https://developer.apple.com/documentation/swiftdata/datastoreerror
 public enum DataStoreError: LocalizedError, Equatable, Hashable {

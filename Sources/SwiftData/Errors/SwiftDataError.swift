@@ -1,14 +1,14 @@
 #if SwiftData
 public import Foundation
 
-/// What goes wrong in this module. Two errors are equal if they are of one kind.
+/// An error of this module. Two errors are equal if they are of one kind.
 ///
 /// https://developer.apple.com/documentation/swiftdata/swiftdataerror
 public struct SwiftDataError: LocalizedError, Hashable, CustomStringConvertible {
     private let kind: String
-    /// What the kind stands for.
+    /// The sentence for the kind.
     private let sentence: String
-    /// What went wrong, and where. Ours, not Apple's.
+    /// The message: what went wrong, and where. Ours, not Apple's.
     public private(set) var message = ""
     /// The error of the layer below. Ours, not Apple's.
     public private(set) var underlyingError: (any Error)?
@@ -73,7 +73,7 @@ public struct SwiftDataError: LocalizedError, Hashable, CustomStringConvertible 
     public static let unsavedChanges = SwiftDataError(
         "unsavedChanges", "a context that saves by itself had changes when it was released, or when the process ended")
 
-    /// The same error with what went wrong.
+    /// Returns the error with a message that says what went wrong.
     func because(_ message: String, _ underlying: (any Error)? = nil) -> SwiftDataError {
         var error = self
         error.message = message

@@ -10,11 +10,11 @@ protocol ObjectIDSource: AnyObject {
     func objectID(for identifier: PersistentIdentifier) -> NSManagedObjectID?
     /// The entities by name.
     var entitiesByName: [String: NSEntityDescription] { get }
-    /// What the class of an entity's models says of them; nil for an entity without a class.
+    /// The shape of an entity's models, from their class; nil for an entity without a class.
     func shape(of entity: NSEntityDescription) -> ModelShape?
 }
 
-/// What stands in a store's predicate for a constant of a `#Predicate`.
+/// The value in a store's predicate for a constant of a `#Predicate`.
 enum ConstantTranslation {
     /// Knows the objects that the identifiers of the predicate being translated stand for.
     @TaskLocal static var objectIDs: Transferred<any ObjectIDSource>?

@@ -1,11 +1,11 @@
 #if SwiftData
 public import Foundation
 
-/// Which models a fetch finds, and in which order.
+/// The models that a fetch finds, and their order.
 ///
 /// https://developer.apple.com/documentation/swiftdata/fetchdescriptor
 public struct FetchDescriptor<T: PersistentModel> {
-    /// What the models have to meet; nil for all.
+    /// The predicate that the models have to meet; nil for all.
     public var predicate: Predicate<T>?
     /// The order; without one, that in which the models were saved.
     public var sortBy: [SortDescriptor<T>]

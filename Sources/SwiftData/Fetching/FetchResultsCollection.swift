@@ -1,5 +1,5 @@
 #if SwiftData
-/// What a fetch found: the elements are made when they are asked for.
+/// The results of a fetch: the elements are made when they are asked for.
 ///
 /// The identifiers are those at the time of the fetch.
 public struct FetchResultsCollection<Element>: RandomAccessCollection {

@@ -2,7 +2,7 @@
 import FirnFoundation
 import FirnRuntime
 
-/// What predicates and sort descriptors know of models: names for key paths, stored forms of constants, entities of
+/// The names of models for predicates and sort descriptors: names for key paths, stored forms of constants, entities of
 /// classes, columns of structures. `PredicateFront.Source` describes each member.
 struct ModelNames: PredicateFront.Source {
     static let shared = ModelNames()

@@ -20,21 +20,21 @@ extension Predicate {
 }
 
 extension PredicateExpressions {
-    /// What `#Predicate` makes of a predicate within it.
+    /// The node that `#Predicate` makes of a predicate within it.
     public static func build_Arg<each Input>(
         _ arg: Predicate<repeat each Input>
     ) -> UncodedValue<Predicate<repeat each Input>> {
         UncodedValue(arg)
     }
 
-    /// What stands for an expression within a tree that is written without a macro.
+    /// The node for an expression within a tree that is written without a macro.
     public static func build_Arg<each Input, Output>(
         _ arg: Expression<repeat each Input, Output>
     ) -> UncodedValue<Expression<repeat each Input, Output>> {
         UncodedValue(arg)
     }
 
-    /// What `#Predicate` makes of `other.contains($0)`, where `other` is a predicate.
+    /// The node that `#Predicate` makes of `other.contains($0)`, where `other` is a predicate.
     public static func build_contains<Condition, Input>(
         _ predicate: Condition, _ input: Input
     ) -> PredicateEvaluate<Condition, Input> {

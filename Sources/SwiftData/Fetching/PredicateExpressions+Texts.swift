@@ -6,7 +6,7 @@ public import Foundation
 // of these names through these.
 
 extension PredicateExpressions {
-    /// What `#Predicate` makes of `localizedStandardContains(_:)`.
+    /// The node that `#Predicate` makes of `localizedStandardContains(_:)`.
     @_disfavoredOverload
     public static func build_localizedStandardContains<Root, Other>(
         _ root: Root, _ other: Other
@@ -14,7 +14,7 @@ extension PredicateExpressions {
         StringLocalizedStandardContains(root: root, other: other)
     }
 
-    /// What `#Predicate` makes of `caseInsensitiveCompare(_:)`.
+    /// The node that `#Predicate` makes of `caseInsensitiveCompare(_:)`.
     @_disfavoredOverload
     public static func build_caseInsensitiveCompare<Root, Other>(
         _ root: Root, _ other: Other
@@ -22,7 +22,7 @@ extension PredicateExpressions {
         StringCaseInsensitiveCompare(root: root, other: other)
     }
 
-    /// What `#Predicate` makes of `localizedCompare(_:)`.
+    /// The node that `#Predicate` makes of `localizedCompare(_:)`.
     @_disfavoredOverload
     public static func build_localizedCompare<Root, Other>(
         _ root: Root, _ other: Other

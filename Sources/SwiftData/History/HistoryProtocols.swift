@@ -25,7 +25,7 @@ public protocol HistoryTransaction: Hashable, Identifiable, Sendable {
     var transactionIdentifier: TransactionIdentifier { get }
     /// The store.
     var storeIdentifier: String { get }
-    /// Who saved.
+    /// The author of the save.
     var author: String? { get }
 }
 
@@ -98,11 +98,11 @@ public protocol HistoryDelete<Model>: Sendable {
     var transactionIdentifier: TransactionIdentifier { get }
     /// The model's identifier.
     var changedPersistentIdentifier: PersistentIdentifier { get }
-    /// What attributes with `.preserveValueOnDeletion` had.
+    /// The values that attributes with `.preserveValueOnDeletion` had.
     var tombstone: HistoryTombstone<Model> { get }
 }
 
-/// What a deleted model's attributes with `.preserveValueOnDeletion` had.
+/// The values that a deleted model's attributes with `.preserveValueOnDeletion` had.
 public struct HistoryTombstone<Model: PersistentModel>: Sequence, @unchecked Sendable {
     public typealias Element = Any
 
@@ -126,9 +126,9 @@ public struct HistoryTombstone<Model: PersistentModel>: Sequence, @unchecked Sen
     }
 }
 
-/// Which transactions of a history are meant.
+/// The selection of a history's transactions.
 public struct HistoryDescriptor<TransactionType: HistoryTransaction> {
-    /// What the transactions have to meet; nil for all.
+    /// The predicate that the transactions have to meet; nil for all.
     public var predicate: Predicate<TransactionType>?
     /// How many there are at most; 0 sets no limit.
     public var fetchLimit: UInt64 = 0

@@ -2,7 +2,7 @@
 import Firn
 import Foundation
 
-/// What a predicate on transactions says of where in the history they are, and of what it reads.
+/// The range of a predicate on transactions in the history, and the properties that it reads.
 ///
 ///     $0.token > last && $0.author == "app"     read what follows `last`; authors are in the transactions' heads
 ///     $0.changes.count > 10                     read all, with changes

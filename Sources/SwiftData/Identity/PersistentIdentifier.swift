@@ -3,7 +3,7 @@ import Firn
 import FirnModel
 import Foundation
 
-/// What tells a model from all others, and finds it again: in another context, another process, another day.
+/// The identity of a model, which finds it again: in another context, another process, another day.
 ///
 /// It is temporary until the model is saved. A temporary one is known to its context alone: do not store it.
 /// https://developer.apple.com/documentation/swiftdata/persistentidentifier
@@ -51,7 +51,7 @@ public struct PersistentIdentifier: Hashable, Identifiable, Comparable, Codable,
     public var storeIdentifier: String? { id.form.storeIdentifier }
     /// Whether the model was not saved when the identifier was made.
     public var isTemporary: Bool { id.form.isTemporary }
-    /// What tells the model from others of its entity.
+    /// The text that tells the model from others of its entity.
     var primaryKey: String { id.form.primaryKey }
 
     init(_ objectID: NSManagedObjectID) {

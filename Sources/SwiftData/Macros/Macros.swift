@@ -33,12 +33,12 @@ public macro Relationship(
 @attached(peer)
 public macro Transient() = #externalMacro(module: "SwiftDataMacros", type: "PropertyMarkerMacro")
 
-/// What `@Model` attaches to each property that is saved.
+/// The macro that `@Model` attaches to each property that is saved.
 @attached(accessor, names: named(init), named(get), named(set))
 @attached(peer, names: prefixed(`_`))
 public macro _PersistedProperty() = #externalMacro(module: "SwiftDataMacros", type: "PersistedPropertyMacro")
 
-/// What `@Model` attaches to each property that a `ValueTransformer` stores.
+/// The macro that `@Model` attaches to each property that a `ValueTransformer` stores.
 @attached(accessor, names: named(init), named(get), named(set))
 @attached(peer, names: prefixed(`_`))
 public macro _TransformablePersistedProperty() =

@@ -1,8 +1,8 @@
 #if SwiftData
 public import Observation
 
-/// Who observes the properties that one class of a model declares. A model has none until one of them is read: nobody
-/// observes it before. Ours, not Apple's.
+/// The observers of the properties that one class of a model declares. A model has none until one of them is read:
+/// nobody observes it before. Ours, not Apple's.
 ///
 /// A class around Observation's structure, whose size that module keeps to itself: whatever holds it asks for the size
 /// with each look.

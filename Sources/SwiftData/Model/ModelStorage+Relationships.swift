@@ -121,7 +121,7 @@ extension ModelStorage {
     }
 }
 
-/// What came and went when related models were replaced. Those in front that stay cost a comparison each.
+/// The models that came and went when related models were replaced. Those in front that stay cost a comparison each.
 private struct DetachedChange {
     let removed: [ModelReference]
     let added: [ModelReference]

@@ -100,7 +100,7 @@ public final class ModelStorage {
 
     func setOwnValue(_ value: PlainValue?, _ property: ModelShape.Property) { values.setAttribute(value, property) }
 
-    /// What a model in no context has for a property.
+    /// The value that a model in no context has for a property.
     func kept(_ property: ModelShape.Property) -> PlainValue? { values.attribute(property) }
 
     /// The models that a model in no context has for a relationship.
@@ -137,7 +137,7 @@ public final class ModelStorage {
         if let ownIdentifier { context.remember(ownIdentifier, object) }
     }
 
-    /// What a deletion that is about to be saved will leave.
+    /// The values that a deletion which is about to be saved will leave.
     private var lastValues: DetachedValues?
 
     /// Reads what stays readable after the deletion is saved.
@@ -228,7 +228,7 @@ public final class ModelStorage {
         return object.plainText(at: property.place)
     }
 
-    /// What the model has for an attribute whose values are stored as they are; nil for other properties, and where a
+    /// The model's value for an attribute whose values are stored as they are; nil for other properties, and where a
     /// default has to be looked for.
     func plainValue(_ keyPath: AnyKeyPath) -> PlainValue? {
         guard let property = shape.property(for: keyPath), property.isPlain else { return nil }

@@ -58,7 +58,7 @@ extension ModelObject {
     }
 }
 
-/// Who observes a model's properties: `@Model` gives every class of a model a registrar.
+/// The observers of a model's properties: `@Model` gives every class of a model a registrar.
 struct ModelObservers {
     private let model: any PersistentModel
 

@@ -27,7 +27,7 @@ extension PersistentModel {
     /// Whether the model was deleted. It stays so when the deletion is saved; the last values can still be read.
     public var isDeleted: Bool { storage.isDeleted }
 
-    /// What `@Model` gives a class without a look at its backing data. Ours, not Apple's.
+    /// The storage that `@Model` gives a class without a look at its backing data. Ours, not Apple's.
     public var modelStorage: AnyObject { ModelBackingData<Self>(persistentBackingData).storage }
 
     /// The model's values, which know the model from now on.

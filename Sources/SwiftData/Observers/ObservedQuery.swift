@@ -6,13 +6,13 @@ import class FirnFoundation.NSSortDescriptor
 import FirnModel
 import Foundation
 
-/// What an observer shows at one time.
+/// The results that an observer shows at one time.
 struct ObservedResults<Element: PersistentModel, SectionTitle: Hashable> {
     let list: ResultsList<Element>
     let sections: SectionedResults<Element, SectionTitle>?
 }
 
-/// What an observer asks of its context.
+/// The query of an observer to its context.
 struct ObservedQuery<Element: PersistentModel, SectionTitle: Hashable> {
     /// With the predicate and the order that the observer was given.
     var descriptor: FetchDescriptor<Element>

@@ -64,7 +64,7 @@ public final class ResultsObserver<Element: PersistentModel, SectionTitle: Hasha
         return query.fetchDescriptor
     }
 
-    /// What the models have to meet; nil for all. Setting it fetches before it returns.
+    /// The predicate that the models have to meet; nil for all. Setting it fetches before it returns.
     public final var filterBy: Predicate<Element>? {
         get {
             registrar.access(self, keyPath: \.filterBy)
@@ -120,8 +120,8 @@ public final class ResultsObserver<Element: PersistentModel, SectionTitle: Hasha
         set { registrar.withMutation(of: self, keyPath: \.sections) { shown.sections = newValue } }
     }
 
-    /// What went wrong with the last fetch, whose results are those from before; nil if nothing did. Ours, not Apple's:
-    /// setters and changes elsewhere cannot throw.
+    /// The error of the last fetch, whose results are those from before; nil if it had none. Ours, not Apple's: setters
+    /// and changes elsewhere cannot throw.
     public final var fetchError: (any Error)? {
         registrar.access(self, keyPath: \.fetchError)
         return error
@@ -159,7 +159,7 @@ public final class ResultsObserver<Element: PersistentModel, SectionTitle: Hasha
 
     // Changes.
 
-    /// What changed in the context since it was last processed counts.
+    /// Brings the results up to date: what changed in the context since it was last processed counts.
     private func bringUpToDate() {
         if isRefreshing { return }
         modelContext.mergeArrived()

@@ -69,7 +69,7 @@ public struct ResultsSection<Element: PersistentModel, SectionTitle: Hashable>: 
     func index(ofResult position: Int) -> Int? { positions.index(of: position) }
 }
 
-/// Which of the results are in a section: nearly always neighbours.
+/// The positions of the results in a section: nearly always neighbours.
 enum SectionPositions {
     case range(Range<Int>)
     case list([Int])

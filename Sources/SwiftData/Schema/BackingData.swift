@@ -12,7 +12,7 @@ public protocol BackingData<Model> {
     var persistentModelID: PersistentIdentifier? { get set }
     /// The storage of a model, for backing data that come with this module; else nil. Ours, not Apple's.
     var modelStorage: AnyObject? { get }
-    /// What is known of the model's entity.
+    /// The metadata of the model's entity.
     var metadata: Any { get }
 
     /// The value of an attribute. Other forms come first: a model may be `Codable`.

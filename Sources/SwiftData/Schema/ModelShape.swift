@@ -3,7 +3,7 @@ import Firn
 import FirnRuntime
 import Synchronization
 
-/// What a model's class says of its properties, read once.
+/// The properties of a model by its class, read once.
 final class ModelShape: @unchecked Sendable {
     /// A property that is saved.
     final class Property: @unchecked Sendable {

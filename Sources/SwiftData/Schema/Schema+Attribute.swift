@@ -9,13 +9,13 @@ extension Schema {
         /// How the values are stored.
         public var options: [Option]
         public var valueType: any Any.Type
-        /// What the attribute of a new model, and of older rows, has.
+        /// The value of the attribute in a new model, and in older rows.
         public var defaultValue: Any?
         public var isOptional: Bool
         /// Gives the attribute another version hash.
         public var hashModifier: String?
 
-        /// What `@Attribute` says. The name and the type are added when a schema is made.
+        /// Makes an attribute from `@Attribute`. The name and the type are added when a schema is made.
         public convenience init(_ options: Option..., originalName: String? = nil, hashModifier: String? = nil) {
             self.init(
                 name: "", originalName: originalName, options: options, valueType: Never.self,

@@ -18,7 +18,7 @@ extension Schema {
         public var uniquenessConstraints: [[String]] = []
         /// The names of the properties that together are indexed.
         public var indices: [[String]] = []
-        /// Those of the indexes that are spatial.
+        /// The numbers of the indexes that are spatial.
         var spatialIndices: Set<Int> = []
 
         /// An entity without properties.

@@ -1,6 +1,6 @@
 #if SwiftData
 extension Schema {
-    /// What `@Model` writes down of a property.
+    /// The metadata of a property that `@Model` writes down.
     public struct PropertyMetadata {
         let name: String
         let keypath: AnyKeyPath

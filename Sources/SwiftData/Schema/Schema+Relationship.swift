@@ -12,7 +12,7 @@ extension Schema {
         public var valueType: any Any.Type
         /// The name of the other entity.
         public var destination: String
-        /// What happens to the related models when the model is deleted.
+        /// The rule for the related models when the model is deleted.
         public var deleteRule: DeleteRule
         /// The name of the property that leads back.
         public var inverseName: String?
@@ -25,7 +25,7 @@ extension Schema {
         /// Gives the relationship another version hash.
         public var hashModifier: String?
 
-        /// What `@Relationship` says. Name, type and destination are empty until a schema is made.
+        /// Makes a relationship from `@Relationship`. Name, type and destination are empty until a schema is made.
         public init(
             _ options: Option..., deleteRule: DeleteRule = .nullify, minimumModelCount: Int? = 0,
             maximumModelCount: Int? = 0, originalName: String? = nil, inverse: AnyKeyPath? = nil,
@@ -103,7 +103,7 @@ extension Schema {
 }
 
 extension Schema.Relationship {
-    /// What happens to related models when a model is deleted.
+    /// The rule for related models when a model is deleted.
     public enum DeleteRule: String, Codable, Equatable, Hashable, Sendable {
         /// They are left as they are.
         case noAction

@@ -8,7 +8,7 @@ extension Schema {
         /// The combinations.
         public let constraints: [[PartialKeyPath<T>]]
 
-        /// What a save does with a second model of the same values. Ours, not Apple's.
+        /// The policy for a second model of the same values. Ours, not Apple's.
         public let conflictPolicy: UniqueConflictPolicy
 
         /// The combinations of properties that are unique.
@@ -29,7 +29,7 @@ extension Schema {
         public enum CodingKeys: CodingKey {
             /// The names of the properties.
             case constraints
-            /// What a save does with a second model of the same values, unless it upserts.
+            /// The policy for a second model of the same values, unless it upserts.
             case conflictPolicy
 
             public var stringValue: String {

@@ -1,7 +1,7 @@
 #if SwiftData
 public import Foundation
 
-/// What a save does with a model that has the unique values of another one. Ours, not Apple's, which always upserts.
+/// The policy of a save for a model that has the unique values of another one. Ours, not Apple's, which always upserts.
 public enum UniqueConflictPolicy: String, Codable, Hashable, Sendable {
     /// The values go over to the model that is there, and the inserted model stands for it. As Apple's.
     case upsert
@@ -18,7 +18,7 @@ public struct UniqueConflict: LocalizedError, Hashable, Sendable, CustomStringCo
     public let entityName: String
     /// The properties that are unique together.
     public let properties: [String]
-    /// What the save did.
+    /// The policy that the save applied.
     public let policy: UniqueConflictPolicy
     /// The model that was inserted or changed. After an upsert it stands for the other one.
     public let identifier: PersistentIdentifier

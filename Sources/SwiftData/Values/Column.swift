@@ -36,7 +36,7 @@ class AnyColumn: @unchecked Sendable {
     /// Gives a managed object what a model in no context kept.
     func attach(_ value: PlainValue, to object: NSManagedObject, _ place: borrowing SlotPlace) {}
 
-    /// What a managed object has, as a model in no context keeps it.
+    /// The value of a managed object, as a model in no context keeps it.
     func captured(from object: NSManagedObject, _ place: borrowing SlotPlace) -> PlainValue { .null }
 
     /// A value of the column's type, as a model in no context keeps it; nil for a value of another type.
@@ -45,7 +45,7 @@ class AnyColumn: @unchecked Sendable {
     /// The stored form of what a model in no context keeps.
     func stored(kept: PlainValue) -> Any? { nil }
 
-    /// The same type with nil among its values.
+    /// The column of the optional type, with nil among its values.
     func optional() -> AnyColumn { self }
 
     /// Puts the value of a stored form into a structure that is being made.
@@ -135,7 +135,7 @@ final class Column<Value>: AnyColumn, @unchecked Sendable {
         return .object(value)
     }
 
-    /// What a model in no context keeps; nil for what is of another type.
+    /// The value that a model in no context keeps; nil for one of another type.
     func value(kept: PlainValue) -> Value? {
         if let plain, !isEncoded { return plain.decode(kept) }
         guard case .object(let value) = kept else { return nil }
@@ -152,7 +152,7 @@ final class Column<Value>: AnyColumn, @unchecked Sendable {
 }
 
 extension PlainCoding {
-    /// The same type with nil among its values.
+    /// The coding of the optional type, with nil among its values.
     var optional: PlainCoding<Value?> {
         let (decode, encode) = (decode, encode)
         return PlainCoding<Value?>(

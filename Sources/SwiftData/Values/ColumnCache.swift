@@ -129,7 +129,7 @@ private enum RawColumn {
             encode: { column.encode($0.rawValue) })
     }
 
-    /// What a missing value reads: the first case, as 0 of a number.
+    /// The value read for a missing one: the first case, as 0 of a number.
     private static func firstCase<Value>(of type: Value.Type) -> Value? {
         func first<Cases: CaseIterable>(_ type: Cases.Type) -> Any? { type.allCases.first }
         guard let type = type as? any CaseIterable.Type else { return nil }

@@ -6,7 +6,7 @@ import Foundation
 /// A type with an attribute type of its own.
 protocol ColumnValue {
     static var attributeType: NSAttributeType { get }
-    /// What a column without a value reads, where the type has no nil.
+    /// The value read from an empty column, where the type has no nil.
     static var zero: Self { get }
     /// The value that a managed object holds.
     init?(stored: Any)

@@ -31,7 +31,7 @@ public final class TableProjector: Sendable {
     /// their place in one step. It may be called at any time, from any thread.
     public func rebuild() throws { try file.rebuild() }
 
-    /// What the tables say now: one consistent state of them.
+    /// Reads one consistent state of the tables, as they are now.
     public func read<R>(_ body: (ProjectionTables) throws -> R) throws -> R { try file.read(body) }
 }
 

@@ -1,6 +1,6 @@
 import FirnModel
 
-/// Which stages lead a store from its version to the one wanted, told from checksums alone.
+/// The stages that lead a store from its version to the one wanted, found by checksums alone.
 struct StageRoute {
     /// A stage that is to be gone through, and the version at its end.
     struct Step {

@@ -8,7 +8,7 @@ struct AtomicContent: @unchecked Sendable {
     private(set) var lastReference: Int64 = 0
     private var undo = Undo()
 
-    /// What `rollBack` needs.
+    /// The state that `rollBack` restores.
     private struct Undo {
         var added: [NSManagedObjectID] = []
         var removed: [NSAtomicStoreCacheNode] = []

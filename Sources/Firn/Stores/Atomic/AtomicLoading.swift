@@ -18,7 +18,7 @@ struct AtomicLoading {
         self.nodes = nodes.sorted { $0.objectID.key.primaryKey < $1.objectID.key.primaryKey }
     }
 
-    /// What nodes say of a relationship with a to-one side, by the object that has the to-one and its slot.
+    /// A to-one side of a relationship as the nodes have it, by the object and its slot.
     private struct ToOne: Hashable {
         let id: NSManagedObjectID
         let slot: Int

@@ -13,7 +13,7 @@ final class AtomicSave: SaveOperation {
         super.init(change, context: context, store: store, engine: engine)
     }
 
-    /// What the file has is in the tables too, at once.
+    /// True: what the file has must be in the tables at once.
     override var needsPreference: Bool { true }
 
     override func commit(_ transaction: Transaction) throws -> CommitResult {

@@ -18,7 +18,7 @@ final class BinaryStore: NSAtomicStore, @unchecked Sendable {
     private static let format = 1
     /// References count up from 1; one that leaves no room for new objects is damage.
     private static let referenceMax: Int64 = 1 << 62
-    /// What the file was when it was last read or written; another program's changes are not written over.
+    /// The file's state when it was last read or written; another program's changes are not written over.
     private var seen: FileMark?
     /// The document of the model that the file was read with.
     private var document: Data?
@@ -159,7 +159,7 @@ final class BinaryStore: NSAtomicStore, @unchecked Sendable {
     }
 }
 
-/// What tells a file from the one that takes its place.
+/// The properties that tell a file from the one that takes its place.
 private struct FileMark: Equatable {
     let number: UInt64
     let size: Int64

@@ -78,12 +78,12 @@ open class NSAtomicStore: NSPersistentStore {
         return objectID(entity, references.key(of: data, root: root))
     }
 
-    /// What a new object is to be known by. Unique among the objects of its root entity.
+    /// Returns the reference under which a new object is known. Unique among the objects of its root entity.
     open func newReferenceObject(for managedObject: NSManagedObject) -> Any {
         NSNumber(value: content.withLock { $0.nextReference() })
     }
 
-    /// What the file knows an object by.
+    /// The reference under which the file knows an object.
     open func referenceObject(for objectID: NSManagedObjectID) -> Any {
         guard let reference = references.reference(root: objectID.rootNumber, primaryKey: objectID.primaryKey) else {
             fatalError("\(objectID.uriRepresentation()) is not an ID of the store \(identifier ?? "?")")

@@ -9,7 +9,7 @@ final class IncrementalBackend: StoreBackend {
     let schema: StoreSchema
     let rowCache: RowCache
     private unowned let store: NSIncrementalStore
-    /// Who asks; nil for nobody in particular.
+    /// The context that asks; nil for nobody in particular.
     private let context: NSManagedObjectContext?
     private let answers: StoreAnswers
 

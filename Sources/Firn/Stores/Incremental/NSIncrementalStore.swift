@@ -42,8 +42,8 @@ open class NSIncrementalStore: NSPersistentStore {
         try failNotOverridden("newValuesForObject(with:with:)")
     }
 
-    /// What a relationship of an object leads to: the IDs of a to-many, in order if it is ordered; of a to-one that its
-    /// node does not tell the ID, or `NSNull`.
+    /// The destinations of an object's relationship: the IDs of a to-many, in order if it is ordered; of a to-one that
+    /// its node does not tell the ID, or `NSNull`.
     open func newValue(
         forRelationship relationship: NSRelationshipDescription, forObjectWith objectID: NSManagedObjectID,
         with context: NSManagedObjectContext?
@@ -103,7 +103,7 @@ open class NSIncrementalStore: NSPersistentStore {
         backend = made
     }
 
-    /// What a context reads from: the store is told which one asks.
+    /// The rows that a context reads: the store is told which one asks.
     override func backend(for context: NSManagedObjectContext) -> (any StoreBackend)? {
         guard !isRemoved, let ownBackend else { return nil }
         return IncrementalBackend(self, schema: ownBackend.schema, rowCache: ownBackend.rowCache, context: context)

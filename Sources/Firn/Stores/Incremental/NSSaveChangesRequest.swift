@@ -1,8 +1,7 @@
 public import FirnModel
 public import Foundation
 
-/// What a save asks of an incremental store.
-/// https://developer.apple.com/documentation/coredata/nssavechangesrequest
+/// A save's request to an incremental store. https://developer.apple.com/documentation/coredata/nssavechangesrequest
 open class NSSaveChangesRequest: NSPersistentStoreRequest, @unchecked Sendable {
     /// Objects to insert.
     open private(set) var insertedObjects: Set<NSManagedObject>?

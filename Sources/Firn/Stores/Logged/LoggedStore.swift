@@ -7,7 +7,7 @@ import FirnSQLite
 import Foundation
 import Synchronization
 
-/// What leads a store through versions of its model before it is opened, if its options name one.
+/// The stages that lead a store through versions of its model before it is opened, if its options name some.
 protocol OpeningStages: StagedMigrating {
     func run(
         on url: URL, at place: StoreOpening.Place, configuration: String, options: [AnyHashable: Any],
@@ -29,7 +29,8 @@ class LoggedStore: NSPersistentStore, @unchecked Sendable {
 
     override var type: String { NSSQLiteStoreType }
     package override var historyEngine: StoreEngine? { engine }
-    /// What the log is kept in; nil for a store on disk. A copy may be put there before the store is opened.
+    /// The files in memory that have the log; nil for a store on disk. A copy may be put there before the store is
+    /// opened.
     var memoryFiles: MemoryLogFiles? { nullDeviceFiles }
     private lazy var nullDeviceFiles = NullDevice.holds(url) ? url.map(NullDevice.files) : nil
     final var isInMemory: Bool { memoryFiles != nil }
@@ -41,7 +42,7 @@ class LoggedStore: NSPersistentStore, @unchecked Sendable {
         return .copy(LocalCopy.url(options ?? [:])?.path ?? "", of: url.absoluteString)
     }
 
-    /// What is set here is written with the next save. The store's own keys stay as they are.
+    /// The store's metadata, which is written with the next save. The store's own keys stay as they are.
     override var metadata: [String: Any]! {
         get { added.withLock { $0.values.merging($0.standard) { $1 } } }
         set {
@@ -92,7 +93,7 @@ class LoggedStore: NSPersistentStore, @unchecked Sendable {
         if postsRemoteChanges { startWatching() }
     }
 
-    /// What a migration left to do once the store is open.
+    /// Finishes what a migration left to do once the store is open.
     private func finishMigration(_ opened: StoreEngine) throws {
         guard !isReadOnly, !isInMemory, try opened.isDerivationDue else { return }
         try opened.computeDerivations()

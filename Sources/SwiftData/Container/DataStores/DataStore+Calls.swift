@@ -1,11 +1,11 @@
 #if SwiftData
-/// What a store has found, its snapshots in one form.
+/// The results of a store's fetch, with its snapshots in one form.
 struct FetchedSnapshots {
     let found: [DefaultSnapshot]
     let related: [DefaultSnapshot]
 }
 
-/// What a save is of.
+/// The models of a save.
 struct ModelChanges {
     var inserted: [any PersistentModel] = []
     var updated: [any PersistentModel] = []
@@ -14,7 +14,7 @@ struct ModelChanges {
     var isEmpty: Bool { inserted.isEmpty && updated.isEmpty && deleted.isEmpty }
 }
 
-/// What a store has made of a save, its snapshots in one form.
+/// The results of a save in a store, with its snapshots in one form.
 struct SavedSnapshots {
     let remapped: [PersistentIdentifier: PersistentIdentifier]
     /// The inserted and changed models under their permanent identifiers.
@@ -25,7 +25,7 @@ struct SavedSnapshots {
     let historyToken: (any HistoryToken)?
 }
 
-/// What a container asks stores of any type.
+/// The requests of a container to stores of any type.
 extension DataStore {
     static func opened(_ configuration: Configuration) throws -> any DataStore {
         try Self(configuration, migrationPlan: nil)

@@ -17,7 +17,7 @@ public protocol DataStore: AnyObject {
     var identifier: String { get }
     /// The models of the store.
     var schema: Schema { get }
-    /// What the store was opened with.
+    /// The configuration that the store was opened with.
     var configuration: Configuration { get }
 
     /// Opens the store. The configuration has a schema: that of the container, if it had none.

@@ -16,7 +16,7 @@ final class DataStoreAdapter: NSIncrementalStore, IdentifyingStore, IdentifierSo
     /// The option that has the store.
     static let storeKey = "SwiftData.DataStore"
 
-    /// What the option has.
+    /// The content of the option.
     final class Opened {
         let store: any DataStore
         let schema: Schema
@@ -129,7 +129,8 @@ final class DataStoreAdapter: NSIncrementalStore, IdentifyingStore, IdentifierSo
             .compactMap { self.objectID(for: $0.persistentIdentifier) }
     }
 
-    /// What the store has told of a model; it is asked if that is nothing. Nil if there is no such model.
+    /// The row of a model as the store has told it; the store is asked if it has told nothing. Nil if there is no such
+    /// model.
     private func row(for identifier: PersistentIdentifier, _ state: EditingState) throws -> SnapshotRows.Row? {
         try calling { store in
             if let row = rows[identifier] { return row }
@@ -150,7 +151,7 @@ final class DataStoreAdapter: NSIncrementalStore, IdentifyingStore, IdentifierSo
         return try fetch(type)
     }
 
-    /// What the store finds. Models of which it tells something new are read again by all contexts.
+    /// The store's results of a fetch. Models of which it tells something new are read again by all contexts.
     func snapshots<T>(_ descriptor: FetchDescriptor<T>, _ state: EditingState) throws -> [DefaultSnapshot] {
         try calling { store in
             let result = try store.snapshots(DataStoreFetchRequest(descriptor, editingState: state))
@@ -254,7 +255,7 @@ final class DataStoreAdapter: NSIncrementalStore, IdentifyingStore, IdentifierSo
     }
 }
 
-/// What one store has made of a context's save.
+/// The results of a context's save in one store.
 struct StoreSave {
     let adapter: DataStoreAdapter
     let historyToken: (any HistoryToken)?

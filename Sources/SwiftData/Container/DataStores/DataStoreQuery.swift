@@ -4,14 +4,14 @@ import FirnFoundation
 import FirnModel
 import Foundation
 
-/// What is asked of a data store: where a request comes from, which tells less than its origin.
+/// A fetch of a data store: where a request comes from, which tells less than its origin.
 protocol DataStoreQuerying {
     var entityName: String? { get }
     /// The models that the store finds. Their rows are known then.
     func run(
         _ adapter: DataStoreAdapter, _ request: NSFetchRequest<NSManagedObject>, _ owner: ModelContext
     ) throws -> [PersistentIdentifier]
-    /// The same without the rows.
+    /// The identifiers of the models that the store finds, without their rows.
     func identifiers(
         _ adapter: DataStoreAdapter, _ request: NSFetchRequest<NSManagedObject>, _ owner: ModelContext
     ) throws -> [PersistentIdentifier]

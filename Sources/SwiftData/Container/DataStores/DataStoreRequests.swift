@@ -1,13 +1,13 @@
 #if SwiftData
 public import Foundation
 
-/// What a context asks a store for.
+/// A context's fetch in a store.
 ///
 /// https://developer.apple.com/documentation/swiftdata/datastorefetchrequest
 public struct DataStoreFetchRequest<T: PersistentModel>: Sendable {
-    /// Who asks.
+    /// The state of the context that asks.
     public let editingState: EditingState
-    /// Which models are meant, and in which order.
+    /// The descriptor of the models, and of their order.
     public let descriptor: FetchDescriptor<T>
 
     init(_ descriptor: FetchDescriptor<T>, editingState: EditingState) {
@@ -16,11 +16,11 @@ public struct DataStoreFetchRequest<T: PersistentModel>: Sendable {
     }
 }
 
-/// What a store has found.
+/// The results of a fetch in a store.
 ///
 /// https://developer.apple.com/documentation/swiftdata/datastorefetchresult
 public struct DataStoreFetchResult<ModelType: PersistentModel, SnapshotType: DataStoreSnapshot>: Sendable {
-    /// Which models were meant.
+    /// The descriptor of the models.
     public let descriptor: FetchDescriptor<ModelType>
     /// The models in their order.
     public let fetchedSnapshots: [SnapshotType]
@@ -38,7 +38,7 @@ public struct DataStoreFetchResult<ModelType: PersistentModel, SnapshotType: Dat
     }
 }
 
-/// What a context saves to a store.
+/// A context's save to a store.
 ///
 /// https://developer.apple.com/documentation/swiftdata/datastoresavechangesrequest
 public struct DataStoreSaveChangesRequest<SnapshotType: DataStoreSnapshot>: Sendable {
@@ -48,7 +48,7 @@ public struct DataStoreSaveChangesRequest<SnapshotType: DataStoreSnapshot>: Send
     public let updated: [SnapshotType]
     /// Deleted models, with their last values.
     public let deleted: [SnapshotType]
-    /// Who saves.
+    /// The state of the context that saves.
     public let editingState: EditingState
 
     init(
@@ -62,7 +62,7 @@ public struct DataStoreSaveChangesRequest<SnapshotType: DataStoreSnapshot>: Send
     }
 }
 
-/// What a store has made of a save.
+/// The results of a save in a store.
 ///
 /// https://developer.apple.com/documentation/swiftdata/datastoresavechangesresult
 public final class DataStoreSaveChangesResult<T: DataStoreSnapshot>: Sendable {
@@ -75,7 +75,7 @@ public final class DataStoreSaveChangesResult<T: DataStoreSnapshot>: Sendable {
     /// Where a reader of the store's history stands that has seen the save.
     public let historyToken: (any HistoryToken)?
 
-    /// What a store without a history has made of a save.
+    /// Makes the results of a save in a store without a history.
     public convenience init(
         for storeIdentifier: String, remappedIdentifiers: [PersistentIdentifier: PersistentIdentifier] = [:],
         snapshotsToReregister: [PersistentIdentifier: T] = [:]
@@ -85,7 +85,7 @@ public final class DataStoreSaveChangesResult<T: DataStoreSnapshot>: Sendable {
             snapshotsToReregister: snapshotsToReregister, historyToken: nil)
     }
 
-    /// What a store has made of a save.
+    /// Makes the results of a save in a store.
     public init(
         for storeIdentifier: String, remappedIdentifiers: [PersistentIdentifier: PersistentIdentifier] = [:],
         snapshotsToReregister: [PersistentIdentifier: T] = [:], historyToken: (any HistoryToken)?
@@ -97,13 +97,13 @@ public final class DataStoreSaveChangesResult<T: DataStoreSnapshot>: Sendable {
     }
 }
 
-/// Which models a store is asked to delete.
+/// A context's request to delete models in a store.
 ///
 /// https://developer.apple.com/documentation/swiftdata/datastorebatchdeleterequest
 public struct DataStoreBatchDeleteRequest<T: PersistentModel>: Sendable {
-    /// Who asks.
+    /// The state of the context that asks.
     public let editingState: EditingState
-    /// What the models have to meet; nil for all.
+    /// The predicate that the models have to meet; nil for all.
     public let predicate: Predicate<T>?
     /// Whether models of subclasses are meant too.
     public let includeSubclasses: Bool

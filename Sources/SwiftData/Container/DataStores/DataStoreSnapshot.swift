@@ -1,5 +1,5 @@
 #if SwiftData
-/// What a value in a snapshot has to be.
+/// A value in a snapshot.
 ///
 /// https://developer.apple.com/documentation/swiftdata/datastoresnapshotvalue
 public typealias DataStoreSnapshotValue = Codable & Sendable
@@ -17,7 +17,7 @@ public protocol DataStoreSnapshot: Codable, Sendable {
     /// The values of a model that is saved. Models that it is related to can be added to the others' values.
     init(from: any BackingData, relatedBackingDatas: inout [PersistentIdentifier: any BackingData])
 
-    /// The same values under another identifier, and with other identifiers of related models.
+    /// Copies the values under another identifier, and with other identifiers of related models.
     func copy(
         persistentIdentifier: PersistentIdentifier,
         remappedIdentifiers: [PersistentIdentifier: PersistentIdentifier]?

@@ -111,7 +111,7 @@ extension DefaultSnapshot {
 }
 
 extension ModelShape.Property {
-    /// What stores the values of a transformable attribute.
+    /// The transformer that stores the values of a transformable attribute.
     fileprivate var transformer: ValueTransformer? {
         (metadata as? Schema.Attribute)?.transformerName
             .flatMap { ValueTransformer(forName: NSValueTransformerName(rawValue: $0)) }

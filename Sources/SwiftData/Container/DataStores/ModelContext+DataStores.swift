@@ -10,7 +10,7 @@ final class EvaluationFailure {
     var error: (any Error)?
 }
 
-/// What contexts do for data stores of one's own.
+/// The work of contexts for data stores of one's own.
 extension ModelContext {
     /// The request that a descriptor stands for. A data store may be able to evaluate more than SQL can.
     final func request<T: PersistentModel, Result: NSFetchRequestResult>(

@@ -32,7 +32,8 @@ struct PendingBatches {
 
     mutating func removeAll() { batches = [] }
 
-    /// Which of the deleted objects of a store go with a batch, and which one by one. Forgets the store's batches.
+    /// Divides the deleted objects of a store into those that go with a batch, and those that go one by one. Forgets
+    /// the store's batches.
     mutating func split(
         _ deleted: [ModelObject], of adapter: DataStoreAdapter
     ) -> (batches: [Batch], single: [ModelObject]) {

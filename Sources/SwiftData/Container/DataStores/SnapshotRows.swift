@@ -1,7 +1,7 @@
 #if SwiftData
-/// What a data store has told of its models, as long as the container is open.
+/// The rows that a data store has told of its models, as long as the container is open.
 struct SnapshotRows {
-    /// What it has told of one.
+    /// The row that it has told of one model.
     struct Row {
         let snapshot: DefaultSnapshot
         /// Rises with every change.

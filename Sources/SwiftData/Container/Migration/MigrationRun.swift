@@ -82,7 +82,7 @@ struct MigrationRun {
         ManagedModelMaking(schema: schema, className: "NSManagedObject").model()
     }
 
-    /// Which entities of the store differ from those of each version, the nearest version first.
+    /// The entities of the store that differ from those of each version, the nearest version first.
     private func differences(_ metadata: [String: Any]) -> String {
         let versions = plan.schemas.reversed().map { version in
             let schema = Schema(versionedSchema: version)
