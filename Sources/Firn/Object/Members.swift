@@ -115,25 +115,29 @@ final class Members {
         return nil
     }
 
-    func add(_ object: NSManagedObject) {
+    /// Adds a member at the end. As long as the members are not loaded, `isStored` says whether the store has it: then
+    /// nothing but its earlier removal is taken back.
+    func add(_ object: NSManagedObject, isStored: @autoclosure () -> Bool = false) {
         let reference = ObjectReference(object)
         if state.current != nil {
             guard state.current!.append(reference) else { return }
             record(added: reference)
         } else {
             if state.removed.remove(reference), isOrdered { state.isReordered = true }
-            state.added.append(reference)
+            if !isStored() { state.added.append(reference) }
         }
     }
 
-    func remove(_ object: NSManagedObject) {
+    /// Removes a member. As long as the members are not loaded, `isStored` says whether the store has it: else nothing
+    /// but its earlier addition is taken back.
+    func remove(_ object: NSManagedObject, isStored: @autoclosure () -> Bool = true) {
         let reference = ObjectReference(object)
         if state.current != nil {
             guard state.current!.remove(reference) else { return }
             record(removed: reference)
         } else {
             state.added.remove(reference)
-            state.removed.append(reference)
+            if isStored() { state.removed.append(reference) }
         }
     }
 
@@ -227,6 +231,14 @@ final class Members {
         state.added.remove(reference)
         state.removed.remove(reference)
         unload()
+    }
+
+    /// The other side has read that the store is as this side would have it: that is no change of this side either.
+    func forgetChange(of object: NSManagedObject) {
+        if isLoaded { return }
+        let reference = ObjectReference(object)
+        state.added.remove(reference)
+        state.removed.remove(reference)
     }
 
     /// Deletions were taken back: those of the members that had left and are back are members again. What is stored is

@@ -37,20 +37,15 @@ extension NSManagedObject {
         let info = layout.slots[slot]
         if isFault { fulfill(for: info.name) }
         adopt(member, info)
-        let members = members(slot)
-        if members.contains(member) == true { return }
+        if members(slot).contains(member) == true { return }
         if let inverse = info.inverseSlot, case .toOne = member.layout.slots[inverse].kind {
             // The to-one side is what is stored; it takes care of the previous owner and of this side.
             member.setDestination(self, inverse)
             return
         }
-        if members.contains(member) == nil,
-            members.members(load: { self.storedMembers(slot) }).contains(ObjectReference(member))
-        {
-            return
-        }
+        if loadedMembers(slot).contains(ObjectReference(member)) { return }
         recordChange(slot)
-        members.add(member)
+        members(slot).add(member)
         if let inverse = info.inverseSlot { member.gainInverse(self, inverse) }
         recordDangling(member)
     }
@@ -62,10 +57,9 @@ extension NSManagedObject {
             if member.destination(inverse) === self { member.setDestination(nil, inverse) }
             return
         }
-        let members = members(slot)
-        if members.contains(member) == false { return }
+        if !loadedMembers(slot).contains(ObjectReference(member)) { return }
         recordChange(slot)
-        members.remove(member)
+        members(slot).remove(member)
         if let inverse = info.inverseSlot { member.loseInverse(self, inverse) }
     }
 
@@ -82,6 +76,15 @@ extension NSManagedObject {
         let old = destination(slot)
         recordChange(slot)
         if old === new { write(new.map(SlotValue.toOne) ?? .null, slot) } else { redirect(from: old, to: new, slot) }
+    }
+
+    /// Whether this side of a relationship, as it was read, has the other object. Members are read for that, if they
+    /// were not. The other side need not be, and records the same change as this one.
+    final func hasStored(_ object: NSManagedObject, _ slot: Int?) -> Bool {
+        guard let slot else { return false }
+        if layout.slots[slot].isToOne { return storedPartner(slot) === object }
+        _ = loadedMembers(slot)
+        return members(slot).base?.contains(ObjectReference(object)) == true
     }
 
     /// The old destination is told first: as long as this object leads there, so does the inverse.
@@ -114,7 +117,7 @@ extension NSManagedObject {
             notifyStoredPartner(slot)
         case .toMany:
             recordChange(slot)
-            members(slot).add(object)
+            members(slot).add(object, isStored: object.hasStored(self, layout.slots[slot].inverseSlot))
         default: return
         }
         recordDangling(object)
@@ -158,7 +161,7 @@ extension NSManagedObject {
             let members = members(slot)
             guard members.contains(object) != false else { return }
             recordChange(slot)
-            members.remove(object)
+            members.remove(object, isStored: object.hasStored(self, layout.slots[slot].inverseSlot))
         default: break
         }
     }

@@ -70,9 +70,17 @@ extension NSManagedObjectContext {
     private func adopt(_ members: Members, in object: NSManagedObject, _ slot: Int) {
         guard members.isChanged else { return }
         let mine = object.members(slot)
-        if mine.isOrdered, members.isLoaded { _ = mine.members { object.storedMembers(slot) } }
-        for member in members.removed.compactMap({ counterpart(of: $0.object) }) { mine.remove(member) }
-        for member in members.added.compactMap({ counterpart(of: $0.object) }) { mine.add(member) }
+        let info = object.layout.slots[slot]
+        // Read here too, as only then it is known whether it is a change. Where the child did not, the other side is.
+        if members.isLoaded && (mine.isOrdered || info.toMany?.hasLinks == true) || info.inverseSlot == nil {
+            _ = object.loadedMembers(slot)
+        }
+        for member in members.removed.compactMap({ counterpart(of: $0.object) }) {
+            mine.remove(member, isStored: member.hasStored(object, info.inverseSlot))
+        }
+        for member in members.added.compactMap({ counterpart(of: $0.object) }) {
+            mine.add(member, isStored: member.hasStored(object, info.inverseSlot))
+        }
         if mine.isOrdered, let order = members.loaded, let now = mine.loaded {
             // The child's order, as far as it knew the members.
             var wanted = MemberList(order.compactMap { counterpart(of: $0.object).map(ObjectReference.init) })
