@@ -89,7 +89,8 @@ final class Members {
         let stored = MemberList(loaded.stored.map(ObjectReference.init))
         // Others may have made the same changes meanwhile.
         state.added.removeAll(where: stored.contains)
-        state.removed.removeAll { state.left.contains($0) || !stored.contains($0) }
+        let left = state.left
+        state.removed.removeAll { left.contains($0) || !stored.contains($0) }
         state.left = MemberList(loaded.left.map(ObjectReference.init)).subtracting(state.removed)
         state.removed.append(contentsOf: state.left)
         state.base = stored
