@@ -48,7 +48,7 @@ struct ManagedProperty: ~Copyable {
     }
 
     /// Whether all objects are of the class that the property declares for its members.
-    func accepts(members objects: [NSManagedObject]) -> Bool {
+    func accepts(members objects: Set<NSManagedObject>) -> Bool {
         guard let member else { return false }
         return objects.allSatisfy { Swift.type(of: $0) == member || Self.isKind($0, member) }
     }

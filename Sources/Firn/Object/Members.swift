@@ -16,10 +16,13 @@ final class Members {
     let isStored: Bool
     /// The last result of `value(forKey:)`; dropped on change.
     private var cached: NSObject?
+    /// The set that an accessor set last; dropped on change.
+    private var cachedSet: Set<NSManagedObject>?
     /// All there is to know of the members.
     var state: State {
         didSet {
             cached = nil
+            cachedSet = nil
             version &+= 1
         }
     }
@@ -184,6 +187,15 @@ final class Members {
         return change
     }
 
+    /// A set differs by few members from the one that an accessor read: each of its members costs a look-up.
+    func change(to new: Set<NSManagedObject>, load: () -> Loaded) -> Change {
+        let now = members(load: load)
+        var change = Change()
+        change.added = new.map(ObjectReference.init).filter { !now.contains($0) }
+        if now.count + change.added.count > new.count { change.removed = now.filter { !new.contains($0.object) } }
+        return change
+    }
+
     private func record(added reference: ObjectReference) {
         if !state.removed.remove(reference) {
             state.added.append(reference)
@@ -262,6 +274,17 @@ final class Members {
 
     /// Back to what is stored.
     func discardChanges() { state = State(base: state.base, current: state.base) }
+
+    /// The members as a set, in memory of its own unless an accessor set it.
+    func set(load: () -> Loaded) -> Set<NSManagedObject> {
+        if let cachedSet { return cachedSet }
+        return Set(sizedFor: members(load: load).map(\.object))
+    }
+
+    /// Keeps the set that the members were made, so that an accessor need not make it again.
+    func cache(_ set: Set<NSManagedObject>) {
+        if state.current?.count == set.count { cachedSet = set }
+    }
 
     /// The members as `NSSet` or `NSOrderedSet`, made once for each state.
     func collection(load: () -> Loaded) -> NSObject {

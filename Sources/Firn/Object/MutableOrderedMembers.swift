@@ -1,3 +1,4 @@
+import FirnRuntime
 import FirnStore
 import Foundation
 
@@ -13,6 +14,8 @@ final class MutableOrderedMembers: NSMutableOrderedSet {
     /// While the members are taken into the set's own storage, Foundation's methods find that instead of the
     /// relationship.
     private var isHolding = false
+    /// The members that the set itself holds.
+    private var heldVersion: MembersVersion?
 
     init(of owner: NSManagedObject, _ slot: Int) {
         self.owner = owner
@@ -40,16 +43,31 @@ final class MutableOrderedMembers: NSMutableOrderedSet {
 
     /// Takes the members into the set's own storage.
     private func hold() {
-        if isHolding { return }
-        isHolding = true
-        defer { isHolding = false }
+        if isHolding || heldVersion == MembersVersion(owner.members(slot)) { return }
         let objects = owner.memberObjects(slot)
-        var same = 0
-        while same < Swift.min(super.count, objects.count), super.object(at: same) as AnyObject === objects[same] {
-            same += 1
+        changeHeld {
+            var same = 0
+            while same < Swift.min(super.count, objects.count), super.object(at: same) as AnyObject === objects[same] {
+                same += 1
+            }
+            while super.count > same { super.removeObject(at: super.count - 1) }
+            for index in same..<objects.count { super.insert(objects[index], at: index) }
         }
-        while super.count > same { super.removeObject(at: super.count - 1) }
-        for index in same..<objects.count { super.insert(objects[index], at: index) }
+    }
+
+    /// Changes the set's own storage to the members.
+    private func changeHeld(_ change: () -> Void) {
+        isHolding = true
+        change()
+        isHolding = false
+        heldVersion = MembersVersion(owner.members(slot))
+    }
+
+    /// Removes one member: none that stays is looked at.
+    private func removeHeld(_ member: NSManagedObject, at index: Int) {
+        owner.removeMember(member, slot)
+        let count = owner.loadedMembers(slot).count
+        if count == super.count - 1 { changeHeld { super.removeObject(at: index) } } else { hold() }
     }
 
     /// Makes the members what `change` makes of them.
@@ -67,10 +85,9 @@ final class MutableOrderedMembers: NSMutableOrderedSet {
     }
 
     override func object(at idx: Int) -> Any {
-        if isHolding { return super.object(at: idx) }
-        let members = members
-        check(idx, below: members.count)
-        return members.object(at: idx)
+        hold()
+        if !isHolding { check(idx, below: super.count) }
+        return super.object(at: idx)
     }
     override func objects(at indexes: IndexSet) -> [Any] {
         let members = members
@@ -78,7 +95,10 @@ final class MutableOrderedMembers: NSMutableOrderedSet {
         return members.objects(at: indexes)
     }
     override func index(of object: Any) -> Int { isHolding ? super.index(of: object) : members.index(of: object) }
-    override func contains(_ object: Any) -> Bool { isHolding ? super.contains(object) : members.contains(object) }
+    override func contains(_ object: Any) -> Bool {
+        if isHolding { return super.contains(object) }
+        return (object as? NSManagedObject).map { owner.loadedMembers(slot).contains(ObjectReference($0)) } ?? false
+    }
     override func isEqual(to other: NSOrderedSet) -> Bool { members.isEqual(to: other) }
     override func intersects(_ other: NSOrderedSet) -> Bool { members.intersects(other) }
     override func intersectsSet(_ set: Set<AnyHashable>) -> Bool { members.intersectsSet(set) }
@@ -100,8 +120,11 @@ final class MutableOrderedMembers: NSMutableOrderedSet {
         }
     }
     override func add(_ object: Any) {
-        owner.insertMember(owner.member(object, slot), slot)
         hold()
+        let member = owner.member(object, slot)
+        owner.insertMember(member, slot)
+        let count = owner.loadedMembers(slot).count
+        if count == super.count + 1 { changeHeld { super.insert(member, at: super.count) } } else { hold() }
     }
     override func addObjects(from array: [Any]) { edit { $0.addObjects(from: array) } }
     override func setObject(_ obj: Any, at idx: Int) {
@@ -137,12 +160,16 @@ final class MutableOrderedMembers: NSMutableOrderedSet {
             $0.moveObjects(at: indexes, to: idx)
         }
     }
-    override func remove(_ object: Any) { edit { $0.remove(object) } }
+    override func remove(_ object: Any) {
+        let members = owner.memberObjects(slot)
+        guard let index = members.firstIndex(where: { $0 === object as AnyObject }) else { return }
+        hold()
+        removeHeld(members[index], at: index)
+    }
     override func removeObject(at idx: Int) {
-        edit {
-            check(idx, below: $0.count)
-            $0.removeObject(at: idx)
-        }
+        hold()
+        check(idx, below: super.count)
+        if let member = super.object(at: idx) as? NSManagedObject { removeHeld(member, at: idx) }
     }
     override func removeObjects(at indexes: IndexSet) {
         edit {

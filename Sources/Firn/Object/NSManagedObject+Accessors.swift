@@ -15,14 +15,6 @@ extension NSManagedObject {
                 + "\(type(of: self)) declares it as \(Value.self): make the property optional, or of the model's type")
     }
 
-    /// The members of a to-many relationship, without a cast of each. Nil for what is no to-many relationship.
-    final func managedMemberList(_ key: String) -> [NSManagedObject]? {
-        guard let slot = layout.slot(named: key), case .toMany = layout.slots[slot].kind,
-            case .toMany(let known) = read(slot)
-        else { return nil }
-        return known.members { self.storedMembers(slot) }.map(\.object)
-    }
-
     /// Sets a property through an accessor.
     public final func setManagedValue<Value>(_ value: Value, _ key: String) {
         let stored = AccessorValues.stored(value)

@@ -35,6 +35,13 @@ extension NSManagedObject {
         for object in objects { insertMember(object, slot) }
     }
 
+    /// Removes members, as `setMembers(_:at:)` does with a list without them.
+    package final func removeMembers(_ objects: [NSManagedObject], at place: borrowing SlotPlace) {
+        let slot = relationshipSlot(place)
+        recordChange(slot)
+        for object in objects { removeMember(object, slot) }
+    }
+
     /// The difference between two lists of members of a to-many relationship.
     package final func membersVersion(at place: borrowing SlotPlace) -> MembersVersion {
         MembersVersion(members(relationshipSlot(place)))

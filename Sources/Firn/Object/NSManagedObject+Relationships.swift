@@ -32,6 +32,16 @@ extension NSManagedObject {
         if members.isOrdered { members.reorder(keeping: change.keptCount, then: change.rest) }
     }
 
+    /// Replaces the members of an unordered to-many relationship.
+    final func setMembers(_ new: Set<NSManagedObject>, _ slot: Int) {
+        let members = members(slot)
+        let change = members.change(to: new) { self.storedMembers(slot) }
+        recordChange(slot)
+        for reference in change.removed { removeMember(reference.object, slot) }
+        for reference in change.added { insertMember(reference.object, slot) }
+        members.cache(new)
+    }
+
     /// Adds `member` at the end.
     final func insertMember(_ member: NSManagedObject, _ slot: Int) {
         let info = layout.slots[slot]

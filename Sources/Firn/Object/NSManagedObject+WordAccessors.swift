@@ -13,12 +13,12 @@ extension NSManagedObject {
             case .null where property.pointee.isOptional: return 0
             default: break
             }
-        } else if property.pointee.isSetOfObjects,
-            let list = managedMemberList(property.pointee.key),
-            property.pointee.accepts(members: list)
+        } else if property.pointee.isSetOfObjects, let slot = property.pointee.slot(in: layout),
+            case .toMany(let members) = read(slot)
         {
+            let set = members.set { self.storedMembers(slot) }
             // A set of objects of the declared class: what it holds is the same for all classes.
-            return AccessorWord.word(of: Set(sizedFor: list))
+            if property.pointee.accepts(members: set) { return AccessorWord.word(of: set) }
         }
         func general<Value>(_ type: Value.Type) -> UInt {
             AccessorWord.word(of: managedValue(property.pointee.key) as Value)
@@ -31,6 +31,11 @@ extension NSManagedObject {
         let property = ManagedProperty.at(row)
         if property.pointee.isObject {
             return setManagedDestination(AccessorWord.value(of: word, as: NSManagedObject?.self), row)
+        }
+        if property.pointee.isSetOfObjects, let slot = property.pointee.slot(in: layout),
+            layout.slots[slot].toMany?.isOrdered == false
+        {
+            return setMembers(AccessorWord.value(of: word, as: Set<NSManagedObject>?.self) ?? [], slot)
         }
         func general<Value>(_ type: Value.Type) {
             setManagedValue(AccessorWord.value(of: word, as: type), property.pointee.key)

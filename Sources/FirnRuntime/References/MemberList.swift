@@ -67,7 +67,7 @@ public struct MemberList<Member: MemberReference>: Sequence, ExpressibleByArrayL
         places.append(member)
         if places.count > Self.scannedCountMax {
             // Two thirds of the slots at most are taken.
-            if places.count * 3 > slots.count * 2 { makeSlots() } else { takeSlot(member.address, places.count - 1) }
+            if places.count * 3 > slots.count * 2 { makeSlots() } else { fillSlot(member.address, places.count - 1) }
         }
         return true
     }
@@ -162,12 +162,12 @@ public struct MemberList<Member: MemberReference>: Sequence, ExpressibleByArrayL
         guard places.count > Self.scannedCountMax else { return }
         slots = Array(repeating: 0, count: 1 << (Int.bitWidth - (places.count * 2 - 1).leadingZeroBitCount))
         for (place, member) in places.enumerated() {
-            if let member { takeSlot(member.address, place) }
+            if let member { fillSlot(member.address, place) }
         }
     }
 
     @inlinable
-    mutating func takeSlot(_ address: ObjectIdentifier, _ place: Int) {
+    mutating func fillSlot(_ address: ObjectIdentifier, _ place: Int) {
         var slot = firstSlot(address)
         while slots[slot] != 0 { slot = (slot + 1) & (slots.count - 1) }
         slots[slot] = UInt32(place + 1)
