@@ -1,6 +1,6 @@
 /// Stops the program on a programmer's mistake.
 ///
 /// `fatalError` and not `preconditionFailure`, because the latter drops its message from optimised builds.
-func misuse(_ message: String, file: StaticString = #fileID, line: UInt = #line) -> Never {
+package func misuse(_ message: String, file: StaticString = #fileID, line: UInt = #line) -> Never {
     fatalError(message, file: file, line: line)
 }

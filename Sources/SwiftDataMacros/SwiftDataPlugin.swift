@@ -8,6 +8,21 @@ struct SwiftDataPlugin: CompilerPlugin {
     let providingMacros: [any Macro.Type] = MacroTable.all.map(\.type)
 }
 
+/// The macros by the names that source files use.
+enum MacroTable {
+    static let all: [(name: String, type: any Macro.Type)] = [
+        ("Model", ModelMacro.self),
+        ("ModelActor", ModelActorMacro.self),
+        ("Attribute", PropertyMarkerMacro.self),
+        ("Relationship", PropertyMarkerMacro.self),
+        ("Transient", PropertyMarkerMacro.self),
+        ("_PersistedProperty", PersistedPropertyMacro.self),
+        ("_TransformablePersistedProperty", TransformablePersistedPropertyMacro.self),
+        ("Unique", DeclarationMarkerMacro.self),
+        ("Index", DeclarationMarkerMacro.self),
+    ]
+}
+
 /// The entry point by which the compiler expands the macros of `SwiftData`.
 ///
 /// With `--expand FILE` it prints the file as the macros leave it, and what they report: the tests read both.

@@ -92,7 +92,7 @@ struct TidyTests {
         }
         let refused = try names("Sources/FirnModel/Model/NSManagedObjectModel+Validation.swift")
         #expect(refused.count > 10)
-        #expect(try names("Sources/SwiftDataMacros/ReservedNames.swift") == refused)
+        #expect(try names("Sources/SwiftDataMacros/ModelChecks.swift") == refused)
     }
 
     @Test("every relative link of a page leads somewhere")

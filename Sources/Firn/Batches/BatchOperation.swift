@@ -1,7 +1,7 @@
-import FirnStore
 import FirnLog
 import FirnModel
 import FirnProjection
+import FirnStore
 import Foundation
 
 /// The part that the three batch requests share: the stores they go to, the change set they write, and the
@@ -153,5 +153,31 @@ extension NSPersistentStoreCoordinator {
         if roots.isEmpty { return }
         let change = RemoteChange(changeSet, store: store)
         for follower in roots { follower.mergeLater(change) }
+    }
+}
+
+// The batch requests, as what a context executes.
+
+extension NSBatchInsertRequest: ContextRequest {
+    func execute(
+        in context: NSManagedObjectContext, _ coordinator: NSPersistentStoreCoordinator
+    ) throws -> NSPersistentStoreResult {
+        try BatchOperation(context: context, coordinator: coordinator).insert(self)
+    }
+}
+
+extension NSBatchUpdateRequest: ContextRequest {
+    func execute(
+        in context: NSManagedObjectContext, _ coordinator: NSPersistentStoreCoordinator
+    ) throws -> NSPersistentStoreResult {
+        try BatchOperation(context: context, coordinator: coordinator).update(self)
+    }
+}
+
+extension NSBatchDeleteRequest: ContextRequest {
+    func execute(
+        in context: NSManagedObjectContext, _ coordinator: NSPersistentStoreCoordinator
+    ) throws -> NSPersistentStoreResult {
+        try BatchOperation(context: context, coordinator: coordinator).delete(self)
     }
 }

@@ -1,7 +1,7 @@
+import FirnModel
+import FirnProjection
 import FirnRuntime
 import FirnStore
-import FirnProjection
-import FirnModel
 import Foundation
 
 /// From identities to objects.
@@ -265,4 +265,11 @@ extension CoreDataError {
             "there is no object \(id.uriRepresentation()): it was deleted, or its store is not open",
             [NSAffectedObjectsErrorKey: [id]])
     }
+}
+
+/// The identity and entity of an instance that a context makes for an object of its store or its parent.
+struct ExistingObject {
+    let key: ObjectKey
+    /// Nil for an object of a store that was found by its key.
+    let identity: UncountedReference<NSManagedObjectID>?
 }

@@ -1,8 +1,8 @@
-import FirnRuntime
-package import FirnStore
 package import FirnLog
 public import FirnModel
 import FirnProjection
+import FirnRuntime
+package import FirnStore
 public import Foundation
 import Synchronization
 
@@ -251,4 +251,14 @@ extension NSManagedObjectID {
 
     /// The key under which contexts register the object: temporary ones are negative.
     var key: ObjectKey { ObjectKey(self) }
+}
+
+extension NSPersistentStore {
+    /// A cache of the size that the options ask for.
+    func makeRowCache() -> RowCache { RowCache(sizeMax: RowCache.size(options: options)) }
+}
+
+extension NSPersistentStore {
+    /// Bytes of rows that the store keeps in memory now.
+    package var rowCacheBytes: Int { cachedRows?.size ?? 0 }
 }

@@ -1,7 +1,8 @@
+public import FirnModel
 import FirnRuntime
 import FirnStore
-import FirnModel
-import Foundation
+public import Foundation
+import Synchronization
 
 /// Adding stores and removing them.
 extension NSPersistentStoreCoordinator {
@@ -82,5 +83,61 @@ extension NSPersistentStoreCoordinator {
     /// Makes stores of a type known by their class; nil takes the type away.
     public class func registerStoreClass(_ storeClass: AnyClass?, type: NSPersistentStore.StoreType) {
         registerStoreClass(storeClass, forStoreType: type.rawValue)
+    }
+}
+
+/// Metadata and models of a store that is not open.
+extension NSPersistentStoreCoordinator {
+    static func metadata(_ type: String?, _ url: URL) throws -> [String: Any] {
+        try StoreClasses.named(type ?? NSSQLiteStoreType).metadataForPersistentStore(with: url)
+    }
+
+    static func setMetadata(_ metadata: [String: Any]?, _ type: String?, _ url: URL) throws {
+        try StoreClasses.named(type ?? NSSQLiteStoreType).setMetadata(metadata, forPersistentStoreAt: url)
+    }
+
+    /// The metadata of a store that is not open.
+    public class func metadataForPersistentStore(
+        type storeType: NSPersistentStore.StoreType, at storeURL: URL, options: [AnyHashable: Any]? = nil
+    ) throws -> [String: Any] {
+        try metadataForPersistentStore(ofType: storeType.rawValue, at: storeURL, options: options)
+    }
+
+    /// Sets the metadata of a store.
+    public class func setMetadata(
+        _ metadata: [String: Any]?, type storeType: NSPersistentStore.StoreType, at storeURL: URL,
+        options: [AnyHashable: Any]? = nil
+    ) throws {
+        try setMetadata(metadata, forPersistentStoreOfType: storeType.rawValue, at: storeURL, options: options)
+    }
+
+    /// The model that the store on disk at `url` was last written with: its log carries it. Nil if nothing was written
+    /// yet.
+    public class func cachedModelForPersistentStore(
+        at url: URL, options: [AnyHashable: Any]? = nil
+    ) throws -> NSManagedObjectModel? {
+        try StoredMetadata(url: url.standardizedFileURL).model()
+    }
+}
+
+/// The classes of stores, by type. Thread-safe.
+enum StoreClasses {
+    private static let classes = Mutex<[String: NSPersistentStore.Type]>(standard)
+
+    static var all: [String: NSPersistentStore.Type] { classes.withLock { $0 } }
+
+    /// Nil takes the type away.
+    static func register(_ type: NSPersistentStore.Type?, for name: String) {
+        classes.withLock { $0[name] = type }
+    }
+
+    /// Throws 134000 for a type that no class was registered for.
+    static func named(_ name: String) throws -> NSPersistentStore.Type {
+        let known = all
+        if let type = known[name] { return type }
+        throw CoreDataError.make(
+            .persistentStoreInvalidType,
+            "there is no store type \"\(name)\": use \(known.keys.sorted().joined(separator: ", ")), or register a "
+                + "class of your own with registerStoreClass(_:type:)")
     }
 }

@@ -1,8 +1,8 @@
+import FirnLog
+public import FirnModel
+import FirnProjection
 import FirnRuntime
 import FirnStore
-import FirnLog
-import FirnModel
-import FirnProjection
 import Foundation
 
 extension NSPersistentStoreCoordinator: StoreSource {
@@ -147,5 +147,68 @@ extension StoreSource {
             }
         }
         return isRefused && PredicateClassifier(request.entity).need(of: predicate) == .objects
+    }
+}
+
+/// The source of a context's reads where stores want to know who asks.
+final class ContextSource: StoreSource {
+    private let context: NSManagedObjectContext
+    private let coordinator: NSPersistentStoreCoordinator
+
+    init(_ context: NSManagedObjectContext, _ coordinator: NSPersistentStoreCoordinator) {
+        self.context = context
+        self.coordinator = coordinator
+    }
+
+    var persistentStores: [NSPersistentStore] { coordinator.persistentStores }
+
+    func backend(of store: NSPersistentStore) throws -> (any StoreBackend)? {
+        store.backend(for: context) ?? store.backend
+    }
+}
+
+extension NSPersistentStoreCoordinator {
+    /// The source that a context with this coordinator reads from.
+    func source(for context: NSManagedObjectContext) -> any ObjectSource {
+        hasFollowingStores ? ContextSource(context, self) : self
+    }
+}
+
+/// From URIs to object IDs.
+extension NSPersistentStoreCoordinator {
+    func id(for url: URL) -> NSManagedObjectID? {
+        guard url.scheme == "x-coredata", let host = url.host?.uppercased(),
+            let store = persistentStores.first(where: { $0.identifier.uppercased() == host }),
+            url.pathComponents.count == 3, url.pathComponents[2].hasPrefix("p"),
+            let entity = managedObjectModel.entitiesByName[url.pathComponents[1]],
+            store.backend?.schema.contains(entity) ?? false
+        else { return nil }
+        return store.objectID(for: entity, text: String(url.pathComponents[2].dropFirst()))
+    }
+
+    /// The ID whose URI reads like this.
+    public func managedObjectID(for string: String) -> NSManagedObjectID? {
+        URL(string: string).flatMap(managedObjectID(forURIRepresentation:))
+    }
+}
+
+/// Counters by which tests see the reads behind an access.
+extension NSPersistentStoreCoordinator {
+    /// How often the stores' tables were read so far: once for each statement that a fetch or a fault runs.
+    package var readCount: Int {
+        persistentStores.reduce(0) { $0 + ($1.backend?.engine?.readCount ?? 0) }
+    }
+
+    /// Empties the row caches, so that the next access has to read.
+    package func evictRows() {
+        for store in persistentStores { store.backend?.rowCache.removeAll() }
+    }
+}
+
+extension NSPersistentStoreRequest {
+    /// The stores to ask; nil for all of the coordinator's.
+    public var affectedStores: [NSPersistentStore]? {
+        get { affectedStoreObjects?.compactMap { $0 as? NSPersistentStore } }
+        set { affectedStoreObjects = newValue }
     }
 }

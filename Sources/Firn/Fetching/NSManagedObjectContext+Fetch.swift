@@ -1,7 +1,7 @@
-import FirnRuntime
-import FirnStore
 import FirnFoundation
 public import FirnModel
+import FirnRuntime
+import FirnStore
 import Foundation
 
 /// Fetching: what the store has, with this context's unsaved changes laid over it.
@@ -131,6 +131,23 @@ extension NSManagedObjectContext {
         } catch {
             fatalError(
                 "cannot fetch the property \"\(info.name)\" of \(object.identity.uriRepresentation()): \(error)")
+        }
+    }
+}
+
+/// Fetch requests within expressions: `FETCH(request, context, countOnly)`.
+extension NSManagedObjectContext: FetchAnswering {
+    package func answer(fetch request: Any?, countsOnly: Bool, asIdentities: Bool) throws -> Any {
+        guard let request = request as? UntypedFetchRequest else {
+            throw ExpressionError("FETCH needs a fetch request, but was given \(request.map { "\($0)" } ?? "nil")")
+        }
+        let asked = request.withResultType((any NSFetchRequestResult).self)
+        asked.fetchOffset = 0
+        if asIdentities, asked.resultType == .managedObjectResultType { asked.resultType = .managedObjectIDResultType }
+        return try performAndWait { () -> Any in
+            if countsOnly { return NSNumber(value: try count(asked)) }
+            let found = try results(asked)
+            return asked.resultType == .countResultType ? found[0] : found
         }
     }
 }

@@ -1,6 +1,6 @@
-import FirnStore
 public import FirnFoundation
 public import FirnModel
+import FirnStore
 public import Foundation
 
 /// Leads the objects of one store into another one by a mapping model, in three passes: objects, relationships,
@@ -290,4 +290,14 @@ extension NSMigrationManager: KeyValueCoding {
 extension NSPersistentStore {
     /// The class that migrates stores whose class names no other.
     static var standardMigrationManagerClass: AnyClass { NSMigrationManager.self }
+}
+
+extension NSManagedObjectModel {
+    /// A copy whose objects are plain `NSManagedObject`s, whatever classes it names: a migration meets versions of a
+    /// model that the program's classes were not written for.
+    func withPlainObjects() -> NSManagedObjectModel {
+        guard let model = copy() as? NSManagedObjectModel else { fatalError("a model copies to a model") }
+        for entity in model.entities { entity.knownObjectClass = NSManagedObject.self }
+        return model
+    }
 }

@@ -1,4 +1,4 @@
-import Foundation
+public import Foundation
 
 /// The result of converting a node of Foundation's predicates.
 enum ConvertedNode {
@@ -144,4 +144,16 @@ extension NSExpression {
             leftExpression: self, rightExpression: other, modifier: .direct, type: type,
             options: options)
     }
+}
+
+/// Why a `#Predicate` or `#Expression` of Foundation has no equal in the predicate language.
+public struct PredicateConversionError: LocalizedError, Hashable, Sendable, CustomStringConvertible {
+    /// The sentence for a person: the construct that was found and what to write instead, in one line.
+    public let message: String
+
+    init(_ message: String) { self.message = message }
+
+    public var description: String { message }
+
+    public var errorDescription: String? { description }
 }

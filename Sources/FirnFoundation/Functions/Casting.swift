@@ -1,4 +1,4 @@
-import Foundation
+public import Foundation
 
 /// `CAST(x, "class")`: the value as another class.
 enum Casting {
@@ -66,4 +66,20 @@ enum Casting {
         }
         throw ExpressionError("CAST cannot make a date of \(value)")
     }
+}
+
+/// Why an expression has no value for an object: adding to a string, a variable without a value …
+///
+/// `evaluate(with:)` traps with it, where Foundation raises an exception. Use the throwing forms where a trap is not
+/// acceptable.
+public struct ExpressionError: LocalizedError, Equatable, Sendable, CustomStringConvertible {
+    /// The message for a person.
+    public let message: String
+
+    /// An error with a message.
+    public init(_ message: String) { self.message = message }
+
+    public var description: String { message }
+
+    public var errorDescription: String? { description }
 }

@@ -75,3 +75,60 @@ private struct UnitString: Hashable {
         text.withUTF8 { hasher.combine(bytes: UnsafeRawBufferPointer($0)) }
     }
 }
+
+/// A value as the member of a set, equal as `ValueComparison` has it.
+///
+/// Foundation's own hashing cannot be used for all values: Linux's `NSDecimalNumber` never returns
+/// from `hash`.
+struct MemberKey: Hashable {
+    let value: Any?
+    private let plain: PlainValue
+
+    init(_ value: Any?) {
+        self.value = value
+        plain = PlainValue(value)
+    }
+
+    static func == (a: MemberKey, b: MemberKey) -> Bool { ValueComparison.equal(a.value, b.value) }
+
+    /// Equal values have equal hashes; kinds that are rarely members of sets share one.
+    func hash(into hasher: inout Hasher) {
+        switch plain {
+        case .string(let text): hasher.combine(text)
+        // Equal numbers of different types may differ in a double's last digits.
+        case .number(let number): hasher.combine(Float(number.doubleValue))
+        case .date(let date): hasher.combine(date)
+        case .data(let data): hasher.combine(data)
+        case .uuid(let id): hasher.combine(id)
+        case .url(let url): hasher.combine(url)
+        case .object(let object):
+            let identity = (object as? any IdentityProviding)?.comparisonIdentity ?? object
+            if let identity = identity as? NSObject { hasher.combine(identity.hash) }
+        case .null, .array, .orderedSet, .set, .dictionary, .other: break
+        }
+    }
+}
+
+/// A set of values of unknown types. It is an `NSSet`, as in Apple's key-value coding and set operators, if all members
+/// can be hashed. Else it is an array without duplicates.
+///
+/// Linux's `NSDecimalNumber` never returns from `hash` (Swift 6.3.1 overflows the stack), and a decimal becomes one in
+/// an `NSSet`. So an `NSSet` is made only of kinds that hash safely.
+package func uniqueMembers(of values: [Any]) -> Any {
+    if values.allSatisfy(isSafelyHashed) { return NSSet(array: values) }
+    return distinctMembers(values)
+}
+
+/// The values in order without repetition: an `NSOrderedSet` where they can be hashed, else an array.
+func orderedUniqueMembers(of values: [Any]) -> Any {
+    let distinct = distinctMembers(values)
+    return distinct.allSatisfy(isSafelyHashed) ? NSOrderedSet(array: distinct) : distinct
+}
+
+/// Whether the value may be a member of a set, and a key of a dictionary: see `uniqueMembers(of:)`.
+func isSafelyHashed(_ value: Any) -> Bool {
+    switch PlainValue(value) {
+    case .null, .string, .number(.integer), .number(.double), .date, .uuid, .object: true
+    default: false
+    }
+}

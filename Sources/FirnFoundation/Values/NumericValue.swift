@@ -102,3 +102,15 @@ private func compareWithDecimal(_ a: Double, _ b: Decimal) -> ComparisonResult? 
     if abs(a) > 1e150 { return a < 0 ? .orderedAscending : .orderedDescending }
     return order(NumericValue.double(a).decimalValue, b)
 }
+
+extension NumericValue {
+    /// The number as an object of Foundation's.
+    var object: NSNumber {
+        switch self {
+        case .integer(let value): NSNumber(value: value)
+        case .unsigned(let value): NSNumber(value: value)
+        case .double(let value): NSNumber(value: value)
+        case .decimal(let value): NSDecimalNumber(decimal: value)
+        }
+    }
+}

@@ -116,3 +116,38 @@ package enum ValueComparison {
 extension UUID {
     fileprivate var bytes: Data { withUnsafeBytes(of: uuid) { Data($0) } }
 }
+
+/// An object that has an order among some of its kind.
+package protocol PartiallyOrdered: AnyObject {
+    /// The order of two objects; nil where there is none.
+    func order(to other: AnyObject) -> ComparisonResult?
+}
+
+/// An object that equals every object with the same identity. A managed object equals its object ID in `SELF == %@`, in
+/// `IN` and in a set.
+package protocol IdentityProviding: AnyObject {
+    /// The object that is compared instead of this one. An identity's identity is itself.
+    var comparisonIdentity: AnyObject { get }
+}
+
+/// A range of Swift's as the right side of `BETWEEN` and of `IN`.
+protocol ValueRange {
+    func includes(_ value: Any?) -> Bool
+}
+
+extension Range: ValueRange {
+    func includes(_ value: Any?) -> Bool {
+        let lower = ValueComparison.compare(lowerBound, value)
+        return (lower == .orderedAscending || lower == .orderedSame)
+            && ValueComparison.compare(value, upperBound) == .orderedAscending
+    }
+}
+
+extension ClosedRange: ValueRange {
+    func includes(_ value: Any?) -> Bool {
+        let lower = ValueComparison.compare(lowerBound, value)
+        let upper = ValueComparison.compare(value, upperBound)
+        return (lower == .orderedAscending || lower == .orderedSame)
+            && (upper == .orderedAscending || upper == .orderedSame)
+    }
+}

@@ -1,3 +1,9 @@
+#if canImport(Glibc)
+    import Glibc
+#else
+    import Musl
+#endif
+
 /// Reads what `ByteWriter` wrote. Whatever the bytes are, the answer is a value or an error: nothing traps,
 /// and nothing is allocated that the bytes do not pay for.
 ///
@@ -104,4 +110,25 @@ struct DecodeFailure: Error, Hashable {
     var what: String
     /// Where in the payload, after decompression.
     var offset: Int
+}
+
+/// Whether two byte strings of one length are the same.
+func compareBytes(_ left: UnsafeRawBufferPointer, _ right: UnsafeRawBufferPointer) -> Bool {
+    guard let leftBase = left.baseAddress, let rightBase = right.baseAddress else { return true }
+    return memcmp(leftBase, rightBase, min(left.count, right.count)) == 0
+}
+
+/// The standard library's closures forget the type of what they throw; these keep it.
+extension Array where Element == UInt8 {
+    func withBytes<R, E: Error>(
+        _ body: (UnsafeRawBufferPointer) throws(E) -> R
+    ) throws(E) -> R {
+        try withUnsafeBytes { buffer in Result { () throws(E) in try body(buffer) } }.get()
+    }
+
+    mutating func withMutableBytes<R, E: Error>(
+        _ body: (UnsafeMutableRawBufferPointer) throws(E) -> R
+    ) throws(E) -> R {
+        try withUnsafeMutableBytes { buffer in Result { () throws(E) in try body(buffer) } }.get()
+    }
 }

@@ -1,3 +1,5 @@
+import CCrypto
+
 /// A SHA-256 value: the digest of a payload, or the link that chains a frame to all frames before it.
 public struct ChainValue: Hashable, Sendable, CustomStringConvertible {
     package static let size = 32
@@ -68,5 +70,60 @@ public struct ChainValue: Hashable, Sendable, CustomStringConvertible {
 
     public static func == (lhs: Self, rhs: Self) -> Bool {
         lhs.a == rhs.a && lhs.b == rhs.b && lhs.c == rhs.c && lhs.d == rhs.d
+    }
+}
+
+/// CRC-32C (Castagnoli's polynomial, https://www.rfc-editor.org/rfc/rfc3720#appendix-B.4), byte by byte: the log
+/// takes it over headers only.
+struct Checksum: Hashable {
+    private static let table: [UInt32] = (0..<256).map { index in
+        var value = UInt32(index)
+        for _ in 0..<8 { value = value & 1 == 1 ? value >> 1 ^ 0x82F6_3B78 : value >> 1 }
+        return value
+    }
+
+    private var state: UInt32 = 0xFFFF_FFFF
+
+    var value: UInt32 { ~state }
+
+    mutating func update(_ bytes: UnsafeRawBufferPointer) {
+        Self.table.withUnsafeBufferPointer { table in
+            var state = state
+            for byte in bytes {
+                state = state >> 8 ^ table[Int(UInt8(truncatingIfNeeded: state) ^ byte)]
+            }
+            self.state = state
+        }
+    }
+
+    func updated(_ bytes: UnsafeRawBufferPointer) -> Checksum {
+        var copy = self
+        copy.update(bytes)
+        return copy
+    }
+}
+
+/// SHA-256 of bytes that come piece by piece (https://docs.openssl.org/3.0/man3/SHA256_Init/).
+///
+/// The state is a value of 112 bytes: hashing allocates nothing, and a copy continues on its own. The
+/// functions of `EVP_DigestInit`, which OpenSSL 3 recommends, need a context for each digest: for 200 bytes they take
+/// half as long again.
+package struct RunningDigest {
+    /// None of the three functions fails: they only compute.
+    private var state = SHA256_CTX()
+
+    package init() { SHA256_Init(&state) }
+
+    package mutating func update(_ bytes: UnsafeRawBufferPointer) {
+        SHA256_Update(&state, bytes.baseAddress, bytes.count)
+    }
+
+    /// The digest of all bytes so far.
+    package var value: ChainValue {
+        var state = state
+        return withUnsafeTemporaryAllocation(of: UInt8.self, capacity: ChainValue.size) { digest in
+            SHA256_Final(digest.baseAddress, &state)
+            return ChainValue(bytes: UnsafeRawBufferPointer(digest))
+        }
     }
 }

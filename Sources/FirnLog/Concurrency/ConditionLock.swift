@@ -81,3 +81,46 @@ final class Condition: @unchecked Sendable {
     /// Costs next to nothing if no thread waits. The thread that wakes first waits for the lock, if another holds it.
     func signal() { pthread_cond_signal(handle) }
 }
+
+/// Lets a thread sleep until another one wakes it. Unlike with a condition, the thread that wakes acquires no lock
+/// (https://man7.org/linux/man-pages/man7/sem_overview.7.html).
+final class Semaphore: @unchecked Sendable {
+    private let handle = UnsafeMutablePointer<sem_t>.allocate(capacity: 1)
+
+    init() { sem_init(handle, 0, 0) }
+
+    deinit {
+        sem_destroy(handle)
+        handle.deallocate()
+    }
+
+    /// Wakes a thread that waits, or the next one that would.
+    func signal() { sem_post(handle) }
+
+    func wait() {
+        // A signal handler may have run.
+        while sem_wait(handle) != 0 {}
+    }
+}
+
+/// The operating system's clock.
+enum SystemClock {
+    /// Microseconds since 1970-01-01 00:00 UTC.
+    static func now() -> Int64 {
+        var time = timespec()
+        clock_gettime(CLOCK_REALTIME, &time)
+        return Int64(time.tv_sec) * 1_000_000 + Int64(time.tv_nsec) / 1000
+    }
+
+    /// The time after this many microseconds, or the last one that there is.
+    static func deadline(in microseconds: Int64) -> Int64 {
+        let (sum, overflow) = now().addingReportingOverflow(microseconds)
+        return overflow ? .max : sum
+    }
+
+    static func sleep(microseconds: Int64) {
+        var time = timespec(
+            tv_sec: Int(microseconds / 1_000_000), tv_nsec: Int(microseconds % 1_000_000) * 1000)
+        nanosleep(&time, nil)
+    }
+}

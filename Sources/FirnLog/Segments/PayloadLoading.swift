@@ -29,3 +29,38 @@ final class PayloadLoading {
         return plain
     }
 }
+
+extension CompressionDictionary {
+    /// Reads the dictionary of that name, and holds it against its name.
+    static func load(
+        _ id: DictionaryID, in directory: String, fileSystem: any FileSystem
+    ) throws(LogError) -> CompressionDictionary {
+        let path = directory + "/" + Format.dictionaryName(id)
+        let bytes = try attempt { () throws(FileError) in try fileSystem.contents(of: path) }
+        let found = DictionaryID(of: bytes)
+        guard found == id else {
+            throw LogError(
+                .damaged, "The dictionary is not what was written; restore the file from a backup.", path: path,
+                offset: 0, expected: "\(id)", found: "\(found)")
+        }
+        return CompressionDictionary(bytes)
+    }
+}
+
+/// Decompresses and decodes a frame's payload. Throws `unsupportedVersion` for a kind of record, or flags, that this
+/// version does not know.
+func decode(
+    _ frame: Frame, in segment: Segment, _ decompressor: Decompressor
+) throws(LogError) -> LogRecord {
+    let header = frame.header
+    guard FrameFlags.known.isSuperset(of: header.flags), header.kind.isKnownRecord else {
+        throw LogError(
+            .unsupportedVersion, "A newer version wrote this record; update the program to read it.",
+            path: segment.path, offset: frame.offset, sequence: header.sequence,
+            expected: "a kind of record, and flags, of format \(Format.version)",
+            found: "\(header.kind), flags \(header.flags.rawValue)")
+    }
+    return try decompressed(frame, in: segment, decompressor) { payload throws(DecodeFailure) in
+        try PayloadReader.record(payload, kind: header.kind, sequence: header.sequence, date: header.date)
+    }
+}

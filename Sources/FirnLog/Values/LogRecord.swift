@@ -71,3 +71,70 @@ public struct TransactionID: Hashable, Sendable {
 
     public static func random() -> TransactionID { RandomNumbers.transactionID() }
 }
+
+/// A piece of a baseline: the whole state after a record, from which a log whose beginning was cut off still
+/// rebuilds.
+///
+///     baseline of record n = every model of records 1 … n, the keys allocated by then, rows and members as they were
+public enum BaselinePart: Hashable, Sendable {
+    /// A model, with the record that carried it.
+    case model(SequenceNumber, LogModel)
+    /// For each root entity, the last primary key that was allocated.
+    case keys([EntityNumber: Int64])
+    /// Inserts and added members. `versions` has, for each group and row, the record that last touched the row.
+    case rows(ChangeSet, versions: [[Int64]])
+}
+
+/// Values to erase from the log: of one object, some properties or all.
+///
+/// As a record it says what was erased, and has the digests of the payloads that replace the old ones.
+public struct Erasure: Hashable, Sendable {
+    /// A record whose payload was replaced.
+    public struct Replacement: Hashable, Sendable {
+        public var sequence: SequenceNumber
+        /// SHA-256 of the bytes that stand for the payload now.
+        public var digest: ChainValue
+    }
+
+    /// The record of the model in whose terms the rest is.
+    public var model: SequenceNumber
+    public var object: ObjectKey
+    /// Ascending; none stands for all.
+    public var slots: [UInt16]
+    /// By sequence number. Empty in the record that completes an erasure: from there on no erased value is left.
+    public var replaced: [Replacement]
+
+    public init(
+        model: SequenceNumber, object: ObjectKey, slots: [UInt16] = [], replaced: [Replacement] = []
+    ) {
+        self.model = model
+        self.object = object
+        self.slots = slots
+        self.replaced = replaced
+    }
+}
+
+extension LogRecord.Body {
+    /// About how many bytes the values take in memory. Complexity: O(columns).
+    var heldSize: Int {
+        switch self {
+        case .changes(let changes): changes.heldSize
+        case .model(let model): model.migration?.rows?.heldSize ?? 0
+        case .reservation, .erasure, .baseline: 0
+        }
+    }
+}
+
+extension ChangeSet {
+    /// About how many bytes the values take in memory. Complexity: O(columns).
+    package var heldSize: Int {
+        var size = 0
+        for group in groups {
+            size += 8 * group.primaryKeys.count
+            for column in group.new { size += column.heldSize }
+            for column in group.old { size += column.heldSize }
+        }
+        for links in links { size += 48 * (links.removed.count + links.added.count) }
+        return size
+    }
+}

@@ -1,4 +1,4 @@
-import FirnFoundation
+public import FirnFoundation
 import FirnRuntime
 public import Foundation
 import Synchronization
@@ -157,5 +157,48 @@ private enum TemporaryNumbers {
                 byte(low, 0), byte(low, 1), byte(low, 2), byte(low, 3),
                 byte(low, 4), byte(low, 5), byte(low, 6), byte(low, 7)
             ))
+    }
+}
+
+/// Key paths from an ID, as in `objectID.entity.name`.
+extension NSManagedObjectID: KeyValueCoding {
+    private static let members = KeyedMembers<NSManagedObjectID>([
+        "entity": .init(\.entity), "isTemporaryID": .init(\.isTemporaryID), "persistentStore": .init(\.storeObject),
+    ])
+
+    public func value(forKey key: String) -> Any? {
+        if key == "URIRepresentation" || key == "uriRepresentation" { return uriRepresentation() }
+        return value(forKey: key, among: Self.members.value(of: self, key))
+    }
+
+    public func setValue(_ value: Any?, forKey key: String) { setValue(value, forUndefinedKey: key) }
+}
+
+/// The store that permanent object IDs belong to. All IDs of an opened store share one.
+package final class StoreIdentity: @unchecked Sendable {
+    /// Makes the key part of an object's URI from a root entity's number and a primary key.
+    package typealias KeyText = @Sendable (UInt32, Int64) -> String
+
+    private let currentIdentifier: Mutex<String>
+    /// The store, as an object of the layer above. Set once, before any ID is handed out; read from any thread.
+    package var store: AnyObject? {
+        get { storeReference?.object }
+        set { storeReference = newValue.map(WeakReference.init) }
+    }
+    private var storeReference: WeakReference<AnyObject>?
+    /// Nil if the URI holds the primary key, which is then valid wherever the store is open. Other stores assign
+    /// primary keys for one opening only.
+    package let keyText: KeyText?
+
+    package init(identifier: String, store: AnyObject? = nil, keyText: KeyText? = nil) {
+        currentIdentifier = Mutex(identifier)
+        storeReference = store.map(WeakReference.init)
+        self.keyText = keyText
+    }
+
+    /// The store's UUID as text. It is known when the store is open, at the latest.
+    package var identifier: String {
+        get { currentIdentifier.withLock { $0 } }
+        set { currentIdentifier.withLock { $0 = newValue } }
     }
 }

@@ -1,5 +1,7 @@
 import Foundation
 
+import func FirnFoundation.misuse
+
 extension EntityLayout {
     /// Lays out all entities of a model without problems: see `validate()`.
     static func layOut(_ model: NSManagedObjectModel) {

@@ -1,5 +1,7 @@
 public import Foundation
 
+import func FirnFoundation.misuse
+
 extension NSManagedObjectModel {
     /// A model with copies of all entities, configurations and templates of several models.
     ///

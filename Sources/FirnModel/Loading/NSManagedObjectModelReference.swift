@@ -1,5 +1,7 @@
 public import Foundation
 
+import func FirnFoundation.misuse
+
 /// A model that is named rather than held: the versions of a staged migration.
 ///
 /// The checksum makes sure that what is found is what was meant: `resolvedModel` stops the program if it is not.

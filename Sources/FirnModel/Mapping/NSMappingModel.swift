@@ -63,3 +63,11 @@ extension NSMappingModel {
     /// The bundles that are searched for mapping models when a store is opened: the program's and its libraries'.
     package static var bundlesInUse: [Bundle] { ModelSearch.inUse() }
 }
+
+/// Compares the parts of mappings that their names do not cover.
+enum MappingContent {
+    /// Whether two user infos have equal entries; none is the same as an empty one.
+    static func isSame(_ first: [AnyHashable: Any]?, _ second: [AnyHashable: Any]?) -> Bool {
+        NSDictionary(dictionary: first ?? [:]).isEqual(NSDictionary(dictionary: second ?? [:]))
+    }
+}

@@ -1,5 +1,7 @@
 public import Foundation
 
+public import class FirnFoundation.NSExpression
+
 /// An attribute: a property that holds one value.
 ///
 /// https://developer.apple.com/documentation/coredata/nsattributedescription
@@ -66,4 +68,57 @@ open class NSAttributeDescription: NSPropertyDescription, @unchecked Sendable {
         copy.allowsExternalBinaryDataStorage = allowsExternalBinaryDataStorage
         copy.preservesValueInHistoryOnDeletion = preservesValueInHistoryOnDeletion
     }
+}
+
+/// An attribute whose value is computed from others when its object is saved.
+///
+/// https://developer.apple.com/documentation/coredata/nsderivedattributedescription
+open class NSDerivedAttributeDescription: NSAttributeDescription, @unchecked Sendable {
+    /// A key path, possibly with a closing operator such as `items.@count`, or a function such as `now()`.
+    open var derivationExpression: NSExpression? {
+        willSet { requireMutable() }
+        didSet { derivationText = nil }
+    }
+
+    /// The expression as the model file has it.
+    package var derivationText: String? { willSet { requireMutable() } }
+
+    package override func encodeContents(into coder: NSCoder) {
+        super.encodeContents(into: coder)
+        coder.encode(derivationExpression, forKey: "NSDerivationExpression")
+    }
+
+    package override func decodeContents(from coder: NSCoder) {
+        super.decodeContents(from: coder)
+        derivationExpression = coder.decodeObject(of: NSExpression.self, forKey: "NSDerivationExpression")
+    }
+
+    package override func makeEmptyCopy() -> NSPropertyDescription {
+        NSDerivedAttributeDescription()
+    }
+
+    package override func copyContents(to copy: NSPropertyDescription) {
+        super.copyContents(to: copy)
+        guard let copy = copy as? NSDerivedAttributeDescription else { return }
+        copy.derivationExpression = derivationExpression
+        copy.derivationText = derivationText
+    }
+}
+
+/// The limits on a value as a model file writes them: text, so that the file can be written again as it was.
+package struct ValidationLimits: Hashable, Sendable {
+    /// `minValueString`, or `minDateTimeInterval` for a date. Of a string it limits the length.
+    package var minimum: String?
+    /// `maxValueString`, or `maxDateTimeInterval` for a date. Of a string it limits the length.
+    package var maximum: String?
+    /// `regularExpressionString`.
+    package var pattern: String?
+
+    package init(minimum: String? = nil, maximum: String? = nil, pattern: String? = nil) {
+        self.minimum = minimum
+        self.maximum = maximum
+        self.pattern = pattern
+    }
+
+    package var isEmpty: Bool { minimum == nil && maximum == nil && pattern == nil }
 }

@@ -2,6 +2,8 @@ package import FirnRuntime
 public import Foundation
 import Synchronization
 
+import func FirnFoundation.misuse
+
 /// An entity of a model: its name, its properties, its place in the hierarchy.
 ///
 /// Lists of properties include the inherited ones; `ownProperties` are those declared here.

@@ -1,6 +1,7 @@
 package import FirnRuntime
 public import Foundation
 public import class FirnFoundation.NSPredicate
+public import func FirnFoundation.misuse
 
 /// An index that makes a store's fetches faster.
 ///

@@ -1,6 +1,8 @@
 package import FirnRuntime
 public import Foundation
 
+import func FirnFoundation.misuse
+
 /// One column of a fetch index: a property, or an expression.
 ///
 /// https://developer.apple.com/documentation/coredata/nsfetchindexelementdescription

@@ -1,6 +1,9 @@
 public import Foundation
 import Synchronization
 
+import class FirnFoundation.NSPredicate
+import func FirnFoundation.misuse
+
 /// A model: entities, the configurations they are grouped in, and named fetch requests.
 ///
 /// A model may be changed until a coordinator uses it; from then on it is immutable and may be read from any
@@ -125,5 +128,65 @@ open class NSManagedObjectModel: NSObject, NSCopying, NSSecureCoding, @unchecked
         for (name, members) in configurationEntities {
             configurationEntities[name] = members.filter { $0.model === self }
         }
+    }
+}
+
+extension NSManagedObjectModel {
+    /// The name under which Core Data files the entities that are in no configuration.
+    static let defaultConfigurationName = "PF_DEFAULT_CONFIGURATION_NAME"
+
+    /// The names of the configurations, sorted, without the default one.
+    public var configurations: [String] { configurationEntities.keys.sorted() }
+
+    /// The entities of a configuration; all entities for nil, nil for an unknown name.
+    public func entities(forConfigurationName configuration: String?) -> [NSEntityDescription]? {
+        guard let configuration, configuration != Self.defaultConfigurationName else {
+            return entities
+        }
+        return configurationEntities[configuration]
+    }
+
+    /// Says which entities are in a configuration. They must be part of the model.
+    public func setEntities(
+        _ entities: [NSEntityDescription], forConfigurationName configuration: String
+    ) {
+        for entity in entities where entity.model !== self {
+            misuse(
+                "The entity '\(entity.name ?? "")' is not part of the model; "
+                    + "set the model's entities before its configuration '\(configuration)'.")
+        }
+        configurationEntities[configuration] = entities
+    }
+}
+
+extension NSManagedObjectModel {
+    /// The named fetch requests, as they are; change a copy.
+    public var fetchRequestTemplatesByName: [String: NSFetchRequest<any NSFetchRequestResult>] {
+        templates
+    }
+
+    /// The fetch request filed under `name`, as it is; change a copy.
+    public func fetchRequestTemplate(forName name: String) -> NSFetchRequest<
+        any NSFetchRequestResult
+    >? {
+        templates[name]
+    }
+
+    /// A copy of a named fetch request, with variables of its predicate replaced by values.
+    public func fetchRequestFromTemplate(
+        withName name: String, substitutionVariables variables: [String: Any]
+    ) -> NSFetchRequest<any NSFetchRequestResult>? {
+        guard let copy = templates[name]?.copy() as? NSFetchRequest<any NSFetchRequestResult> else {
+            return nil
+        }
+        copy.predicate = copy.predicate?.withSubstitutionVariables(variables)
+        return copy
+    }
+
+    /// Files a fetch request under a name; nil removes it.
+    public func setFetchRequestTemplate(
+        _ fetchRequestTemplate: NSFetchRequest<any NSFetchRequestResult>?, forName name: String
+    ) {
+        templates[name] = fetchRequestTemplate
     }
 }

@@ -1,5 +1,7 @@
 public import Foundation
 
+import func FirnFoundation.misuse
+
 /// The kind of a request. The numbers are Apple's.
 ///
 /// https://developer.apple.com/documentation/coredata/nspersistentstorerequesttype
@@ -35,5 +37,35 @@ open class NSPersistentStoreRequest: NSObject, NSCopying, @unchecked Sendable {
 
     open func copy(with zone: NSZone? = nil) -> Any {
         misuse("A subclass of NSPersistentStoreRequest must override copy(with:) to be copied.")
+    }
+}
+
+/// The result of a request that is not a fetch.
+/// https://developer.apple.com/documentation/coredata/nspersistentstoreresult
+open class NSPersistentStoreResult: NSObject {
+    public override init() { super.init() }
+}
+
+/// What the result of a batch insert is.
+/// https://developer.apple.com/documentation/coredata/nsbatchinsertrequestresulttype
+public enum NSBatchInsertRequestResultType: UInt, Sendable {
+    /// Whether it was done.
+    case statusOnly = 0
+    /// The IDs of the objects that were inserted, or updated instead.
+    case objectIDs = 1
+    /// How many objects were inserted.
+    case count = 2
+}
+
+/// The result of a batch insert. https://developer.apple.com/documentation/coredata/nsbatchinsertresult
+open class NSBatchInsertResult: NSPersistentStoreResult {
+    /// A Boolean, object IDs or a count, as the type says.
+    open private(set) var result: Any?
+    /// The kind of result.
+    open private(set) var resultType: NSBatchInsertRequestResultType
+
+    package init(_ result: Any?, _ resultType: NSBatchInsertRequestResultType) {
+        self.result = result
+        self.resultType = resultType
     }
 }

@@ -1,5 +1,7 @@
+import Dispatch
 import FirnLog
 import Foundation
+import Synchronization
 
 /// Connects when a connection is needed, and again after it was lost. It serves one thread at a time; others wait.
 final class PostgresSession: @unchecked Sendable {
@@ -105,4 +107,47 @@ final class PostgresSession: @unchecked Sendable {
 
     /// Microseconds of a clock that nobody sets.
     static func now() -> Int64 { Int64(ProcessInfo.processInfo.systemUptime * 1_000_000) }
+}
+
+/// Limits how many threads of this process connect to one server at a time; the others wait. A thousand that connect at
+/// once would keep the server, or a pooler before it, busy for longer than their timeouts.
+enum ConnectionLimiter {
+    private static let countMax = 16
+    private static let semaphores = Mutex<[String: DispatchSemaphore]>([:])
+
+    /// Runs `body`, which connects.
+    static func connect<R>(_ address: PostgresAddress, _ body: () throws -> R) rethrows -> R {
+        let semaphore = semaphores.withLock { semaphores in
+            if let semaphore = semaphores[address.server] { return semaphore }
+            let made = DispatchSemaphore(value: countMax)
+            semaphores[address.server] = made
+            return made
+        }
+        semaphore.wait()
+        defer { semaphore.signal() }
+        return try body()
+    }
+}
+
+/// How long to wait before each further try: twice as long each time, from next to nothing (an idle connection that
+/// somebody on the way has cut) up to two seconds, and a random part of that, so that a thousand clients do not come
+/// back at once.
+struct BackOff {
+    private static let first: Int64 = 2000
+    private static let longest: Int64 = 2_000_000
+
+    /// When to give up, in microseconds.
+    private let deadline: Int64
+    private var next = first
+
+    /// - Parameter now: in microseconds of any clock, here and below.
+    init(now: Int64, timeout: Int64) { deadline = now + timeout }
+
+    /// The time to wait before the next try, in microseconds; nil if it is time to give up.
+    mutating func delay(now: Int64, using generator: inout some RandomNumberGenerator) -> Int64? {
+        guard now < deadline else { return nil }
+        let delay = Int64.random(in: next / 2...next, using: &generator)
+        next = min(2 * next, Self.longest)
+        return min(delay, deadline - now)
+    }
 }

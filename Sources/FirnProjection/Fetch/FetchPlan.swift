@@ -1,8 +1,10 @@
 internal import FirnFoundation
-internal import class FirnFoundation.NSPredicate
 package import FirnLog
 internal import FirnModel
 internal import FirnSQLite
+internal import Foundation
+
+internal import class FirnFoundation.NSPredicate
 
 /// A fetch request as SQL: made once for a request and a schema, run by any `ProjectionReader` of that schema.
 ///
@@ -244,4 +246,10 @@ extension SQLiteValue {
         case .reference(let key): self = .integer(key.primaryKey)
         }
     }
+}
+
+/// The value of `now()` in a fetch: the time when its plan is made.
+enum FetchClock {
+    /// Seconds since 2001.
+    static var now: Double { Date().timeIntervalSinceReferenceDate }
 }

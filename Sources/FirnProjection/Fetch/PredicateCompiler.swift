@@ -2,6 +2,11 @@ internal import FirnFoundation
 internal import FirnLog
 internal import FirnModel
 internal import FirnSQLite
+public import Foundation
+
+internal import class FirnFoundation.NSComparisonPredicate
+internal import class FirnFoundation.NSCompoundPredicate
+internal import class FirnFoundation.NSPredicate
 
 /// Turns predicates and expressions into SQL. Every value becomes a parameter.
 final class PredicateCompiler {
@@ -124,4 +129,60 @@ final class PredicateCompiler {
         }
         return terms.joined(separator: " \(word) ")
     }
+}
+
+/// Predicates without the nesting that means nothing: SQLite's parser ends at some fifty parentheses within each other.
+extension PredicateCompiler {
+    /// The operand of `NOT`; nil for another predicate.
+    static func negated(_ predicate: NSPredicate) -> NSPredicate? {
+        guard let compound = exactCompound(predicate), compound.compoundPredicateType == .not else { return nil }
+        return compound.parts.first
+    }
+
+    /// The parts of a conjunction or disjunction, with those of its like among them in their places.
+    static func flattened(_ predicate: NSCompoundPredicate) -> [NSPredicate] {
+        let type = predicate.compoundPredicateType
+        guard predicate.parts.contains(where: { exactCompound($0)?.compoundPredicateType == type }) else {
+            return predicate.parts
+        }
+        var parts: [NSPredicate] = []
+        var rest: [NSPredicate] = predicate.parts.reversed()
+        while let part = rest.popLast() {
+            if let compound = exactCompound(part), compound.compoundPredicateType == type, !compound.parts.isEmpty {
+                rest += compound.parts.reversed()
+            } else {
+                parts.append(part)
+            }
+        }
+        return parts
+    }
+
+    // The exact type, because a subclass that the program declares may override the evaluation.
+    private static func exactCompound(_ predicate: NSPredicate) -> NSCompoundPredicate? {
+        guard type(of: predicate) == NSCompoundPredicate.self else { return nil }
+        return predicate as? NSCompoundPredicate
+    }
+}
+
+/// A part of a fetch request that SQL cannot answer.
+///
+/// As in Core Data, a store does not silently fetch everything and filter in memory. The error says what is not
+/// possible, and what to do instead.
+public struct UnsupportedPredicate: LocalizedError, Sendable {
+    /// The part of the request, in its own notation.
+    public var part: String
+    /// Why SQL cannot answer it, and what to do.
+    public var reason: String
+
+    public init(_ part: String, _ reason: String) {
+        self.part = part
+        self.reason = reason
+    }
+}
+
+extension UnsupportedPredicate: CustomStringConvertible {
+    /// One line.
+    public var description: String { "the store cannot answer “\(part)”: \(reason)" }
+
+    public var errorDescription: String? { description }
 }

@@ -55,3 +55,51 @@ struct SQLExpression: Hashable {
         self.isColumn = isColumn
     }
 }
+
+extension SQLExpression {
+    /// The value in the form of `kind`, the result type that an expression description declares. What a conversion
+    /// cannot read as such is null.
+    func converted(to kind: AttributeKind) -> SQLExpression {
+        let target = SQLType(kind)
+        if target == type { return self }
+        switch kind {
+        // Of a decimal's text SQLite reads the digits before the point, all of them.
+        case .integer16, .integer32, .integer64:
+            return SQLExpression("CAST(\(type == .decimal ? sql : number) AS INTEGER)", target)
+        case .double, .float, .date: return SQLExpression("firn_real(\(sql))", target)
+        case .decimal where type.isText: return SQLExpression("firn_decimal(firn_number(\(sql)))", target)
+        case .decimal: return SQLExpression("firn_decimal(\(sql))", target)
+        case .boolean: return SQLExpression("(\(number) <> 0)", target)
+        case .string where !type.isBytes: return SQLExpression("CAST(\(sql) AS TEXT)", target)
+        case .string, .binary, .transformable, .uuid, .uri, .objectID: return self
+        }
+    }
+
+    /// The value as a number, also for decimals, which are stored as texts.
+    private var number: String { type == .integer || type == .boolean || type == .real ? sql : "firn_real(\(sql))" }
+}
+
+extension SQLType {
+    fileprivate var isBytes: Bool { self == .blob || self == .uuid }
+}
+
+extension PropertyValue {
+    /// The value as SQL. For definitions, which have no parameters; a fetch binds its values.
+    var sqlLiteral: String {
+        switch self {
+        case .null: "NULL"
+        case .integer(let value): String(value)
+        case .real(let value) where value.isNaN: "'\(notANumber)'"
+        case .real(let value) where value.isInfinite: value < 0 ? "-9e999" : "9e999"
+        case .real(let value): "\(value)"
+        // In hexadecimal there is nothing to escape, not even NUL.
+        case .text(let value): "CAST(x'\(Self.hex(value.utf8))' AS TEXT)"
+        case .blob(let value): "x'\(Self.hex(value))'"
+        case .reference(let key): String(key.primaryKey)
+        }
+    }
+
+    private static func hex(_ bytes: some Sequence<UInt8>) -> String {
+        bytes.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
+    }
+}

@@ -1,3 +1,5 @@
+internal import Foundation
+
 /// The order of decimal numbers in plain notation: `-12.5`, `0`, `3.10`.
 ///
 /// Texts that are no numbers, as `NaN`, are before all numbers, ordered by their bytes.
@@ -63,5 +65,14 @@ enum DecimalOrder {
     ) -> Int32 {
         if left.lexicographicallyPrecedes(right) { return -1 }
         return right.lexicographicallyPrecedes(left) ? 1 : 0
+    }
+}
+
+/// Numbers in the notation of decimal columns.
+enum DecimalText {
+    /// A double is converted by its shortest text: 0.1 is the decimal 0.1.
+    static func text(of value: Double) -> String {
+        guard value.isFinite else { return notANumber }
+        return (Decimal(string: "\(value)") ?? Decimal(value)).description
     }
 }

@@ -143,3 +143,11 @@ private final class Statistic: AggregateState {
 
     func result() -> SQLiteValue { numbers.isEmpty ? .null : .real(figure(numbers)) }
 }
+
+/// Registers the functions and collations that the SQL of this module uses.
+enum ProjectionFunctions {
+    static func install(on connection: Connection) throws {
+        try NumberFunctions.install(on: connection)
+        try TextFunctions.install(on: connection)
+    }
+}

@@ -1,6 +1,6 @@
-internal import Foundation
 package import FirnLog
 internal import FirnSQLite
+internal import Foundation
 internal import Synchronization
 
 /// The SQLite tables with the state of a log up to a checkpoint.
@@ -69,5 +69,51 @@ package final class Projection: @unchecked Sendable {
         TableWriter(
             connection, layout: layout, applier: RowWriter(connection, layout: layout),
             modelSequence: modelSequence)
+    }
+}
+
+extension Projection {
+    /// Opens the projection of a store; see `open(_:layout:storeID:modelSequence:head:isReadOnly:)`.
+    ///
+    /// `modelSequence` is the record of the log that carries `schema.logModel`, `head` the log's last record, read
+    /// again.
+    package static func open(
+        _ location: ProjectionLocation, schema: StoreSchema, storeID: String,
+        modelSequence: SequenceNumber, head: @autoclosure () throws -> SequenceNumber, readOnly: Bool = false,
+        link: ((SequenceNumber) throws -> ChainValue?)? = nil
+    ) throws -> (Projection, ProjectionState) {
+        try open(
+            location, layout: schema.layout, storeID: storeID, modelSequence: modelSequence,
+            head: try head(), isReadOnly: readOnly, link: link)
+    }
+}
+
+extension Projection {
+    /// Reads the state after an older record: builds its tables in a side file, reads them, and removes the file.
+    ///
+    /// `schema` is that of the model in force then, which record `modelSequence` carries, or one with the same terms.
+    /// `feed` calls its argument with everything up to that record, as for a rebuild.
+    ///
+    /// Complexity: that of a rebuild up to there.
+    package func withState<R>(
+        _ schema: StoreSchema, _ modelSequence: SequenceNumber,
+        _ feed: (_ apply: (LogRecord) throws -> Void) throws -> Void, _ body: (ProjectionReader) throws -> R
+    ) throws -> R {
+        let side: ProjectionLocation = location.path.map { .file(Self.statePath($0)) } ?? .memory
+        if let path = side.path { Self.remove(path) }
+        defer { if let path = side.path { Self.remove(path) } }
+        let (state, _) = try Self.open(
+            side, schema: schema, storeID: storeID, modelSequence: modelSequence, head: 1)
+        try state.rebuild(feed)
+        return try state.read(body)
+    }
+
+    private static func statePath(_ path: String) -> String { path + ".state" }
+
+    /// Removes the side files of programs that were killed. They may hold data that was erased from the log.
+    static func removeState(of path: String) {
+        remove(MigratedProjection.sidePath(path))
+        remove(statePath(path))
+        remove(rebuildPath(statePath(path)))
     }
 }

@@ -1,8 +1,9 @@
 internal import FirnFoundation
-internal import class FirnFoundation.NSSortDescriptor
 internal import FirnLog
-internal import FirnModel
+package import FirnModel
 internal import Synchronization
+
+internal import class FirnFoundation.NSSortDescriptor
 
 /// The plans of earlier requests. A request of the same shape uses the SQL of the first one with its own values.
 ///
@@ -85,5 +86,27 @@ final class PlanCache: Sendable {
             entries[number].insert(entry, at: 0)
         }
         return plan
+    }
+}
+
+extension FetchPlan {
+    /// Compiles `request`, whose entity must be known. Throws `UnsupportedPredicate` for what SQL cannot answer.
+    package init(_ request: UntypedFetchRequest, schema: StoreSchema) throws {
+        try self.init(request.settings, schema: schema)
+    }
+
+    /// Compiles the settings of a request.
+    package init(_ request: FetchSettings, schema: StoreSchema) throws {
+        try self.init(request, schema.catalog, schema.layout)
+    }
+}
+
+extension StoreSchema {
+    /// The plan of a request, whose entity must be known: compiled, or that of an earlier request of the same shape.
+    package func plan(_ request: FetchSettings) throws -> FetchPlan {
+        guard let entity = request.entity else {
+            fatalError("a fetch request needs an entity before it is planned")
+        }
+        return try plans.plan(request, number: Int(number(of: entity).rawValue), schema: self)
     }
 }

@@ -1,6 +1,6 @@
-internal import Foundation
 package import FirnLog
 internal import FirnSQLite
+internal import Foundation
 internal import Synchronization
 
 /// Every version of every row of a store, from which any past state is read like the present one.
@@ -175,5 +175,16 @@ package final class TemporalProjection: @unchecked Sendable {
         }
         try connection.execute("PRAGMA journal_mode = WAL")
         return connection
+    }
+}
+
+extension TemporalProjection {
+    /// Opens or makes the temporal projection of a store; see `init(_:layout:storeID:modelSequence:)`.
+    package convenience init(
+        _ location: ProjectionLocation, schema: StoreSchema, storeID: String,
+        modelSequence: SequenceNumber
+    ) throws {
+        try self.init(
+            location, layout: schema.layout, storeID: storeID, modelSequence: modelSequence)
     }
 }

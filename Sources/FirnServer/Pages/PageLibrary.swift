@@ -1,4 +1,5 @@
 #if Server
+import FirnInspection
 import FirnLog
 import HTTPTypes
 import Hummingbird
@@ -91,6 +92,21 @@ struct PageLibrary: Sendable {
     /// The page of an object, perhaps as of a record.
     func object(_ name: String, asOf: UInt64? = nil) -> String {
         "\(base)/objects/\(name)" + (asOf.map { "?as-of=\($0)" } ?? "")
+    }
+}
+
+/// Shows errors of a page's route as a page; `AccessGuard` shows those of others as JSON.
+struct PageFailures<Context: RequestContext>: RouterMiddleware {
+    let pages: PageLibrary
+
+    func handle(
+        _ request: Request, context: Context, next: (Request, Context) async throws -> Response
+    ) async throws -> Response {
+        do {
+            return try await next(request, context)
+        } catch let failure as RequestFailure {
+            return pages.page(failure)
+        }
     }
 }
 #endif

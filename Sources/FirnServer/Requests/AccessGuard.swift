@@ -157,4 +157,60 @@ struct AccessGuard<Context: RequestContext>: RouterMiddleware {
         ]
     }
 }
+
+/// The limits of a change feed's routes: what they allow, and how much one request may cost.
+public struct ChangeFeedOptions: Sendable {
+    /// The token that every request must carry, as `Authorization: Bearer …`, or as the password of a browser's dialog;
+    /// nil asks for nothing, which is for loopback only.
+    public var token: String?
+    /// Names under which the service may be reached, apart from `localhost` and addresses. Another name in `Host` is
+    /// refused, so that a foreign page cannot reach the service under a name of its own (DNS rebinding).
+    public var allowedHosts: Set<String> = []
+    /// The path before every route, such as `/history`; empty at the root.
+    public var prefix = ""
+    /// Whether the page of a record has a button that undoes it. It needs a token. Without it the service only reads.
+    public var allowsRevert = false
+    /// How long a condition may search.
+    public var queryTimeout = Duration.seconds(5)
+    /// A follower to which nothing was sent for so long gets a comment.
+    public var commentInterval = Duration.seconds(15)
+    /// Followers above this number are refused.
+    public var followerCountMax = 20_000
+
+    public init() {}
+}
+
+/// The host that a request names, without its port. https://www.rfc-editor.org/rfc/rfc3986#section-3.2
+struct HostName {
+    let name: String
+    private let isLiteral: Bool
+
+    /// Nil unless the text is a host, perhaps with a port, and nothing else.
+    init?(_ authority: String) {
+        let host: Substring
+        if authority.hasPrefix("["), let end = authority.firstIndex(of: "]") {
+            host = authority[...end]
+            name = String(host.dropFirst().dropLast())
+            isLiteral = Self.isAddress(name, AF_INET6)
+        } else {
+            host = authority.prefix { $0 != ":" }
+            name = host.lowercased()
+            isLiteral = Self.isAddress(name, AF_INET)
+        }
+        let port = authority[host.endIndex...]
+        guard port.isEmpty || port.first == ":" && port.utf8.dropFirst().allSatisfy({ (48...57).contains($0) }) else {
+            return nil
+        }
+    }
+
+    /// An address is always allowed: only a name can be made to point elsewhere.
+    func isAllowed(_ names: Set<String>) -> Bool {
+        isLiteral || name == "localhost" || names.contains { $0.lowercased() == name }
+    }
+
+    private static func isAddress(_ text: String, _ family: Int32) -> Bool {
+        var address = in6_addr()
+        return !text.contains("\0") && inet_pton(family, text, &address) == 1
+    }
+}
 #endif

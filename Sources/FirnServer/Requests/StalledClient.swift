@@ -1,7 +1,7 @@
 #if Server
 import HTTPTypes
-import Hummingbird
-import NIOCore
+public import Hummingbird
+public import NIOCore
 
 /// Closes the connection of a client that does not read its response: it would hold the connection and the bytes
 /// without end. Followers may be slow, as they cost one part each.
@@ -42,6 +42,25 @@ private struct TimedWriter: ResponseBodyWriter {
     consuming func finish(_ trailingHeaders: HTTPFields?) async throws {
         let next = next
         try await next.finish(trailingHeaders)
+    }
+}
+
+/// A request's context that knows its connection. An application whose context is one has followers that cost least:
+/// the feed writes to their connections itself.
+public protocol ChannelRequestContext: RequestContext {
+    /// The connection that the request came over.
+    var channel: any Channel { get }
+}
+
+/// The context of `firn-serve`, which an application's router may use, too.
+public struct ChangeFeedContext: ChannelRequestContext {
+    public var coreContext: CoreRequestContextStorage
+    public let channel: any Channel
+
+    /// The context of a request over a connection.
+    public init(source: ApplicationRequestContextSource) {
+        coreContext = CoreRequestContextStorage(source: source)
+        channel = source.channel
     }
 }
 #endif

@@ -1,4 +1,5 @@
 #if SwiftData
+import Dispatch
 import Firn
 import FirnFoundation
 import FirnModel
@@ -102,6 +103,71 @@ extension ModelContext {
         if object.isInserted { return model(of: object) }
         guard !object.isDeleted, (try? managed.existingObject(with: object.objectID)) != nil else { return nil }
         return model(of: object)
+    }
+}
+
+extension ModelContainer {
+    /// The identifiers of the models that a descriptor describes, read on another thread. Ours, not Apple's.
+    ///
+    /// It finds saved models. Throws as `ModelContext.fetch(_:)`.
+    public final func identifiers<T: PersistentModel>(
+        matching descriptor: FetchDescriptor<T>
+    ) async throws -> [PersistentIdentifier] {
+        try await withCheckedThrowingContinuation { continuation in
+            DispatchQueue.global().async {
+                continuation.resume(
+                    with: Result {
+                        let objects = try ModelContext(self).objects(descriptor)
+                        return objects.map { PersistentIdentifier($0.objectID) }
+                    })
+            }
+        }
+    }
+}
+
+extension ModelContext {
+    /// The models that a descriptor describes: another thread asks the store and reads the rows. Ours, not Apple's.
+    ///
+    /// The caller's actor is free meanwhile. With unsaved changes that count, the caller's thread compares them.
+    nonisolated(nonsending) public final func models<T: PersistentModel>(
+        matching descriptor: FetchDescriptor<T>
+    ) async throws -> [T] {
+        let identifiers = try await container.identifiers(matching: descriptor)
+        // The rows are in the container's row cache now.
+        if descriptor.includePendingChanges, hasChanges { return try fetch(descriptor) }
+        return identifiers.compactMap { object(for: $0).map(model(of:)) as? T }
+    }
+}
+
+extension ModelContext {
+    /// Calls a block with each model that a descriptor describes, unsaved ones among them, and keeps the values of one
+    /// batch at a time.
+    ///
+    /// Throws `modelValidationFailure` if the block leaves unsaved changes, unless `allowEscapingMutations`.
+    /// - Complexity: one statement for the identifiers of all, and one for each batch.
+    /// https://developer.apple.com/documentation/swiftdata/modelcontext
+    public final func enumerate<T: PersistentModel>(
+        _ fetch: FetchDescriptor<T>, batchSize: Int = 5000, allowEscapingMutations: Bool = false,
+        block: (_ model: T) throws -> Void
+    ) throws {
+        let hadChanges = hasChanges
+        let size = max(batchSize, 1)
+        let request = try request(for: fetch, ModelObject.self)
+        request.fetchBatchSize = size
+        let objects = try asking(fetch) { try answered(request) }
+        for start in stride(from: 0, to: objects.count, by: size) {
+            let batch = objects[start..<min(start + size, objects.count)]
+            for object in batch where object.managedObjectContext != nil && !object.isDeleted {
+                if let model = model(of: object) as? T { try block(model) }
+            }
+            if !allowEscapingMutations, !hadChanges, hasChanges {
+                throw SwiftDataError.modelValidationFailure.because(
+                    "the block of enumerate changed models: save in it, or allow escaping mutations")
+            }
+            for object in batch where !object.hasModel && !object.hasChanges && !object.isFault {
+                managed.refresh(object, mergeChanges: false)
+            }
+        }
     }
 }
 #endif

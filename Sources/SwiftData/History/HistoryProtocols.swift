@@ -1,4 +1,5 @@
 #if SwiftData
+import Firn
 public import Foundation
 
 /// Where a reader of history stands.
@@ -146,5 +147,12 @@ public struct HistoryDescriptor<TransactionType: HistoryTransaction> {
         self.predicate = predicate
         self.sortBy = sortBy
     }
+}
+
+/// The change of Core Data's history that a change is made of.
+struct HistorySource: Sendable {
+    let change: NSPersistentHistoryChange
+
+    init(_ change: NSPersistentHistoryChange) { self.change = change }
 }
 #endif

@@ -164,4 +164,12 @@ extension PersistentIdentifier.Form: Hashable {
 
     func hash(into hasher: inout Hasher) { hasher.combine(primaryKey) }
 }
+
+/// A store that gives its objects identifiers of its own.
+protocol IdentifierSource: NSIncrementalStore {
+    /// The identifier of an object.
+    func identifier(of objectID: NSManagedObjectID) -> PersistentIdentifier
+    /// The ID of the object that has an identifier of this store; nil if the store does not have its entity.
+    func objectID(for identifier: PersistentIdentifier) -> NSManagedObjectID?
+}
 #endif

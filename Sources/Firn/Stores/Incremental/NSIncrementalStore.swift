@@ -1,7 +1,7 @@
-import FirnStore
 import FirnLog
 public import FirnModel
 import FirnProjection
+import FirnStore
 public import Foundation
 
 /// A store of the application's own that is asked for what is needed: a web service, a file of any form, a database.
@@ -157,5 +157,23 @@ open class NSIncrementalStore: NSPersistentStore {
 
     private func failNotOverridden(_ method: String) throws -> Never {
         fatalError("\(Swift.type(of: self)) is a subclass of NSIncrementalStore and has to override \(method)")
+    }
+}
+
+/// A store that knows the IDs of new objects once it has saved them, not before.
+package protocol IdentifyingStore: NSIncrementalStore {
+    /// Saves the objects of a request. Gives the permanent IDs of those that it inserts by their temporary ones.
+    func save(
+        _ request: NSSaveChangesRequest, with context: NSManagedObjectContext
+    ) throws -> [NSManagedObjectID: NSManagedObjectID]
+}
+
+extension NSIncrementalStore {
+    /// The store has other values of these objects now: it is asked for them when they are next needed.
+    package func discardRows(of objectIDs: [NSManagedObjectID]) {
+        for key in objectIDs.map(\.key) {
+            backend?.rowCache.remove([key.primaryKey], entity: key.entity)
+            nodeMembers.remove(key)
+        }
     }
 }

@@ -1,9 +1,9 @@
-import FirnRuntime
-import FirnStore
 import FirnLog
 import FirnModel
 import FirnProjection
+import FirnRuntime
 import FirnSQLite
+public import FirnStore
 import Foundation
 import Synchronization
 
@@ -217,4 +217,26 @@ class LoggedStore: NSPersistentStore, @unchecked Sendable {
     }
 
     deinit { engine?.close() }
+}
+
+extension NSPersistentStore {
+    /// The state of the store's shared log as this machine knows it, without asking anybody; nil for a store that has
+    /// none. While the server is away, fetches show the state after `head`, and saves fail. Ours, not Apple's.
+    public var sharedLogState: SharedLogState? {
+        backend?.engine.flatMap { SharedLogState($0.log) }
+    }
+}
+
+/// A logged store whose log and tables are in memory: all is gone when it is closed.
+final class InMemoryStore: LoggedStore, @unchecked Sendable {
+    private let files = MemoryLogFiles(isShared: false)
+
+    override var type: String { NSInMemoryStoreType }
+    override var memoryFiles: MemoryLogFiles? { files }
+
+    override class func replaceStore(
+        at destination: URL, with source: URL, options: [AnyHashable: Any]?, closing close: () throws -> Void
+    ) throws {
+        throw unsupported("be replaced: it has no file of its own", destination)
+    }
 }
