@@ -1,6 +1,6 @@
 import Foundation
 
-/// What a person may have meant by a name that does not exist.
+/// The name that a person may have meant by one that does not exist.
 package enum Suggestion {
     private static let listedMax = 30
 

@@ -1,4 +1,4 @@
-/// What went wrong with a log, where, and what to do about it.
+/// A failure of a log: what went wrong, where, and what to do about it.
 ///
 /// The set of codes is open: compare with the ones you handle and treat the others as a failure.
 public struct LogError: Error, Hashable, Sendable {

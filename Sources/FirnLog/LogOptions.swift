@@ -1,4 +1,4 @@
-/// What an acknowledged save survives.
+/// The failures that an acknowledged save survives.
 public enum Durability: Hashable, Sendable {
     /// Everything, also the loss of power: it was written and synced before the save returned.
     case synced

@@ -94,7 +94,7 @@ enum RunningContexts {
     }
 }
 
-/// Which context's queue the caller is on: a look at the key that each private queue carries.
+/// The context on whose queue the caller is, found by the key that each private queue carries.
 extension NSManagedObjectContext {
     struct Weak: @unchecked Sendable {
         let reference: WeakReference<NSManagedObjectContext>

@@ -103,8 +103,8 @@ extension NSManagedObject {
         return Members.Loaded(stored: stored, left: left)
     }
 
-    /// What was added here and is stored by now is no change any more, nor is what was removed and is not stored. The
-    /// other side may not read its members before that is otherwise again.
+    /// Drops changes that the stored members have made true: what was added and is stored, what was removed and is not.
+    /// The other side may not read its members before that is otherwise again.
     private final func forgetEmptyChanges(_ slot: Int, _ inverse: Int, _ stored: [NSManagedObject]) {
         let members = members(slot)
         if !members.isChanged { return }

@@ -35,7 +35,7 @@ open class NSFetchRequestExpression: NSExpression, @unchecked Sendable {
     }
 }
 
-/// What executes the fetch requests of expressions: a managed object context.
+/// An object that executes the fetch requests of expressions: a managed object context.
 package protocol FetchAnswering: AnyObject {
     /// The request's result: an array, or a number if `countsOnly`.
     ///

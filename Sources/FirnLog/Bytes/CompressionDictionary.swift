@@ -37,7 +37,7 @@ final class CompressionDictionary: @unchecked Sendable {
     private static let valueSizeMin = 3
 }
 
-/// Which dictionary the payloads of a segment are compressed with: the first 28 bytes of its SHA-256.
+/// The dictionary that the payloads of a segment are compressed with: the first 28 bytes of its SHA-256.
 struct DictionaryID: Hashable, Sendable, CustomStringConvertible {
     static let size = 28
 

@@ -1,4 +1,4 @@
-/// Which parts of a transaction header are there; the others are nil or empty.
+/// The parts of a transaction header that are there; the others are nil or empty.
 package struct HeaderParts: OptionSet, Sendable {
     package let rawValue: UInt8
     package init(rawValue: UInt8) { self.rawValue = rawValue }

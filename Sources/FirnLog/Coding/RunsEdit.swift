@@ -1,4 +1,4 @@
-/// What the values of a column have in common with the new ones of the same rows: the form `edit`.
+/// The common parts of a column's values and the new ones of the same rows: the form `edit`.
 struct RunsEdit {
     private(set) var prefixes: [Int64] = []
     private(set) var suffixes: [Int64] = []

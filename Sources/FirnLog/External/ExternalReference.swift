@@ -1,4 +1,4 @@
-/// What stands in a record and in a row for a value that is kept in a file of its own.
+/// The reference in a record and in a row to a value that is kept in a file of its own.
 ///
 ///     magic (16) │ size of the value (8, low byte first) │ SHA-256 of the value (32)
 ///

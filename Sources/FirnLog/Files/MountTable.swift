@@ -1,4 +1,4 @@
-/// What is mounted where, as `/proc/self/mountinfo` lists it
+/// The mounted file systems, as `/proc/self/mountinfo` lists them
 /// (https://man7.org/linux/man-pages/man5/proc_pid_mountinfo.5.html).
 ///
 ///     36 35 98:0 /mnt1 /mnt2 rw,noatime master:1 - ext3 /dev/root rw,errors=continue

@@ -1,4 +1,4 @@
-/// What a log consists of.
+/// The parts of a log, counted.
 public struct LogStatistics: Hashable, Sendable {
     public var segmentCount = 0
     /// Bytes of all segments, the room at their ends included.

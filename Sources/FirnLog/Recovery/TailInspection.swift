@@ -1,4 +1,4 @@
-/// What stands in a segment after the last valid frame.
+/// The bytes in a segment after the last valid frame.
 ///
 /// A crash leaves frames that were not durable yet, torn or in part missing, in any order; all of them may go.
 /// But every frame says up to which record everything was durable when it was written. If one is found that says

@@ -1,4 +1,4 @@
-/// What an erasure does to a log that is kept elsewhere, found in a copy of it.
+/// The search for what an erasure does to a log that is kept elsewhere, in a copy of it.
 package final class ErasureSearch {
     private let copy: SegmentLog
     private let erasure: Erasure

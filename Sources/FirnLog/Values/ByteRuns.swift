@@ -68,7 +68,7 @@ public struct ByteRuns: Hashable, Sendable {
     }
 }
 
-/// Which rows of a column are null: one bit a row, and nothing at all while there is no null.
+/// The rows of a column that are null: one bit a row, and nothing at all while there is no null.
 public struct NullMask: Hashable, Sendable {
     /// Nil while there is no null, so that a copy of the mask retains nothing.
     private var storage: [UInt64]?

@@ -1,4 +1,4 @@
-/// What one frame of the log says.
+/// The content of one frame of the log.
 public struct LogRecord: Hashable, Sendable {
     public var sequence: SequenceNumber
     public var header: TransactionHeader

@@ -104,7 +104,7 @@ extension Column {
     }
 }
 
-/// What changed between two records, as one net change an object, whatever happened in between.
+/// The changes between two records, as one net change an object, whatever happened in between.
 ///
 ///     record    11: + Person/3    12: ~ Person/3 name    13: ~ Person/1 name A → B    14: ~ Person/1 name B → A
 ///     10 … 14   + Person/3 with the newer name; Person/1 is as it was, so the difference lacks it

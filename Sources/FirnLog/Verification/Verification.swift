@@ -284,7 +284,7 @@ extension SegmentLog {
     }
 }
 
-/// What `SegmentLog.verify` found.
+/// The findings of `SegmentLog.verify`.
 public struct VerificationReport: Hashable, Sendable {
     /// The last record that was cut off, whose baseline was checked; zero if there is none.
     public var baseline: SequenceNumber = .zero

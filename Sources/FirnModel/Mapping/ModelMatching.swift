@@ -1,4 +1,4 @@
-/// Which entities and properties of an older model continue in a newer one.
+/// The entities and properties of an older model that continue in a newer one.
 ///
 /// A pair of entities is matched over all their properties, inherited ones too: a property may move up and down the
 /// hierarchy. Fetched properties are ignored.

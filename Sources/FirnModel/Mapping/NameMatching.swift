@@ -1,4 +1,4 @@
-/// Which names of an older model continue under which names of a newer one.
+/// The names of an older model that continue under names of a newer one.
 ///
 /// A renaming identifier is the thing's earlier name. Models keep it over many versions, so it also identifies a thing:
 /// two versions with the same identifier mean the same thing.

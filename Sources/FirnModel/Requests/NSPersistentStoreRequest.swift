@@ -46,7 +46,7 @@ open class NSPersistentStoreResult: NSObject {
     public override init() { super.init() }
 }
 
-/// What the result of a batch insert is.
+/// The kind of result of a batch insert.
 /// https://developer.apple.com/documentation/coredata/nsbatchinsertrequestresulttype
 public enum NSBatchInsertRequestResultType: UInt, Sendable {
     /// Whether it was done.

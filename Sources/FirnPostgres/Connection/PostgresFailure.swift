@@ -82,7 +82,7 @@ extension String {
     }
 }
 
-/// What to do about a connection that could not be made, by libpq's or the server's message.
+/// The advice for a connection that could not be made, by libpq's or the server's message.
 enum ConnectAdvice {
     /// The first of these texts that the message has decides.
     private static let sentences: [(text: String, advice: String)] = [

@@ -1,4 +1,4 @@
-/// What a subscription does next, decided without doing it.
+/// The next step of a subscription, decided without doing it.
 ///
 ///     batch of n ─ deliver n ─ succeeded ──────────────────────────► advance n
 ///                     │ failed, again and again, attemptsMax times
