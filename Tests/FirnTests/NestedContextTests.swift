@@ -58,4 +58,16 @@ struct NestedContextTests {
         try root.save()
         #expect((book.value(forKey: "author") as? NSManagedObject)?.value(forKey: "name") as? String == "Ada")
     }
+
+    @Test("a child that follows its parent shows what that changed of a new object, once it is saved one level up")
+    func followedInsertion() throws {
+        worker.automaticallyMergesChangesFromParent = true
+        let ada = main.make("Author", ["name": "Ada"])
+        let known = try #require(try worker.all("Author").first)
+        #expect(known.value(forKey: "name") as? String == "Ada")
+        ada.setValue("Eve", forKey: "name")
+        try main.save()
+        worker.performAndWait {}
+        #expect(known.value(forKey: "name") as? String == "Eve")
+    }
 }

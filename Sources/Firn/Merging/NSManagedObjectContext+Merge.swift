@@ -87,9 +87,11 @@ extension NSManagedObjectContext {
         if !userInfo.isEmpty { post(.NSManagedObjectContextDidMergeChangesObjectIDs, userInfo) }
     }
 
-    /// Merges the parent's save into an object that was new in the parent: the child's row is from before that save.
+    /// Merges the insertion of an object that a child knows already, since it was new in the parent. As long as no store
+    /// has the object, all its rows are of one version.
     private func mergeInserted(_ object: NSManagedObject) {
-        guard let known = object.snapshot, let snapshot = snapshot(for: object), snapshot.version != known.version
+        guard let known = object.snapshot, let snapshot = snapshot(for: object),
+            parent != nil || snapshot.version != known.version
         else { return }
         object.rebase(onto: snapshot)
         requeue(object)

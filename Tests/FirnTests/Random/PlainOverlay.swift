@@ -1,38 +1,80 @@
+/// A to-one relationship of a node, each with another rule for the deletion of what it leads to.
+enum PlainLink: String, CaseIterable {
+    /// One to many, nullify.
+    case owner
+    /// One to many, cascade: the whole takes its parts along.
+    case whole
+    /// One to many, deny.
+    case guardian
+    /// One to one, nullify.
+    case lock
+    /// Without an inverse.
+    case other
+
+    var inverse: String? {
+        switch self {
+        case .owner: "owned"
+        case .whole: "parts"
+        case .guardian: "wards"
+        case .lock: "key"
+        case .other: nil
+        }
+    }
+}
+
 /// An object of a tree of contexts as plain values.
 struct PlainNode: Equatable {
     var value = 0
-    var owner: Int?
-    var other: Int?
+    var links: [PlainLink: Int] = [:]
     var likes: Set<Int> = []
 }
 
 /// A context as what it last read, and its unsaved changes laid over that.
 struct PlainOverlay {
-    struct Reference: Equatable {
-        let number: Int?
-    }
-
     struct Change: Equatable {
         var isNew = false
         var value: Int?
-        var owner: Reference?
-        var other: Reference?
+        /// What was set to nothing is nil.
+        var links: [PlainLink: Int?] = [:]
         var liked: Set<Int> = []
         var unliked: Set<Int> = []
 
-        var targets: Set<Int> { liked.union([owner?.number, other?.number].compactMap { $0 }) }
+        var targets: Set<Int> { liked.union(links.values.compactMap { $0 }) }
     }
 
     private(set) var base: [Int: PlainNode] = [:]
     private(set) var changes: [Int: Change] = [:]
     private(set) var deleted: Set<Int> = []
+    /// Values that were set before the deletion, which an undo of it brings back as changes.
+    private var deletedValues: Set<Int> = []
 
     init(_ base: [Int: PlainNode] = [:]) { self.base = base }
 
     /// Everything that the unsaved changes lead to.
     var targets: Set<Int> { changes.values.reduce(into: []) { $0.formUnion($1.targets) } }
 
+    /// Everything whose partner one to one is another one by the unsaved changes, or gone.
+    var unlocked: Set<Int> {
+        changes.reduce(into: deleted) { result, change in
+            guard let lock = change.value.links[.lock] else { return }
+            result.formUnion([change.key, lock, base[change.key]?.links[.lock]].compactMap { $0 })
+        }
+    }
+
     var hasChanges: Bool { !changes.isEmpty || !deleted.isEmpty }
+
+    /// What a save tells of in any case: all that is another now, at both ends of a relationship.
+    var written: Set<Int> {
+        let view = view
+        let numbers = Set(changes.keys.filter { base[$0] != view[$0] }).union(deleted)
+        return numbers.reduce(into: numbers) { result, number in
+            let (old, new) = (base[number] ?? PlainNode(), view[number] ?? PlainNode())
+            result.formUnion(old.likes.symmetricDifference(new.likes))
+            for link in PlainLink.allCases where old.links[link] != new.links[link] {
+                result.formUnion([old.links[link], new.links[link]].compactMap { $0 })
+            }
+        }
+    }
 
     /// What the context shows.
     var view: [Int: PlainNode] {
@@ -41,12 +83,19 @@ struct PlainOverlay {
         for (number, change) in changes {
             guard var node = change.isNew ? PlainNode() : result[number] else { continue }
             if let value = change.value { node.value = value }
-            if let owner = change.owner { node.owner = owner.number }
-            if let other = change.other { node.other = other.number }
+            for (link, target) in change.links { node.links[link] = target }
             node.likes = node.likes.subtracting(change.unliked).union(change.liked)
             result[number] = node
         }
         return result
+    }
+
+    /// Objects whose changes of `likes` the source has made too. Once that is read they are no changes.
+    func madeElsewhere(_ source: [Int: PlainNode]) -> [Int] {
+        changes.keys.filter { number in
+            guard let change = changes[number], !change.isNew, let now = source[number]?.likes else { return false }
+            return !change.liked.isDisjoint(with: now) || !change.unliked.isSubset(of: now)
+        }
     }
 
     /// Takes over what the source shows now. What was set to what it was is no change, and what the source has deleted
@@ -57,29 +106,34 @@ struct PlainOverlay {
                 changes[number] = nil
                 continue
             }
-            if change.owner?.number == base[number]?.owner { changes[number]?.owner = nil }
-            if change.other?.number == base[number]?.other { changes[number]?.other = nil }
             changes[number]?.liked.subtract(now.likes)
             changes[number]?.unliked.formIntersection(now.likes)
+            for (link, target) in change.links where target == base[number]?.links[link] {
+                changes[number]?.links.removeValue(forKey: link)
+            }
         }
         deleted = deleted.filter { source[$0] != nil }
         base = source
     }
 
-    mutating func discardChanges() { (changes, deleted) = ([:], []) }
+    mutating func discardChanges() { self = PlainOverlay(base) }
 
     mutating func insert(_ number: Int, _ value: Int) { changes[number] = Change(isNew: true, value: value) }
 
     mutating func setValue(_ value: Int, of number: Int) { changes[number, default: Change()].value = value }
 
-    mutating func setOwner(_ owner: Int?, of number: Int) {
-        let isAsRead = base[number].map { $0.owner == owner } ?? false
-        changes[number, default: Change()].owner = isAsRead ? nil : Reference(number: owner)
+    /// Sets a relationship. A lock has one key.
+    mutating func set(_ link: PlainLink, _ target: Int?, of number: Int) {
+        if link == .lock, let target {
+            for (key, node) in view where key != number && node.links[.lock] == target { write(.lock, nil, of: key) }
+        }
+        write(link, target, of: number)
     }
 
-    mutating func setOther(_ other: Int?, of number: Int) {
-        let isAsRead = base[number].map { $0.other == other } ?? false
-        changes[number, default: Change()].other = isAsRead ? nil : Reference(number: other)
+    private mutating func write(_ link: PlainLink, _ target: Int?, of number: Int) {
+        let isAsRead = base[number].map { $0.links[link] == target } ?? false
+        changes[number, default: Change()].links.removeValue(forKey: link)
+        if !isAsRead { changes[number]?.links.updateValue(target, forKey: link) }
     }
 
     mutating func setLikes(_ likes: Set<Int>, of number: Int) {
@@ -88,13 +142,35 @@ struct PlainOverlay {
         changes[number, default: Change()].unliked = before.subtracting(likes)
     }
 
+    /// Deletes an object with its parts. Its wards must be among them.
     mutating func delete(_ number: Int) {
-        for (other, node) in view where other != number {
-            if node.owner == number { setOwner(nil, of: other) }
+        let before = view
+        remove(number)
+        for (other, node) in before where other != number {
+            if node.links[.whole] == number, view[other] != nil { delete(other) }
+            guard view[other] != nil else { continue }
+            for (link, target) in node.links where target == number { set(link, nil, of: other) }
             if node.likes.contains(number) { setLikes(node.likes.subtracting([number]), of: other) }
         }
+    }
+
+    private mutating func remove(_ number: Int) {
         if changes[number]?.isNew != true { deleted.insert(number) }
+        if changes[number]?.value != nil { deletedValues.insert(number) }
         changes[number] = nil
+    }
+
+    /// Shows another state, by an undo or redo.
+    mutating func show(_ new: [Int: PlainNode]) {
+        let old = view
+        for number in old.keys where new[number] == nil { remove(number) }
+        for (number, node) in new where node != old[number] {
+            if base[number] == nil { insert(number, node.value) }
+            let hadValue = deleted.remove(number) != nil && deletedValues.contains(number)
+            if hadValue || node.value != (old[number] ?? base[number])?.value { setValue(node.value, of: number) }
+            for link in PlainLink.allCases { write(link, node.links[link], of: number) }
+            setLikes(node.likes, of: number)
+        }
     }
 
     /// Takes over what a child saved.
@@ -103,8 +179,7 @@ struct PlainOverlay {
         for (number, change) in child.changes {
             guard let node = view[number] else { continue }
             if let value = change.value { setValue(value, of: number) }
-            if let owner = change.owner { setOwner(owner.number, of: number) }
-            if let other = change.other { setOther(other.number, of: number) }
+            for (link, target) in change.links { set(link, target, of: number) }
             if !change.liked.isEmpty || !change.unliked.isEmpty {
                 setLikes(node.likes.subtracting(change.unliked).union(change.liked), of: number)
             }

@@ -12,15 +12,23 @@ extension TreeProgram {
     func check(_ branch: Branch) throws {
         try refresh(branch)
         let expected = branch.overlay.view
+        // What was changed at one side is changed at the other, whichever is read first, or at all.
+        let (readsLikes, readsInverses) = (chance(2), chance(2))
         let (seen, twins) = try run(branch) {
             let objects = try self.fetched(nil, branch)
             objects.forEach(self.remember)
-            try self.checkInverses(objects, expected, branch)
+            var seen = Dictionary(objects.map { ($0.number, PlainNode(reading: $0, likes: readsLikes)) }) { $1 }
+            if !readsLikes {
+                for object in objects {
+                    for number in object.numbers("likedBy") { seen[number]?.likes.insert(object.number) }
+                }
+            }
+            if readsInverses { try self.checkInverses(objects, expected, branch) }
             let twins = objects.filter { object in
                 let known = branch.held[object.number]
                 return known.map { $0 !== object && $0.managedObjectContext === branch.context } ?? false
             }
-            return (Dictionary(objects.map { ($0.number, PlainNode(reading: $0)) }) { $1 }, twins.map(\.number))
+            return (seen, twins.map(\.number))
         }
         if seen != expected { throw failure("\(branch.name) shows \(difference(seen, expected))") }
         if !twins.isEmpty { throw failure("\(branch.name): \(twins) have two instances") }
@@ -28,19 +36,19 @@ extension TreeProgram {
         try checkController(branch)
     }
 
-    /// Both sides of a relationship say the same. What was changed before it was read is compared with what is there
-    /// when it is read, so both sides are.
+    /// Both sides of a relationship say the same.
     private func checkInverses(
         _ objects: [NSManagedObject], _ expected: [Int: PlainNode], _ branch: Branch
     ) throws {
         for object in objects {
             let number = object.number
-            let owned = Set(expected.filter { $0.value.owner == number }.keys)
-            let likedBy = Set(expected.filter { $0.value.likes.contains(number) }.keys)
-            if object.numbers("owned") != owned || object.numbers("likedBy") != likedBy {
-                throw failure(
-                    "\(branch.name): \(number) owns \(object.numbers("owned")) and is liked by "
-                        + "\(object.numbers("likedBy")), expected \(owned) and \(likedBy)")
+            for link in PlainLink.allCases {
+                guard let inverse = link.inverse else { continue }
+                let members = Set(expected.filter { $0.value.links[link] == number }.keys)
+                if object.numbers(inverse) != members {
+                    throw failure(
+                        "\(branch.name): \(inverse) of \(number) are \(object.numbers(inverse)), expected \(members)")
+                }
             }
         }
     }
@@ -122,9 +130,10 @@ extension TreeProgram {
     ) throws {
         let cases: [(String, Any, [Int])] = [
             ("SELF == %@", id, [number]), ("SELF == %@", object, [number]), ("SELF IN %@", [id], [number]),
-            ("owner == %@", id, view.filter { $0.value.owner == number }.keys.sorted()),
-            ("owner == %@", object, view.filter { $0.value.owner == number }.keys.sorted()),
-            ("other == %@", id, view.filter { $0.value.other == number }.keys.sorted()),
+            ("owner == %@", id, view.filter { $0.value.links[.owner] == number }.keys.sorted()),
+            ("owner == %@", object, view.filter { $0.value.links[.owner] == number }.keys.sorted()),
+            ("other == %@", id, view.filter { $0.value.links[.other] == number }.keys.sorted()),
+            ("key == %@", id, [view[number]?.links[.lock]].compactMap { $0 }),
             ("ANY likes == %@", id, view.filter { $0.value.likes.contains(number) }.keys.sorted()),
         ]
         for (format, argument, expected) in cases {
@@ -140,23 +149,27 @@ extension TreeProgram {
     func checkStore() throws {
         let reader = coordinator.context()
         let seen = try reader.performAndWait {
-            Dictionary(try reader.all("Node").map { ($0.number, PlainNode(reading: $0)) }) { $1 }
+            Dictionary(try reader.all("Node").map { ($0.number, PlainNode(reading: $0, likes: true)) }) { $1 }
         }
         if seen != store { throw failure("saved is \(difference(seen, store))") }
     }
 }
 
 extension PlainNode {
-    fileprivate init(reading object: NSManagedObject) {
+    fileprivate init(reading object: NSManagedObject, likes: Bool) {
         value = object.value(forKey: "value") as? Int ?? -1
-        owner = (object.value(forKey: "owner") as? NSManagedObject)?.number
-        other = (object.value(forKey: "other") as? NSManagedObject)?.number
-        likes = object.numbers("likes")
+        for link in PlainLink.allCases {
+            links[link] = (object.value(forKey: link.rawValue) as? NSManagedObject)?.number
+        }
+        if likes { self.likes = object.numbers("likes") }
     }
 }
 
 extension NSManagedObject {
+    /// The numbers of the objects at the other end of a relationship.
     fileprivate func numbers(_ key: String) -> Set<Int> {
-        Set((value(forKey: key) as? Set<NSManagedObject> ?? []).map(\.number))
+        let value = value(forKey: key)
+        if let object = value as? NSManagedObject { return [object.number] }
+        return Set((value as? Set<NSManagedObject> ?? []).map(\.number))
     }
 }

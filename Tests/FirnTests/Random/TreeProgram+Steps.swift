@@ -5,7 +5,7 @@ import FirnModel
 import Foundation
 import StoreSupport
 
-/// What a program in a tree of contexts does.
+/// What a program in trees of contexts does in one of them.
 extension TreeProgram {
     /// Brings a context and those above it up to date, if anything came from above. Else they are left as they are.
     func refresh(_ branch: Branch) throws {
@@ -14,18 +14,33 @@ extension TreeProgram {
         if branch.overlay.base == source, !chance(6) { return }
         note("\(branch.name): refresh")
         try run(branch) { branch.context.refreshAllObjects() }
+        try adopt(source, branch)
+    }
+
+    /// Takes over what a context has read from its source.
+    func adopt(_ source: [Int: PlainNode], _ branch: Branch) throws {
+        let known = branch.overlay.madeElsewhere(source)
+        if !known.isEmpty {
+            try run(branch) {
+                for number in known { _ = try self.object(number, branch).value(forKey: "likes") }
+            }
+        }
+        if branch.overlay.base != source { forgetSteps(branch) }
         branch.overlay.refresh(source)
     }
 
     func edit(_ branch: Branch) throws {
         try refresh(branch)
+        try recordStep(branch) { try editOnce(branch) }
+    }
+
+    private func editOnce(_ branch: Branch) throws {
         let view = branch.overlay.view
-        let choice = Int.random(in: 0..<12, using: &generator)
+        let choice = Int.random(in: 0..<18, using: &generator)
         guard let number = pick(view.keys.sorted()), choice > 2 || view.count >= Self.sizeLimit else {
             return try insert(branch)
         }
-        let targets = view.keys.filter(isSafeTarget).sorted()
-        let target = chance(4) ? nil : pick(targets)
+        let target = chance(4) ? nil : pick(view.keys.filter(isSafeTarget).sorted())
         switch choice {
         case 0..<4: try delete(number, branch)
         case 4..<6:
@@ -33,22 +48,23 @@ extension TreeProgram {
             note("\(branch.name): value of \(number) to \(value)")
             try change(number, branch) { $0.setValue(value, forKey: "value") }
             branch.overlay.setValue(value, of: number)
-        case 6..<8:
-            note("\(branch.name): owner of \(number) to \(target.map(String.init) ?? "none")")
-            try change(number, branch, target) { $0.setValue($1, forKey: "owner") }
-            branch.overlay.setOwner(target, of: number)
-        case 8..<10:
-            note("\(branch.name): other of \(number) to \(target.map(String.init) ?? "none")")
-            try change(number, branch, target) { $0.setValue($1, forKey: "other") }
-            branch.overlay.setOther(target, of: number)
+        case 6..<15:
+            guard let link = pick(PlainLink.allCases) else { return }
+            let key = target.flatMap { target in view.first { $0.value.links[link] == target }?.key }
+            let ends = [number, target, view[number]?.links[link], key].compactMap { $0 }
+            if link == .lock, target == number || isUnlockedElsewhere(ends, branch) { return }
+            note("\(branch.name): \(link) of \(number) to \(target.map(String.init) ?? "none")")
+            try change(number, branch, target) { $0.setValue($1, forKey: link.rawValue) }
+            branch.overlay.set(link, target, of: number)
         default:
             guard let target, let likes = view[number]?.likes else { return }
-            note("\(branch.name): \(number) likes \(target), or no longer")
-            let adds = !likes.contains(target)
+            let (adds, isForward) = (!likes.contains(target), chance(2))
+            note("\(branch.name): \(number) likes \(target), or no longer" + (isForward ? "" : ", by the other side"))
             try change(number, branch, target) { object, target in
-                let members = object.mutableSetValue(forKey: "likes")
                 guard let target else { return }
-                if adds { members.add(target) } else { members.remove(target) }
+                let (one, two) = isForward ? (object, target) : (target, object)
+                let members = one.mutableSetValue(forKey: isForward ? "likes" : "likedBy")
+                if adds { members.add(two) } else { members.remove(two) }
             }
             branch.overlay.setLikes(likes.symmetricDifference([target]), of: number)
         }
@@ -69,13 +85,66 @@ extension TreeProgram {
     /// It is not said what becomes of a reference to what is deleted elsewhere: the programs make none.
     private func isSafeTarget(_ number: Int) -> Bool { !branches.contains { $0.overlay.deleted.contains(number) } }
 
+    /// Nor is it said in few words who wins of two that give away the same partner: they do not.
+    private func isUnlockedElsewhere(_ numbers: [Int], _ branch: Branch) -> Bool {
+        branches.contains {
+            $0 !== branch && !branch.isBelow($0) && !$0.overlay.unlocked.isDisjoint(with: numbers)
+        }
+    }
+
+    /// An object and the parts that its deletion takes along, if nothing is in the way of it anywhere.
+    func doomed(_ number: Int, _ view: [Int: PlainNode], _ branch: Branch?) -> Set<Int>? {
+        var doomed: Set<Int> = []
+        var next: Set<Int> = [number]
+        while !next.isEmpty {
+            doomed.formUnion(next)
+            next = Set(view.filter { next.contains($0.value.links[.whole] ?? 0) }.keys).subtracting(doomed)
+        }
+        return isDeletable(doomed, view, branch) ? doomed : nil
+    }
+
+    private func isDeletable(_ numbers: Set<Int>, _ view: [Int: PlainNode], _ branch: Branch?) -> Bool {
+        let isOther = ([store] + branches.map(\.overlay.view)).contains {
+            $0.values.contains { $0.links[.other].map(numbers.contains) ?? false }
+        }
+        let isGuardian = view.contains {
+            !numbers.contains($0.key) && $0.value.links[.guardian].map(numbers.contains) ?? false
+        }
+        let ends = numbers.flatMap { number in
+            [number, view[number]?.links[.lock], view.first { $0.value.links[.lock] == number }?.key].compactMap { $0 }
+        }
+        return !isOther && !isGuardian && !branches.contains { other in
+            if let branch, other === branch { return false }
+            if !other.overlay.targets.isDisjoint(with: numbers) { return true }
+            return branch?.isBelow(other) != true && !other.overlay.unlocked.isDisjoint(with: ends)
+        }
+    }
+
     private func delete(_ number: Int, _ branch: Branch) throws {
-        let isOther = ([store] + branches.map(\.overlay.view)).contains { $0.values.contains { $0.other == number } }
-        let isTarget = branches.contains { $0 !== branch && $0.overlay.targets.contains(number) }
-        if isOther || isTarget { return }
-        note("\(branch.name): delete \(number)")
+        guard let doomed = doomed(number, branch.overlay.view, branch) else { return }
+        note("\(branch.name): delete \(number) of \(doomed.sorted())")
         try change(number, branch) { $0.managedObjectContext?.delete($0) }
         branch.overlay.delete(number)
+    }
+
+    /// A save of a deletion that a rule denies says so, and a rollback takes it back.
+    func attemptDenied(_ branch: Branch) throws {
+        try refresh(branch)
+        let wards = branch.overlay.view.filter { number, node in
+            node.links[.guardian].map { $0 != number } ?? false && node.links[.whole] == nil
+        }
+        let guardian = pick(wards.keys.sorted()).flatMap { wards[$0]?.links[.guardian] }
+        guard let guardian, !branch.overlay.hasChanges else { return }
+        note("\(branch.name): delete \(guardian), which is denied")
+        try change(guardian, branch) { $0.managedObjectContext?.delete($0) }
+        let code = try run(branch, isStep: false) {
+            defer { branch.context.rollback() }
+            do { try branch.context.save() } catch { return (error as NSError).code }
+            return 0
+        }
+        forgetSteps(branch)
+        let codes = [NSValidationRelationshipDeniedDeleteError, NSValidationMultipleErrorsError]
+        if !codes.contains(code) { throw failure("\(branch.name): error \(code)") }
     }
 
     private func change(_ number: Int, _ branch: Branch, _ body: @escaping (NSManagedObject) -> Void) throws {
@@ -91,8 +160,7 @@ extension TreeProgram {
     /// An object by an ID that some context had of it, or by a fetch.
     func object(_ number: Int, _ branch: Branch) throws -> NSManagedObject {
         if let held = branch.held[number], held.managedObjectContext === branch.context { return held }
-        var generator = generator
-        if let id = ids[number]?.randomElement(using: &generator) {
+        if let id = ids[number].flatMap(pick) {
             let object = branch.context.object(with: id)
             if chance(2) { branch.held[number] = object }
             return object
@@ -105,23 +173,6 @@ extension TreeProgram {
         let request = NSFetchRequest<NSManagedObject>(entityName: "Node")
         request.predicate = predicate
         return try branch.context.fetch(request)
-    }
-
-    func save(_ branch: Branch) throws {
-        try refresh(branch)
-        note("\(branch.name): save")
-        try run(branch) {
-            try branch.context.save()
-            if branch.context.hasChanges { throw self.failure("\(branch.name) has changes after a save") }
-        }
-        let view = branch.overlay.view
-        if let parent = branch.parent { parent.overlay.merge(branch.overlay) } else { store = view }
-        branch.overlay = PlainOverlay(view)
-    }
-
-    func saveToStore(_ branch: Branch) throws {
-        try save(branch)
-        if let parent = branch.parent { try saveToStore(parent) }
     }
 
     func obtain(_ branch: Branch) throws {
@@ -142,5 +193,70 @@ extension TreeProgram {
         let id = object.objectID
         guard let number = object.value(forKey: "number") as? Int else { return }
         if ids[number]?.contains(where: { $0 === id }) != true { ids[number, default: []].append(id) }
+    }
+}
+
+/// Undo and redo.
+extension TreeProgram {
+    /// What `body` does in a context can be undone, if that context has an undo manager.
+    func recordStep(_ branch: Branch, _ body: () throws -> Void) throws {
+        let (before, count) = (branch.overlay.view, branch.undoCount)
+        try body()
+        if branch.undoCount > count {
+            branch.undoable.append(before)
+            branch.redoable = []
+        } else if branch.context.undoManager != nil, branch.overlay.view != before {
+            throw failure("\(branch.name): this cannot be undone")
+        }
+    }
+
+    /// Steps end with what comes from above: what of it they would take back is not said in few words.
+    func forgetSteps(_ branch: Branch) {
+        (branch.undoable, branch.redoable) = ([], [])
+        branch.context.performAndWait { branch.context.undoManager?.removeAllActions() }
+    }
+
+    func undo(_ branch: Branch, again: Bool) throws {
+        try refresh(branch)
+        guard let state = again ? branch.redoable.last : branch.undoable.last else { return }
+        let view = branch.overlay.view
+        if !canShow(state, branch) { return forgetSteps(branch) }
+        note("\(branch.name): \(again ? "redo" : "undo")")
+        try run(branch, isStep: false) { again ? branch.context.redo() : branch.context.undo() }
+        // An object whose deletion was saved comes back as another one, with IDs of its own.
+        for number in state.keys where view[number] == nil && branch.overlay.base[number] == nil {
+            ids[number] = nil
+            for one in branches { one.held[number] = nil }
+        }
+        branch.overlay.show(state)
+        if again {
+            branch.redoable.removeLast()
+            branch.undoable.append(view)
+        } else {
+            branch.undoable.removeLast()
+            branch.redoable.append(view)
+        }
+    }
+
+    /// Whether all is said about what an undo or redo leads to.
+    private func canShow(_ state: [Int: PlainNode], _ branch: Branch) -> Bool {
+        let view = branch.overlay.view
+        let gone = Set(view.keys).subtracting(state.keys)
+        let differing = state.filter { view[$0.key] != $0.value }
+        let isBackElsewhere = differing.keys.contains { number in
+            guard view[number] == nil else { return false }
+            let isNew = branch.overlay.base[number] == nil
+            return (isNew && store[number] != nil) || branches.contains {
+                $0 !== branch && (isNew || $0.isBelow(branch)) && $0.overlay.view[number] != nil
+            }
+        }
+        let ends = differing.filter { $0.value.links[.lock] != view[$0.key]?.links[.lock] }.flatMap {
+            [$0.key, $0.value.links[.lock], view[$0.key]?.links[.lock]].compactMap { $0 }
+        }
+        return !isBackElsewhere && !isUnlockedElsewhere(ends, branch)
+            && (gone.isEmpty || isDeletable(gone, state, branch))
+            && differing.values.allSatisfy { $0.likes.union($0.links.values).allSatisfy { target in
+                !branches.contains { $0 !== branch && $0.overlay.deleted.contains(target) }
+            } }
     }
 }

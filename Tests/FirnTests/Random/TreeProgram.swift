@@ -1,13 +1,14 @@
 import Firn
+import FirnFoundation
 import FirnModel
 import Foundation
 import StoreSupport
 import TestSupport
 
-/// A random program in a tree of contexts, up to four levels deep, whose objects have their IDs at each level from
+/// A random program in trees of contexts, up to four levels deep, whose objects have their IDs at each level from
 /// another time on. After every step contexts are held to plain dictionaries.
 final class TreeProgram {
-    /// A context of the tree.
+    /// A context of a tree.
     final class Branch {
         let name: String
         let context: NSManagedObjectContext
@@ -19,6 +20,9 @@ final class TreeProgram {
         var controller: NSFetchedResultsController<NSManagedObject>?
         /// What the controller lists.
         var listed: [Int: PlainNode]?
+        /// What was shown before each step that can be undone, or done again.
+        var undoable: [[Int: PlainNode]] = []
+        var redoable: [[Int: PlainNode]] = []
         let listener = Listener()
 
         init(_ name: String, _ context: NSManagedObjectContext, parent: Branch?, _ base: [Int: PlainNode]) {
@@ -29,6 +33,10 @@ final class TreeProgram {
             overlay = PlainOverlay(base)
             context.name = name
         }
+
+        var undoCount: Int { context.performAndWait { context.undoManager?.undoCount ?? 0 } }
+
+        func isBelow(_ other: Branch) -> Bool { parent.map { $0 === other || $0.isBelow(other) } ?? false }
     }
 
     /// Makes a controller follow its context.
@@ -68,16 +76,25 @@ final class TreeProgram {
             attribute.attributeType = .integer64AttributeType
             return attribute
         }
-        let ends = ["owner", "owned", "other", "likes", "likedBy"].map { name in
-            let end = NSRelationshipDescription()
-            end.name = name
-            end.destinationEntity = node
-            end.maxCount = name == "owner" || name == "other" ? 1 : 0
-            end.deleteRule = .nullifyDeleteRule
-            return end
+        func relate(_ name: String, _ inverse: String?, _ counts: (Int, Int), _ rule: NSDeleteRule?) {
+            let ends = [name, inverse].compactMap { $0 }.map { name in
+                let end = NSRelationshipDescription()
+                end.name = name
+                end.destinationEntity = node
+                return end
+            }
+            (ends[0].maxCount, ends[ends.count - 1].maxCount) = counts
+            (ends[0].deleteRule, ends[ends.count - 1].deleteRule) = (.nullifyDeleteRule, rule ?? .nullifyDeleteRule)
+            if ends.count == 2 { (ends[0].inverseRelationship, ends[1].inverseRelationship) = (ends[1], ends[0]) }
+            node.properties += ends
         }
-        for (one, two) in [(0, 1), (1, 0), (3, 4), (4, 3)] { ends[one].inverseRelationship = ends[two] }
-        node.properties = attributes + ends
+        node.properties = attributes
+        let rules: [PlainLink: NSDeleteRule] = [.whole: .cascadeDeleteRule, .guardian: .denyDeleteRule]
+        for link in PlainLink.allCases {
+            let isOneToOne = link == .lock || link == .other
+            relate(link.rawValue, link.inverse, (1, isOneToOne ? 1 : 0), rules[link])
+        }
+        relate("likes", "likedBy", (0, 0), nil)
         let model = NSManagedObjectModel()
         model.entities = [node]
         return model
@@ -111,66 +128,87 @@ final class TreeProgram {
     }
 
     private func step(_ branch: Branch) throws {
-        switch Int.random(in: 0..<40, using: &generator) {
+        switch Int.random(in: 0..<50, using: &generator) {
         case 0..<20: try edit(branch)
         case 20..<28: try save(branch)
         case 28..<30: try saveToStore(branch)
         case 30..<33: try obtain(branch)
         case 33: try discard(branch)
         case 34..<36: grow(branch)
-        case 36: try forget(branch)
-        case 37: branch.held = [:]
+        case 36: grow(nil)
+        case 37: try forget(branch)
+        case 38: branch.held = [:]
+        case 39..<44: try undo(branch, again: chance(3))
+        case 44: try attemptDenied(branch)
+        case 45: try batch(branch)
         default: try lookUp(branch)
         }
     }
 
-    /// Adds a child, or the root.
+    /// Adds a child, or a root.
     private func grow(_ parent: Branch?) {
-        if let parent, parent.depth >= Self.depthMax || branches.count >= Self.branchCountMax { return }
+        if branches.count >= Self.branchCountMax || parent?.depth == Self.depthMax { return }
         branchCount += 1
         let name = "\(branchCount) under \(parent?.name.prefix(2) ?? "none")"
         let context = NSManagedObjectContext(
             concurrencyType: chance(3) ? .mainQueueConcurrencyType : .privateQueueConcurrencyType)
-        if let parent { context.parent = parent.context } else { context.persistentStoreCoordinator = coordinator }
-        note("new context \(name)")
+        if let parent {
+            context.parent = parent.context
+        } else {
+            context.persistentStoreCoordinator = coordinator
+            context.mergePolicy = NSMergePolicy.mergeByPropertyObjectTrump
+        }
+        context.automaticallyMergesChangesFromParent = chance(3)
+        if chance(2) {
+            let manager = FirnFoundation.UndoManager()
+            manager.groupsByEvent = false
+            context.undoManager = manager
+        }
+        note("new context \(name)" + (context.automaticallyMergesChangesFromParent ? ", which follows" : "")
+            + (context.undoManager == nil ? "" : ", with undo"))
         branches.append(Branch(name, context, parent: parent, parent?.overlay.view ?? store))
     }
 
-    /// The contexts below one.
-    private func descendants(of branch: Branch) -> [Branch] {
-        branches.filter { $0.parent === branch }.flatMap { [$0] + descendants(of: $0) }
-    }
-
     /// Ends an editing context, in the middle of whatever it was doing.
-    private func discard(_ branch: Branch) throws {
-        guard branch.parent != nil else { return }
-        let gone = [branch] + descendants(of: branch)
+    func discard(_ branch: Branch) throws {
+        guard branch.parent != nil || branches.contains(where: { $0 !== branch && $0.parent == nil }) else { return }
+        let gone = branches.filter { $0 === branch || $0.isBelow(branch) }
         note("\(branch.name): discarded")
         branches.removeAll { one in gone.contains { $0 === one } }
         // Its objects go before it, on its queue.
         for one in gone { try run(one) { (one.held, one.controller) = ([:], nil) } }
     }
 
-    /// Drops what is unsaved in a context. What its children have may be gone with it.
+    /// Drops what is unsaved in a context. What its children have changed may be gone with it.
     private func forget(_ branch: Branch) throws {
-        for child in descendants(of: branch).reversed() { try discard(child) }
+        for child in branches where child.isBelow(branch) && child.overlay.hasChanges { try discard(child) }
         let resets = chance(2)
         note("\(branch.name): \(resets ? "reset" : "rollback")")
         if resets { branch.held = [:] }
-        try run(branch) { resets ? branch.context.reset() : branch.context.rollback() }
+        try run(branch, isStep: false) { resets ? branch.context.reset() : branch.context.rollback() }
         branch.overlay.discardChanges()
+        forgetSteps(branch)
         if resets { branch.listed = nil }
     }
 
-    /// Runs `body` on the context's queue: the caller's thread in it, or its own.
-    func run<R>(_ branch: Branch, _ body: @escaping () throws -> R) throws -> R {
+    /// Runs `body` on the context's queue: the caller's thread in it, or its own. It is one event, and one step of the
+    /// undo manager.
+    func run<R>(_ branch: Branch, isStep: Bool = true, _ body: @escaping () throws -> R) throws -> R {
         let all = {
+            let manager = isStep ? branch.context.undoManager : nil
+            manager?.beginUndoGrouping()
+            defer { manager?.endUndoGrouping() }
             let result = try body()
             branch.context.processPendingChanges()
             return result
         }
         if !chance(3) { return try branch.context.performAndWait(all) }
-        nonisolated(unsafe) let work = all
+        return try enqueue(branch, all)
+    }
+
+    /// Runs `body` after all that waits for the context's queue.
+    func enqueue<R>(_ branch: Branch, _ body: @escaping () throws -> R) throws -> R {
+        nonisolated(unsafe) let work = body
         nonisolated(unsafe) var result: Result<R, any Error>?
         let done = DispatchSemaphore(value: 0)
         branch.context.perform {

@@ -1,0 +1,107 @@
+import Firn
+import FirnFoundation
+import class FirnFoundation.NSPredicate
+import FirnModel
+import Foundation
+import StoreSupport
+
+/// What reaches other contexts than the one in which a program does it.
+extension TreeProgram {
+    func save(_ branch: Branch) throws {
+        let isMerged = branch.parent == nil && mergesByPolicy(branch)
+        if isMerged { branch.overlay.refresh(store) } else { try refresh(branch) }
+        note("\(branch.name): save" + (isMerged ? " over what it has not read" : ""))
+        let (view, written, before) = (branch.overlay.view, branch.overlay.written, store)
+        if let parent = branch.parent {
+            try recordStep(parent) {
+                parent.context.performAndWait { parent.context.undoManager?.beginUndoGrouping() }
+                defer { parent.context.performAndWait { parent.context.undoManager?.endUndoGrouping() } }
+                try write(branch)
+                parent.overlay.merge(branch.overlay)
+            }
+        } else {
+            try write(branch)
+            store = view
+        }
+        branch.overlay = PlainOverlay(view)
+        if isMerged {
+            try run(branch) { branch.context.refreshAllObjects() }
+            forgetSteps(branch)
+        }
+        try checkFollowers(of: branch, written, before)
+    }
+
+    private func write(_ branch: Branch) throws {
+        try run(branch) {
+            try branch.context.save()
+            if branch.context.hasChanges { throw self.failure("\(branch.name) has changes after a save") }
+        }
+    }
+
+    func saveToStore(_ branch: Branch) throws {
+        try save(branch)
+        if let parent = branch.parent { try saveToStore(parent) }
+    }
+
+    /// Whether a root saves without a refresh before: property by property its changes win over what others saved. What
+    /// becomes of an object that one has changed and another one deleted is left to other programs.
+    private func mergesByPolicy(_ root: Branch) -> Bool {
+        root.overlay.base != store && root.overlay.deleted.isEmpty && chance(2)
+            && root.overlay.changes.allSatisfy { $0.value.isNew || store[$0.key] != nil }
+    }
+
+    /// Contexts that merge what their source saves show it without a refresh, if they showed all else before.
+    private func checkFollowers(of branch: Branch, _ written: Set<Int>, _ before: [Int: PlainNode]) throws {
+        for one in branches.sorted(by: { $0.depth < $1.depth }) { try enqueue(one) {} }
+        func follow(_ one: Branch, _ old: [Int: PlainNode], _ numbers: Set<Int>?) throws {
+            guard one.context.automaticallyMergesChangesFromParent else { return }
+            let known = one.overlay.base
+            let stale = Set(known.keys).union(old.keys).filter { known[$0] != old[$0] }
+            let view = one.overlay.view
+            let isCurrent = stale.isSubset(of: numbers ?? [])
+            note("\(one.name): follows" + (isCurrent ? "" : ", and is refreshed"))
+            if !isCurrent { try run(one) { one.context.refreshAllObjects() } }
+            try adopt(one.parent?.overlay.view ?? store, one)
+            for child in branches where child.parent === one { try follow(child, view, nil) }
+            try check(one)
+        }
+        if branch.parent == nil {
+            for root in branches where root.parent == nil && root !== branch { try follow(root, before, nil) }
+        }
+        for child in branches where child.parent === branch { try follow(child, branch.overlay.view, written) }
+    }
+
+    /// Changes rows of the store, or deletes some, by any ID that a context had of them. Others are told.
+    func batch(_ branch: Branch) throws {
+        let numbers = store.keys.filter { ids[$0]?.isEmpty == false }.sorted()
+        guard let number = pick(numbers), let id = ids[number].flatMap(pick) else { return }
+        let deletes = chance(2)
+        if deletes, doomed(number, store, nil) == nil { return }
+        let value = Int.random(in: 0..<1000, using: &generator)
+        note("\(branch.name): batch, " + (deletes ? "delete \(number)" : "value of \(number) to \(value)"))
+        let changed = try run(branch) {
+            if deletes {
+                let request = NSBatchDeleteRequest(objectIDs: [id])
+                request.resultType = .resultTypeObjectIDs
+                let result = try branch.context.execute(request) as? NSBatchDeleteResult
+                return result?.result as? [NSManagedObjectID] ?? []
+            }
+            let request = NSBatchUpdateRequest(entityName: "Node")
+            request.predicate = NSPredicate(format: "SELF IN %@", argumentArray: [[id]])
+            request.propertiesToUpdate = ["value": value]
+            request.resultType = .updatedObjectIDsResultType
+            let result = try branch.context.execute(request) as? NSBatchUpdateResult
+            return result?.result as? [NSManagedObjectID] ?? []
+        }
+        var overlay = PlainOverlay(store)
+        if deletes { overlay.delete(number) } else { overlay.setValue(value, of: number) }
+        if changed.count != store.count - overlay.view.count + (deletes ? 0 : 1) {
+            throw failure("\(branch.name): a batch changed \(changed.count) rows")
+        }
+        store = overlay.view
+        NSManagedObjectContext.mergeChanges(
+            fromRemoteContextSave: [deletes ? NSDeletedObjectsKey : NSUpdatedObjectsKey: changed],
+            into: branches.map(\.context))
+        for one in branches.sorted(by: { $0.depth < $1.depth }) { try enqueue(one) {} }
+    }
+}
