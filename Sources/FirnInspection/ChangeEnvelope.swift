@@ -23,7 +23,7 @@ package struct ChangeEnvelope {
             guard entities?.contains(group.entity) ?? true else { continue }
             if let object, names.entity(group.entity) != object.entity { continue }
             for (row, key) in group.primaryKeys.enumerated() where object.map({ $0.key == key }) ?? true {
-                let change = try ObjectChange(group: group, row: row, names: names).json(hasPositions: true)
+                let change = try LoggedChange(group: group, row: row, names: names).json(hasPositions: true)
                 var source = source(record)
                 source["entity"] = .text(names.entity(group.entity))
                 source["key"] = .integer(key)

@@ -15,7 +15,7 @@ public final class ChangeFeed: Sendable {
     let metrics = ServerMetrics()
     let head: FeedHead
     let caching: PastCaching
-    let tables: TableReader
+    let tables: StateReader
     let queries: QueryRunner
     /// Nil unless the options allow it.
     let reverter: Reverter?
@@ -35,7 +35,7 @@ public final class ChangeFeed: Sendable {
         store = try ServedStore(path: url.path)
         reverter = options.allowsRevert ? Reverter(store, coordinator) : nil
         head = try FeedHead(store, metrics)
-        tables = TableReader(store)
+        tables = StateReader(store)
         queries = QueryRunner(timeout: options.queryTimeout, metrics)
         caching = PastCaching(store, isPublic: options.token == nil)
         let (head, frames, metrics) = (head, store.frames, metrics)

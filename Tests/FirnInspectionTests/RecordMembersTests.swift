@@ -54,7 +54,7 @@ struct RecordMembersTests {
 
     /// What is said of one of the change set's objects: its operation, relationship, members.
     private func members(_ changes: ChangeSet, group: Int) -> [String] {
-        let change = ObjectChange(
+        let change = LoggedChange(
             group: changes.groups[group], row: 0, names: names, members: RecordMembers(changes, names))
         return change.relationships.map { "\($0.name) \($0.json.line)" }
     }
@@ -120,7 +120,7 @@ struct RecordMembersTests {
 
     @Test("columns that keep an order are in lines that are read back, and nowhere else")
     func positions() throws {
-        let change = ObjectChange(
+        let change = LoggedChange(
             group: ChangeGroup(
                 entity: Self.person, operation: .update, primaryKeys: [7], slots: [1],
                 new: [column(.integer, [.integer(5)])], old: [column(.integer, [.integer(4)])]),
@@ -139,11 +139,11 @@ struct RecordMembersTests {
                     entity: Self.person, operation: .insert, primaryKeys: [8], slots: [0, 1],
                     new: [column(.reference, [reference(1)]), column(.integer, [.integer(1)])]),
             ])
-        let change = ObjectChange(
+        let change = LoggedChange(
             group: changes.groups[0], row: 0, names: names, members: RecordMembers(changes, names))
         #expect(change.mentions("people"))
         #expect(!change.mentions("team"))
-        let person = ObjectChange(
+        let person = LoggedChange(
             group: changes.groups[1], row: 0, names: names, members: RecordMembers(changes, names))
         #expect(try person.json(only: "tags").line == #"{"operation":"insert","object":"Person/8","new":{}}"#)
         #expect(try person.json(only: "team").line.hasSuffix(#""new":{"team":"Team/1"}}"#))

@@ -57,13 +57,13 @@ struct AsOf: ParsableCommand {
 
     private func show(_ group: ChangeGroup, _ names: ModelNames, _ output: inout Output) throws {
         for row in group.primaryKeys.indices {
-            let object = ObjectChange(group: group, row: row, names: names)
+            let object = LoggedChange(group: group, row: row, names: names)
             output.line(json ? try Self.line(object) : object.text())
         }
     }
 
     /// As `firn fetch` writes it.
-    private static func line(_ change: ObjectChange) throws -> String {
+    private static func line(_ change: LoggedChange) throws -> String {
         let json = try change.json()
         var object = JSONObject()
         object["object"] = json["object"]

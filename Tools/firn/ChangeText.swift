@@ -2,7 +2,7 @@ import FirnInspection
 import FirnLog
 
 /// What a terminal shows of records and changes.
-extension ObjectChange {
+extension LoggedChange {
     /// One line for the object and one for each property, with old and new value, and for each relationship, with the
     /// members that came and went.
     func text(only wanted: String? = nil) -> String {

@@ -29,7 +29,7 @@ struct Diff: ParsableCommand {
         var output = Output()
         let members = RecordMembers(difference.changes, names)
         for group in difference.changes.groups where wanted?.contains(group.entity) ?? true {
-            let change = ObjectChange(group: group, row: 0, names: names, members: members)
+            let change = LoggedChange(group: group, row: 0, names: names, members: members)
             output.line(json ? try change.json().line : change.text())
         }
         for group in difference.changes.links where wanted?.contains(group.entity) ?? true {

@@ -36,7 +36,7 @@ struct ObjectHistory: ParsableCommand {
                 properties.formUnion(names.properties(of: group.entity))
                 let key = ObjectKey(entity: group.entity, primaryKey: name.key)
                 let members = RecordMembers(changes, of: [key], names)
-                let change = ObjectChange(group: group, row: row, names: names, members: members)
+                let change = LoggedChange(group: group, row: row, names: names, members: members)
                 guard property.map(change.mentions) ?? true else { continue }
                 isShown = true
                 try show(change, record, &output)
@@ -55,7 +55,7 @@ struct ObjectHistory: ParsableCommand {
         if !isShown { Console.complain("note: no record changed that property of \(name.text)") }
     }
 
-    private func show(_ change: ObjectChange, _ record: LogRecord, _ output: inout Output) throws {
+    private func show(_ change: LoggedChange, _ record: LogRecord, _ output: inout Output) throws {
         guard json else {
             let author = record.header.author ?? record.header.processName
             output.line(

@@ -49,7 +49,7 @@ struct Show: ParsableCommand {
         _ group: ChangeGroup, _ names: ModelNames, _ members: RecordMembers, _ output: inout Output
     ) throws {
         for row in group.primaryKeys.indices {
-            let change = ObjectChange(group: group, row: row, names: names, members: members)
+            let change = LoggedChange(group: group, row: row, names: names, members: members)
             output.line(json ? try change.json().line : change.text())
         }
     }

@@ -382,7 +382,7 @@ open class NSManagedObjectContext: NSObject, @unchecked Sendable {
     @inline(__always)
     func makeFault(
         _ key: ObjectKey, _ store: NSPersistentStore, _ entity: NSEntityDescription,
-        _ objectClass: NSManagedObject.Type, in pages: ObjectPages
+        _ objectClass: NSManagedObject.Type, in pages: RegistryPages
     ) -> NSManagedObject {
         let object = make(ExistingObject(key: key, identity: nil), objectClass, entity)
         registry.insert(object, key: key, store: store, in: pages)

@@ -12,13 +12,13 @@ struct Registry {
         let store: NSPersistentStore
         /// The identity by which IDs refer to the store.
         let identity: StoreIdentity?
-        let objects = ObjectPages()
+        let objects = RegistryPages()
     }
 
     /// Few, and nearly always one.
     private var stores: [StoreObjects] = []
     /// Objects that no store knows yet, by their temporary key.
-    private var temporary = ObjectPages()
+    private var temporary = RegistryPages()
     /// All objects, held strongly; nil unless the context has `retainsRegisteredObjects`.
     private var retained: Set<ObjectReference>?
     /// The store whose ID was looked up last: where objects are looked for first.
@@ -28,7 +28,7 @@ struct Registry {
     struct LastUsedStore {
         fileprivate let identity: UncountedReference<StoreIdentity>
         fileprivate let store: UncountedReference<NSPersistentStore>
-        let pages: UncountedReference<ObjectPages>
+        let pages: UncountedReference<RegistryPages>
 
         /// Whether an ID is a permanent one of this store.
         @inline(__always)
@@ -82,7 +82,9 @@ struct Registry {
 
     /// Inserts an object whose place is known.
     @inline(__always)
-    mutating func insert(_ object: NSManagedObject, key: ObjectKey, store: NSPersistentStore?, in pages: ObjectPages?) {
+    mutating func insert(
+        _ object: NSManagedObject, key: ObjectKey, store: NSPersistentStore?, in pages: RegistryPages?
+    ) {
         object.key = key
         object.store = store
         if retained != nil { retained?.insert(ObjectReference(object)) }
@@ -98,18 +100,18 @@ struct Registry {
 
     /// Gives a new object its permanent place, which is in `pages`.
     @inline(__always)
-    mutating func move(_ object: NSManagedObject, to key: ObjectKey, store: NSPersistentStore, in pages: ObjectPages) {
+    mutating func move(_ object: NSManagedObject, to key: ObjectKey, store: NSPersistentStore, in pages: RegistryPages) {
         pages.move(object, from: temporary, object.key, to: key)
         object.key = key
         object.store = store
     }
 
     /// The objects of one store: a table that follows as they come and go.
-    mutating func pages(of store: NSPersistentStore) -> ObjectPages { stores[index(for: store)].objects }
+    mutating func pages(of store: NSPersistentStore) -> RegistryPages { stores[index(for: store)].objects }
 
     /// The store that IDs refer to by `identity`, and where its objects are, if any was ever here.
     @inline(__always)
-    func place(of identity: StoreIdentity) -> (store: NSPersistentStore, pages: ObjectPages)? {
+    func place(of identity: StoreIdentity) -> (store: NSPersistentStore, pages: RegistryPages)? {
         for index in stores.indices where stores[index].identity === identity {
             return (stores[index].store, stores[index].objects)
         }
@@ -128,7 +130,7 @@ struct Registry {
     mutating func removeAll() {
         stores = []
         lastUsed = nil
-        temporary = ObjectPages()
+        temporary = RegistryPages()
         if retained != nil { retained = [] }
     }
 

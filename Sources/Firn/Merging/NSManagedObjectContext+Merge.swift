@@ -117,7 +117,7 @@ extension NSManagedObjectContext {
         var held: [NSManagedObject] = []
         held.reserveCapacity(ids.count)
         // Nearly all are of the same store as the one before.
-        var (identity, pages): (StoreIdentity?, ObjectPages?)
+        var (identity, pages): (StoreIdentity?, RegistryPages?)
         for id in ids {
             if id.storeIdentity !== identity {
                 identity = id.storeIdentity

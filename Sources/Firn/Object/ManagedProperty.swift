@@ -3,7 +3,7 @@ import FirnRuntime
 
 /// The property behind the accessors of an `@NSManaged` member, made once for each row of their table.
 struct ManagedProperty: ~Copyable {
-    private let place: SlotPlace
+    private let place: SlotLookup
     /// The type of a property whose accessors take any type of one word.
     let type: Any.Type?
     /// The class of the object that it refers to, for a relationship to one.
@@ -19,7 +19,7 @@ struct ManagedProperty: ~Copyable {
     static func at(_ row: AccessorRow) -> UnsafePointer<ManagedProperty> { row.value { ManagedProperty($0) } }
 
     private init(_ row: AccessorRow) {
-        place = SlotPlace(row.name)
+        place = SlotLookup(row.name)
         guard let found = row.type else {
             (type, destination, member, isOptional) = (nil, nil, nil, false)
             return

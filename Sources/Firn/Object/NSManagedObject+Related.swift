@@ -3,18 +3,18 @@ import FirnRuntime
 /// Relationships as a front of the engine reads and sets them that knows their kind: without a set made for the call.
 extension NSManagedObject {
     /// The object at the other end of a to-one relationship. Fires a fault.
-    package final func destination(at place: borrowing SlotPlace) -> NSManagedObject? {
+    package final func destination(at place: borrowing SlotLookup) -> NSManagedObject? {
         destination(relationshipSlot(place))
     }
 
     /// Sets a to-one relationship, as `setValue(_:forKey:)` does.
-    package final func setDestination(_ object: NSManagedObject?, at place: borrowing SlotPlace) {
+    package final func setDestination(_ object: NSManagedObject?, at place: borrowing SlotLookup) {
         setDestination(object, relationshipSlot(place))
     }
 
     /// Transforms the members of a to-many relationship. They are in the relationship's order, else saved objects by
     /// their primary keys, then new ones in the order in which they were made. Fires a fault.
-    package final func mapMembers<T>(at place: borrowing SlotPlace, _ transform: (NSManagedObject) -> T) -> [T] {
+    package final func mapMembers<T>(at place: borrowing SlotLookup, _ transform: (NSManagedObject) -> T) -> [T] {
         let slot = relationshipSlot(place)
         let members = loadedMembers(slot)
         let isInOrder = layout.slots[slot].toMany?.isOrdered == true
@@ -24,26 +24,26 @@ extension NSManagedObject {
     }
 
     /// Replaces the members of a to-many relationship, as `setValue(_:forKey:)` does.
-    package final func setMembers(_ objects: [NSManagedObject], at place: borrowing SlotPlace) {
+    package final func setMembers(_ objects: [NSManagedObject], at place: borrowing SlotLookup) {
         setMembers(objects, relationshipSlot(place))
     }
 
     /// Adds members at the end, as `setMembers(_:at:)` does with a list that begins with the old members.
-    package final func addMembers(_ objects: [NSManagedObject], at place: borrowing SlotPlace) {
+    package final func addMembers(_ objects: [NSManagedObject], at place: borrowing SlotLookup) {
         let slot = relationshipSlot(place)
         recordChange(slot)
         for object in objects { insertMember(object, slot) }
     }
 
     /// Removes members, as `setMembers(_:at:)` does with a list without them.
-    package final func removeMembers(_ objects: [NSManagedObject], at place: borrowing SlotPlace) {
+    package final func removeMembers(_ objects: [NSManagedObject], at place: borrowing SlotLookup) {
         let slot = relationshipSlot(place)
         recordChange(slot)
         for object in objects { removeMember(object, slot) }
     }
 
     /// The difference between two lists of members of a to-many relationship.
-    package final func membersVersion(at place: borrowing SlotPlace) -> MembersVersion {
+    package final func membersVersion(at place: borrowing SlotLookup) -> MembersVersion {
         MembersVersion(members(relationshipSlot(place)))
     }
 
@@ -55,7 +55,7 @@ extension NSManagedObject {
         key.primaryKey < 0 ? 1 << 63 | key.primaryKey.magnitude : UInt64(key.primaryKey)
     }
 
-    private func relationshipSlot(_ place: borrowing SlotPlace) -> Int {
+    private func relationshipSlot(_ place: borrowing SlotLookup) -> Int {
         guard let slot = place.slot(in: layout) else {
             fatalError("the entity \(entity.name ?? "?") has no relationship \"\(place.key)\": it is of another model")
         }

@@ -24,7 +24,7 @@ open class NSSecureUnarchiveFromDataTransformer: ValueTransformer, @unchecked Se
     open override func transformedValue(_ value: Any?) -> Any? {
         let allowed = type(of: self).allowedTopLevelClasses
         guard case .data(let data) = PlainValue(value) else { return nil }
-        switch KeyedArchive.content(of: data, allowing: allowed) {
+        switch ValueArchive.content(of: data, allowing: allowed) {
         case .object(let object): return object
         case .others: return try? NSKeyedUnarchiver.unarchivedObject(ofClasses: allowed, from: data)
         case .null, .damaged: return nil
@@ -44,7 +44,7 @@ open class NSSecureUnarchiveFromDataTransformer: ValueTransformer, @unchecked Se
 final class KeyedUnarchiveTransformer: ValueTransformer, @unchecked Sendable {
     override func transformedValue(_ value: Any?) -> Any? {
         guard case .data(let data) = PlainValue(value) else { return nil }
-        switch KeyedArchive.content(of: data, allowing: nil) {
+        switch ValueArchive.content(of: data, allowing: nil) {
         case .object(let object): return object
         case .others: return Self.unarchived(data)
         case .null, .damaged: return nil

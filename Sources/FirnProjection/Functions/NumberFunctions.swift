@@ -148,6 +148,6 @@ private final class Statistic: AggregateState {
 enum ProjectionFunctions {
     static func install(on connection: Connection) throws {
         try NumberFunctions.install(on: connection)
-        try TextFunctions.install(on: connection)
+        try SQLTextFunctions.install(on: connection)
     }
 }

@@ -42,7 +42,7 @@ struct ChangeCard {
     let touched: [Touched]
 
     /// - Parameter asOf: the record that links lead to.
-    init(_ change: ObjectChange, _ pages: PageLibrary, asOf: UInt64?) {
+    init(_ change: LoggedChange, _ pages: PageLibrary, asOf: UInt64?) {
         let group = change.group
         (kind, sign, word) =
             switch group.operation {
@@ -81,7 +81,7 @@ struct ChangeCard {
     }
 
     private static func touched(
-        _ relationship: ObjectChange.Relationship, _ pages: PageLibrary, asOf: UInt64?
+        _ relationship: LoggedChange.Relationship, _ pages: PageLibrary, asOf: UInt64?
     ) -> Touched {
         let members = relationship.members
         // A member that went may have been deleted, and was there until the record before.

@@ -10,7 +10,7 @@ struct ObjectPages: Sendable {
     private static let versionMax = 200
 
     let store: ServedStore
-    let tables: TableReader
+    let tables: StateReader
     let queries: QueryRunner
     let objects: ObjectRoutes
     let pages: PageLibrary

@@ -47,12 +47,12 @@ struct RecordPages: Sendable {
     }
 
     private func cards(
-        of shown: some Sequence<ObjectChange>, in changes: ChangeSet, _ names: ModelNames, asOf: UInt64?
+        of shown: some Sequence<LoggedChange>, in changes: ChangeSet, _ names: ModelNames, asOf: UInt64?
     ) -> [ChangeCard] {
         let shown = Array(shown)
         let members = RecordMembers(changes, of: Set(shown.map(\.key)), names)
         return shown.map {
-            let change = ObjectChange(group: $0.group, row: $0.row, names: names, members: members)
+            let change = LoggedChange(group: $0.group, row: $0.row, names: names, members: members)
             return ChangeCard(change, pages, asOf: asOf)
         }
     }
@@ -85,7 +85,7 @@ struct RecordPages: Sendable {
                 "From record \(first) to record \(second): \(count) objects differ"
                 + (linkCount > 0 ? ", \(linkCount) members" : "") + "."
                 + (count > Self.cardMax ? " The first \(Self.cardMax) are shown." : "")
-            let shown = groups.prefix(Self.cardMax).map { ObjectChange(group: $0, row: 0, names: names) }
+            let shown = groups.prefix(Self.cardMax).map { LoggedChange(group: $0, row: 0, names: names) }
             content["changes"] = cards(of: shown, in: difference.changes, names, asOf: nil)
             content["links"] = links.prefix(Self.cardMax).map { LinkRow($0, pages, asOf: nil) }
             content["hasLinks"] = linkCount > 0

@@ -11,7 +11,7 @@ struct ObjectRoutes: Sendable {
     private static let historyLimitMax = 1000
 
     let store: ServedStore
-    let tables: TableReader
+    let tables: StateReader
     let queries: QueryRunner
     let caching: PastCaching
 

@@ -43,9 +43,9 @@ struct RecordRoutes: Sendable {
     }
 
     /// The changes of single objects in a change set.
-    static func changes(in set: ChangeSet, _ names: ModelNames) -> some Sequence<ObjectChange> {
+    static func changes(in set: ChangeSet, _ names: ModelNames) -> some Sequence<LoggedChange> {
         set.groups.lazy.flatMap { group in
-            group.primaryKeys.indices.lazy.map { ObjectChange(group: group, row: $0, names: names) }
+            group.primaryKeys.indices.lazy.map { LoggedChange(group: group, row: $0, names: names) }
         }
     }
 
@@ -68,7 +68,7 @@ struct RecordRoutes: Sendable {
         object["to"] = .integer(Int64(second.rawValue))
         object["count"] = .integer(Int64(groups.count))
         object["changes"] = .array(
-            try groups.prefix(Self.changeMax).map { .object(try ObjectChange(group: $0, row: 0, names: names).json()) })
+            try groups.prefix(Self.changeMax).map { .object(try LoggedChange(group: $0, row: 0, names: names).json()) })
         object["links"] = .array(links.prefix(Self.changeMax).map { .object($0.json) })
         object["truncated"] = .bool(groups.count > Self.changeMax || links.count > Self.changeMax)
         return try caching.applied(to: .json(object), request, parameters, through: max(first, second))

@@ -7,7 +7,7 @@ import FirnProjection
 struct ObjectChanges: Sendable {
     struct Entry: Sendable {
         var record: LogRecord
-        var change: ObjectChange
+        var change: LoggedChange
 
         /// The properties that the change gave a value.
         var propertiesSet: [String] {
@@ -70,7 +70,7 @@ struct ObjectChanges: Sendable {
             // Of a large group nothing else is held.
             let key = ObjectKey(entity: group.entity, primaryKey: group.primaryKeys[row])
             let members = RecordMembers(changes, of: [key], names)
-            let change = ObjectChange(group: group.only(row), row: 0, names: names, members: members)
+            let change = LoggedChange(group: group.only(row), row: 0, names: names, members: members)
             return Entry(record: record.withoutBody, change: change)
         }
     }

@@ -29,7 +29,7 @@ struct ObjectRows: Sendable {
     let columns: [String]
     var rows: [Row]
 
-    init(_ fetched: FetchedRows, _ state: TableReader.State, _ names: ModelNames, entity: EntityNumber) {
+    init(_ fetched: FetchedRows, _ state: StateReader.State, _ names: ModelNames, entity: EntityNumber) {
         sequence = state.sequence
         let model = state.schema.logModel
         columns = model.entity(entity).map { Self.stored($0).map(\.property.name) } ?? []

@@ -20,7 +20,7 @@ struct StoredObject: Sendable {
     let sequence: SequenceNumber
 
     /// Nil if there is no such object in the state.
-    init?(_ name: ObjectName, _ state: TableReader.State, _ names: ModelNames) throws {
+    init?(_ name: ObjectName, _ state: StateReader.State, _ names: ModelNames) throws {
         let model = state.schema.logModel
         guard let entity = model.entities.first(where: { $0.name == name.entity }),
             let found = try state.reader.row(ObjectKey(entity: entity.number, primaryKey: name.key))

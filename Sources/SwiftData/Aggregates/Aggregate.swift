@@ -100,7 +100,7 @@ extension Aggregate {
 extension ColumnCache {
     /// The value of a stored form; nil for a type without a column.
     static func value<Value>(_ stored: Any, of type: Value.Type) -> Value? {
-        (column(for: type) as? Column<Value>)?.decode(stored)
+        (column(for: type) as? ModelColumn<Value>)?.decode(stored)
     }
 }
 #endif

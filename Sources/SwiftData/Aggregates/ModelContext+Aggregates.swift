@@ -132,7 +132,7 @@ private struct AggregateQuery<T: PersistentModel> {
             let model = (context.managed.object(with: id) as? ModelObject).map(context.model(of:))
             if let model = model as? Property { return model }
         }
-        if let column = ColumnCache.column(for: type) as? Column<Property> { return column.decode(stored) }
+        if let column = ColumnCache.column(for: type) as? ModelColumn<Property> { return column.decode(stored) }
         if stored == nil, let type = type as? any NilMaking.Type, let none = type.none as? Property { return none }
         throw SwiftDataError.unsupportedKeyPath.because("\(T.self) cannot be grouped by \(positions[position])")
     }

@@ -53,7 +53,7 @@ public class ModelContainer: Equatable, @unchecked Sendable {
     ) throws {
         let configurations = configurations.isEmpty ? [ModelConfiguration(schema: givenSchema)] : configurations
         if let migrationPlan {
-            try StoreOpening(schema: givenSchema, configurations: configurations).validate()
+            try ContainerOpening(schema: givenSchema, configurations: configurations).validate()
             for configuration in configurations {
                 try MigrationRun(plan: migrationPlan, configuration: configuration, target: givenSchema).run()
             }
@@ -87,7 +87,7 @@ public class ModelContainer: Equatable, @unchecked Sendable {
         self.migrationPlan = migrationPlan
         self.configurations = Set(configurations.compactMap { $0 as? ModelConfiguration })
         types = Dictionary(schema.types.map { (String(describing: $0), $0) }) { first, _ in first }
-        let opening = StoreOpening(schema: schema, configurations: configurations)
+        let opening = ContainerOpening(schema: schema, configurations: configurations)
         try opening.validate()
         let opened = try opening.open()
         coordinator = opened.coordinator

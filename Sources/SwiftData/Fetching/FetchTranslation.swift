@@ -31,7 +31,7 @@ struct FetchTranslation<T: PersistentModel> {
     }
 
     private func predicate(_ predicate: Predicate<T>) throws -> NSPredicate {
-        ModelNames.use()
+        ModelPredicateSource.use()
         return try ConstantTranslation.$objectIDs.withValue(Transferred(context)) {
             let converted: NSPredicate
             do {
@@ -47,20 +47,22 @@ struct FetchTranslation<T: PersistentModel> {
     /// Of a structure that has a column for each part, the columns.
     private func columns(of name: String) -> [String] {
         guard let property = ModelShape.of(T.self).property(named: name),
-            let parts = ModelNames.shared.parts(of: property.valueType)
+            let parts = ModelPredicateSource.shared.parts(of: property.valueType)
         else { return [name] }
         return parts.map { name + "." + $0 }
     }
 
     func name(_ keyPath: PartialKeyPath<T>) throws -> String {
-        guard let name = ModelNames.shared.keyValueCodingKeyPath(for: keyPath), !name.isEmpty else {
+        guard let name = ModelPredicateSource.shared.keyValueCodingKeyPath(for: keyPath), !name.isEmpty else {
             throw SwiftDataError.unsupportedKeyPath.because("\(keyPath) leads to no saved property")
         }
         return name
     }
 
     private func sortDescriptor(_ sort: SortDescriptor<T>) throws -> NSSortDescriptor {
-        guard let keyPath = sort.keyPath, let name = ModelNames.shared.keyValueCodingKeyPath(for: keyPath) else {
+        guard let keyPath = sort.keyPath,
+            let name = ModelPredicateSource.shared.keyValueCodingKeyPath(for: keyPath)
+        else {
             throw SwiftDataError.unsupportedSortDescriptor.because(
                 "\(sort.keyPath.map { "\($0)" } ?? "a comparator") is nothing that a store knows")
         }

@@ -49,7 +49,7 @@ enum ProtocolKeyPaths {
 
     /// `\T.persistentModelID`, and `\T.id` of models that declare none.
     private static func isIdentifier<Model: PersistentModel>(_ keyPath: AnyKeyPath, _ model: Model.Type) -> Bool {
-        guard ModelNames.isIdentifier(Swift.type(of: keyPath).valueType) else { return false }
+        guard ModelPredicateSource.isIdentifier(Swift.type(of: keyPath).valueType) else { return false }
         let sample = Model(backingData: Model.createBackingData())
         return sample[keyPath: keyPath] as? PersistentIdentifier == sample.persistentModelID
     }

@@ -59,7 +59,7 @@ public struct DefaultHistoryInsert<Model: PersistentModel>: HistoryInsert {
     public let changeIdentifier: ChangeIdentifier
     public let transactionIdentifier: TransactionIdentifier
     public let changedPersistentIdentifier: PersistentIdentifier
-    var source: HistorySource?
+    var source: RecordedChange?
 }
 
 /// The change of a model's properties.
@@ -72,7 +72,7 @@ public struct DefaultHistoryUpdate<Model: PersistentModel>: HistoryUpdate {
     public let transactionIdentifier: TransactionIdentifier
     public let changedPersistentIdentifier: PersistentIdentifier
     public let updatedAttributes: [any PartialKeyPath<Model> & Sendable]
-    var source: HistorySource?
+    var source: RecordedChange?
 }
 
 /// The deletion of a model.
@@ -84,6 +84,6 @@ public struct DefaultHistoryDelete<Model: PersistentModel>: HistoryDelete {
     public let transactionIdentifier: TransactionIdentifier
     public let changedPersistentIdentifier: PersistentIdentifier
     public let tombstone: HistoryTombstone<Model>
-    var source: HistorySource?
+    var source: RecordedChange?
 }
 #endif

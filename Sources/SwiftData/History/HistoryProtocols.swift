@@ -150,7 +150,7 @@ public struct HistoryDescriptor<TransactionType: HistoryTransaction> {
 }
 
 /// The change of Core Data's history that a change is made of.
-struct HistorySource: Sendable {
+struct RecordedChange: Sendable {
     let change: NSPersistentHistoryChange
 
     init(_ change: NSPersistentHistoryChange) { self.change = change }

@@ -38,19 +38,19 @@ struct HistoryMaking {
                 return .insert(
                     DefaultHistoryInsert<Model>(
                         changeIdentifier: change.changeID, transactionIdentifier: number,
-                        changedPersistentIdentifier: identifier, source: HistorySource(change)))
+                        changedPersistentIdentifier: identifier, source: RecordedChange(change)))
             case .update:
                 return .update(
                     DefaultHistoryUpdate<Model>(
                         changeIdentifier: change.changeID, transactionIdentifier: number,
                         changedPersistentIdentifier: identifier, updatedAttributes: keyPaths(of: change),
-                        source: HistorySource(change)))
+                        source: RecordedChange(change)))
             case .delete:
                 return .delete(
                     DefaultHistoryDelete<Model>(
                         changeIdentifier: change.changeID, transactionIdentifier: number,
                         changedPersistentIdentifier: identifier, tombstone: tombstone(of: change),
-                        source: HistorySource(change)))
+                        source: RecordedChange(change)))
             @unknown default: return nil
             }
         }

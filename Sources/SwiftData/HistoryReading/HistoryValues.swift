@@ -53,7 +53,7 @@ extension DefaultHistoryDelete {
     }
 }
 
-extension HistorySource {
+extension RecordedChange {
     fileprivate func values<Model: PersistentModel>(
         _ side: KeyPath<NSPersistentHistoryChange, [String: Any]>, of model: Model.Type
     ) -> HistoryValues<Model> {
@@ -68,7 +68,7 @@ private struct HistoryValues<Model: PersistentModel> {
     let changed: Set<String>?
 
     func value<Value>(_ keyPath: KeyPath<Model, Value>) -> Value? {
-        guard let path = ModelNames.shared.keyValueCodingKeyPath(for: keyPath), !path.isEmpty,
+        guard let path = ModelPredicateSource.shared.keyValueCodingKeyPath(for: keyPath), !path.isEmpty,
             let column = column(keyPath), isKnown(path, column)
         else { return nil }
         return column.anyValue(storedValue(path, column)) as? Value

@@ -17,7 +17,7 @@ struct ModelReference: MemberReference {
 struct DetachedValues {
     private let count: Int
     /// Empty for none.
-    private var attributes: [PlainValue?] = []
+    private var attributes: [AttributeValue?] = []
     /// Empty for none.
     private var relationships: [MemberList<ModelReference>] = []
 
@@ -25,11 +25,11 @@ struct DetachedValues {
 
     var isEmpty: Bool { attributes.isEmpty && relationships.isEmpty }
 
-    func attribute(_ property: ModelShape.Property) -> PlainValue? {
+    func attribute(_ property: ModelShape.Property) -> AttributeValue? {
         attributes.isEmpty ? nil : attributes[property.index]
     }
 
-    mutating func setAttribute(_ value: PlainValue?, _ property: ModelShape.Property) {
+    mutating func setAttribute(_ value: AttributeValue?, _ property: ModelShape.Property) {
         if attributes.isEmpty { attributes = Array(repeating: nil, count: count) }
         attributes[property.index] = value
     }

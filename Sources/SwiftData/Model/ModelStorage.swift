@@ -98,10 +98,10 @@ public final class ModelStorage {
     /// The models that a model in no context is related to.
     var allDetachedModels: some Sequence<ModelReference> { values.allRelated }
 
-    func setOwnValue(_ value: PlainValue?, _ property: ModelShape.Property) { values.setAttribute(value, property) }
+    func setOwnValue(_ value: AttributeValue?, _ property: ModelShape.Property) { values.setAttribute(value, property) }
 
     /// The value that a model in no context has for a property.
-    func kept(_ property: ModelShape.Property) -> PlainValue? { values.attribute(property) }
+    func kept(_ property: ModelShape.Property) -> AttributeValue? { values.attribute(property) }
 
     /// The models that a model in no context has for a relationship.
     func detachedModels(_ property: ModelShape.Property) -> MemberList<ModelReference> { values.related(property) }
@@ -193,7 +193,7 @@ public final class ModelStorage {
 
     func attribute<Value>(_ keyPath: KeyPath<some Any, Value>) -> Value {
         let property = property(keyPath)
-        let column: Column<Value> = column(of: property)
+        let column: ModelColumn<Value> = column(of: property)
         guard let object else { return keptAttribute(property, column) }
         if property.isEphemeral, object.plainValue(at: property.place).isNull,
             let value = property.defaultValue as? Value
@@ -205,7 +205,7 @@ public final class ModelStorage {
 
     /// Apart, as what it makes of optionals takes time even where it is not done.
     @inline(never)
-    private func keptAttribute<Value>(_ property: ModelShape.Property, _ column: Column<Value>) -> Value {
+    private func keptAttribute<Value>(_ property: ModelShape.Property, _ column: ModelColumn<Value>) -> Value {
         if let value = kept(property).flatMap(column.value(kept:)) { return value }
         return (property.defaultValue as? Value) ?? column.decode(nil)
     }
@@ -230,14 +230,14 @@ public final class ModelStorage {
 
     /// The model's value for an attribute whose values are stored as they are; nil for other properties, and where a
     /// default has to be looked for.
-    func plainValue(_ keyPath: AnyKeyPath) -> PlainValue? {
+    func plainValue(_ keyPath: AnyKeyPath) -> AttributeValue? {
         guard let property = shape.property(for: keyPath), property.isPlain else { return nil }
         if let object { return object.plainValue(at: property.place) }
         return kept(property)
     }
 
     /// Sets an attribute whose values are stored as they are. False for other properties, which are not set.
-    func setPlainValue(_ value: PlainValue, _ keyPath: AnyKeyPath) -> Bool {
+    func setPlainValue(_ value: AttributeValue, _ keyPath: AnyKeyPath) -> Bool {
         if isBeingMade { return true }
         guard let property = shape.property(for: keyPath), property.isPlain else { return false }
         guard let object else {
@@ -249,8 +249,8 @@ public final class ModelStorage {
         return true
     }
 
-    private func column<Value>(of property: ModelShape.Property) -> Column<Value> {
-        guard case .attribute(let column?) = property.kind, let column = column as? Column<Value> else {
+    private func column<Value>(of property: ModelShape.Property) -> ModelColumn<Value> {
+        guard case .attribute(let column?) = property.kind, let column = column as? ModelColumn<Value> else {
             fatalError("\(type).\(property.name) is not used as it is declared: \(Value.self)")
         }
         return column
@@ -259,7 +259,7 @@ public final class ModelStorage {
     func setAttribute<Value>(_ value: Value, _ keyPath: KeyPath<some Any, Value>) {
         if isBeingMade { return }
         let property = property(keyPath)
-        let column: Column<Value> = column(of: property)
+        let column: ModelColumn<Value> = column(of: property)
         guard let object else { return setOwnValue(column.kept(value), property) }
         column.write(value, to: object, property.place)
         context?.scheduleSave()
@@ -278,7 +278,7 @@ public final class ModelStorage {
         if isBeingMade { return }
         let property = property(keyPath)
         let plain: Any? = if let optional = value as? any OptionalType { optional.wrappedValue } else { value }
-        let kept: PlainValue = plain.map { .object($0) } ?? .null
+        let kept: AttributeValue = plain.map { .object($0) } ?? .null
         guard let object else { return setOwnValue(kept, property) }
         object.setPlainValue(kept, at: property.place)
         context?.scheduleSave()

@@ -8,7 +8,7 @@ import Foundation
 
 /// The results that an observer shows at one time.
 struct ObservedResults<Element: PersistentModel, SectionTitle: Hashable> {
-    let list: ResultsList<Element>
+    let list: ModelList<Element>
     let sections: SectionedResults<Element, SectionTitle>?
 }
 
@@ -33,7 +33,7 @@ struct ObservedQuery<Element: PersistentModel, SectionTitle: Hashable> {
         // What is unsaved is sorted and grouped in memory.
         let isLazy = !context.hasChanges && request.fetchLimit == 0 && request.fetchOffset == 0
         if isLazy { request.fetchBatchSize = Self.batchSize }
-        let list = ResultsList<Element>(objects: try context.managed.fetch(request), context: context)
+        let list = ModelList<Element>(objects: try context.managed.fetch(request), context: context)
         guard let sectionKey else { return ObservedResults(list: list, sections: nil) }
         let groups = isLazy ? try storedGroups(request, list.objects.count, context) : nil
         let sections = groups.map { makeSections($0, list) } ?? makeSections(by: sectionKey, list)
@@ -44,7 +44,7 @@ struct ObservedQuery<Element: PersistentModel, SectionTitle: Hashable> {
     func request(in context: ModelContext) throws -> NSFetchRequest<ModelObject> {
         let request = try FetchTranslation(descriptor: fetchDescriptor, context: context).request(ModelObject.self)
         guard let sectionKey else { return request }
-        guard let name = ModelNames.shared.keyValueCodingKeyPath(for: sectionKey), !name.isEmpty else {
+        guard let name = ModelPredicateSource.shared.keyValueCodingKeyPath(for: sectionKey), !name.isEmpty else {
             throw SwiftDataError.unsupportedKeyPath.because("\(sectionKey) leads to no saved property")
         }
         var order = request.sortDescriptors ?? []
@@ -95,7 +95,7 @@ struct ObservedQuery<Element: PersistentModel, SectionTitle: Hashable> {
     }
 
     private func makeSections(
-        _ groups: [Group], _ list: ResultsList<Element>
+        _ groups: [Group], _ list: ModelList<Element>
     ) -> [ResultsSection<Element, SectionTitle>] {
         var collector = SectionCollector<SectionTitle>()
         var position = 0
@@ -107,7 +107,7 @@ struct ObservedQuery<Element: PersistentModel, SectionTitle: Hashable> {
     }
 
     private func makeSections(
-        by key: KeyPath<Element, SectionTitle>, _ list: ResultsList<Element>
+        by key: KeyPath<Element, SectionTitle>, _ list: ModelList<Element>
     ) -> [ResultsSection<Element, SectionTitle>] {
         var collector = SectionCollector<SectionTitle>()
         for position in list.objects.indices {
@@ -131,7 +131,7 @@ private struct SectionCollector<Title: Hashable> {
         for position in range { found[index].positions.append(position) }
     }
 
-    func sections<Element: PersistentModel>(of list: ResultsList<Element>) -> [ResultsSection<Element, Title>] {
+    func sections<Element: PersistentModel>(of list: ModelList<Element>) -> [ResultsSection<Element, Title>] {
         found.map { ResultsSection(title: $0.title, results: list, positions: $0.positions) }
     }
 }

@@ -43,10 +43,10 @@ public struct ResultsSection<Element: PersistentModel, SectionTitle: Hashable>: 
     RandomAccessCollection
 {
     public let title: SectionTitle
-    private let results: ResultsList<Element>
+    private let results: ModelList<Element>
     private let positions: SectionPositions
 
-    init(title: SectionTitle, results: ResultsList<Element>, positions: SectionPositions) {
+    init(title: SectionTitle, results: ModelList<Element>, positions: SectionPositions) {
         self.title = title
         self.results = results
         self.positions = positions
@@ -107,7 +107,7 @@ enum SectionPositions {
 }
 
 /// The models that a fetch found. A model is made when it is asked for.
-struct ResultsList<Element: PersistentModel> {
+struct ModelList<Element: PersistentModel> {
     let objects: [ModelObject]
     let context: ModelContext
 
@@ -118,7 +118,7 @@ struct ResultsList<Element: PersistentModel> {
         return model
     }
 
-    func hasSameObjects(as other: ResultsList) -> Bool {
+    func hasSameObjects(as other: ModelList) -> Bool {
         objects.count == other.objects.count && zip(objects, other.objects).allSatisfy { $0 === $1 }
     }
 

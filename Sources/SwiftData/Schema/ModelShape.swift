@@ -17,7 +17,7 @@ final class ModelShape: @unchecked Sendable {
         /// The property's place among all of its model.
         let index: Int
         /// Where managed objects have it.
-        let place: SlotPlace
+        let place: SlotLookup
         let keyPath: AnyKeyPath
         let kind: Kind
         let defaultValue: Any?
@@ -31,7 +31,7 @@ final class ModelShape: @unchecked Sendable {
 
         init(_ row: Schema.PropertyMetadata, of model: Any.Type, index: Int) {
             self.index = index
-            place = SlotPlace(row.name)
+            place = SlotLookup(row.name)
             (name, keyPath, metadata, defaultValue) = (row.name, row.keypath, row.metadata, row.defaultValue)
             let type = Swift.type(of: keyPath).valueType
             let attribute = metadata as? Schema.Attribute

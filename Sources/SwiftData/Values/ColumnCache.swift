@@ -48,7 +48,7 @@ private enum ColumnMaking {
     }
 
     private static func plain<Value: ColumnValue>(_ type: Value.Type) -> AnyColumn {
-        Column<Value>(
+        ModelColumn<Value>(
             .attribute(type.attributeType),
             plain: PlainCoding(decode: { Value(plain: $0) ?? Value.zero }, encode: { $0.plain }),
             decode: { $0.flatMap(Value.init(stored:)) ?? Value.zero }, encode: { $0.stored })
@@ -57,7 +57,7 @@ private enum ColumnMaking {
     /// A value that another stands for, as the cases of an enumeration with raw values.
     private static func raw<Value: RawRepresentable>(_ type: Value.Type) -> AnyColumn? {
         guard Value.RawValue.self is any ColumnValue.Type,
-            let column = ColumnCache.column(for: Value.RawValue.self) as? Column<Value.RawValue>
+            let column = ColumnCache.column(for: Value.RawValue.self) as? ModelColumn<Value.RawValue>
         else { return nil }
         return RawColumn.make(type, column)
     }
@@ -73,7 +73,7 @@ private enum ColumnMaking {
             }
         }
         guard elements.count == fields.count else { return nil }
-        return Column<Value>(
+        return ModelColumn<Value>(
             .composite(elements),
             decode: { stored in
                 let values = stored as? [String: Any] ?? [:]
@@ -105,7 +105,7 @@ private enum ColumnMaking {
     }
 
     private static func codable<Value: Codable>(_ type: Value.Type) -> AnyColumn {
-        Column<Value>(
+        ModelColumn<Value>(
             .attribute(.binaryDataAttributeType), isEncoded: true,
             plain: PlainCoding(
                 decode: { EncodedValue.decode(Data(plain: $0)) }, encode: { .blob(EncodedValue.encode($0)) }),
@@ -114,7 +114,7 @@ private enum ColumnMaking {
 }
 
 private enum RawColumn {
-    static func make<Value: RawRepresentable>(_ type: Value.Type, _ column: Column<Value.RawValue>) -> AnyColumn {
+    static func make<Value: RawRepresentable>(_ type: Value.Type, _ column: ModelColumn<Value.RawValue>) -> AnyColumn {
         func value(_ raw: Value.RawValue, isThere: Bool) -> Value {
             if let value = Value(rawValue: raw) { return value }
             if !isThere, let first = firstCase(of: Value.self) { return first }
@@ -124,7 +124,7 @@ private enum RawColumn {
             PlainCoding<Value>(
                 decode: { value(plain.decode($0), isThere: !$0.isNull) }, encode: { plain.encode($0.rawValue) })
         }
-        return Column<Value>(
+        return ModelColumn<Value>(
             column.form, plain: plain, decode: { value(column.decode($0), isThere: $0 != nil) },
             encode: { column.encode($0.rawValue) })
     }

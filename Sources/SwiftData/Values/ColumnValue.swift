@@ -13,9 +13,9 @@ protocol ColumnValue {
     /// As a managed object holds the value.
     var stored: Any { get }
     /// The value that an attribute holds; nil for nothing, and for what is of another type.
-    init?(plain: PlainValue)
+    init?(plain: AttributeValue)
     /// As an attribute holds the value.
-    var plain: PlainValue { get }
+    var plain: AttributeValue { get }
 }
 
 extension ColumnValue {
@@ -26,12 +26,12 @@ extension ColumnValue {
 
     var stored: Any { self }
 
-    init?(plain: PlainValue) {
+    init?(plain: AttributeValue) {
         guard case .object(let value) = plain else { return nil }
         self.init(stored: value)
     }
 
-    var plain: PlainValue { .object(stored) }
+    var plain: AttributeValue { .object(stored) }
 }
 
 /// A whole number, stored in 64 bits at most. An unsigned one of 64 bits keeps its bits: above `Int64.max` it sorts
@@ -54,12 +54,12 @@ extension IntegerColumnValue {
     }
 
     var stored: Any { Int64(truncatingIfNeeded: self) }
-    init?(plain: PlainValue) {
+    init?(plain: AttributeValue) {
         guard case .integer(let value) = plain else { return nil }
         self.init(truncatingIfNeeded: value)
     }
 
-    var plain: PlainValue { .integer(Int64(truncatingIfNeeded: self)) }
+    var plain: AttributeValue { .integer(Int64(truncatingIfNeeded: self)) }
 }
 
 extension Int: IntegerColumnValue {}
@@ -81,12 +81,12 @@ extension Bool: ColumnValue {
         self = number.boolValue
     }
 
-    init?(plain: PlainValue) {
+    init?(plain: AttributeValue) {
         guard case .integer(let value) = plain else { return nil }
         self = value != 0
     }
 
-    var plain: PlainValue { .integer(self ? 1 : 0) }
+    var plain: AttributeValue { .integer(self ? 1 : 0) }
 }
 
 extension Double: ColumnValue {
@@ -97,12 +97,12 @@ extension Double: ColumnValue {
         self = number.doubleValue
     }
 
-    init?(plain: PlainValue) {
+    init?(plain: AttributeValue) {
         guard case .real(let value) = plain else { return nil }
         self = value
     }
 
-    var plain: PlainValue { .real(self) }
+    var plain: AttributeValue { .real(self) }
 }
 
 extension Float: ColumnValue {
@@ -113,45 +113,45 @@ extension Float: ColumnValue {
         self = number.floatValue
     }
 
-    init?(plain: PlainValue) {
+    init?(plain: AttributeValue) {
         guard case .real(let value) = plain else { return nil }
         self = Float(value)
     }
 
-    var plain: PlainValue { .real(Double(self)) }
+    var plain: AttributeValue { .real(Double(self)) }
 }
 
 extension String: ColumnValue {
     static var attributeType: NSAttributeType { .stringAttributeType }
     static var zero: String { "" }
-    init?(plain: PlainValue) {
+    init?(plain: AttributeValue) {
         guard case .text(let value) = plain else { return nil }
         self = value
     }
 
-    var plain: PlainValue { .text(self) }
+    var plain: AttributeValue { .text(self) }
 }
 
 extension Data: ColumnValue {
     static var attributeType: NSAttributeType { .binaryDataAttributeType }
     static var zero: Data { Data() }
-    init?(plain: PlainValue) {
+    init?(plain: AttributeValue) {
         guard case .blob(let value) = plain else { return nil }
         self = value
     }
 
-    var plain: PlainValue { .blob(self) }
+    var plain: AttributeValue { .blob(self) }
 }
 
 extension Date: ColumnValue {
     static var attributeType: NSAttributeType { .dateAttributeType }
     static var zero: Date { Date(timeIntervalSinceReferenceDate: 0) }
-    init?(plain: PlainValue) {
+    init?(plain: AttributeValue) {
         guard case .real(let value) = plain else { return nil }
         self.init(timeIntervalSinceReferenceDate: value)
     }
 
-    var plain: PlainValue { .real(timeIntervalSinceReferenceDate) }
+    var plain: AttributeValue { .real(timeIntervalSinceReferenceDate) }
 }
 
 extension UUID: ColumnValue {

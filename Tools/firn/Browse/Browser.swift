@@ -100,7 +100,7 @@ struct Browser {
         let members = RecordMembers(changes, names)
         for group in changes.groups {
             for row in group.primaryKeys.indices {
-                let text = ObjectChange(group: group, row: row, names: names, members: members).text()
+                let text = LoggedChange(group: group, row: row, names: names, members: members).text()
                 lines += text.split(separator: "\n").map(String.init)
             }
         }

@@ -95,7 +95,7 @@ final class DataStoreAdapter: NSIncrementalStore, IdentifyingStore, IdentifierSo
             let owner = (context as? ModelManagedContext)?.owner
         else { throw DataStoreError.unsupportedFeature }
         let known = owner.managed.query.flatMap { $0.entityName == request.entityName ? $0 : nil }
-        let query: any DataStoreQuerying = known ?? ObjectQuery(request)
+        let query: any DataStoreQuerying = known ?? InMemoryQuery(request)
         switch request.resultType {
         case .countResultType: return [NSNumber(value: try query.count(self, request, owner))]
         case .managedObjectIDResultType: return try query.identifiers(self, request, owner).compactMap(objectID)

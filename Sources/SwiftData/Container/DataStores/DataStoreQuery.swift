@@ -95,7 +95,7 @@ struct DataStoreQuery<T: PersistentModel>: DataStoreQuerying {
 }
 
 /// A fetch that has no descriptor: all models are read, and compared in memory.
-struct ObjectQuery: DataStoreQuerying {
+struct InMemoryQuery: DataStoreQuerying {
     private let request: NSFetchRequest<NSManagedObject>
 
     init(_ request: NSFetchRequest<NSManagedObject>) { self.request = request }

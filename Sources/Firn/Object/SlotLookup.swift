@@ -1,7 +1,7 @@
 import Synchronization
 
 /// The slot of a property, remembered from the last object that was asked: most have the same layout.
-package struct SlotPlace: ~Copyable {
+package struct SlotLookup: ~Copyable {
     package let key: String
     /// The number of the layout in which the property was last looked up, and below it the slot.
     private let place = Atomic<UInt64>(0)

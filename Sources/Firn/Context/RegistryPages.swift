@@ -3,7 +3,7 @@ import FirnStore
 
 /// Objects by their keys, none of them kept alive: next to its entry the table holds an object's memory, not the
 /// object.
-final class ObjectPages {
+final class RegistryPages {
     // Confined to the context's queue, and read for every object that a fetch finds: the runtime's checks would show.
     @exclusivity(unchecked) private var table = PointerPages()
     /// With more entries than this, those of objects that are gone are looked for.
@@ -27,7 +27,7 @@ final class ObjectPages {
     }
 
     /// Takes the object over that another table has under `oldKey`: its memory stays held. O(1) on average.
-    func move(_ object: NSManagedObject, from other: ObjectPages, _ oldKey: ObjectKey, to key: ObjectKey) {
+    func move(_ object: NSManagedObject, from other: RegistryPages, _ oldKey: ObjectKey, to key: ObjectKey) {
         let held = other.table.remove(oldKey)
         let entry = ObjectAddress(of: object)
         guard held == entry else {

@@ -5,7 +5,7 @@ import Foundation
 /// Foundation on Linux stops the program at a class that is not allowed, and crashes at a dictionary one of whose
 /// members decodes to nothing; a wrong file is no programmer's mistake. An archive is a property list: `$objects` is a
 /// table, `$top` names the root's index in it, and every object names its class by index.
-struct KeyedArchive {
+struct ValueArchive {
     enum Content {
         case object(NSObject)
         /// An object that stands for nil.
@@ -29,7 +29,7 @@ struct KeyedArchive {
     ///
     /// - Parameter classes: those that the objects must be of, or of a subclass; nil for any.
     static func content(of data: Data, allowing classes: [AnyClass]?) -> Content {
-        guard var archive = KeyedArchive(data, classes) else { return .damaged }
+        guard var archive = ValueArchive(data, classes) else { return .damaged }
         if archive.isNull(archive.root) { return .null }
         guard let object = archive.object(at: archive.root, depth: 0) else { return .damaged }
         return archive.hasOthers ? .others : .object(object)

@@ -2,7 +2,7 @@ package import Foundation
 
 /// A value of an attribute, as a front of the engine reads and sets it that knows the attribute's type: no box around
 /// a number, a text or bytes.
-package enum PlainValue {
+package enum AttributeValue {
     case null
     /// A whole number, or 0 and 1 for a truth value.
     case integer(Int64)
@@ -21,7 +21,7 @@ package enum PlainValue {
 
 extension NSManagedObject {
     /// The value of an attribute that is not composite. Fires a fault. O(1) but for that.
-    package final func plainValue(at place: borrowing SlotPlace) -> PlainValue {
+    package final func plainValue(at place: borrowing SlotLookup) -> AttributeValue {
         let slot = plainSlot(place)
         if let value = quickInteger(slot) { return .integer(value) }
         if let value = quickReal(slot) { return .real(value) }
@@ -37,26 +37,26 @@ extension NSManagedObject {
     }
 
     /// The whole number of an attribute; nil where it has none, or a value of another type. Fires a fault.
-    package final func plainInteger(at place: borrowing SlotPlace) -> Int64? {
+    package final func plainInteger(at place: borrowing SlotLookup) -> Int64? {
         let slot = plainSlot(place)
         if let value = quickInteger(slot) { return value }
         return if case .integer(let value) = read(slot) { value } else { nil }
     }
 
     /// The real number of an attribute; nil where it has none, or a value of another type. Fires a fault.
-    package final func plainReal(at place: borrowing SlotPlace) -> Double? {
+    package final func plainReal(at place: borrowing SlotLookup) -> Double? {
         let slot = plainSlot(place)
         if let value = quickReal(slot) { return value }
         return if case .real(let value) = read(slot) { value } else { nil }
     }
 
     /// The text of an attribute; nil where it has none, or a value of another type. Fires a fault.
-    package final func plainText(at place: borrowing SlotPlace) -> String? {
+    package final func plainText(at place: borrowing SlotLookup) -> String? {
         if case .text(let value) = read(plainSlot(place)) { value } else { nil }
     }
 
     /// Sets an attribute that is not composite, as `setValue(_:forKey:)` does. The value is of the attribute's type.
-    package final func setPlainValue(_ value: PlainValue, at place: borrowing SlotPlace) {
+    package final func setPlainValue(_ value: AttributeValue, at place: borrowing SlotLookup) {
         let slot = plainSlot(place)
         switch value {
         case .null: set(.null, slot)
@@ -76,7 +76,7 @@ extension NSManagedObject {
     }
 
     @inline(__always)
-    private func plainSlot(_ place: borrowing SlotPlace) -> Int {
+    private func plainSlot(_ place: borrowing SlotLookup) -> Int {
         guard let slot = place.slot(in: layout) else {
             fatalError("the entity \(entity.name ?? "?") has no attribute \"\(place.key)\": it is of another model")
         }

@@ -10,7 +10,7 @@ import Synchronization
 ///
 ///     now     the store's own tables, if they hold the last record; else the versions
 ///     then    the versions of all rows, in a file without a name, which catches up with the log when it is read
-final class TableReader: Sendable {
+final class StateReader: Sendable {
     /// A state of the store, in the terms of the model that was in force.
     struct State {
         let reader: ProjectionReader

@@ -34,16 +34,16 @@ class AnyColumn: @unchecked Sendable {
     func anyValue(_ stored: Any?) -> Any? { nil }
 
     /// Gives a managed object what a model in no context kept.
-    func attach(_ value: PlainValue, to object: NSManagedObject, _ place: borrowing SlotPlace) {}
+    func attach(_ value: AttributeValue, to object: NSManagedObject, _ place: borrowing SlotLookup) {}
 
     /// The value of a managed object, as a model in no context keeps it.
-    func captured(from object: NSManagedObject, _ place: borrowing SlotPlace) -> PlainValue { .null }
+    func captured(from object: NSManagedObject, _ place: borrowing SlotLookup) -> AttributeValue { .null }
 
     /// A value of the column's type, as a model in no context keeps it; nil for a value of another type.
-    func kept(any value: Any) -> PlainValue? { nil }
+    func kept(any value: Any) -> AttributeValue? { nil }
 
     /// The stored form of what a model in no context keeps.
-    func stored(kept: PlainValue) -> Any? { nil }
+    func stored(kept: AttributeValue) -> Any? { nil }
 
     /// The column of the optional type, with nil among its values.
     func optional() -> AnyColumn { self }
@@ -64,12 +64,12 @@ struct CompositeElement {
 
 /// How values of a type that fills one attribute pass between it and a model.
 struct PlainCoding<Value> {
-    let decode: (PlainValue) -> Value
-    let encode: (Value) -> PlainValue
+    let decode: (AttributeValue) -> Value
+    let encode: (Value) -> AttributeValue
 }
 
 /// How values of `Value` are stored.
-final class Column<Value>: AnyColumn, @unchecked Sendable {
+final class ModelColumn<Value>: AnyColumn, @unchecked Sendable {
     /// The value of a stored form, as managed objects give it.
     let decode: (Any?) -> Value
     /// The stored form of a value.
@@ -91,26 +91,26 @@ final class Column<Value>: AnyColumn, @unchecked Sendable {
 
     override func stored(any value: Any) -> Any? { (value as? Value).flatMap(encode) }
 
-    override func kept(any value: Any) -> PlainValue? { (value as? Value).map(kept) }
+    override func kept(any value: Any) -> AttributeValue? { (value as? Value).map(kept) }
 
-    override func stored(kept: PlainValue) -> Any? { value(kept: kept).flatMap(encode) }
+    override func stored(kept: AttributeValue) -> Any? { value(kept: kept).flatMap(encode) }
 
     override func anyValue(_ stored: Any?) -> Any? { decode(stored) }
 
     override func optional() -> AnyColumn {
         let (decode, encode) = (decode, encode)
-        return Column<Value?>(
+        return ModelColumn<Value?>(
             form, isOptional: true, isEncoded: isEncoded, plain: plain?.optional, decode: { $0.map { decode($0) } },
             encode: { $0.flatMap(encode) })
     }
 
-    override func attach(_ value: PlainValue, to object: NSManagedObject, _ place: borrowing SlotPlace) {
+    override func attach(_ value: AttributeValue, to object: NSManagedObject, _ place: borrowing SlotLookup) {
         if plain != nil, !isEncoded { return object.setPlainValue(value, at: place) }
         guard case .object(let value) = value, let value = value as? Value else { return }
         write(value, to: object, place)
     }
 
-    override func captured(from object: NSManagedObject, _ place: borrowing SlotPlace) -> PlainValue {
+    override func captured(from object: NSManagedObject, _ place: borrowing SlotLookup) -> AttributeValue {
         if plain != nil, !isEncoded { return object.plainValue(at: place) }
         return .object(read(object, place))
     }
@@ -118,25 +118,25 @@ final class Column<Value>: AnyColumn, @unchecked Sendable {
     override var isPlain: Bool { plain != nil && !isEncoded }
 
     /// The value that a managed object has.
-    func read(_ object: NSManagedObject, _ place: borrowing SlotPlace) -> Value {
+    func read(_ object: NSManagedObject, _ place: borrowing SlotLookup) -> Value {
         if let plain { return plain.decode(object.plainValue(at: place)) }
         return decode(object.value(forKey: place.key))
     }
 
     /// Gives a managed object a value.
-    func write(_ value: Value, to object: NSManagedObject, _ place: borrowing SlotPlace) {
+    func write(_ value: Value, to object: NSManagedObject, _ place: borrowing SlotLookup) {
         if let plain { return object.setPlainValue(plain.encode(value), at: place) }
         object.setValue(encode(value), forKey: place.key)
     }
 
     /// A value as a model in no context keeps it; one that is stored encoded stays as it is.
-    func kept(_ value: Value) -> PlainValue {
+    func kept(_ value: Value) -> AttributeValue {
         if let plain, !isEncoded { return plain.encode(value) }
         return .object(value)
     }
 
     /// The value that a model in no context keeps; nil for one of another type.
-    func value(kept: PlainValue) -> Value? {
+    func value(kept: AttributeValue) -> Value? {
         if let plain, !isEncoded { return plain.decode(kept) }
         guard case .object(let value) = kept else { return nil }
         return value as? Value

@@ -7,7 +7,7 @@ import FirnStore
 import Foundation
 
 /// Opens the stores of a container's configurations.
-struct StoreOpening {
+struct ContainerOpening {
     let schema: Schema
     let configurations: [any DataStoreConfiguration]
 

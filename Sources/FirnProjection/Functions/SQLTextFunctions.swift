@@ -64,7 +64,7 @@ enum TextCollation: String, CaseIterable {
 }
 
 /// The string operators of predicates as SQL functions. They call the same code as evaluation in memory.
-enum TextFunctions {
+enum SQLTextFunctions {
     private typealias TextOperator = (String, String, ComparisonOptions) throws -> Bool
 
     static func install(on connection: Connection) throws {

@@ -1,7 +1,7 @@
 package import FirnLog
 
 /// The change of one object in a change set.
-package struct ObjectChange: Sendable {
+package struct LoggedChange: Sendable {
     package let group: ChangeGroup
     package let row: Int
     package let names: ModelNames
@@ -105,7 +105,7 @@ package struct ObjectChange: Sendable {
     }
 }
 
-extension ObjectChange.Relationship {
+extension LoggedChange.Relationship {
     package var json: JSONObject {
         var object = JSONObject()
         if !members.added.isEmpty { object["added"] = .array(members.added.map(JSON.text)) }

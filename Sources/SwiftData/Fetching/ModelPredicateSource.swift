@@ -4,8 +4,8 @@ import FirnRuntime
 
 /// The names of models for predicates and sort descriptors: names for key paths, stored forms of constants, entities of
 /// classes, columns of structures. `PredicateFront.Source` describes each member.
-struct ModelNames: PredicateFront.Source {
-    static let shared = ModelNames()
+struct ModelPredicateSource: PredicateFront.Source {
+    static let shared = ModelPredicateSource()
     private static let registration: Void = PredicateFront.use(shared)
 
     /// Lets predicates know the models' properties, once for the process.
