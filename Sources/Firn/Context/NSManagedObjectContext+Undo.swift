@@ -65,9 +65,9 @@ extension NSManagedObjectContext {
         let values = step.values.filter { $0.object.context === self }
         // All noted first: what a to-one reads as may depend on the other side, which is about to change.
         for value in values { value.object.recordChange(value.slot) }
-        if !step.deleted.isEmpty { for object in ownersWithRemovedMembers { object.reconsiderLeft() } }
         // Members last: who of them has left follows from their to-one relationships.
         for value in values where !value.isMembers { value.object.restore(value.old, value.slot) }
+        if !step.deleted.isEmpty { for object in ownersWithRemovedMembers { object.reconsiderLeft() } }
         for value in values where value.isMembers { value.object.restore(value.old, value.slot) }
         let oneToOnes = values.filter { $0.object.layout.slots[$0.slot].isOneToOne }
         for value in oneToOnes {

@@ -137,4 +137,22 @@ struct UndoEdgeConformanceTests {
         let stored = try #require(try reader.all("Team").first?.value(forKey: "players"))
         #expect(((stored as? NSOrderedSet)?.count ?? (stored as? NSSet)?.count) == 3)
     }
+
+    @Test("m.42 the undo of an owner's deletion brings its members back, though both were refreshed meanwhile")
+    func refreshedOwner() throws {
+        let coordinator = try Library.inMemory(try ModelText.model(
+            """
+            Team: name String, players ->> Player.team
+            Player: name String, team -> Team.players
+            """))
+        let context = coordinator.context()
+        let (reds, ada) = (context.make("Team", ["name": "Reds"]), context.make("Player", ["name": "Ada"]))
+        ada.setValue(reds, forKey: "team")
+        try context.save()
+        Self.undoManager(context)
+        Self.step(context) { context.delete(reds) }
+        context.refreshAllObjects()
+        context.undo()
+        #expect(reds.value(forKey: "players") as? Set<NSManagedObject> == [ada])
+    }
 }

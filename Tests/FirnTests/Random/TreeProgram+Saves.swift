@@ -46,7 +46,7 @@ extension TreeProgram {
     /// Whether a root saves without a refresh before: property by property its changes win over what others saved. What
     /// becomes of an object that one has changed and another one deleted is left to other programs.
     private func mergesByPolicy(_ root: Branch) -> Bool {
-        root.overlay.base != store && root.overlay.deleted.isEmpty && chance(2)
+        root.overlay.base != store && root.overlay.deleted.isEmpty
             && root.overlay.changes.allSatisfy { $0.value.isNew || store[$0.key] != nil }
     }
 

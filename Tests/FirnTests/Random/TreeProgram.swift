@@ -128,7 +128,7 @@ final class TreeProgram {
     }
 
     private func step(_ branch: Branch) throws {
-        switch Int.random(in: 0..<50, using: &generator) {
+        switch Int.random(in: 0..<56, using: &generator) {
         case 0..<20: try edit(branch)
         case 20..<28: try save(branch)
         case 28..<30: try saveToStore(branch)
@@ -138,9 +138,9 @@ final class TreeProgram {
         case 36: grow(nil)
         case 37: try forget(branch)
         case 38: branch.held = [:]
-        case 39..<44: try undo(branch, again: chance(3))
-        case 44: try attemptDenied(branch)
-        case 45: try batch(branch)
+        case 39..<48: try undo(branch, again: !branch.redoable.isEmpty && chance(2))
+        case 48..<51: try attemptDenied(branch)
+        case 51: try batch(branch)
         default: try lookUp(branch)
         }
     }
