@@ -39,7 +39,7 @@ struct MappedRows {
         try manager.migrate(source, to: destination, mapping)
         guard let engine = made.historyEngine else { fatalError("a store in memory is logged") }
         var keys = KeyTranslation(change, plan, lastKeys, from: engine.schema)
-        keys.preserveKeys(manager.associatedPairs.map { ($0.objectID.key, $1.objectID.key) })
+        keys.preserveKeys(manager.associations.all.map { ($0.objectID.key, $1.objectID.key) })
         var all = ChangeSet(model: .zero)
         try engine.read { reader in
             try reader.baseline(model: .zero) { part in

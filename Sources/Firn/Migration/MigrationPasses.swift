@@ -31,8 +31,7 @@ struct MigrationPasses {
             finish()
         }
         for (mapping, policy) in steps {
-            let made = manager.destinationInstances(forEntityMappingName: mapping.name ?? "", sourceInstances: nil)
-            for destination in made {
+            for destination in manager.associations.destinations(of: nil, mapping: .init(mapping)) {
                 try manager.enter(mapping)
                 try policy.createRelationships(forDestination: destination, in: mapping, manager: manager)
             }
@@ -84,35 +83,39 @@ struct MigrationPasses {
 
 /// The pairs of source and destination objects, in the order in which mapping made them.
 struct MigrationAssociations {
-    private struct Association {
-        let source: NSManagedObject
-        let destination: NSManagedObject
+    /// A mapping by its name, which is unique in its mapping model, or the mapping itself if it has no name.
+    enum Mapping: Hashable {
+        case named(String)
+        case unnamed(ObjectIdentifier)
+
+        init(_ mapping: NSEntityMapping) {
+            self = mapping.name.map { .named($0) } ?? .unnamed(ObjectIdentifier(mapping))
+        }
     }
 
-    private var pairs: [String: [Association]] = [:]
-    private var bySource: [ObjectIdentifier: [(mapping: String, NSManagedObject)]] = [:]
-    private var byDestination: [ObjectIdentifier: [(mapping: String, NSManagedObject)]] = [:]
+    private(set) var all: [(source: NSManagedObject, destination: NSManagedObject)] = []
+    /// Positions in `all`.
+    private var byMapping: [Mapping: [Int]] = [:]
+    private var bySource: [ObjectIdentifier: [(mapping: Mapping, NSManagedObject)]] = [:]
+    private var byDestination: [ObjectIdentifier: [(mapping: Mapping, NSManagedObject)]] = [:]
 
-    var all: [(source: NSManagedObject, destination: NSManagedObject)] {
-        pairs.sorted { $0.key < $1.key }.flatMap { $0.value.map { ($0.source, $0.destination) } }
-    }
-
-    mutating func add(_ source: NSManagedObject, _ destination: NSManagedObject, _ mapping: String) {
-        pairs[mapping, default: []].append(Association(source: source, destination: destination))
+    mutating func add(_ source: NSManagedObject, _ destination: NSManagedObject, _ mapping: Mapping) {
+        byMapping[mapping, default: []].append(all.count)
+        all.append((source, destination))
         bySource[ObjectIdentifier(source), default: []].append((mapping, destination))
         byDestination[ObjectIdentifier(destination), default: []].append((mapping, source))
     }
 
     /// For nil as mapping whatever mapping made them; for nil as sources all that a mapping made.
-    func destinations(of sources: [NSManagedObject]?, mapping: String?) -> [NSManagedObject] {
-        guard let sources else { return (pairs[mapping ?? ""] ?? []).map(\.destination) }
+    func destinations(of sources: [NSManagedObject]?, mapping: Mapping?) -> [NSManagedObject] {
+        guard let sources else { return mapping.flatMap { byMapping[$0] }?.map { all[$0].destination } ?? [] }
         return sources.flatMap { source in
             (bySource[ObjectIdentifier(source)] ?? []).filter { mapping == nil || $0.mapping == mapping }.map(\.1)
         }
     }
 
-    func sources(of destinations: [NSManagedObject]?, mapping: String) -> [NSManagedObject] {
-        guard let destinations else { return (pairs[mapping] ?? []).map(\.source) }
+    func sources(of destinations: [NSManagedObject]?, mapping: Mapping) -> [NSManagedObject] {
+        guard let destinations else { return byMapping[mapping]?.map { all[$0].source } ?? [] }
         return destinations.flatMap { destination in
             (byDestination[ObjectIdentifier(destination)] ?? []).filter { $0.mapping == mapping }.map(\.1)
         }

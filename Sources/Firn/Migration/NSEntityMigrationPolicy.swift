@@ -51,8 +51,7 @@ open class NSEntityMigrationPolicy: NSObject {
     open func createRelationships(
         forDestination dInstance: NSManagedObject, in mapping: NSEntityMapping, manager: NSMigrationManager
     ) throws {
-        let source =
-            manager.sourceInstances(forEntityMappingName: mapping.name, destinationInstances: [dInstance]).first
+        let source = manager.associations.sources(of: [dInstance], mapping: .init(mapping)).first
         for property in mapping.relationshipMappings ?? [] {
             guard let key = property.name, let expression = property.valueExpression,
                 let relationship = dInstance.entity.relationshipsByName[key]

@@ -37,7 +37,7 @@ open class NSMigrationManager: NSObject, @unchecked Sendable {
     private var progress: Float = 0
     /// Guarded by `state`.
     private var progressHandler: (@Sendable (Float) -> Void)?
-    private var associations = MigrationAssociations()
+    private(set) var associations = MigrationAssociations()
 
     /// A manager that migrates from one model to another.
     public init(sourceModel: NSManagedObjectModel, destinationModel: NSManagedObjectModel) {
@@ -155,21 +155,21 @@ open class NSMigrationManager: NSObject, @unchecked Sendable {
         sourceInstance: NSManagedObject, withDestinationInstance destinationInstance: NSManagedObject,
         for entityMapping: NSEntityMapping
     ) {
-        associations.add(sourceInstance, destinationInstance, entityMapping.name ?? "")
+        associations.add(sourceInstance, destinationInstance, .init(entityMapping))
     }
 
     /// The objects that a mapping made of source objects; of all for nil.
     open func destinationInstances(
         forEntityMappingName mappingName: String, sourceInstances: [NSManagedObject]?
     ) -> [NSManagedObject] {
-        associations.destinations(of: sourceInstances, mapping: mappingName)
+        associations.destinations(of: sourceInstances, mapping: .named(mappingName))
     }
 
     /// The objects from which a mapping made objects; all for nil.
     open func sourceInstances(
         forEntityMappingName mappingName: String, destinationInstances: [NSManagedObject]?
     ) -> [NSManagedObject] {
-        associations.sources(of: destinationInstances, mapping: mappingName)
+        associations.sources(of: destinationInstances, mapping: .named(mappingName))
     }
 
     /// The entity that a mapping reads.
@@ -199,9 +199,6 @@ open class NSMigrationManager: NSObject, @unchecked Sendable {
         }
         report(1)
     }
-
-    /// The pairs of source and destination objects.
-    var associatedPairs: [(source: NSManagedObject, destination: NSManagedObject)] { associations.all }
 
     func report(_ part: Float) {
         state.lock()

@@ -1,3 +1,5 @@
+package import Foundation
+
 /// One section of a fetched results controller's results.
 ///
 /// https://developer.apple.com/documentation/coredata/nsfetchedresultssectioninfo
@@ -23,8 +25,9 @@ package protocol ResultsSectionOwner: AnyObject {
     func given(_ entry: ResultsEntry) -> Any
 }
 
-/// A section as the list keeps it: it follows the list, so that its numbers are those of now.
-package final class ResultsSection: NSFetchedResultsSectionInfo {
+/// A section as the list keeps it: it follows the list, so that its numbers are those of now. As in Core Data it is an
+/// `NSObject`: in a user info or an array it equals itself.
+package final class ResultsSection: NSObject, NSFetchedResultsSectionInfo {
     package let name: String
     /// The section's place among the sections.
     package var index: Int
@@ -36,6 +39,7 @@ package final class ResultsSection: NSFetchedResultsSectionInfo {
         self.name = name
         self.index = index
         self.owner = owner
+        super.init()
     }
 
     package var indexTitle: String? { owner?.indexTitle(forSectionName: name) }

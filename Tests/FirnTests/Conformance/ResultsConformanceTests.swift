@@ -206,6 +206,16 @@ struct ResultsConformanceTests {
         #expect(sections.counts == [0])
     }
 
+    /// A public test suite that runs on Apple's framework compares such dictionaries.
+    @Test("j.5 the information of a section equals itself in a dictionary")
+    func sectionEquality() throws {
+        let controller = try controller(section: "age")
+        func info() throws -> NSDictionary {
+            NSDictionary(dictionary: ["info": try #require(controller.sections?.first)])
+        }
+        #expect(try info() == info())
+    }
+
     /// [H]
     @Test("j.6 after a reset nothing is told until another fetch")
     func reset() throws {
