@@ -4,7 +4,7 @@ import FirnRuntime
 /// The members of one to-many relationship of one object.
 ///
 /// Members that were never read need not be: what this context added and removed is kept as a difference, so that
-/// setting one side of a relationship does not load the other.
+/// setting one side of a relationship does not load the other. One side is read, and says what is a change of both.
 ///
 ///     members in the store   a b c         (`base`, nil until loaded)
 ///     added                      d

@@ -160,13 +160,13 @@ struct PlainOverlay {
         changes[number] = nil
     }
 
-    /// Shows another state, by an undo or redo.
-    mutating func show(_ new: [Int: PlainNode]) {
+    /// Shows another state, by an undo or redo. What is inserted again is given its value again.
+    mutating func show(_ new: [Int: PlainNode], again: Bool) {
         let old = view
         for number in old.keys where new[number] == nil { remove(number) }
         for (number, node) in new where node != old[number] {
             if base[number] == nil { insert(number, node.value) }
-            let hadValue = deleted.remove(number) != nil && deletedValues.contains(number)
+            let hadValue = deleted.remove(number) != nil && (again || deletedValues.contains(number))
             if hadValue || node.value != (old[number] ?? base[number])?.value { setValue(node.value, of: number) }
             for link in PlainLink.allCases { write(link, node.links[link], of: number) }
             setLikes(node.likes, of: number)

@@ -13,16 +13,15 @@ extension TreeProgram {
         try refresh(branch)
         let expected = branch.overlay.view
         // What was changed at one side is changed at the other, whichever is read first, or at all.
-        let (readsLikes, readsInverses) = (chance(2), chance(2))
+        let (reads, readsInverses) = (Int.random(in: 0..<4, using: &generator), chance(2))
         let (seen, twins) = try run(branch) {
             let objects = try self.fetched(nil, branch)
             objects.forEach(self.remember)
-            var seen = Dictionary(objects.map { ($0.number, PlainNode(reading: $0, likes: readsLikes)) }) { $1 }
-            if !readsLikes {
-                for object in objects {
-                    for number in object.numbers("likedBy") { seen[number]?.likes.insert(object.number) }
-                }
+            var seen = Dictionary(objects.map { ($0.number, PlainNode(reading: $0, likes: reads == 0)) }) { $1 }
+            for object in objects where reads == 1 {
+                for number in object.numbers("likedBy") { seen[number]?.likes.insert(object.number) }
             }
+            for number in seen.keys where reads > 1 { seen[number]?.likes = expected[number]?.likes ?? [] }
             if readsInverses { try self.checkInverses(objects, expected, branch) }
             let twins = objects.filter { object in
                 let known = branch.held[object.number]
@@ -170,6 +169,7 @@ extension NSManagedObject {
     fileprivate func numbers(_ key: String) -> Set<Int> {
         let value = value(forKey: key)
         if let object = value as? NSManagedObject { return [object.number] }
-        return Set((value as? Set<NSManagedObject> ?? []).map(\.number))
+        let members = (value as? NSOrderedSet)?.array ?? (value as? NSSet)?.allObjects ?? []
+        return Set(members.compactMap { ($0 as? NSManagedObject)?.number })
     }
 }

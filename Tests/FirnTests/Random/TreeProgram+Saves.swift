@@ -53,20 +53,19 @@ extension TreeProgram {
     /// Contexts that merge what their source saves show it without a refresh, if they showed all else before.
     private func checkFollowers(of branch: Branch, _ written: Set<Int>, _ before: [Int: PlainNode]) throws {
         for one in branches.sorted(by: { $0.depth < $1.depth }) { try enqueue(one) {} }
-        func follow(_ one: Branch, _ old: [Int: PlainNode], _ numbers: Set<Int>?) throws {
+        func follow(_ one: Branch, _ old: [Int: PlainNode]?, _ numbers: Set<Int> = []) throws {
             guard one.context.automaticallyMergesChangesFromParent else { return }
-            let known = one.overlay.base
-            let stale = Set(known.keys).union(old.keys).filter { known[$0] != old[$0] }
-            let view = one.overlay.view
-            let isCurrent = stale.isSubset(of: numbers ?? [])
+            let (known, view) = (one.overlay.base, one.overlay.view)
+            let stale = old.map { old in Set(known.keys).union(old.keys).filter { known[$0] != old[$0] } }
+            let isCurrent = stale?.isSubset(of: numbers) ?? false
             note("\(one.name): follows" + (isCurrent ? "" : ", and is refreshed"))
             if !isCurrent { try run(one) { one.context.refreshAllObjects() } }
             try adopt(one.parent?.overlay.view ?? store, one)
-            for child in branches where child.parent === one { try follow(child, view, nil) }
+            for child in branches where child.parent === one { try follow(child, isCurrent ? view : nil) }
             try check(one)
         }
         if branch.parent == nil {
-            for root in branches where root.parent == nil && root !== branch { try follow(root, before, nil) }
+            for root in branches where root.parent == nil && root !== branch { try follow(root, before) }
         }
         for child in branches where child.parent === branch { try follow(child, branch.overlay.view, written) }
     }

@@ -48,7 +48,7 @@ extension TreeProgram {
             note("\(branch.name): value of \(number) to \(value)")
             try change(number, branch) { $0.setValue(value, forKey: "value") }
             branch.overlay.setValue(value, of: number)
-        case 6..<15:
+        case 6..<13:
             guard let link = pick(PlainLink.allCases) else { return }
             let key = target.flatMap { target in view.first { $0.value.links[link] == target }?.key }
             let ends = [number, target, view[number]?.links[link], key].compactMap { $0 }
@@ -57,17 +57,28 @@ extension TreeProgram {
             try change(number, branch, target) { $0.setValue($1, forKey: link.rawValue) }
             branch.overlay.set(link, target, of: number)
         default:
-            guard let target, let likes = view[number]?.likes else { return }
-            let (adds, isForward) = (!likes.contains(target), chance(2))
-            note("\(branch.name): \(number) likes \(target), or no longer" + (isForward ? "" : ", by the other side"))
-            try change(number, branch, target) { object, target in
-                guard let target else { return }
-                let (one, two) = isForward ? (object, target) : (target, object)
-                let members = one.mutableSetValue(forKey: isForward ? "likes" : "likedBy")
-                if adds { members.add(two) } else { members.remove(two) }
+            // Often the same, in several contexts.
+            if let pair = lastPair, chance(2), view[pair.0] != nil, view[pair.1] != nil, isSafeTarget(pair.1) {
+                return try toggle(pair.0, pair.1, branch)
             }
-            branch.overlay.setLikes(likes.symmetricDifference([target]), of: number)
+            if let target { try toggle(number, target, branch) }
         }
+    }
+
+    /// Adds a member to a relationship that is many to many, or removes it, by either side.
+    private func toggle(_ number: Int, _ target: Int, _ branch: Branch) throws {
+        guard let likes = branch.overlay.view[number]?.likes else { return }
+        lastPair = (number, target)
+        let (adds, isForward) = (!likes.contains(target), chance(2))
+        let verb = adds ? "likes" : "no longer likes"
+        note("\(branch.name): \(number) \(verb) \(target)" + (isForward ? "" : ", by the other side"))
+        try change(number, branch, target) { object, target in
+            guard let target else { return }
+            let (one, two) = isForward ? (object, target) : (target, object)
+            let members = one.mutableSetValue(forKey: isForward ? "likes" : "likedBy")
+            if adds { members.add(two) } else { members.remove(two) }
+        }
+        branch.overlay.setLikes(likes.symmetricDifference([target]), of: number)
     }
 
     private func insert(_ branch: Branch) throws {
@@ -228,7 +239,7 @@ extension TreeProgram {
             ids[number] = nil
             for one in branches { one.held[number] = nil }
         }
-        branch.overlay.show(state)
+        branch.overlay.show(state, again: again)
         if again {
             branch.redoable.removeLast()
             branch.undoable.append(view)

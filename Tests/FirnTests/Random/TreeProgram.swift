@@ -50,6 +50,8 @@ final class TreeProgram {
     /// What is saved.
     var store: [Int: PlainNode] = [:]
     var lastNumber = 0
+    /// The member that was added or removed last, with its owner first.
+    var lastPair: (Int, Int)?
     private var branchCount = 0
     /// All IDs that were ever seen of an object, by its number.
     var ids: [Int: [NSManagedObjectID]] = [:]
@@ -84,6 +86,7 @@ final class TreeProgram {
                 return end
             }
             (ends[0].maxCount, ends[ends.count - 1].maxCount) = counts
+            ends[ends.count - 1].isOrdered = inverse == "owned"
             (ends[0].deleteRule, ends[ends.count - 1].deleteRule) = (.nullifyDeleteRule, rule ?? .nullifyDeleteRule)
             if ends.count == 2 { (ends[0].inverseRelationship, ends[1].inverseRelationship) = (ends[1], ends[0]) }
             node.properties += ends
