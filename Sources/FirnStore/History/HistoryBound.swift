@@ -1,6 +1,6 @@
-package import FirnLog
+public import FirnLog
 import FirnModel
-import Foundation
+public import Foundation
 
 /// Where a history request begins, or where a deletion ends.
 enum HistoryBound {
@@ -74,4 +74,14 @@ extension OpenHistory {
     private func expired(_ message: String) -> NSError {
         CoreDataError.make(.persistentHistoryTokenExpired, message, [NSAffectedStoresErrorKey: [store]])
     }
+}
+
+/// A point in a store's history.
+public enum HistoryPoint: Hashable, Sendable {
+    /// After this record.
+    case sequence(SequenceNumber)
+    /// After the last record that was written at or before this date.
+    case date(Date)
+    /// After the last transaction that a token knows of.
+    case token(NSPersistentHistoryToken)
 }

@@ -1,5 +1,5 @@
 import FirnSQLite
-import Foundation
+public import Foundation
 
 /// A projection's tables, in one transaction. Valid during the call that hands it out.
 public final class ProjectionTables {
@@ -51,4 +51,24 @@ extension ProjectionValue {
         case .blob(let bytes): self = .blob(Data(bytes))
         }
     }
+}
+
+/// A value in a row.
+public enum ProjectionValue: Hashable, Sendable {
+    /// No value.
+    case null
+    /// A whole number.
+    case integer(Int64)
+    /// A floating-point number.
+    case real(Double)
+    /// A text.
+    case text(String)
+    /// Bytes.
+    case blob(Data)
+}
+
+extension ProjectionValue: ExpressibleByIntegerLiteral, ExpressibleByStringLiteral, ExpressibleByNilLiteral {
+    public init(integerLiteral value: Int64) { self = .integer(value) }
+    public init(stringLiteral value: String) { self = .text(value) }
+    public init(nilLiteral: ()) { self = .null }
 }

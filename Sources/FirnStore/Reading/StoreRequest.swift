@@ -1,6 +1,8 @@
+import FirnFoundation
 package import FirnLog
 package import FirnModel
 package import FirnProjection
+import Foundation
 
 /// A fetch as it goes down to the stores. Immutable.
 package final class StoreRequest {
@@ -55,5 +57,37 @@ extension FetchSettings {
         let start = min(max(fetchOffset, 0), list.count)
         let end = fetchLimit > 0 ? start + min(fetchLimit, list.count - start) : list.count
         return start == 0 && end == list.count ? list : Array(list[start..<end])
+    }
+}
+
+// Fetch requests within a question: `FETCH(request, context, countOnly)`.
+extension FetchSettings {
+    /// False for a question in which there is certainly no request.
+    package var mayHoldFetches: Bool {
+        propertiesToFetch != nil || havingPredicate != nil || predicate?.mayHoldFetches ?? false
+    }
+
+    /// Replaces the requests within the question's predicates and columns by their results, which a store can compare
+    /// with.
+    package func resolvingFetches() throws -> FetchSettings {
+        do {
+            let (condition, groups) = (try predicate?.resolvingFetches(), try havingPredicate?.resolvingFetches())
+            if condition === predicate, groups === havingPredicate, propertiesToFetch == nil { return self }
+            var resolved = self
+            resolved.predicate = condition
+            resolved.havingPredicate = groups
+            resolved.propertiesToFetch = try propertiesToFetch?.map { column in
+                guard let computed = column as? NSExpressionDescription, let expression = computed.expression
+                else { return column }
+                let found = try expression.resolvingFetches()
+                guard found !== expression, let copy = computed.copy() as? NSExpressionDescription
+                else { return column }
+                copy.expression = found
+                return copy
+            }
+            return resolved
+        } catch let error as ExpressionError {
+            throw CoreDataError.make(.persistentStoreOperation, error.message, underlying: error)
+        }
     }
 }

@@ -27,7 +27,7 @@ package protocol ResultsSectionOwner: AnyObject {
 
 /// A section as the list keeps it: it follows the list, so that its numbers are those of now. As in Core Data it is an
 /// `NSObject`: in a user info or an array it equals itself.
-package final class ResultsSection: NSObject, NSFetchedResultsSectionInfo {
+package final class ListSection: NSObject, NSFetchedResultsSectionInfo {
     package let name: String
     /// The section's place among the sections.
     package var index: Int

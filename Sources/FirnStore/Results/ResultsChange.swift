@@ -1,3 +1,4 @@
+public import FirnModel
 package import Foundation
 
 /// The change of a list of results in one go.
@@ -7,7 +8,7 @@ package import Foundation
 /// the first to the last; put in new and moved items at their new places, from the first to the last.
 package struct ResultsChange {
     package struct SectionItem {
-        package let section: ResultsSection
+        package let section: ListSection
         package let index: Int
     }
 
@@ -42,4 +43,28 @@ public enum NSFetchedResultsChangeType: UInt, Sendable {
     case move = 3
     /// The object changed in its place.
     case update = 4
+}
+
+/// The content of a results controller at one time, to be handed to any thread.
+public struct ResultsSnapshot: Hashable, Sendable {
+    /// Results that have a section's name in common.
+    public struct Section: Hashable, Sendable {
+        /// The section's name.
+        public let name: String
+        /// The section's results, in order.
+        public let objectIDs: [NSManagedObjectID]
+
+        package init(name: String, objectIDs: [NSManagedObjectID]) {
+            self.name = name
+            self.objectIDs = objectIDs
+        }
+    }
+
+    /// At least one if the controller has no section name key path.
+    public let sections: [Section]
+
+    package init(sections: [Section]) { self.sections = sections }
+
+    /// All results, section by section.
+    public var objectIDs: [NSManagedObjectID] { sections.flatMap(\.objectIDs) }
 }

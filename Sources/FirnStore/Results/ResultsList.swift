@@ -7,9 +7,9 @@ package import Foundation
 /// that costs O(k log n), and O(s) for s sections where sections come or go.
 package struct ResultsList {
     package let order: ResultsOrder
-    package private(set) var sections: [ResultsSection] = []
+    package private(set) var sections: [ListSection] = []
     private var entries: [ObjectIdentifier: ResultsEntry] = [:]
-    private var sectionsByName: [String: ResultsSection] = [:]
+    private var sectionsByName: [String: ListSection] = [:]
     /// Whether results are divided by a section name; else all are in one section that is always there.
     package let isSectioned: Bool
     private weak var owner: (any ResultsSectionOwner)?
@@ -53,8 +53,8 @@ package struct ResultsList {
         fatalError("a results list has lost \(entry.result)")
     }
 
-    private mutating func appendSection(named name: String) -> ResultsSection {
-        let section = ResultsSection(name: name, index: sections.count, owner: owner)
+    private mutating func appendSection(named name: String) -> ListSection {
+        let section = ListSection(name: name, index: sections.count, owner: owner)
         sections.append(section)
         sectionsByName[name] = section
         return section
@@ -64,7 +64,7 @@ package struct ResultsList {
     package mutating func append(
         _ result: AnyObject, _ values: SortValues, _ rank: ResultsRank, sectionName: String
     ) -> Bool {
-        let section: ResultsSection
+        let section: ListSection
         if let last = sections.last, !isSectioned || last.name == sectionName {
             section = last
         } else if sectionsByName[sectionName] == nil {
@@ -169,9 +169,9 @@ package struct ResultsList {
         }
     }
 
-    private mutating func dropEmptySections() -> [String: ResultsSection] {
+    private mutating func dropEmptySections() -> [String: ListSection] {
         guard isSectioned, sections.contains(where: \.entries.isEmpty) else { return [:] }
-        var removed: [String: ResultsSection] = [:]
+        var removed: [String: ListSection] = [:]
         for section in sections where section.entries.isEmpty {
             removed[section.name] = section
             sectionsByName[section.name] = nil
@@ -181,15 +181,15 @@ package struct ResultsList {
     }
 
     private mutating func insert(
-        _ entry: ResultsEntry, _ name: String, _ removed: [String: ResultsSection]
+        _ entry: ResultsEntry, _ name: String, _ removed: [String: ListSection]
     ) {
-        let section: ResultsSection
+        let section: ListSection
         if !isSectioned {
             section = sections[0]
         } else if let known = sectionsByName[name] {
             section = known
         } else {
-            section = removed[name] ?? ResultsSection(name: name, index: -1, owner: owner)
+            section = removed[name] ?? ListSection(name: name, index: -1, owner: owner)
             let place = sections.firstIndex { section in
                 section.entries.first.map { order.precedes(entry, $0) } ?? false
             }

@@ -15,7 +15,7 @@ struct ResultsStep {
         let entry: ResultsEntry
         /// Before the change.
         let indexPath: IndexPath
-        let section: ResultsSection
+        let section: ListSection
 
         init(_ entry: ResultsEntry, _ indexPath: IndexPath) {
             self.entry = entry
@@ -25,12 +25,12 @@ struct ResultsStep {
     }
 
     /// The section of an entry before it has one.
-    static var nowhere: ResultsSection { shared.value }
+    static var nowhere: ListSection { shared.value }
     /// Of no owner, and never changed.
-    private static let shared = Transferred(ResultsSection(name: "", index: -1, owner: nil))
+    private static let shared = Transferred(ListSection(name: "", index: -1, owner: nil))
 
     /// Before the change.
-    private let sections: [ResultsSection]
+    private let sections: [ListSection]
     var departures: [EntryPlace] = []
     var lifted: [EntryPlace] = []
     /// Entries that stay where they are, relative to their neighbours.
@@ -39,10 +39,10 @@ struct ResultsStep {
     /// Sections that had nothing left before entries were put in again.
     var emptied: Set<ObjectIdentifier> = []
 
-    init(sections: [ResultsSection]) { self.sections = sections }
+    init(sections: [ListSection]) { self.sections = sections }
 
     /// The change to report, now that the list is `newSections`.
-    func change(_ newSections: [ResultsSection], _ indexPath: (ResultsEntry) -> IndexPath) -> ResultsChange {
+    func change(_ newSections: [ListSection], _ indexPath: (ResultsEntry) -> IndexPath) -> ResultsChange {
         var change = ResultsChange()
         let replaced = sectionChanges(newSections, &change)
         let inserted = arrivals.map { (entry: $0, new: indexPath($0)) }
@@ -76,7 +76,7 @@ struct ResultsStep {
     /// Notes which sections went and came. A section that became empty, was filled again and changed its place
     /// among the others did both; such sections are returned.
     private func sectionChanges(
-        _ newSections: [ResultsSection], _ change: inout ResultsChange
+        _ newSections: [ListSection], _ change: inout ResultsChange
     ) -> Set<ObjectIdentifier> {
         let isSame = sections.count == newSections.count && zip(sections, newSections).allSatisfy { $0 === $1 }
         if isSame { return [] }
@@ -86,7 +86,7 @@ struct ResultsStep {
         let alive = Set(newSections.map(\.identity))
         for (index, section) in sections.enumerated().reversed()
         where !alive.contains(section.identity) || replaced.contains(section.identity) {
-            let removed = ResultsSection(name: section.name, index: index, owner: section.owner)
+            let removed = ListSection(name: section.name, index: index, owner: section.owner)
             change.deletedSections.append(.init(section: removed, index: index))
         }
         for (index, section) in newSections.enumerated()
@@ -98,10 +98,10 @@ struct ResultsStep {
 
     /// Emptied sections that were filled again at another place among those that were never empty, or among each
     /// other.
-    private func replacedSections(_ newSections: [ResultsSection]) -> Set<ObjectIdentifier> {
+    private func replacedSections(_ newSections: [ListSection]) -> Set<ObjectIdentifier> {
         if emptied.isEmpty { return [] }
         let oldIdentities = Set(sections.map(\.identity))
-        func gaps(_ list: [ResultsSection]) -> [(id: ObjectIdentifier, gap: Int)] {
+        func gaps(_ list: [ListSection]) -> [(id: ObjectIdentifier, gap: Int)] {
             var gap = 0
             var result: [(ObjectIdentifier, Int)] = []
             for section in list {
@@ -200,6 +200,6 @@ struct ResultsStep {
     }
 }
 
-extension ResultsSection {
+extension ListSection {
     var identity: ObjectIdentifier { ObjectIdentifier(self) }
 }

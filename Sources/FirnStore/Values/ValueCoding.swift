@@ -174,3 +174,35 @@ extension ValueCoding {
                 + "given type = \(type(of: value)); value = \(value)")
     }
 }
+
+extension ChangeGroup {
+    /// The group of an insert or a delete without the columns that are null in every row.
+    package var withoutNullColumns: ChangeGroup {
+        guard operation == .insert || operation == .delete else { return self }
+        let columns = operation == .insert ? new : old
+        let hasNone = columns.withUnsafeBufferPointer { all in all.indices.contains { all[$0].isAllNull } }
+        guard hasNone else { return self }
+        let kept = columns.indices.filter { !columns[$0].isAllNull }
+        var result = self
+        result.slots = kept.map { slots[$0] }
+        let left = kept.map { columns[$0] }
+        if operation == .insert { result.new = left } else { result.old = left }
+        return result
+    }
+}
+
+extension Column {
+    /// Whether no row has a value.
+    package var isAllNull: Bool {
+        if nulls.isEmpty { return count == 0 }
+        return nulls.words.reduce(0) { $0 + $1.nonzeroBitCount } == count
+    }
+}
+
+extension PropertyValue {
+    /// Whether the stored forms are the same. As Swift's strings, é in one scalar and é in two would be equal.
+    func isExactly(_ other: PropertyValue) -> Bool {
+        if case .text(let text) = self, case .text(let others) = other { return text.utf8.elementsEqual(others.utf8) }
+        return self == other
+    }
+}
