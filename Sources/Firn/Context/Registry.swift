@@ -100,7 +100,9 @@ struct Registry {
 
     /// Gives a new object its permanent place, which is in `pages`.
     @inline(__always)
-    mutating func move(_ object: NSManagedObject, to key: ObjectKey, store: NSPersistentStore, in pages: RegistryPages) {
+    mutating func move(
+        _ object: NSManagedObject, to key: ObjectKey, store: NSPersistentStore, in pages: RegistryPages
+    ) {
         pages.move(object, from: temporary, object.key, to: key)
         object.key = key
         object.store = store

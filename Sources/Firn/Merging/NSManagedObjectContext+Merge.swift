@@ -87,8 +87,8 @@ extension NSManagedObjectContext {
         if !userInfo.isEmpty { post(.NSManagedObjectContextDidMergeChangesObjectIDs, userInfo) }
     }
 
-    /// Merges the insertion of an object that a child knows already, since it was new in the parent. As long as no store
-    /// has the object, all its rows are of one version.
+    /// Merges the insertion of an object that a child knows already, since it was new in the parent. As long as no
+    /// store has the object, all its rows are of one version.
     private func mergeInserted(_ object: NSManagedObject) {
         guard let known = object.snapshot, let snapshot = snapshot(for: object),
             parent != nil || snapshot.version != known.version

@@ -247,7 +247,7 @@ final class Members {
     }
 
     /// The other side has read that the store is as this side would have it: that is no change of this side either.
-    func forgetChange(of object: NSManagedObject) {
+    func discardChange(of object: NSManagedObject) {
         if isLoaded { return }
         let reference = ObjectReference(object)
         state.added.remove(reference)

@@ -97,7 +97,7 @@ extension NSManagedObject {
         guard let context, snapshot != nil, !layout.slots[slot].isTransient else { return Members.Loaded() }
         let stored = context.storedMembers(of: self, slot)
         guard let inverse = layout.slots[slot].inverseSlot else { return Members.Loaded(stored: stored) }
-        if layout.slots[slot].toMany?.hasLinks == true { forgetEmptyChanges(slot, inverse, stored) }
+        if layout.slots[slot].toMany?.hasLinks == true { discardEmptyChanges(slot, inverse, stored) }
         let left = stored.filter { $0.hasLeft(self, inverse) }
         if !left.isEmpty { context.ownersWithRemovedMembers.append(self) }
         return Members.Loaded(stored: stored, left: left)
@@ -105,14 +105,14 @@ extension NSManagedObject {
 
     /// Drops changes that the stored members have made true: what was added and is stored, what was removed and is not.
     /// The other side may not read its members before that is otherwise again.
-    private final func forgetEmptyChanges(_ slot: Int, _ inverse: Int, _ stored: [NSManagedObject]) {
+    private final func discardEmptyChanges(_ slot: Int, _ inverse: Int, _ stored: [NSManagedObject]) {
         let members = members(slot)
         if !members.isChanged { return }
         let known = Set(stored.map(ObjectReference.init))
         let empty: [ObjectReference] =
             members.added.filter(known.contains) + members.removed.filter { !known.contains($0) }
         for member in empty where !member.object.isFault {
-            member.object.members(inverse).forgetChange(of: self)
+            member.object.members(inverse).discardChange(of: self)
         }
     }
 
