@@ -29,6 +29,32 @@ struct RelationshipTests {
         withExtendedLifetime(context) {}
     }
 
+    @Test("A set that is edited in place and from the other side has the members of a plain set")
+    func randomEdits() throws {
+        let (context, shelf, books) = try shelf(12)
+        var plain: Set<Book> = []
+        for step in 0..<300 {
+            // Steps that repeat each other in no order, the same in each run.
+            let book = books[step * 5 / 3 % 12]
+            switch step * step / 7 % 5 {
+            case 0, 1:
+                shelf.books?.insert(book)
+                plain.insert(book)
+            case 2:
+                shelf.books?.remove(book)
+                plain.remove(book)
+            case 3:
+                book.shelf = nil
+                plain.remove(book)
+            default:
+                book.shelf = shelf
+                plain.insert(book)
+            }
+            if step % 60 == 0 { try context.save() }
+            #expect(shelf.books == plain && Set(books.filter { $0.shelf === shelf }) == plain, "step \(step)")
+        }
+    }
+
     @Test("addTo and removeFrom change a set by one object and by many")
     func methods() throws {
         let (context, shelf, books) = try shelf(3)

@@ -62,7 +62,7 @@ extension NSManagedObjectContext {
         deleted.removeAll()
         checked.removeAll()
         ownersWithRemovedMembers = []
-        strays.removeAll()
+        strays = []
         undoStep = UndoStep()
         unsavedDeletions = []
         mergedInsertions = []
@@ -94,7 +94,7 @@ extension NSManagedObjectContext {
             object.state.insert(.gone)
         }
         indeterminateSaves = []
-        strays.removeAll()
+        strays = []
         let revived = deleted.objects
         let changed = updated.objects
         let discarded = inserted.objects

@@ -9,7 +9,7 @@ extension NSManagedObjectContext {
     /// not reach this far: what was related to an object that another save had deleted must not be lost with it.
     func resolveDangling() {
         if strays.isEmpty { return }
-        for object in strays where object.context === self && !object.isDeleted {
+        for object in strays.map(\.object) where object.context === self && !object.isDeleted {
             object.visitNewDestinations { slot, destination in
                 guard destination.isDeleted else { return }
                 if object.layout.slots[slot].isToOne {
@@ -24,7 +24,7 @@ extension NSManagedObjectContext {
     /// The errors of objects that are still related to what is in no context: no store could find it.
     func strayFailures() -> [NSError] {
         var failures: [NSError] = []
-        for object in strays where object.isInserted || object.isUpdated {
+        for object in strays.map(\.object) where object.isInserted || object.isUpdated {
             object.visitNewDestinations { slot, destination in
                 if destination.context == nil { failures.append(object.danglingReference(destination, slot)) }
             }

@@ -126,7 +126,7 @@ open class NSManagedObjectContext: NSObject, @unchecked Sendable {
     /// Objects that are not changed themselves, but have lost members by unsaved changes of these.
     final var ownersWithRemovedMembers: [NSManagedObject] = []
     /// Objects that were related to something that is deleted, or in no context, since the last save.
-    final var strays: [NSManagedObject] = []
+    final var strays: MemberList<ObjectReference> = []
     final var isFlushScheduled = false
     /// Whether there is an undo manager.
     @exclusivity(unchecked) final var recordsUndo = false

@@ -111,7 +111,7 @@ extension NSManagedObject {
     /// Records an object that is deleted, or in no context, so that the save looks at what was related to it.
     private func recordDangling(_ destination: NSManagedObject) {
         if destination.context != nil, !destination.isDeleted { return }
-        context?.strays.append(self)
+        context?.strays.append(ObjectReference(self))
     }
 
     /// The other side of a change: this object is now related to `object` through `slot`.

@@ -268,7 +268,7 @@ extension NSManagedObjectContext {
         for object in rest.inserted { inserted.insert(object) }
         for object in rest.updated { updated.insert(object) }
         for object in rest.deleted { deleted.insert(object) }
-        strays.removeAll()
+        strays = []
         forEachOwnerWithRemovedMembers { $0.acceptChanges() }
         let canUndo = undoManager != nil
         if canUndo { for object in change.deleted { object.holdDestinations() } }
