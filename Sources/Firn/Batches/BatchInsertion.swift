@@ -8,13 +8,17 @@ import Foundation
 struct BatchInsertion: ChangeComputation {
     private let target: BatchOperation.Target
     private let entity: NSEntityDescription
-    private let policy: NSMergePolicyType
+    private let duplicates: UniqueRows.Duplicates
     private var rows: BatchRows
 
     init(_ target: BatchOperation.Target, entity: NSEntityDescription, policy: Any) throws {
         self.target = target
         self.entity = entity
-        self.policy = (policy as? NSMergePolicy)?.mergeType ?? .errorMergePolicyType
+        switch (policy as? NSMergePolicy)?.mergeType {
+        case .mergeByPropertyObjectTrumpMergePolicyType: duplicates = .change
+        case .overwriteMergePolicyType: duplicates = .replace
+        default: duplicates = .leaveOut
+        }
         rows = try BatchRows(
             entity.layout, values: BatchValue(store: target.store, schema: target.engine.schema))
     }
@@ -53,7 +57,7 @@ struct BatchInsertion: ChangeComputation {
         let schema = target.engine.schema
         let number = schema.number(of: entity)
         let root = schema.number(of: entity.layout.rootEntity)
-        let settled = try UniqueRows(rows, policy: policy, reader: reader).resolved()
+        let settled = try UniqueRows(rows, duplicates: duplicates, reader: reader).resolved()
         var columns = settled.columns
         let count = settled.rowCount
         let first = try reader.nextPrimaryKeys(root: root, count: count).lowerBound

@@ -1,27 +1,31 @@
-import FirnStore
-import FirnLog
+package import FirnLog
 import FirnModel
 import FirnProjection
 import Foundation
 
 /// Settles the uniqueness constraints of a batch insert, among its rows and against the store. A row that would become
 /// part of two objects fails the request with 133021.
-///
-///     policy                   a row that has the values of another one
-///     error, store, rollback   is left out, as by INSERT OR IGNORE
-///     object                   gives the other row the values that the request has for it
-///     overwrite                gives the other row all its values, defaults and nulls too
-struct UniqueRows {
+package struct UniqueRows {
+    /// The use of a row that has the unique values of another one.
+    package enum Duplicates {
+        /// None, as by INSERT OR IGNORE.
+        case leaveOut
+        /// It gives the other row the values that the request has for it.
+        case change
+        /// It gives the other row all its values, defaults and nulls too.
+        case replace
+    }
+
     private let rows: BatchRows
-    private let policy: NSMergePolicyType
+    private let duplicates: Duplicates
     private let reader: TableReader
 
     /// The rows that are left to write.
-    struct Resolved {
-        var columns: [Column]
-        var rowCount: Int
-        var updates: [ChangeGroup] = []
-        var updatedKeys: [ObjectKey] = []
+    package struct Resolved {
+        package var columns: [Column]
+        package var rowCount: Int
+        package var updates: [ChangeGroup] = []
+        package var updatedKeys: [ObjectKey] = []
     }
 
     /// Where the values of a row go.
@@ -31,13 +35,13 @@ struct UniqueRows {
         case stored(ObjectKey)
     }
 
-    init(_ rows: BatchRows, policy: NSMergePolicyType, reader: TableReader) {
+    package init(_ rows: BatchRows, duplicates: Duplicates, reader: TableReader) {
         self.rows = rows
-        self.policy = policy
+        self.duplicates = duplicates
         self.reader = reader
     }
 
-    func resolved() throws -> Resolved {
+    package func resolved() throws -> Resolved {
         guard !rows.layout.uniquenessConstraints.isEmpty else {
             return Resolved(columns: rows.columns, rowCount: rows.count)
         }
@@ -54,7 +58,7 @@ struct UniqueRows {
             for claim in news {
                 for key in try claim.storedOwners(reader) { found.insert(.stored(key)) }
             }
-            if !found.isEmpty, leavesOutRows { continue }
+            if !found.isEmpty, duplicates == .leaveOut { continue }
             guard found.count <= 1 else { throw violation(claims, row) }
             let destination = found.first ?? .row(row)
             for claim in news { claimed.add(claim, of: destination) }
@@ -62,13 +66,6 @@ struct UniqueRows {
             sources[destination, default: []].append(row)
         }
         return try gather(order.map { ($0, sources[$0] ?? []) })
-    }
-
-    private var leavesOutRows: Bool {
-        switch policy {
-        case .errorMergePolicyType, .mergeByPropertyStoreTrumpMergePolicyType, .rollbackMergePolicyType: true
-        default: false
-        }
     }
 
     private func violation(_ claims: [UniqueClaim], _ row: Int) -> NSError {
@@ -99,7 +96,7 @@ struct UniqueRows {
             for row in sources { slots.formUnion(rows.given[row]) }
             for column in rows.columns.indices {
                 let slot = rows.layout.storedSlots[column]
-                guard slots.contains(slot) || policy == .overwriteMergePolicyType, !rows.layout.slots[slot].isPosition
+                guard slots.contains(slot) || duplicates == .replace, !rows.layout.slots[slot].isPosition
                 else { continue }
                 updates.set(rows.columns[column][source(sources, slot)], slot, of: key, named: rows.layout.slots[slot])
             }
@@ -109,7 +106,7 @@ struct UniqueRows {
     }
 
     private func source(_ sources: [Int], _ slot: Int) -> Int {
-        if policy == .overwriteMergePolicyType { return sources[sources.count - 1] }
+        if duplicates == .replace { return sources[sources.count - 1] }
         return sources.last { rows.given[$0].contains(slot) } ?? sources[0]
     }
 }
