@@ -1,3 +1,4 @@
+import FirnRuntime
 import FirnStore
 import FirnFoundation
 import FirnProjection
@@ -101,7 +102,7 @@ extension NSManagedObjectContext {
         inserted.removeAll()
         updated.removeAll()
         deleted.removeAll()
-        forEachOwnerWithRemovedMembers { $0.discardChanges() }
+        forEachOwnerWithRemovedMembers { $1.discardChanges() }
         for object in revived { pending.inserted.insert(object) }
         for object in revived + changed {
             discardChanges(object)

@@ -67,7 +67,7 @@ extension NSManagedObjectContext {
         for value in values { value.object.recordChange(value.slot) }
         // Members last: who of them has left follows from their to-one relationships.
         for value in values where !value.isMembers { value.object.restore(value.old, value.slot) }
-        if !step.deleted.isEmpty { for object in ownersWithRemovedMembers { object.reconsiderLeft() } }
+        if !step.deleted.isEmpty { for object in ownersWithRemovedMembers + step.deleted { object.reconsiderLeft() } }
         for value in values where value.isMembers { value.object.restore(value.old, value.slot) }
         let oneToOnes = values.filter { $0.object.layout.slots[$0.slot].isOneToOne }
         for value in oneToOnes {

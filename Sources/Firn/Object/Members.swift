@@ -58,6 +58,7 @@ final class Members {
             left.removeAll(where: back.contains)
             removed.removeAll(where: back.contains)
             guard let current, let base else { return }
+            added.append(contentsOf: back.filter { !base.contains($0) })
             let known = current.union(back)
             self.current = isReordered ? known : base.filter(known.contains).union(known)
         }

@@ -122,7 +122,7 @@ extension NSManagedObject {
             guard let inverse = layout.slots[slot].inverseSlot, case .toMany(let members) = values[slot] else {
                 continue
             }
-            members.reconsiderLeft { $0.hasLeft(self, inverse) }
+            members.reconsiderLeft { $0.state.contains(.gone) || $0.hasLeft(self, inverse) }
         }
     }
 

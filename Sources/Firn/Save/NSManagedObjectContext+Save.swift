@@ -248,10 +248,10 @@ extension NSManagedObjectContext {
     }
 
     /// Ends what loads of members have noted about objects that are not changed themselves.
-    func forEachOwnerWithRemovedMembers(_ end: (Members) -> Void) {
+    func forEachOwnerWithRemovedMembers(_ end: (NSManagedObject, Members) -> Void) {
         for object in ownersWithRemovedMembers where !object.isFault {
             for slot in 0..<object.values.count {
-                if case .toMany(let members) = object.values[slot] { end(members) }
+                if case .toMany(let members) = object.values[slot] { end(object, members) }
             }
         }
         ownersWithRemovedMembers = []
@@ -261,6 +261,8 @@ extension NSManagedObjectContext {
     private func finishSave(_ change: ObjectChange, leaving rest: ObjectChange = ObjectChange()) {
         var change = change
         change.inserted = change.inserted.filterUnretained { !$0.state.contains(.gone) }
+        // What left a deleted owner returns with it.
+        forEachOwnerWithRemovedMembers { owner, members in if !owner.isDeleted { members.acceptChanges() } }
         inserted.removeAll()
         updated.removeAll()
         deleted.removeAll()
@@ -269,7 +271,6 @@ extension NSManagedObjectContext {
         for object in rest.updated { updated.insert(object) }
         for object in rest.deleted { deleted.insert(object) }
         strays = []
-        forEachOwnerWithRemovedMembers { $0.acceptChanges() }
         let canUndo = undoManager != nil
         if canUndo { for object in change.deleted { object.holdDestinations() } }
         // What a merge policy did to objects is an event of its own.

@@ -138,8 +138,10 @@ struct UndoEdgeConformanceTests {
         #expect(((stored as? NSOrderedSet)?.count ?? (stored as? NSSet)?.count) == 3)
     }
 
-    @Test("m.42 the undo of an owner's deletion brings its members back, though both were refreshed meanwhile")
-    func refreshedOwner() throws {
+    @Test(
+        "m.42 the undo of an owner's deletion brings its members back, though both were refreshed meanwhile",
+        arguments: [false, true])
+    func refreshedOwner(isSaved: Bool) throws {
         let coordinator = try Library.inMemory(try ModelText.model(
             """
             Team: name String, players ->> Player.team
@@ -152,6 +154,7 @@ struct UndoEdgeConformanceTests {
         Self.undoManager(context)
         Self.step(context) { context.delete(reds) }
         context.refreshAllObjects()
+        if isSaved { try context.save() }
         context.undo()
         #expect(reds.value(forKey: "players") as? Set<NSManagedObject> == [ada])
     }

@@ -56,8 +56,7 @@ extension TreeProgram {
         func follow(_ one: Branch, _ old: [Int: PlainNode]?, _ numbers: Set<Int> = []) throws {
             guard one.context.automaticallyMergesChangesFromParent else { return }
             let (known, view) = (one.overlay.base, one.overlay.view)
-            let stale = old.map { old in Set(known.keys).union(old.keys).filter { known[$0] != old[$0] } }
-            let isCurrent = stale?.isSubset(of: numbers) ?? false
+            let isCurrent = old.map { stale(known, $0).isSubset(of: numbers) } ?? false
             note("\(one.name): follows" + (isCurrent ? "" : ", and is refreshed"))
             if !isCurrent { try run(one) { one.context.refreshAllObjects() } }
             try adopt(one.parent?.overlay.view ?? store, one)
@@ -68,6 +67,15 @@ extension TreeProgram {
             for root in branches where root.parent == nil && root !== branch { try follow(root, before) }
         }
         for child in branches where child.parent === branch { try follow(child, branch.overlay.view, written) }
+    }
+
+    /// The objects that differ. Of a relationship one to one both sides are read from their own rows.
+    private func stale(_ known: [Int: PlainNode], _ now: [Int: PlainNode]) -> Set<Int> {
+        let numbers = Set(known.keys).union(now.keys).filter { known[$0] != now[$0] }
+        return numbers.union(numbers.flatMap { number in
+            let (old, new) = (known[number]?.links[.lock], now[number]?.links[.lock])
+            return old == new ? [] : [old, new].compactMap { $0 }
+        })
     }
 
     /// Changes rows of the store, or deletes some, by any ID that a context had of them. Others are told.
