@@ -107,7 +107,10 @@ final class ResultsTracker: ResultsSectionOwner, @unchecked Sendable {
                 }
             }
         }
-        collect(NSInsertedObjectsKey, NSUpdatedObjectsKey, NSRefreshedObjectsKey, into: \.touched)
+        collect(NSInsertedObjectsKey, into: \.inserted)
+        collect(NSUpdatedObjectsKey, NSRefreshedObjectsKey, into: \.touched)
+        changed.inserted.subtract(changed.touched)
+        changed.touched.formUnion(changed.inserted)
         collect(NSDeletedObjectsKey, NSInvalidatedObjectsKey, into: \.gone)
         lastTouched = Set(changed.touched.map(\.objectID))
         process(changed)
@@ -137,12 +140,19 @@ final class ResultsTracker: ResultsSectionOwner, @unchecked Sendable {
     private struct ObjectsChanged {
         var touched: Set<NSManagedObject> = []
         var gone: Set<NSManagedObject> = []
-        /// Touched ones that were told before: not to be told as updated once more.
+        /// Insertions, which a fetch may have found before they were notified.
+        var inserted: Set<NSManagedObject> = []
+        /// Touched objects that were reported before.
         var known: Set<NSManagedObjectID> = []
         /// Whether to look even if no object is named.
         var isForced = false
 
         var isEmpty: Bool { touched.isEmpty && gone.isEmpty && !isForced }
+
+        /// Whether a result that stays where it is has to be reported as updated.
+        func isUpdated(_ object: NSManagedObject) -> Bool {
+            touched.contains(object) && !known.contains(object.objectID) && !inserted.contains(object)
+        }
     }
 
     /// Brings the list up to date and reports it; not while something is being reported, but after it.
@@ -179,7 +189,7 @@ final class ResultsTracker: ResultsSectionOwner, @unchecked Sendable {
                 event.arrivals.append(now)
                 continue
             }
-            if !changed.known.contains(object.objectID) || list?.isSettled(entry, now) == false {
+            if changed.isUpdated(object) || list?.isSettled(entry, now) == false {
                 event.updates.append((entry, now))
             }
         }
@@ -198,8 +208,7 @@ final class ResultsTracker: ResultsSectionOwner, @unchecked Sendable {
                 event.arrivals.append(now)
                 continue
             }
-            let isTold = changed.touched.contains(object) && !changed.known.contains(object.objectID)
-            if isTold || !list.isSettled(entry, now) {
+            if changed.isUpdated(object) || !list.isSettled(entry, now) {
                 event.updates.append((entry, now))
             }
         }

@@ -24,10 +24,11 @@ struct ResultsConformanceTests {
 
     /// Sorted by age and name, watched.
     private func controller(
-        _ predicate: String? = nil, section: String? = nil
+        _ predicate: String? = nil, section: String? = nil, limit: Int = 0
     ) throws -> NSFetchedResultsController<NSManagedObject> {
         let request = NSFetchRequest<NSManagedObject>(entityName: "Author")
         request.predicate = predicate.map { NSPredicate(format: $0) }
+        request.fetchLimit = limit
         request.sortDescriptors = [
             NSSortDescriptor(key: "age", ascending: true), NSSortDescriptor(key: "name", ascending: true),
         ]
@@ -245,6 +246,30 @@ struct ResultsConformanceTests {
         context.processPendingChanges()
         #expect(witness.types == [.move])
         #expect(controller.fetchedObjects?.first === dan)
+    }
+
+    /// [FCD] A window is kept by fetching again.
+    @Test("j.13 insertions that the fetch found before they were notified are not told again", arguments: [0, 9])
+    func foundInsertions(limit: Int) throws {
+        _ = context.make("Author", ["name": "Dan", "age": 5])
+        let controller = try controller(limit: limit)
+        context.processPendingChanges()
+        try context.save()
+        #expect(witness.steps.isEmpty)
+        #expect(controller.fetchedObjects?.count == 4)
+    }
+
+    @Test("j.13 an insertion elsewhere that the fetch found before it is merged is not told again")
+    func foundMergedInsertion() throws {
+        let other = try #require(context.persistentStoreCoordinator).context()
+        let dan = other.make("Author", ["name": "Dan", "age": 5])
+        try other.save()
+        let controller = try controller()
+        NSManagedObjectContext.mergeChanges(
+            fromRemoteContextSave: [NSInsertedObjectsKey: [dan.objectID]], into: [context])
+        context.processPendingChanges()
+        #expect(witness.steps.isEmpty)
+        #expect(controller.fetchedObjects?.count == 4)
     }
 
     /// [FCD]
