@@ -58,6 +58,7 @@ private enum PersistedAccessors {
     static func make(for declaration: some DeclSyntaxProtocol, value: String) -> [AccessorDeclSyntax] {
         guard let variable = declaration.as(VariableDeclSyntax.self), let name = variable.singleName else { return [] }
         let marker = "_" + name.withoutBackticks
+        let type = value == PersistedPropertyMacro.value ? variable.bindings.first?.typeAnnotation?.type : nil
         return [
             """
             @storageRestrictions(accesses: _$backingData, initializes: \(raw: marker))
@@ -82,7 +83,25 @@ private enum PersistedAccessors {
                 }
             }
             """,
-        ]
+        ] + (isList(type) ? [changeInPlace(name)] : [])
+    }
+
+    /// Whether a type is written as an array, or as an optional one.
+    private static func isList(_ type: TypeSyntax?) -> Bool {
+        if let optional = type?.as(OptionalTypeSyntax.self) { return isList(optional.wrappedType) }
+        return type?.is(ArrayTypeSyntax.self) == true || type?.as(IdentifierTypeSyntax.self)?.name.text == "Array"
+    }
+
+    /// An accessor by which models are appended to a relationship without a copy of the others.
+    private static func changeInPlace(_ name: String) -> AccessorDeclSyntax {
+        """
+        _modify {
+            var value = _$backingData.editableValue(
+                forKey: \\.\(raw: name), of: self, observedBy: _$observationRegistrar)
+            defer { self.\(raw: name) = value }
+            yield &value
+        }
+        """
     }
 
     /// Calls that compile only if a relationship and its inverse lead to models. They do nothing.

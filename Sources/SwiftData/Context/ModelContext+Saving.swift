@@ -76,8 +76,8 @@ extension ModelContext {
     }
 
     private func completeSave() {
-        for storage in appended { storage.object?.appendedLists = [:] }
-        appended = []
+        for storage in changedLists { storage.object?.relatedLists = [:] }
+        changedLists = []
         autosave.didSave()
         saveCount += 1
     }

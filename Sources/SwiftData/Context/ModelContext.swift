@@ -27,8 +27,8 @@ public class ModelContext: Equatable, ObjectIDSource, SendableMetatype {
     /// How many observers follow the context.
     final var observerCount = 0
     private final var state: EditingState
-    /// Models with lists of what was appended to their relationships.
-    final var appended: [WeakReference<ModelStorage>] = []
+    /// Models with lists of what their relationships were set to.
+    final var changedLists: [WeakReference<ModelStorage>] = []
     /// Deletions of whole sets of models that wait for the save.
     final var setDeletions: [NSFetchRequest<ModelObject>] = []
     /// Whether a save is being made: nothing is merged meanwhile.

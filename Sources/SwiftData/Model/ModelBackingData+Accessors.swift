@@ -43,6 +43,30 @@ extension ModelBackingData {
         return storage.models(forKey)
     }
 
+    /// The value of an attribute, to be changed and then set.
+    @_disfavoredOverload
+    public func editableValue<Value: Decodable>(
+        forKey: KeyPath<Model, Value>, of model: Model, observedBy registrar: ModelRegistrar
+    ) -> Value {
+        getValue(forKey: forKey, of: model, observedBy: registrar)
+    }
+
+    /// The models of a to-many relationship, to be changed in place and then set.
+    public func editableValue<Value, OtherModel>(
+        forKey: KeyPath<Model, Value>, of model: Model, observedBy registrar: ModelRegistrar
+    ) -> Value where Value: RelationshipCollection, OtherModel == Value.PersistentElement {
+        registrar.access(model, keyPath: forKey)
+        return storage.editableModels(forKey)
+    }
+
+    /// The models of a to-many relationship, where models are `Decodable`, to be changed in place and then set.
+    public func editableValue<Value, OtherModel>(
+        forKey: KeyPath<Model, Value>, of model: Model, observedBy registrar: ModelRegistrar
+    ) -> Value where Value: Decodable, Value: RelationshipCollection, OtherModel == Value.PersistentElement {
+        registrar.access(model, keyPath: forKey)
+        return storage.editableModels(forKey)
+    }
+
     /// The value of an attribute that a `ValueTransformer` stores.
     public func getTransformableValue<Value>(
         forKey: KeyPath<Model, Value>, of model: Model, observedBy registrar: ModelRegistrar

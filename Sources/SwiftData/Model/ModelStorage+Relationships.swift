@@ -21,13 +21,13 @@ extension ModelStorage {
 
     func models<Value: RelationshipCollection>(_ keyPath: KeyPath<some Any, Value>) -> Value {
         let property = property(keyPath)
+        if let list = relatedList(property, as: Value.PersistentElement.self) {
+            return Value(relatedModels: list.models)
+        }
         guard let object, let context else {
             // A cast from a class's own reference is short.
             let models = detachedModels(property)
             return Value(relatedModels: models.compactMap { ($0.model as AnyObject) as? Value.PersistentElement })
-        }
-        if let models = appendedModels(property, of: object, as: Value.PersistentElement.self) {
-            return Value(relatedModels: models)
         }
         return Value(relatedModels: context.models(of: members(of: object, property)))
     }
@@ -94,14 +94,19 @@ extension ModelStorage {
     private func setDetached<Model: PersistentModel>(
         _ models: [Model], _ property: ModelShape.Property, _ owner: (any PersistentModel)?
     ) {
-        let change = changeDetachedModels(property) { DetachedChange(replacing: &$0, with: models) }
-        guard let owner else { return }
-        if !isDeletedForGood, let context = models.lazy.compactMap({ $0.storage.context }).first {
-            return context.insertAny(owner)
+        let list = relatedList(property, as: Model.self)
+        let listChange = ListChange(from: list?.models ?? [], to: models)
+        let change = changeDetachedModels(property) { DetachedChange(of: &$0, list, listChange, to: models) }
+        if let owner {
+            if !isDeletedForGood, let context = change.added.lazy.compactMap({ $0.model.storage.context }).first {
+                return context.insertAny(owner)
+            }
+            if let inverse = shape.inverse(of: property) {
+                for removed in change.removed { removed.model.storage.unlink(owner, inverse) }
+                for added in change.added { added.model.storage.join(owner, inverse, property) }
+            }
         }
-        guard let inverse = shape.inverse(of: property) else { return }
-        for removed in change.removed { removed.model.storage.unlink(owner, inverse) }
-        for added in change.added { added.model.storage.join(owner, inverse, property) }
+        keep(change.count == models.count ? models : [], property, list, listChange, nil)
     }
 
     private func unlink(_ model: any PersistentModel, _ property: ModelShape.Property) {
@@ -121,24 +126,29 @@ extension ModelStorage {
     }
 }
 
-/// The models that came and went when related models were replaced. Those in front that stay cost a comparison each.
+/// The difference between related models and those that replace them.
 private struct DetachedChange {
-    let removed: [ModelReference]
-    let added: [ModelReference]
+    var removed: [ModelReference] = []
+    var added: [ModelReference] = []
+    /// How many there are then.
+    let count: Int
 
-    init(replacing old: inout MemberList<ModelReference>, with models: [some PersistentModel]) {
-        var count = 0
-        for (reference, model) in zip(old, models) {
-            guard reference.model === model else { break }
-            count += 1
+    init<Model: PersistentModel>(
+        of old: inout MemberList<ModelReference>, _ list: RelatedList<Model>?, _ change: ListChange, to models: [Model]
+    ) {
+        if let list, change.isPlain {
+            removed = list.models[change.removed].map { ModelReference($0) }
+            for reference in removed { old.remove(reference) }
+            for model in models[change.added] where old.append(ModelReference(model)) {
+                added.append(ModelReference(model))
+            }
+        } else {
+            let wanted = MemberList(models.map { ModelReference($0) })
+            removed = old.filter { !wanted.contains($0) }
+            added = wanted.filter { !old.contains($0) }
+            old = wanted
         }
-        let wanted = MemberList(models.dropFirst(count).map { ModelReference($0) })
-        removed = old.dropFirst(count).filter { !wanted.contains($0) }
-        var added: [ModelReference] = []
-        for reference in wanted where !old.contains(reference) { added.append(reference) }
-        self.added = added
-        old.removeAll(after: count)
-        old.append(contentsOf: wanted)
+        count = old.count
     }
 }
 #endif

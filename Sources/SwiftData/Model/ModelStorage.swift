@@ -22,8 +22,8 @@ public final class ModelStorage {
     /// The values while the model is in no context.
     private var values: DetachedValues
     private var ownIdentifier: PersistentIdentifier?
-    /// The models of relationships that models were appended to since the last save.
-    var appendedLists: [Int: AppendedList] = [:]
+    /// What to-many relationships were set to since the last save.
+    var relatedLists: [Int: any CountedList] = [:]
     private(set) var isDeletedForGood = false
 
     /// The storage of a new model.
@@ -89,6 +89,7 @@ public final class ModelStorage {
         if values.isEmpty { return }
         let values = self.values
         self.values = DetachedValues(of: shape)
+        relatedLists = [:]
         for property in shape.properties where property.relationship != nil {
             let related = values.related(property)
             if !related.isEmpty { setRelated(related.map { $0.model.storage }, property) }
@@ -109,14 +110,15 @@ public final class ModelStorage {
     func changeDetachedModels<R>(
         _ property: ModelShape.Property, _ change: (inout MemberList<ModelReference>) -> R
     ) -> R {
-        values.changeRelated(property, change)
+        if !relatedLists.isEmpty { relatedLists[property.index] = nil }
+        return values.changeRelated(property, change)
     }
 
     /// Ends the model's time in a context. Its attributes, and the models that it had one of, stay readable.
     func detach(isDeleted: Bool, keepingValues: Bool = true) {
         guard let object else { return }
         ownIdentifier = identifier
-        appendedLists = [:]
+        relatedLists = [:]
         if keepingValues { values = lastValues ?? capturedValues(of: object) }
         lastValues = nil
         isDeletedForGood = isDeleted
@@ -176,7 +178,7 @@ public final class ModelStorage {
     /// The model goes over to another managed object: it was inserted with unique values that this one has.
     func replaceObject(with other: ModelObject) {
         let model = model
-        appendedLists = [:]
+        relatedLists = [:]
         object?.model = nil
         object = other
         if !other.hasModel { other.model = model }

@@ -115,6 +115,73 @@ struct RelatedModelTests {
         #expect(saved.labels.allSatisfy { $0.folders == [saved] })
     }
 
+    enum Time: CaseIterable { case outside, inserted, saved }
+
+    @Test("A list of models that is edited in place has the models of a plain set", arguments: Time.allCases)
+    func randomEdits(time: Time) throws {
+        let (folder, sheets, stickers) = (Folder(), (0..<12).map { Sheet($0) }, (0..<12).map { Sticker($0) })
+        if time != .outside {
+            context.insert(folder)
+            sheets.forEach(context.insert)
+            stickers.forEach(context.insert)
+        }
+        var (plainSheets, plainStickers): (Set<Int>, Set<Int>) = ([], [])
+        for step in 0..<300 {
+            if time == .saved, step % 50 == 0 { try context.save() }
+            // Steps that repeat each other in no order, the same in each run.
+            let (edit, index) = (step * step / 7 % 5, step * 5 / 3 % 12)
+            switch edit {
+            case 0, 1:
+                folder.sheets.append(sheets[index])
+                folder.labels.append(stickers[index])
+                plainSheets.insert(index)
+                plainStickers.insert(index)
+            case 2 where !folder.sheets.isEmpty && !folder.labels.isEmpty:
+                plainSheets.remove(folder.sheets.removeLast().number)
+                plainStickers.remove(folder.labels.removeFirst().number)
+            case 3:
+                folder.sheets.removeAll { $0 === sheets[index] }
+                folder.labels.removeAll { $0 === stickers[index] }
+                plainSheets.remove(index)
+                plainStickers.remove(index)
+            default:
+                sheets[index].folder = folder
+                stickers[index].folders = []
+                plainSheets.insert(index)
+                plainStickers.remove(index)
+            }
+            #expect(Set(folder.sheets.map(\.number)) == plainSheets, "step \(step)")
+            #expect(Set(folder.labels.map(\.number)) == plainStickers, "step \(step)")
+            #expect(Set(sheets.filter { $0.folder === folder }.map(\.number)) == plainSheets, "step \(step)")
+            #expect(Set(stickers.filter { !$0.folders.isEmpty }.map(\.number)) == plainStickers, "step \(step)")
+        }
+    }
+
+    @Test("An append to a list of models copies none of the others", arguments: [true, false])
+    func appends(isInserted: Bool) throws {
+        let folder = Folder()
+        if isInserted { context.insert(folder) }
+        func place() -> Int {
+            let sheets = folder.sheets.withUnsafeMutableBufferPointer { UInt(bitPattern: $0.baseAddress) }
+            let labels = folder.labels.withUnsafeMutableBufferPointer { UInt(bitPattern: $0.baseAddress) }
+            return Int(sheets ^ labels)
+        }
+        func append(_ number: Int) {
+            folder.sheets.append(Sheet(number))
+            folder.labels.append(Sticker(number))
+        }
+        (0..<20).forEach(append)
+        folder.sheets.reserveCapacity(64)
+        folder.labels.reserveCapacity(64)
+        let first = place()
+        for number in 20..<40 {
+            append(number)
+            #expect(place() == first, "after \(number)")
+        }
+        #expect(folder.sheets.map(\.number) == Array(0..<40))
+        #expect(folder.labels.map(\.number) == Array(0..<40))
+    }
+
     @Test("those that an initializer relates are members once, whoever is inserted first", arguments: [true, false])
     func initializers(parentFirst: Bool) throws {
         let folder = Folder()

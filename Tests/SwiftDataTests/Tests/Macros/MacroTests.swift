@@ -24,6 +24,18 @@ struct MacroTests {
         }
     }
 
+    @Test(
+        "s.9 a property that is an array is changed in place",
+        arguments: [
+            ("[B]", true), ("[B]?", true), ("Array<B>", true), ("B", false), ("B?", false), ("[Int: B]", false),
+            ("Set<B>", false),
+        ])
+    func inPlace(_ type: String, _ isInPlace: Bool) throws {
+        let (text, report) = try expand("@Model final class A {\n    var x: \(type)\n    init() {}\n}\n")
+        #expect(report == "")
+        #expect(text.contains("_modify {") == isInPlace)
+    }
+
     @Test("s.9 what attributes and declarations say goes into the metadata")
     func metadata() throws {
         let (text, report) = try expand(
