@@ -39,12 +39,12 @@ struct ImportWriter {
     mutating func write(_ timeline: ImportTimeline) throws -> AppleStoreImport.Report {
         defer { log.close() }
         do {
-            try log.withWriterLock { writer in
-                try file.reading { try write(timeline, writer) }
+            try log.exclusively {
+                try file.reading { try append(timeline) }
                 let path = file.url.path
                 try log.store(attachment: StoreMetadata.encoded(file.applicationMetadata, path: path))
-                try log.sync(through: writer.head)
-                report.head = writer.head.rawValue
+                try log.sync(through: log.head)
+                report.head = log.head.rawValue
             }
         } catch let error as LogError {
             throw ImportSite.unwritable(log.directory, error)
@@ -54,9 +54,9 @@ struct ImportWriter {
         return report
     }
 
-    private mutating func write(_ timeline: ImportTimeline, _ writer: LogWriter) throws {
+    private mutating func append(_ timeline: ImportTimeline) throws {
         let first = header(of: timeline)
-        let model = try writer.append(.model(layout.schema.logModel), header: first)
+        let model = try log.append(.model(layout.schema.logModel), header: first)
         let links = try AppleLinks(rows: rows, timeline: timeline)
         report.linkCount = links.count
         var values = ImportedValues(rows: rows, timeline: timeline)
@@ -68,7 +68,7 @@ struct ImportWriter {
             var builder = ImportedRecord(model: model) { changes in
                 var changes = changes
                 try changes.moveLargeValues(into: log) { layout.place($0)?.entity.layout }
-                _ = try writer.append(.changes(changes), header: step.transaction?.header ?? first.withOwnID)
+                _ = try log.append(.changes(changes), header: step.transaction?.header ?? first.withOwnID)
             }
             for key in step.inserted {
                 try builder.insert(key, values.inserted(key, at: index), layout)
@@ -85,7 +85,7 @@ struct ImportWriter {
             guard let place = layout.place(appleNumber: stored.number) else { continue }
             lastKeys[place.root] = max(lastKeys[place.root] ?? 0, stored.lastKey)
         }
-        try writer.append(.reservation(lastKeys), header: first.withOwnID)
+        try log.append(.reservation(lastKeys), header: first.withOwnID)
         try progress?(0.9)
     }
 

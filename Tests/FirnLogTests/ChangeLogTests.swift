@@ -20,7 +20,7 @@ struct ChangeLogTests {
         // The second record never came to the disk, the third did.
         let second = try log.frame(at: 2)
         let file = try files.open(second.path, .write)
-        try [UInt8](repeating: 0, count: 32).withUnsafeBytes { try file.write($0, at: second.offset) }
+        try [UInt8](repeating: 0, count: 32).withUnsafeBytes { try file.write($0.bytes, at: second.offset) }
         let again = try SegmentLog.open(directory: "/log", forWriting: true, fileSystem: files)
         #expect(again.head == 1)
     }

@@ -43,15 +43,4 @@ struct ClosingTests {
             #expect(outcomes == Array(repeating: .closed, count: Self.threads), "round \(round)")
         }
     }
-
-    @Test("all hear of it, wherever they wait for their commit")
-    func committing() throws {
-        for round in 0..<Self.rounds {
-            let outcomes = try outcomes(round) { log, key in
-                let record = log.prepare(Samples.oneNote(key), header: Samples.header(UInt64(key)))
-                _ = try log.commit(#require(record)) { _ in true } completion: { _ in }
-            }
-            #expect(outcomes == Array(repeating: .closed, count: Self.threads), "round \(round)")
-        }
-    }
 }

@@ -1,4 +1,5 @@
 import FirnLog
+import TestSupport
 import Testing
 
 /// A program of saves is run against a disk that fails at each of its operations in turn.
@@ -37,9 +38,9 @@ struct CrashTests {
                 // One save in three is of two records that share a sync.
                 let count = acknowledged.count % 3 == 0 ? 2 : 1
                 let new = (0..<count).map { Int64(acknowledged.count + $0 + 1) }
-                try log.withWriterLock { writer in
+                try log.exclusively {
                     for key in new {
-                        try writer.append(
+                        try log.append(
                             Samples.oneNote(key, title: "note \(key)"), header: Samples.header(UInt64(key)))
                     }
                 }
@@ -176,7 +177,7 @@ struct CrashTests {
             directory: "/log", storeID: Samples.storeID, options: Self.options, fileSystem: files,
             date: Samples.date)
         try log.save(Samples.oneNote(1))
-        try log.withWriterLock { _ = try $0.append(Samples.oneNote(2), header: Samples.header(2)) }
+        try log.exclusively { _ = try log.append(Samples.oneNote(2), header: Samples.header(2)) }
         files.faultStep = files.steps + 1
         files.fault = .ioError
         let first = #expect(throws: LogError.self) { try log.sync(through: 2) }

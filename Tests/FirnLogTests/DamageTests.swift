@@ -1,4 +1,5 @@
 import FirnLog
+import TestSupport
 import Testing
 
 /// Every truncation and every flipped byte of a small log is found, or does no harm.

@@ -15,7 +15,7 @@ struct DateLookupTests {
     private func save(_ log: SegmentLog, _ key: Int64, at date: Int64) throws {
         var header = Samples.header(UInt64(key))
         header.date = date
-        try log.withWriterLock { _ = try $0.append(Samples.oneNote(key), header: header) }
+        try log.exclusively { _ = try log.append(Samples.oneNote(key), header: header) }
     }
 
     @Test("is found where records of one date are on both sides of a segment's end")

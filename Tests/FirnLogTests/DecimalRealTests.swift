@@ -1,4 +1,5 @@
 import FirnLog
+import TestSupport
 import Testing
 
 @Suite("Reals that are decimals")

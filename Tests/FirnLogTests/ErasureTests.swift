@@ -1,5 +1,6 @@
 import FirnLog
 import Foundation
+import TestSupport
 import Testing
 
 @Suite("Values that are erased from a log")
@@ -201,9 +202,9 @@ struct ErasureTests {
     private func makeUnsynced(_ files: SimulatedFileSystem) throws -> SegmentLog {
         let log = try SegmentLog.create(
             directory: "/log", storeID: Samples.storeID, options: Self.options, fileSystem: files, date: Samples.date)
-        try log.withWriterLock { writer in
-            try writer.append(.model(Samples.model), header: Samples.header(1))
-            try writer.append(Samples.oneNote(3, title: Self.secret), header: Samples.header(2))
+        try log.exclusively {
+            try log.append(.model(Samples.model), header: Samples.header(1))
+            try log.append(Samples.oneNote(3, title: Self.secret), header: Samples.header(2))
         }
         return log
     }

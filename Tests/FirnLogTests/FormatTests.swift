@@ -1,5 +1,6 @@
 import FirnLog
 import Foundation
+import TestSupport
 import Testing
 
 /// `Documentation/Format.md` and the code say the same.
@@ -83,7 +84,7 @@ struct FormatTests {
             let header = TransactionHeader(
                 date: Samples.date + Int64(index) * 1_000_000,
                 id: TransactionID(high: 0, low: UInt64(index + 1)))
-            let sequence = try log.withWriterLock { try $0.append(body, header: header) }
+            let sequence = try log.exclusively { try log.append(body, header: header) }
             try log.sync(through: sequence)
         }
         let last = try log.frame(at: 2)

@@ -1,5 +1,6 @@
 import FirnLog
 import Foundation
+import TestSupport
 import Testing
 
 /// Bytes that an earlier build wrote. They stay as they are: what was ever written is readable for ever.

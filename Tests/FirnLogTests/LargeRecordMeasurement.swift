@@ -1,5 +1,6 @@
 import FirnLog
 import Foundation
+import TestSupport
 import Testing
 
 /// What a large change set takes in memory beside its values. With `FIRN_MEASURE=1` only; prints and decides nothing.

@@ -1,4 +1,5 @@
 import FirnLog
+import TestSupport
 import Testing
 
 /// Records that are larger than what is held in memory are written and read piece by piece.
@@ -47,48 +48,6 @@ struct LargeRecordTests {
         }
         let isSame = logs[0] == logs[1]
         #expect(isSame)
-    }
-
-    private struct Refusal: Error {}
-
-    @Test("have the same bytes when they are made while something else is done", arguments: [10, 600])
-    func madeMeanwhile(thousands: Int) throws {
-        let bodies = [Samples.oneNote(1), blobs(thousands, of: 1000, bits: 3), Samples.oneNote(2)]
-        let logs = try [false, true].map { isMeanwhile in
-            let files = MemoryFileSystem()
-            let log = try log(files)
-            for body in bodies {
-                let header = Samples.header(1)
-                try log.withWriterLock { writer in
-                    if isMeanwhile {
-                        var isDone = false
-                        try writer.append(body, header: header) { isDone = true }
-                        #expect(isDone)
-                    } else {
-                        try writer.append(body, header: header)
-                    }
-                }
-            }
-            let isWhole = try log.all().map(\.body) == bodies
-            #expect(isWhole)
-            return try (2...3).map { try contents(files, "/log/0000000000000000000\($0).segment").dropFirst(128) }
-        }
-        let isSame = logs[0] == logs[1]
-        #expect(isSame)
-    }
-
-    @Test("are not appended when what is done meanwhile fails", arguments: [10, 600])
-    func refusedMeanwhile(thousands: Int) throws {
-        let log = try log(MemoryFileSystem())
-        let header = Samples.header(1)
-        #expect(throws: Refusal.self) {
-            try log.withWriterLock { writer in
-                try writer.append(blobs(thousands, of: 1000, bits: 3), header: header) { throw Refusal() }
-            }
-        }
-        #expect(log.head == .zero)
-        try log.save(Samples.oneNote(1))
-        #expect(try log.all().map(\.body) == [Samples.oneNote(1)])
     }
 
     @Test("come back as they were, however they are written and however small the pieces", arguments: [1, 3, 8])
@@ -150,10 +109,10 @@ struct LargeRecordTests {
             let file = try files.open(info.path, .write)
             var byte: [UInt8] = [0]
             _ = try byte.withUnsafeMutableBytes { try file.read(into: $0, at: place) }
-            try [byte[0] ^ 1].withUnsafeBytes { try file.write($0, at: place) }
+            try [byte[0] ^ 1].withUnsafeBytes { try file.write($0.bytes, at: place) }
             let damaged = try SegmentLog.open(directory: "/log", forWriting: false, fileSystem: files)
             #expect(damaged.head == .zero, "byte \(place)")
-            try byte.withUnsafeBytes { try file.write($0, at: place) }
+            try byte.withUnsafeBytes { try file.write($0.bytes, at: place) }
         }
         try files.open(info.path, .write).truncate(end - 40)
         let torn = try SegmentLog.open(directory: "/log", forWriting: false, fileSystem: files)

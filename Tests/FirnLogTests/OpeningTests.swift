@@ -1,4 +1,5 @@
 import FirnLog
+import TestSupport
 import Testing
 
 /// Whoever remembers how far a log was durable and whole need not have all of it read again.

@@ -135,18 +135,18 @@ struct PosixTests {
         let log = try create(folder)
         let other = try SegmentLog.open(
             directory: folder.log, forWriting: true, options: LogOptions(lockTimeout: 2000))
-        try log.withWriterLock { _ in
-            let error = #expect(throws: LogError.self) { try other.withWriterLock { _ in } }
+        try log.exclusively {
+            let error = #expect(throws: LogError.self) { try other.exclusively { } }
             #expect(error?.code == .locked)
         }
-        try other.withWriterLock { _ in }
+        try other.exclusively { }
     }
 
     @Test("keeps the promise of each durability", arguments: [Durability.synced, .bounded(microseconds: 500), .system])
     func durabilities(_ durability: Durability) throws {
         let folder = try Folder()
         let log = try create(folder, options: LogOptions(durability: durability))
-        try log.withWriterLock { _ = try $0.append(Samples.oneNote(1), header: Samples.header()) }
+        try log.exclusively { _ = try log.append(Samples.oneNote(1), header: Samples.header()) }
         try log.acknowledge(through: 1)
         switch durability {
         case .synced: #expect(log.durableThrough == 1)

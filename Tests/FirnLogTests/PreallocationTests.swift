@@ -44,7 +44,7 @@ struct PreallocationTests {
         let end = try log.frame(at: 1)
         let file = try files.open("/log/00000000000000000001.segment", .write)
         try [UInt8](repeating: 7, count: 40).withUnsafeBytes { bytes in
-            try file.write(bytes, at: end.offset + Int64(end.frameSize))
+            try file.write(bytes.bytes, at: end.offset + Int64(end.frameSize))
         }
         let again = try SegmentLog.open(directory: "/log", forWriting: true, fileSystem: files)
         #expect(again.head == 1)

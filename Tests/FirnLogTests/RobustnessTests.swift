@@ -1,4 +1,5 @@
 import FirnLog
+import TestSupport
 import Testing
 
 /// Bytes that no writer wrote.

@@ -1,4 +1,5 @@
 import FirnLog
+import TestSupport
 import Testing
 
 /// Makes change sets of every shape.
@@ -119,8 +120,8 @@ struct RoundTripTests {
         let log = try SegmentLog.create(
             directory: "/log", storeID: Samples.storeID, fileSystem: MemoryFileSystem(), date: 0)
         let changes = (0..<60).map { _ in maker.changeSet() }
-        try log.withWriterLock { writer in
-            for set in changes { try writer.append(.changes(set), header: Samples.header()) }
+        try log.exclusively {
+            for set in changes { try log.append(.changes(set), header: Samples.header()) }
         }
         for (index, record) in try log.all().enumerated() {
             #expect(record.body == .changes(changes[index]), "seed \(seed), change set \(index)")
@@ -134,7 +135,7 @@ struct RoundTripTests {
         let header = TransactionHeader(
             date: 5, id: TransactionID(high: .max, low: 1), author: "é", contextName: "", processName: "p",
             processID: -1, bundleID: "b", metadata: ["z": "1", "a": "\u{0}"])
-        try log.withWriterLock { _ = try $0.append(.reservation([:]), header: header) }
+        try log.exclusively { _ = try log.append(.reservation([:]), header: header) }
         #expect(try log.record(at: 1).header == header)
     }
 
@@ -165,7 +166,7 @@ struct RoundTripTests {
             fileSystem: MemoryFileSystem(), date: 0)
         for date in [100, 50, 200, 150, 300] as [Int64] {
             let header = TransactionHeader(date: date, id: TransactionID(high: 0, low: 0))
-            try log.withWriterLock { _ = try $0.append(.reservation([:]), header: header) }
+            try log.exclusively { _ = try log.append(.reservation([:]), header: header) }
         }
         #expect(try log.all().map(\.header.date) == [100, 100, 200, 200, 300])
         let found = try [99, 100, 199, 200, 299, 300, 301].map { try log.sequence(atOrBefore: $0).rawValue }

@@ -44,11 +44,11 @@ extension SegmentLog {
     /// Appends records and makes them durable; returns the last one's number.
     @discardableResult
     func save(_ bodies: LogRecord.Body...) throws -> SequenceNumber {
-        let head = try withWriterLock { writer in
+        let head = try exclusively {
             for body in bodies {
-                try writer.append(body, header: Samples.header(writer.head.rawValue + 1))
+                try append(body, header: Samples.header(self.head.rawValue + 1))
             }
-            return writer.head
+            return self.head
         }
         try sync(through: head)
         return head

@@ -38,8 +38,8 @@ struct SharedSyncTests {
     }
 
     private func append(_ keys: ClosedRange<Int64>) throws {
-        try log.withWriterLock { writer in
-            for key in keys { try writer.append(Samples.oneNote(key), header: Samples.header(UInt64(key))) }
+        try log.exclusively {
+            for key in keys { try log.append(Samples.oneNote(key), header: Samples.header(UInt64(key))) }
         }
     }
 

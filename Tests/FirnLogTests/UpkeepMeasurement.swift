@@ -1,5 +1,6 @@
 import FirnLog
 import Foundation
+import TestSupport
 import Testing
 
 /// What trimming and erasing take in memory on a log of 500 MB. With `FIRN_MEASURE=1` only; prints and decides nothing.
@@ -17,11 +18,11 @@ struct UpkeepMeasurement {
         let block = (0..<words).flatMap { _ in withUnsafeBytes(of: random.next()) { Array($0) } }
         let noise = String(decoding: block.map { $0 & 63 + 48 }, as: UTF8.self)
         for batch in 0..<count / 100 {
-            try log.withWriterLock { writer in
+            try log.exclusively {
                 for number in 1...100 as ClosedRange<Int64> {
                     let key = Int64(batch) * 100 + number
                     let title = "the secret \(key) " + noise
-                    try writer.append(
+                    try log.append(
                         Samples.oneNote(key, title: title), header: Samples.header(UInt64(key)))
                 }
             }

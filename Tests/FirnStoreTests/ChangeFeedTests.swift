@@ -63,7 +63,7 @@ struct ChangeFeedTests {
         feed.subscribe { [heard] in heard.add("store", $0) }
         feed.watch(.folder, after: log.head) { [heard] in continuation.yield(heard.news.withLock { $0 }) }
         let other = try SegmentLog.open(directory: "/log", forWriting: true, fileSystem: files)
-        _ = try other.withWriterLock { try $0.append(record.body, header: header) }
+        _ = try other.exclusively { try other.append(record.body, header: header) }
         var iterator = refreshes.makeAsyncIterator()
         #expect(await iterator.next() == ["store growth"])
         feed.end()

@@ -48,7 +48,7 @@ struct DurabilityTests {
             // Somebody without the tables goes on: the log is as long as before, with another last record.
             let log = try SegmentLog.open(directory: directory.path + "/Library.sqlite-log", forWriting: true)
             let header = TransactionHeader(date: 0, id: .random())
-            _ = try log.withWriterLock { try $0.append(.reservation([:]), header: header) }
+            _ = try log.exclusively { try log.append(.reservation([:]), header: header) }
         }
         let coordinator = try open(.system)
         #expect(try coordinator.context().strings("Author", "name") == ["Ada"])

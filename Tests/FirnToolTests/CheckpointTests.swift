@@ -59,13 +59,13 @@ struct CheckpointTests {
         try FileManager.default.removeItem(atPath: store.path + "-log")
         let other = try SegmentLog.create(
             directory: store.path + "-log", storeID: store.log.storeID, date: 0)
-        let record = try other.withWriterLock { writer in
+        let record = try other.exclusively {
             for key in 1...4 as ClosedRange<Int64> {
-                try writer.append(
+                try other.append(
                     .reservation([SampleStore.person: key]),
                     header: TransactionHeader(date: 0, id: TransactionID(high: 1, low: 1)))
             }
-            return writer.head
+            return other.head
         }
         try other.sync(through: record)
         let result = try verify()

@@ -24,10 +24,10 @@ struct LostRecordTests {
         let folder = store.folder.file("Lost.sqlite")
         let earlier = try SegmentLog.create(
             directory: folder.path + "-log", storeID: store.log.storeID, date: 0)
-        try earlier.withWriterLock { writer in
+        try earlier.exclusively {
             let reader = try store.log.records(after: .zero)
             while let record = try reader.next(), record.sequence <= 2 {
-                try earlier.sync(through: writer.append(record.body, header: record.header))
+                try earlier.sync(through: earlier.append(record.body, header: record.header))
             }
         }
         earlier.close()
@@ -156,13 +156,13 @@ struct RestoreToolTests {
         let kept = store.path + ".2026-11-26T15.30.02.123Z"
         try FileManager.default.createDirectory(atPath: kept + "-log", withIntermediateDirectories: false)
         let other = try SegmentLog.create(directory: kept + "-log", storeID: StoreID(high: 9, low: 9), date: 0)
-        try other.withWriterLock { writer in
+        try other.exclusively {
             for key in 1...3 as ClosedRange<Int64> {
-                try writer.append(
+                try other.append(
                     .reservation([SampleStore.person: key]),
                     header: TransactionHeader(date: 0, id: TransactionID(high: 1, low: 1)))
             }
-            try other.sync(through: writer.head)
+            try other.sync(through: other.head)
         }
         other.close()
         let result = try firn.run("restore", store.path)

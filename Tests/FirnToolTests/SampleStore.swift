@@ -57,8 +57,8 @@ struct SampleStore {
             date: 1_700_000_000_123_456, id: TransactionID(high: 3, low: 4), author: author,
             contextName: "context",
             processName: "tests", processID: 7)
-        try log.withWriterLock { writer in
-            try log.sync(through: try writer.append(body, header: header))
+        try log.exclusively {
+            try log.sync(through: try log.append(body, header: header))
         }
     }
 

@@ -14,8 +14,7 @@ struct GroupAppendOnServerTests {
     @Test("are one statement and one transaction")
     func oneTransaction() throws {
         let machine = try SharingMachine(address)
-        let queued = try machine.queue("a", "b", "c")
-        #expect(queued.map { machine.outcome($0) } == [nil, nil, nil])
+        #expect(try machine.append("a", "b", "c") == [nil, nil, nil])
         let found = try PostgresServer.run(
             "select count(*), count(distinct r.xmin::text) from firn.record_of_any r "
                 + "join firn.store s on s.id = r.store where s.name = '\(name)'",
@@ -31,8 +30,7 @@ struct GroupAppendOnServerTests {
         let machine = try SharingMachine("postgresql://postgres@127.0.0.1:\(proxy.port)/postgres#\(name)")
         var texts: [String] = []
         func saveThree(_ text: String) throws {
-            let queued = try machine.queue("\(text)a", "\(text)b", "\(text)c")
-            #expect(queued.map { machine.outcome($0) } == [nil, nil, nil])
+            #expect(try machine.append("\(text)a", "\(text)b", "\(text)c") == [nil, nil, nil])
             texts += ["\(text)a", "\(text)b", "\(text)c"]
         }
         try saveThree("0")
@@ -61,14 +59,13 @@ struct GroupAppendOnServerTests {
         var made: [String] = ["0"]
         for byte in [0, 40, 200] {
             proxy.cut(direction, after: byte)
-            let queued = try machine.queue("\(byte)a", "\(byte)b")
-            let errors = queued.map { machine.error($0) }
+            let errors = try machine.append("\(byte)a", "\(byte)b")
             if errors.allSatisfy({ $0 == nil }) {
                 made += ["\(byte)a", "\(byte)b"]
                 continue
             }
             #expect(errors.allSatisfy { $0?.code == .outcomeUnknown }, "\(errors)")
-            let found = try machine.log.withWriterLock { _ in
+            let found = try machine.log.exclusively {
                 try errors.map { try machine.log.holds($0?.link ?? .zero, at: $0?.sequence ?? .zero) }
             }
             #expect(Set(found).count == 1, "both or none")

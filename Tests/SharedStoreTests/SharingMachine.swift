@@ -1,13 +1,10 @@
 import FirnLog
-import Synchronization
 import TestSupport
 
 /// One machine's copy of a shared log, in memory.
 final class SharingMachine: Sendable {
     let files: MemoryFileSystem
     let log: SegmentLog
-    /// What was told of queued records, in order.
-    let landed = Mutex<[String]>([])
 
     init(_ upstream: Upstream, files: MemoryFileSystem = MemoryFileSystem()) throws {
         self.files = files
@@ -19,35 +16,17 @@ final class SharingMachine: Sendable {
         try self.init(Upstream(address), files: files)
     }
 
-    /// Appends a record that goes alone.
     func save(_ text: String) throws {
         let record = LogSamples.record(text)
-        try log.withWriterLock { _ = try $0.append(record.body, header: record.header) }
+        try log.exclusively { _ = try log.append(record.body, header: record.header) }
     }
 
-    /// Queues records, one after the other; nobody sends them before somebody waits.
-    func queue(_ texts: String...) throws -> [QueuedAppend] { try queue(texts) }
-
-    func queue(_ texts: [String]) throws -> [QueuedAppend] {
-        try texts.map { text in
-            let record = LogSamples.record(text)
-            return try log.withWriterLock(isQueueing: true) { writer in
-                try writer.enqueue(record.body, header: record.header) { [self] mark in
-                    landed.withLock { $0.append("\(text) " + (mark.map { "at \($0.head)" } ?? "nowhere")) }
-                }
-            }
+    /// Appends records together. Gives what became of each: nil if it was appended.
+    func append(_ texts: String...) throws -> [LogError?] {
+        let records = texts.map { LogSamples.record($0) }
+        let outcomes = try log.exclusively {
+            try log.append(records.map { PreparedRecord($0.body, $0.header) })
         }
+        return outcomes.map { if case .failure(let error) = $0 { error } else { nil } }
     }
-
-    /// What waiting for a record throws; nil if it was appended.
-    func error(_ append: QueuedAppend) -> LogError? {
-        do {
-            try log.wait(for: append)
-            return nil
-        } catch {
-            return error as? LogError
-        }
-    }
-
-    func outcome(_ append: QueuedAppend) -> LogError.Code? { error(append)?.code }
 }

@@ -51,15 +51,8 @@ struct AppendRates {
         defer { log.close() }
         return try Timing.rate(writers) { _ in
             {
-                while true {
-                    let record = Samples.record(text)
-                    let append = try log.withWriterLock(isQueueing: true) { writer in
-                        try writer.enqueue(record.body, header: record.header) { _ in }
-                    }
-                    do {
-                        return try log.wait(for: append)
-                    } catch let error as LogError where error.code == .overtaken {}
-                }
+                let record = Samples.record(text)
+                try log.exclusively { _ = try log.append(record.body, header: record.header) }
             }
         }
     }
@@ -89,7 +82,7 @@ struct AppendRates {
         return try Timing.rate(writers) { _ in
             {
                 let record = Samples.record(text)
-                let sequence = try log.withWriterLock { try $0.append(record.body, header: record.header) }
+                let sequence = try log.exclusively { try log.append(record.body, header: record.header) }
                 try log.acknowledge(through: sequence)
             }
         }

@@ -24,7 +24,7 @@ struct Rebuild: ParsableCommand {
             ? SegmentLog.open(directory: options.logDirectory, forWriting: true) : options.openLogForWriting()
         defer { log.close() }
         var progress = Progress("rebuilding: record")
-        let (head, aside) = try log.withWriterLock { writer in
+        let (head, aside) = try log.exclusively {
             guard let tables = try StoreTables(options.path, log) else {
                 throw Failure(
                     "\(options.path): the log has no model yet, so there are no tables to make")
@@ -32,7 +32,7 @@ struct Rebuild: ParsableCommand {
             let aside = try tables.rebuild(settingAside: setTablesAside) {
                 progress.update($0.rawValue, of: $1.rawValue)
             }
-            return (writer.head, aside)
+            return (log.head, aside)
         }
         progress.finish()
         var output = Output()

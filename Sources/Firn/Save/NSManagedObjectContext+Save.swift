@@ -11,22 +11,10 @@ extension NSManagedObjectContext {
             fatalError(
                 "save() was called from within a save of the same context: save after it, from didSave() say")
         }
-        try keepingToldObjects { try writeChangesOnce() }
-    }
-
-    /// Keeps the sets that events tell of for `body`, which saves: a save mostly tells of the same objects again.
-    package final func keepingToldObjects<R>(_ body: () throws -> R) rethrows -> R {
+        // A save mostly tells of the same objects again.
         let keeps = keepsToldObjects
         keepsToldObjects = true
-        defer {
-            keepsToldObjects = keeps
-            toldObjects.discard()
-            identitySets.discard()
-        }
-        return try body()
-    }
-
-    private func writeChangesOnce() throws {
+        defer { endKeepingToldObjects(keeps) }
         if hasNewFaults {
             hasNewFaults = false
             inserted.objects.forEachUnretained { if $0.isFault { $0.fulfill(for: nil) } }
@@ -58,6 +46,20 @@ extension NSManagedObjectContext {
             change.refreshed = refreshed
         }
         finishSave(change)
+    }
+
+    /// Keeps the sets that events tell of for `body`, which saves.
+    package final func keepingToldObjects<R>(_ body: () throws -> R) rethrows -> R {
+        let keeps = keepsToldObjects
+        keepsToldObjects = true
+        defer { endKeepingToldObjects(keeps) }
+        return try body()
+    }
+
+    private func endKeepingToldObjects(_ keeps: Bool) {
+        keepsToldObjects = keeps
+        toldObjects.discard()
+        identitySets.discard()
     }
 
     private var unsavedChange: ObjectChange {

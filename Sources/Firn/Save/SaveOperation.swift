@@ -22,8 +22,8 @@ class SaveOperation: StoreSaving {
     private var builder: ChangeSetBuilder
     /// Objects whose changes a merge policy dropped: they are what the store has, and reported as refreshed.
     private(set) var refreshed: [NSManagedObject] = []
-    /// The rows that were written, with the objects that they are of.
-    private var written: [(RowBatch, [UncountedReference<NSManagedObject>])] = []
+    /// The objects of each group that is written, in the order of the groups.
+    private var written: [[UncountedReference<NSManagedObject>]] = []
     /// The objects of the store's own groups: others whose derived values follow from this save.
     private var followers: [ObjectKey] = []
     /// The objects that are saved, by key, where the store may put them into other groups.
@@ -32,6 +32,8 @@ class SaveOperation: StoreSaving {
     private(set) var sequence: SequenceNumber?
     /// Members of ordered relationships that are part of the save only for their positions.
     private var moved: [NSManagedObject] = []
+    /// Whether a try was made.
+    private var isAttempted = false
     /// Whether keys that were given are those of another program's objects.
     private var hasRemoteKeys = false
     /// Of objects that got permanent IDs in this save, for the case that it fails.
@@ -55,21 +57,19 @@ class SaveOperation: StoreSaving {
         var metadata: [UInt8]?
         do {
             metadata = try store.dequeueMetadata()
-            let header = context.transactionHeader(engine)
-            var tries = CommitTries(engine)
+            let transaction = try transaction(metadata)
             var remote: [LogRecord] = []
-            while true {
-                switch try commit(header, metadata, remote, tries.count) {
-                case .committed(let number):
-                    sequence = number
-                    if temporary.becomePermanent() { context.announcePermanentIDs() }
-                    context.indeterminateSaves.removeAll { $0.isDecided(by: number, of: store.identifier) }
-                    return applySnapshots()
+            for tries in 0... {
+                try engine.check(transaction.unanswered)
+                // A save that lost as often is tried while nobody else writes.
+                let (result, prepared) =
+                    tries < Self.triesMax && !needsPreference
+                    ? try write(transaction, remote)
+                    : try engine.withPreference { try write(transaction, remote + $0) }
+                switch result {
+                case .committed(let sequence): return didCommit(prepared, sequence)
                 case .empty: return clearUnstoredChanges()
-                case .conflict(let records):
-                    remote += records
-                    discardAttempt()
-                    try tries.failed()
+                case .conflict(let records): remote += records
                 }
             }
         } catch {
@@ -82,36 +82,51 @@ class SaveOperation: StoreSaving {
         }
     }
 
-    /// A save that lost as often is tried while nobody else writes.
     private static let triesMax = 3
 
     /// Whether every try is one while nobody else writes.
     var needsPreference: Bool { false }
 
-    private final func commit(
-        _ header: TransactionHeader, _ metadata: [UInt8]?, _ remote: [LogRecord], _ tries: Int
-    ) throws -> CommitResult {
-        let unanswered = context.indeterminateSaves.filter { $0.storeIdentifier == store.identifier }
-        try engine.check(unanswered)
-        if tries < Self.triesMax, !needsPreference { return try commit(header, metadata, unanswered, remote) }
-        return try engine.withPreference { try commit(header, metadata, unanswered, remote + $0) }
+    /// What every try has in common.
+    private func transaction(_ metadata: [UInt8]?) throws -> Transaction {
+        var transaction = Transaction(context.transactionHeader(engine), ChangeSet(model: engine.modelSequence))
+        transaction.metadata = metadata
+        transaction.unanswered = context.indeterminateSaves.filter { $0.storeIdentifier == store.identifier }
+        return transaction
     }
 
-    private final func commit(
-        _ header: TransactionHeader, _ metadata: [UInt8]?, _ unanswered: [IndeterminateSave], _ remote: [LogRecord]
-    ) throws -> CommitResult {
+    /// Makes a change set and has it committed. Begins from the beginning if an earlier try came to nothing.
+    private func write(
+        _ common: Transaction, _ remote: [LogRecord]
+    ) throws -> (CommitResult, PreparedTransaction) {
+        if isAttempted { discardAttempt() }
+        isAttempted = true
         if !inserted.isEmpty { try engine.refreshForKeys() }
         let reader = engine.transactionReader(remote: remote)
-        let changes = try changeSet(reader)
-        if hasRemoteKeys { return .conflict(records: []) }
-        var transaction = Transaction(header, changes, basis: reader.basis, rows: rows)
-        transaction.metadata = metadata
-        transaction.unanswered = unanswered
-        return try commit(transaction)
+        var transaction = common
+        transaction.changes = try changeSet(reader)
+        transaction.basis = reader.basis
+        var prepared = try engine.prepare(transaction)
+        if hasRemoteKeys { return (.conflict(records: []), prepared) }
+        try willCommit(prepared)
+        prepared.rows = rows(prepared.changes)
+        return (try engine.commit(&prepared), prepared)
     }
 
-    /// Hands a transaction to the store.
-    func commit(_ transaction: Transaction) throws -> CommitResult { try engine.commit(transaction) }
+    /// Called before the change set is committed.
+    func willCommit(_ prepared: PreparedTransaction) throws {}
+
+    private func didCommit(_ prepared: PreparedTransaction, _ sequence: SequenceNumber) {
+        self.sequence = sequence
+        if temporary.becomePermanent() { context.announcePermanentIDs() }
+        context.indeterminateSaves.removeAll { $0.isDecided(by: sequence, of: store.identifier) }
+        var batches = prepared.batches
+        if batches.isEmpty {
+            // The store computed the changes once more than the rows.
+            batches = rows(prepared.changes).map { $0.map { RowBatch($0, version: sequence) } }
+        }
+        applySnapshots(batches)
+    }
 
     /// Settles everything that the store and the context disagree on, and makes the change set.
     private final func changeSet(_ reader: TransactionReader) throws -> ChangeSet {
@@ -126,7 +141,7 @@ class SaveOperation: StoreSaving {
     /// New objects have temporary IDs again; the keys that they had are given to nobody.
     func rollBack() { context.makeTemporary(temporary) }
 
-    /// Others were faster than an earlier try: that is taken back, and what is saved is what it began with.
+    /// Takes an earlier try back: what is saved is what it began with.
     private final func discardAttempt() {
         rollBack()
         let followed = Set(moved.map(ObjectReference.init))
@@ -307,31 +322,25 @@ class SaveOperation: StoreSaving {
         }
     }
 
-    /// The rows that the row cache gets before anyone else can save over them.
-    private func rows(_ sequence: SequenceNumber, _ changes: ChangeSet) -> WrittenRows {
-        var result = WrittenRows()
+    /// The rows of each group of the change set, as they are once it is committed: nil for those that are deleted, or
+    /// that the store added. Notes the objects of the groups.
+    private func rows(_ changes: ChangeSet) -> [RowColumns?] {
         (written, followers) = ([], [])
-        for (index, group) in changes.groups.enumerated() {
-            switch group.operation {
-            case .insert, .update:
-                let objects = engine.hasDerivations ? objects(of: group) : builder.objects[index]
-                guard let first = objects.first else {
-                    followers += group.primaryKeys.map { ObjectKey(entity: group.entity, primaryKey: $0) }
-                    result.removed.append((group.entity, group.primaryKeys))
-                    continue
-                }
-                let slotCount = first.with { $0.layout.slots.count }
-                let batch =
-                    group.operation == .insert
-                    ? RowBatch.inserted(group, slotCount: slotCount, version: sequence)
-                    : RowBatch.updated(group, objects: objects, version: sequence)
-                result.batches.append(batch)
-                written.append((batch, objects))
-            case .delete: result.removed.append((group.entity, group.primaryKeys))
-            case .refresh: break
+        return changes.groups.enumerated().map { index, group in
+            guard group.operation == .insert || group.operation == .update else {
+                written.append([])
+                return nil
             }
+            let objects = engine.hasDerivations ? objects(of: group) : builder.objects[index]
+            written.append(objects)
+            guard let first = objects.first else {
+                followers += group.primaryKeys.map { ObjectKey(entity: group.entity, primaryKey: $0) }
+                return nil
+            }
+            return group.operation == .insert
+                ? .inserted(group, slotCount: first.with { $0.layout.slots.count })
+                : .updated(group, objects: objects)
         }
-        return result
     }
 
     /// The objects of a group; none if the store added it.
@@ -345,8 +354,8 @@ class SaveOperation: StoreSaving {
     }
 
     /// Objects take their new snapshots.
-    private func applySnapshots() {
-        for (batch, objects) in written {
+    private func applySnapshots(_ batches: [RowBatch?]) {
+        for case (let batch?, let objects) in zip(batches, written) {
             var row = 0
             objects.forEachUnretained { object in
                 object.apply(Snapshot(batch: batch, row: row))

@@ -1,165 +1,99 @@
-import Synchronization
-
 extension SegmentLog {
-    /// Runs `body` while nobody else, in this process or another, may append. All records that others appended
-    /// before are known when it begins. Not to be nested.
+    /// Appends one record; see `append(_:)`.
     ///
-    /// With a copy of a shared log, `body` is run again if another machine was faster. It must have undone what it did
-    /// before its first append.
+    /// - Returns: the number of the record. When an error is thrown, nothing was appended.
+    @discardableResult
+    public func append(_ body: LogRecord.Body, header: TransactionHeader) throws -> SequenceNumber {
+        try append([PreparedRecord(body, header)])[0].get().head
+    }
+
+    /// Appends records by one write, or, to a copy of a shared log, by one append there. Inside of `exclusively` only.
+    /// They are not synced: see `acknowledge(through:)`.
     ///
-    /// - Parameter isQueueing: with a copy, `body` begins behind records that this log has queued, although they are
-    ///   not appended yet (`LogWriter.enqueue`).
-    public func withWriterLock<R>(isQueueing: Bool = false, _ body: (LogWriter) throws -> R) throws -> R {
-        try holdingWriterLock(timeout: options.lockTimeout) {
-            let deadline = options.lockTimeout.map { SystemClock.deadline(in: $0) }
-            var tries = StalledTries()
-            while true {
-                try catchUp()
-                let writer = LogWriter(self, after: try prepareQueue(isQueueing: isQueueing))
-                defer { writer.invalidate() }
-                do {
-                    return try body(writer)
-                } catch let error as LogError where error.code == .overtaken && !writer.hasAppended {
-                    if let deadline, SystemClock.now() >= deadline { throw error }
-                    try tries.failed(at: mark.link, place: upstream?.place ?? directory)
-                }
-            }
-        }
-    }
-
-    /// Runs `body` while no other thread of this process appends by this log. It does not wait for other processes, and
-    /// those do not wait for it. Not to be nested, and not inside of `withWriterLock`.
-    public func withoutLocalWriters<R>(_ body: () throws -> R) rethrows -> R {
-        guard writerMutex.lockUnlessHeld() else {
-            fatalError("withoutLocalWriters must not be called inside of itself or of withWriterLock")
-        }
-        defer { writerMutex.unlock() }
-        return try body()
-    }
-
-    func holdingWriterLock<R>(timeout: Int64?, _ body: () throws -> R) throws -> R {
-        try stateLock.withLock { try checkWritable() }
-        guard let fileLock else { fatalError("a log for writing has a lock") }
-        waitingWriters.add(1, ordering: .relaxed)
-        guard writerMutex.lockUnlessHeld() else {
-            fatalError("withWriterLock must not be called inside of itself")
-        }
-        waitingWriters.subtract(1, ordering: .relaxed)
-        writingThread.store(SystemCall.thread, ordering: .relaxed)
-        defer {
-            writingThread.store(0, ordering: .relaxed)
-            writerMutex.unlock()
-        }
-        try Self.acquire(fileLock, directory, timeout: timeout)
-        defer { fileLock.release() }
-        return try body()
-    }
-
-    /// Whether the calling thread is inside of `withWriterLock`.
-    public var isWriting: Bool { writingThread.load(ordering: .relaxed) == SystemCall.thread }
-
-    /// Whether other threads wait for the writer's lock of this log. The thread that has it should then sync after it
-    /// releases the lock, so that they share its sync or the next one.
-    public var isWriterAwaited: Bool { waitingWriters.load(ordering: .relaxed) > 0 }
-
-    /// To be called with the writer's lock held.
-    func append(
-        _ body: LogRecord.Body, _ header: TransactionHeader, heldSize: Int? = nil
-    ) throws -> SequenceNumber {
-        if let upstream { return try append(body, header, to: upstream) }
-        try refuseDetachedCopy()
-        if heldSize ?? body.heldSize > options.heldSizeMax { return try appendLarge(body, header) }
-        let record = compressors.with { PreparedRecord(frame(of: body, header, $0), body, header) }
-        return try append(record)
-    }
-
-    /// To be called without `stateLock`; with the writer's lock held, nobody begins with another dictionary meanwhile.
-    func frame(of body: LogRecord.Body, _ header: TransactionHeader, _ compressor: Compressor) -> FrameBuilder {
-        let payload = PayloadWriter.payload(body, header)
-        return FrameBuilder(
-            payload: payload, compressor: compressor, level: options.compressionLevel,
-            dictionary: dictionary(for: body, payload.count))
-    }
-
-    /// As `append(_:_:)` after `work`, if that does not fail. The bytes of a large record are made meanwhile.
-    func append(
-        _ body: LogRecord.Body, _ header: TransactionHeader, after work: () throws -> Void
-    ) throws -> SequenceNumber {
-        let size = body.heldSize
-        guard upstream == nil, size >= RecordDraft.worthwhileSize, size <= options.heldSizeMax else {
-            try work()
-            return try append(body, header, heldSize: size)
-        }
-        let draft = RecordDraft(body, header, compressors, level: options.compressionLevel)
-        let outcome = Result { try work() }
-        let frame = draft.finish()
-        try outcome.get()
-        try refuseDetachedCopy()
-        return try append(PreparedRecord(frame, body, header))
-    }
-
-    private func append(_ record: PreparedRecord) throws -> SequenceNumber {
-        try checkSize(record.frame.rawSize)
-        let (marks, failure) = try append([record])
-        if let failure { throw failure }
-        return marks[0].head
-    }
-
-    /// Appends records by one write. Returns the place of each appended record, and the failure if some were not
-    /// appended. Call with the writer's lock held.
+    /// A record's date is its header's, or that of the record before if that is later: dates never go back.
     ///
     /// The write runs without `stateLock`, so that threads that wait for a sync or read records do not wait for it.
-    func append(_ records: [PreparedRecord]) throws -> (marks: [LogMark], failure: LogError?) {
-        let size = records.reduce(0) { $0 + $1.frame.bytes.count }
+    /// - Returns: for each record where the log stands with it, or why it is not there. When an error is thrown, none
+    ///   is there.
+    public func append(_ records: [PreparedRecord]) throws -> [Result<LogMark, LogError>] {
+        guard isWriting else { fatalError("append inside of exclusively only") }
+        if let upstream { return try append(records, to: upstream) }
+        try refuseDetachedCopy()
+        if records.count == 1, records[0].frame == nil, records[0].body.heldSize > options.heldSizeMax {
+            return [.success(try appendLarge(records[0].body, records[0].header))]
+        }
+        let frames = try frames(of: records)
+        let size = frames.reduce(0) { $0 + $1.bytes.count }
         let (tail, durable, isAlone) = try beginAppend(size)
         var end = tail
-        let marks = records.map { record in
-            let (header, link) = record.frame.finish(
+        var bytes: [UInt8] = []
+        let marks = zip(records, frames).map { record, made in
+            var frame = made
+            let (header, link) = frame.finish(
                 kind: FrameKind(record.body), sequence: end.head.next, date: max(record.header.date, end.date),
                 durable: durable, previous: end.link, seed: tail.segment.seed)
             end.accept(header, link: link)
+            if bytes.isEmpty { bytes = frame.bytes } else { bytes += frame.bytes }
             return LogMark(head: end.head, link: link, durable: durable)
         }
-        let outcome = Result { () throws(FileError) in
-            try Self.joined(records).withBytes { bytes throws(FileError) in
-                try tail.segment.file.write(bytes, at: tail.offset)
-            }
+        let failure: FileError?
+        do throws(FileError) {
+            try tail.segment.file.write(bytes.span.bytes, at: tail.offset)
+            failure = nil
+        } catch {
+            failure = error
         }
         // The disk writes while the save completes. Where others write too, the next sync covers their records as well.
-        if isAlone { tail.segment.file.startWriting(size, at: tail.offset) }
-        stateLock.lock()
-        defer { stateLock.unlock() }
-        isAppending = false
-        if case .failure(let error) = outcome {
-            let error = LogError(error)
-            // Of several frames, other processes may have read the whole ones: those stay.
-            if error.code == .noSpace, records.count > 1 { _ = try? advance() }
-            let failure = failed(error)
-            return (marks.filter { $0.head <= self.tail.head }, failure)
-        }
-        self.tail = end
-        for (record, mark) in zip(records, marks) {
-            if case .model(let model) = record.body { models[mark.head] = model }
-        }
-        return (marks, nil)
+        if isAlone, failure == nil { tail.segment.file.startWriting(size, at: tail.offset) }
+        return try endAppend(records, marks, end, failure)
     }
 
-    private static func joined(_ records: [PreparedRecord]) -> [UInt8] {
-        if records.count == 1 { return records[0].frame.bytes }
-        return Array(records.map(\.frame.bytes).joined())
+    /// Encodes what is not, and again what is compressed with another dictionary than the last segment's: that segment
+    /// began after it was prepared. Nobody begins another one while the writer's lock is held.
+    private func frames(of records: [PreparedRecord]) throws -> [FrameBuilder] {
+        let dictionary = stateLock.withLock { tail.segment.dictionary?.id }
+        return try records.map { record in
+            var made = record.frame ?? frame(of: record)
+            if made.dictionary != nil, made.dictionary != dictionary { made = frame(of: record) }
+            try checkSize(made.rawSize)
+            return made
+        }
     }
 
-    /// Reserves space for a frame. Returns its place, the last durable record, and whether no other thread shares its
+    /// Reserves space for frames. Returns their place, the last durable record, and whether no other thread shares their
     /// sync.
     private func beginAppend(
-        _ frameSize: Int
+        _ size: Int
     ) throws(LogError) -> (tail: LogTail, durable: SequenceNumber, isAlone: Bool) {
         stateLock.lock()
         defer { stateLock.unlock() }
         try checkWritable()
-        try reserveSpace(for: frameSize)
+        try reserveSpace(for: size)
         isAppending = true
-        return (tail, durable, options.durability == .synced && !syncs.isSyncing && !isWriterAwaited)
+        return (tail, durable, options.durability == .synced && !isSyncing && !isWriterAwaited)
+    }
+
+    private func endAppend(
+        _ records: [PreparedRecord], _ marks: [LogMark], _ end: LogTail, _ failure: FileError?
+    ) throws(LogError) -> [Result<LogMark, LogError>] {
+        stateLock.lock()
+        defer { stateLock.unlock() }
+        isAppending = false
+        guard let failure else {
+            tail = end
+            hasAppended = true
+            for (record, mark) in zip(records, marks) {
+                if case .model(let model) = record.body { models[mark.head] = model }
+            }
+            return marks.map(Result.success)
+        }
+        let error = LogError(failure)
+        // Of several frames, other processes may have read the whole ones: those stay.
+        if error.code == .noSpace, records.count > 1 { _ = try? advance() }
+        let reason = failed(error)
+        guard marks[0].head <= tail.head else { throw reason }
+        hasAppended = true
+        return marks.map { $0.head <= tail.head ? .success($0) : .failure(reason) }
     }
 
     func checkSize(_ payloadSize: Int) throws(LogError) {
@@ -169,18 +103,10 @@ extension SegmentLog {
             path: directory, expected: "at most \(Format.payloadSizeMax) bytes", found: "\(payloadSize)")
     }
 
-    /// Nobody rolls to a segment with another dictionary while the writer's lock is held.
-    private func dictionary(for body: LogRecord.Body, _ size: Int) -> CompressionDictionary? {
-        guard case .changes = body, size <= DictionaryTrainer.payloadSizeMax else { return nil }
-        return stateLock.withLock { tail.segment.dictionary }
-    }
-
     /// To be called with `stateLock` and the writer's lock held.
     func write(_ frame: [UInt8]) throws(LogError) {
         do throws(FileError) {
-            try frame.withBytes { bytes throws(FileError) in
-                try tail.segment.file.write(bytes, at: tail.offset)
-            }
+            try tail.segment.file.write(frame.span.bytes, at: tail.offset)
         } catch {
             throw failed(LogError(error))
         }

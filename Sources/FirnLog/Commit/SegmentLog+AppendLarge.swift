@@ -14,7 +14,7 @@ extension SegmentLog {
     /// tail.
     func appendLarge(
         _ body: LogRecord.Body, _ header: TransactionHeader
-    ) throws(LogError) -> SequenceNumber {
+    ) throws(LogError) -> LogMark {
         // Speed matters more than the last percents of size here.
         let level = min(options.compressionLevel, 1)
         let plan = PayloadPlan(body, header, level: level)
@@ -54,7 +54,7 @@ extension SegmentLog {
         let compressor = plan.isCompressed ? StreamCompressor(level: level, contentSize: plan.rawSize) : nil
         var offset = tail.offset + Int64(Format.frameHeaderSize)
         let stream = PayloadStream(compressor) { bytes throws(LogError) in
-            try attempt { () throws(FileError) in try tail.segment.file.write(bytes, at: offset) }
+            try attempt { () throws(FileError) in try tail.segment.file.write(bytes.bytes, at: offset) }
             offset += Int64(bytes.count)
         }
         PayloadWriter.write(body, header, to: stream)
@@ -75,16 +75,14 @@ extension SegmentLog {
 
     private func put(_ bytes: [UInt8], _ tail: LogTail, at offset: Int) throws(LogError) {
         try attempt { () throws(FileError) in
-            try bytes.withBytes { bytes throws(FileError) in
-                try tail.segment.file.write(bytes, at: tail.offset + Int64(offset))
-            }
+            try tail.segment.file.write(bytes.span.bytes, at: tail.offset + Int64(offset))
         }
     }
 
     /// Writes the header, with `stateLock` held: a reader in this process sees the whole record or none of it.
     private func accept(
         _ made: FrameHeader, _ link: ChainValue, _ body: LogRecord.Body
-    ) throws(LogError) -> SequenceNumber {
+    ) throws(LogError) -> LogMark {
         stateLock.lock()
         defer { stateLock.unlock() }
         try checkWritable()
@@ -94,7 +92,8 @@ extension SegmentLog {
         bytes.withUnsafeMutableBytes { made.encode(to: $0, seed: tail.segment.seed) }
         try put(bytes, tail, at: 0)
         tail.accept(made, link: link)
+        hasAppended = true
         if case .model(let model) = body { models[tail.head] = model }
-        return tail.head
+        return LogMark(head: tail.head, link: link, durable: durable)
     }
 }

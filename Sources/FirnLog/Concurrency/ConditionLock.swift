@@ -50,44 +50,20 @@ final class ConditionLock: @unchecked Sendable {
     func wait() { pthread_cond_wait(condition, mutex) }
 
     /// As `wait()`, until `date` in microseconds since 1970 at the latest.
-    func wait(until date: Int64) { wait(condition, until: date) }
-
-    func signalAll() { pthread_cond_broadcast(condition) }
-
-    /// As `wait()`, but until `condition` is signalled, or until `date` at the latest.
-    func wait(for condition: Condition, until date: Int64?) { wait(condition.handle, until: date) }
-
-    private func wait(_ condition: UnsafeMutablePointer<pthread_cond_t>, until date: Int64?) {
-        guard let date else {
-            pthread_cond_wait(condition, mutex)
-            return
-        }
+    func wait(until date: Int64) {
         var time = timespec(tv_sec: Int(date / 1_000_000), tv_nsec: Int(date % 1_000_000) * 1000)
         pthread_cond_timedwait(condition, mutex, &time)
     }
-}
 
-/// A condition of a `ConditionLock` that one of several threads waits for, so that a signal wakes that thread only.
-final class Condition: @unchecked Sendable {
-    fileprivate let handle = UnsafeMutablePointer<pthread_cond_t>.allocate(capacity: 1)
-
-    init() { pthread_cond_init(handle, nil) }
-
-    deinit {
-        pthread_cond_destroy(handle)
-        handle.deallocate()
-    }
-
-    /// Costs next to nothing if no thread waits. The thread that wakes first waits for the lock, if another holds it.
-    func signal() { pthread_cond_signal(handle) }
+    func signalAll() { pthread_cond_broadcast(condition) }
 }
 
 /// Lets a thread sleep until another one wakes it. Unlike with a condition, the thread that wakes acquires no lock
 /// (https://man7.org/linux/man-pages/man7/sem_overview.7.html).
-final class Semaphore: @unchecked Sendable {
+package final class Semaphore: @unchecked Sendable {
     private let handle = UnsafeMutablePointer<sem_t>.allocate(capacity: 1)
 
-    init() { sem_init(handle, 0, 0) }
+    package init() { sem_init(handle, 0, 0) }
 
     deinit {
         sem_destroy(handle)
@@ -95,9 +71,9 @@ final class Semaphore: @unchecked Sendable {
     }
 
     /// Wakes a thread that waits, or the next one that would.
-    func signal() { sem_post(handle) }
+    package func signal() { sem_post(handle) }
 
-    func wait() {
+    package func wait() {
         // A signal handler may have run.
         while sem_wait(handle) != 0 {}
     }

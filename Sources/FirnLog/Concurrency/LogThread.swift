@@ -5,7 +5,7 @@
 #endif
 
 /// A thread of a log that does its work when it is asked to, or some time later, once for all who asked in between.
-final class LogThread: @unchecked Sendable {
+package final class LogThread: @unchecked Sendable {
     private let work: @Sendable () -> Void
 
     /// Guards what follows.
@@ -15,11 +15,11 @@ final class LogThread: @unchecked Sendable {
     private var isStopped = false
     private var isRunning = false
 
-    init(work: @escaping @Sendable () -> Void) { self.work = work }
+    package init(work: @escaping @Sendable () -> Void) { self.work = work }
 
     /// - Parameter date: in microseconds since 1970; at once if that is past.
     /// - Returns: false if the system has no thread left: then nothing will be done here.
-    func request(by date: Int64) -> Bool {
+    package func request(by date: Int64) -> Bool {
         stateLock.withLock {
             if !isRunning { start() }
             guard isRunning else { return false }
@@ -30,7 +30,7 @@ final class LogThread: @unchecked Sendable {
     }
 
     /// Ends the thread, at once if it waits. What was asked for is not done any more.
-    func stop() {
+    package func stop() {
         stateLock.withLock {
             isStopped = true
             stateLock.signalAll()

@@ -64,12 +64,12 @@ extension SegmentLog {
 
     /// The second half of `trainAndAdoptDictionary`, which is short: begins a segment.
     public func adopt(_ trained: TrainedDictionary) throws -> Bool {
-        try withWriterLock { _ in try adopt(trained.dictionary, trainedThrough: trained.last) }
+        try exclusively { try adopt(trained.dictionary, trainedThrough: trained.last) }
     }
 
     /// Begins a segment whose payloads may be compressed with these bytes. False if the last one names them already.
     package func adopt(dictionary bytes: [UInt8]) throws -> Bool {
-        try withWriterLock { _ in try adopt(CompressionDictionary(bytes), trainedThrough: head) }
+        try exclusively { try adopt(CompressionDictionary(bytes), trainedThrough: head) }
     }
 
     /// With the writer's lock. Whenever this is interrupted, the log is whole:

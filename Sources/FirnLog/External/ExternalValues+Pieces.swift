@@ -46,7 +46,7 @@ extension ExternalValues {
                 if bytes.isEmpty { break }
                 bytes.withUnsafeBytes { digest.update($0) }
                 try attempt { () throws(FileError) in
-                    try bytes.withBytes { bytes throws(FileError) in try file.write(bytes, at: offset) }
+                    try file.write(bytes.span.bytes, at: offset)
                 }
                 offset += Int64(bytes.count)
             }

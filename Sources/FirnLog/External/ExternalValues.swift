@@ -52,7 +52,7 @@ public struct ExternalValues: Sendable {
         try attempt { () throws(FileError) in
             let file = try create(unfinished)
             do throws(FileError) {
-                try file.write(value, at: 0)
+                try file.write(value.bytes, at: 0)
                 try finish(file, unfinished, reference)
             } catch {
                 try? fileSystem.remove(unfinished)

@@ -12,7 +12,7 @@ extension FileSystem {
         let unfinished = path + ".tmp"
         if try kind(of: unfinished) != nil { try remove(unfinished) }
         let file = try open(unfinished, .create)
-        try bytes.withBytes { bytes throws(FileError) in try file.write(bytes, at: 0) }
+        try file.write(bytes.span.bytes, at: 0)
         try file.sync()
         try rename(unfinished, to: path)
         try syncDirectory(directory)
@@ -33,7 +33,7 @@ extension FileSystem {
             if count == 0 { break }
             let read = Array(buffer[..<count])
             if read.contains(where: { $0 != 0 }) {
-                try read.withBytes { bytes throws(FileError) in try copy.write(bytes, at: offset) }
+                try copy.write(read.span.bytes, at: offset)
             }
             offset += Int64(count)
         }

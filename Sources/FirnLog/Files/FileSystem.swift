@@ -50,7 +50,7 @@ public protocol File: AnyObject, Sendable {
     /// Reads into `buffer` until it is full or the file ends; returns how many bytes were read.
     func read(into buffer: UnsafeMutableRawBufferPointer, at offset: Int64) throws(FileError) -> Int
     /// Writes all of `bytes`; after an error any part of them may have been written.
-    func write(_ bytes: UnsafeRawBufferPointer, at offset: Int64) throws(FileError)
+    func write(_ bytes: RawSpan, at offset: Int64) throws(FileError)
     /// Makes the file at least `size` bytes long, with zeros, and allocates their space.
     func allocate(_ size: Int64) throws(FileError)
     /// Makes the file exactly `size` bytes long, with zeros if it grows.

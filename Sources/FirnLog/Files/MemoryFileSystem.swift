@@ -173,7 +173,9 @@ private final class MemoryFile: File, @unchecked Sendable {
         }
     }
 
-    func write(_ source: UnsafeRawBufferPointer, at offset: Int64) {
+    func write(_ bytes: RawSpan, at offset: Int64) { bytes.withUnsafeBytes { write($0, at: offset) } }
+
+    private func write(_ source: UnsafeRawBufferPointer, at offset: Int64) {
         tree.stateLock.withLock {
             let start = Int(offset)
             if bytes.count < start { bytes.append(contentsOf: repeatElement(0, count: start - bytes.count)) }

@@ -31,12 +31,15 @@ final class PosixFile: File {
         return done
     }
 
-    func write(_ bytes: UnsafeRawBufferPointer, at offset: Int64) throws(FileError) {
+    func write(_ bytes: RawSpan, at offset: Int64) throws(FileError) {
         var done = 0
-        while done < bytes.count {
-            let rest = UnsafeRawBufferPointer(rebasing: bytes[done...])
-            done += try SystemCall.retrying("write it", path) {
-                pwrite(descriptor, rest.baseAddress, rest.count, off_t(offset) + off_t(done))
+        while done < bytes.byteCount {
+            done += try bytes.withUnsafeBytes { bytes throws(FileError) in
+                try SystemCall.retrying("write it", path) {
+                    pwrite(
+                        descriptor, bytes.baseAddress?.advanced(by: done), bytes.count - done,
+                        off_t(offset) + off_t(done))
+                }
             }
         }
     }

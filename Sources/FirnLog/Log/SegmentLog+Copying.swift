@@ -6,7 +6,7 @@ extension SegmentLog {
     /// process appends meanwhile may be cut off when the copy is opened. Complexity: O(bytes).
     public func copy(to newDirectory: String, on other: any FileSystem = PosixFileSystem()) throws {
         guard isWritable else { return try copyFiles(to: newDirectory, on: other) }
-        try withWriterLock { _ in try copyFiles(to: newDirectory, on: other) }
+        try exclusively { try copyFiles(to: newDirectory, on: other) }
     }
 
     private func copyFiles(to newDirectory: String, on other: any FileSystem) throws(LogError) {

@@ -31,8 +31,8 @@ public final class SegmentLog: @unchecked Sendable {
     var baselineSequence: SequenceNumber
     /// All records up to this one survive the loss of power.
     var durable: SequenceNumber
-    var syncs = SyncQueue()
-    var commits = CommitQueue()
+    /// Whether a thread syncs, without `stateLock`.
+    var isSyncing = false
     /// Whether a frame is being written behind the tail, by the thread that holds the writer's lock.
     var isAppending = false
     /// The failure after which nothing is written any more.
@@ -41,10 +41,10 @@ public final class SegmentLog: @unchecked Sendable {
     var damage: LogError?
     var isClosed = false
     var models: [SequenceNumber: LogModel] = [:]
-    /// Of a copy: records that are queued for the shared log.
-    var queue = AppendQueue()
+    /// Of a copy: the last record that it has, or has sent to the shared log.
+    var expected = SequenceNumber.zero
+    /// Syncs what is not durable within the delay.
     var syncThread: LogThread?
-    var commitThread: LogThread?
     /// The last record when a dictionary was trained on the log's payloads.
     var dictionaryTrial: UInt64
     /// How many erasures were met: what was read before the last of them may have erased values.
@@ -58,6 +58,8 @@ public final class SegmentLog: @unchecked Sendable {
     /// The thread that has `writerMutex`; zero if none has.
     let writingThread = Atomic<UInt>(0)
     let fileLock: (any FileLock)?
+    /// Whether `exclusively` may not run its body again: something was appended. Guarded by `writerMutex`.
+    var hasAppended = false
     let compressors = CompressorPool()
     /// Guarded by `writerMutex`.
     let encoder: FrameEncoder
@@ -90,10 +92,7 @@ public final class SegmentLog: @unchecked Sendable {
         dictionaryTrial = Self.firstTrial
     }
 
-    deinit {
-        syncThread?.stop()
-        commitThread?.stop()
-    }
+    deinit { syncThread?.stop() }
 
     /// The last record that is known here; `refresh()` looks for more.
     public var head: SequenceNumber { stateLock.withLock { tail.head } }
@@ -110,20 +109,14 @@ public final class SegmentLog: @unchecked Sendable {
     /// Syncs what is not durable yet, unless durability is left to the system, and closes the files. Every later
     /// operation throws.
     public func close() {
-        let threads = stateLock.withLock {
-            defer { (syncThread, commitThread) = (nil, nil) }
-            return [syncThread, commitThread]
-        }
-        for thread in threads { thread?.stop() }
-        // The threads that waited for one of them sync or commit by themselves.
-        stateLock.withLock {
-            failSyncs()
-            dismissCommits()
-        }
+        stateLock.withLock { syncThread.take() }?.stop()
         upstream?.close()
         // A failure poisons; nothing that was promised is lost by it.
         if case .bounded = options.durability, isWritable { try? sync(through: head) }
-        stateLock.withLock { isClosed = true }
+        stateLock.withLock {
+            isClosed = true
+            stateLock.signalAll()
+        }
         lookupMutex.withLock { lookups = [] }
     }
 
@@ -151,7 +144,6 @@ public final class SegmentLog: @unchecked Sendable {
     /// To be called with `stateLock` held.
     func poisoned(by error: LogError) -> LogError {
         if poison == nil { poison = error }
-        failSyncs()
         stateLock.signalAll()
         return error
     }

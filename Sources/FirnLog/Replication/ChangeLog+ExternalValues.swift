@@ -57,7 +57,7 @@ extension SegmentLog {
     }
 
     public func remove(_ references: [ExternalReference]) throws {
-        try withWriterLock { _ in
+        try exclusively {
             let values = externalValues
             try values.remove(references.filter(values.has).map(\.fileName))
         }

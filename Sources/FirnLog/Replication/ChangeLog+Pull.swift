@@ -24,7 +24,7 @@ extension ChangeLog {
         var here = try end()
         // What it begins with may name values too.
         if here.sequence > .zero, try beginning() == here { try copyExternalValues(from: source) }
-        var tries = StalledTries()
+        var stalled = 0
         while true {
             var run = try source.frames(after: here, sizeMax: sizeMax)
             if let last { run = run.prefix(through: last) }
@@ -34,8 +34,9 @@ extension ChangeLog {
             switch try append(run) {
             case .appended, .duplicate: here = run.end
             case .conflict(let end):
+                stalled = end.link == here.link ? stalled + 1 : 0
+                if stalled > LogError.stalledMax { throw LogError.stalled(place) }
                 here = end
-                try tries.failed(at: end.link, place: place)
             }
             // Somebody may have removed, as left over, what nothing named before.
             try copyValues(named, from: source)

@@ -7,7 +7,7 @@ extension SegmentLog {
         guard run.start.storeID == storeID else {
             throw LogError.otherStore(directory, expected: run.start.storeID, found: storeID)
         }
-        let outcome = try withWriterLock { _ in
+        let outcome = try exclusively {
             let known = known
             guard known.sequence == run.start.sequence, known.link == run.start.link else {
                 return try holds(run) ? AppendOutcome.duplicate : .conflict(known)

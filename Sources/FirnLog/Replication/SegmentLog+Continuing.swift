@@ -47,7 +47,7 @@ extension SegmentLog {
             let piece = try source.baseline(of: last, from: offset, sizeMax: pieceSize)
             if piece.isEmpty { break }
             try attempt { () throws(FileError) in
-                try piece.withBytes { bytes throws(FileError) in try file.write(bytes, at: offset) }
+                try file.write(piece.span.bytes, at: offset)
             }
             offset += Int64(piece.count)
         }

@@ -41,14 +41,14 @@ extension SegmentLog {
                 try withFrame(at: sequence) { frame, _ throws(LogError) in frame.redaction?.replacement != digest }
             }
             if let last = stale.keys.max() {
-                try withWriterLock { _ in try rollAt(last) }
+                try exclusively { try rollAt(last) }
                 try upstream.perform(storeID) { try replace(stale, from: $0) }
             }
             for erasure in erasures where erasure.replaced.isEmpty {
                 var eraser = LogEraser(self, erasure)
                 try eraser.rewriteBaseline()
             }
-            try withWriterLock { _ in removeLeftovers() }
+            try exclusively { removeLeftovers() }
             return known
         }
         invalidateLookups()
@@ -61,7 +61,7 @@ extension SegmentLog {
         guard beginning > baseline, beginning <= head else { return }
         try Self.copyBaseline(of: beginning, from: shared, to: directory, fileSystem)
         try copyExternalValues(from: shared)
-        try withWriterLock { _ in try activate(beginning) }
+        try exclusively { try activate(beginning) }
     }
 
     /// The erasures in the log's records.

@@ -7,7 +7,7 @@ import Synchronization
 ///     overtaken  another machine was faster: its frames are fetched, and the caller retries
 ///     unknown    no answer: nothing is appended here. The frame's link shows later whether it was appended there
 ///
-/// Small records of several threads are sent together (`AppendQueue`).
+/// Records that are appended together are sent together.
 ///
 /// The copy never has a record that the shared log did not acknowledge. It is not synced: records that a power failure
 /// removes are fetched again.
@@ -38,7 +38,7 @@ extension SegmentLog {
     private func retryingAfterTrim<R>(from shared: any ChangeLog, _ body: () throws -> R) throws -> R {
         do { return try body() } catch let error as LogError where error.code == .missing {
             guard try head < shared.beginning().sequence else { throw error }
-            try withWriterLock { _ in try rebuildAfterTrim(from: shared) }
+            try exclusively { try rebuildAfterTrim(from: shared) }
             return try body()
         }
     }
@@ -52,7 +52,7 @@ extension SegmentLog {
     }
 
     /// Whether the log has this very record, as far as can be told: nil if neither it nor another one in its place is
-    /// there. To be called with the writer's lock held, and nothing queued; asks the shared log, and throws `overtaken`
+    /// there. To be called with the writer's lock held; asks the shared log, and throws `overtaken`
     /// if that had more records.
     ///
     /// - Parameter ignoresPause: asks the server although it was unreachable a moment ago.
@@ -67,24 +67,24 @@ extension SegmentLog {
         return try self.link(at: sequence).map { $0 == link }
     }
 
-    /// To be called with the writer's lock held.
-    func append(
-        _ body: LogRecord.Body, _ header: TransactionHeader, to upstream: Upstream
-    ) throws -> SequenceNumber {
-        let run = try encoder.run([(body, header)], after: known)
+    /// Appends records to the shared log by one statement, if it still ends where this copy ends, and then here.
+    ///
+    /// Where there was no answer, each failure has its record's number and link.
+    func append(_ records: [PreparedRecord], to upstream: Upstream) throws -> [Result<LogMark, LogError>] {
+        let run = try encoder.run(records.map { ($0.body, $0.header) }, after: known)
+        stateLock.withLock { expected = run.end.sequence }
         let outcome: AppendOutcome
         do {
             outcome = try upstream.perform(storeID, ignoresPause: false) { shared in
-                let named = body.externalReferences
+                let named = records.flatMap(\.body.externalReferences)
                 try shared.copyValues(named, from: self)
                 let outcome = try shared.append(run)
                 // Another machine may have removed values that no record named before the append.
                 if outcome == .appended { try shared.copyValues(named, from: self) }
                 return outcome
             }
-        } catch var error as LogError where error.code == .outcomeUnknown {
-            error.refer(to: run.end)
-            throw error
+        } catch let error as LogError where error.code == .outcomeUnknown {
+            return run.unanswered(error)
         }
         if case .conflict(let end) = outcome {
             upstream.recordHead(end.sequence)
@@ -92,12 +92,23 @@ extension SegmentLog {
             throw overtaken(upstream)
         }
         upstream.recordHead(run.end.sequence)
+        hasAppended = true
         do throws(LogError) {
             for frame in run.frames { try append(frame, of: run) }
         } catch {
-            throw localAppendFailure(run, error)
+            // The next ones to come fetch them. To the callers that is the same as no answer.
+            return run.unanswered(
+                LogError(
+                    .outcomeUnknown,
+                    "The record was appended to \(upstream.place), and could not be kept here. \(error)",
+                    path: directory, underlyingErrno: error.underlyingErrno))
         }
-        return run.end.sequence
+        return run.frames.map { .success(LogMark(head: $0.sequence, link: $0.link, durable: .zero)) }
+    }
+
+    /// Whether the record is here, or was sent to the shared log.
+    func expects(_ sequence: SequenceNumber) -> Bool {
+        stateLock.withLock { sequence <= max(tail.head, expected) }
     }
 
     func overtaken(_ upstream: Upstream) -> LogError {
@@ -184,6 +195,19 @@ extension SegmentLog {
         let path = directory + "/" + Format.upstreamName
         try attempt { () throws(FileError) in
             try fileSystem.replaceFile(path, in: directory, with: [UInt8](place.utf8))
+        }
+    }
+}
+
+extension FrameRun {
+    /// The failure of each record, by which its caller can ask later whether it was appended.
+    fileprivate func unanswered(_ error: LogError) -> [Result<LogMark, LogError>] {
+        frames.map { frame in
+            var failure = error
+            failure.refer(
+                to: LogCheckpoint(
+                    storeID: start.storeID, sequence: frame.sequence, date: frame.date, link: frame.link))
+            return .failure(failure)
         }
     }
 }

@@ -46,7 +46,7 @@ package final class ErasureSearch {
         let directory = "/baseline"
         try attempt { () throws(FileError) in
             let file = try files.open(directory + "/" + Format.baselineName(last), .create)
-            try bytes.withBytes { bytes throws(FileError) in try file.write(bytes, at: 0) }
+            try file.write(bytes.span.bytes, at: 0)
         }
         let reader = try BaselineReader(last, in: directory, storeID: copy.storeID, fileSystem: files)
         let target = directory + "/" + Format.unfinishedBaselineName

@@ -63,18 +63,18 @@ extension SegmentLog {
         let count = eraser.replacements.count
         try eraseReasons(of: eraser.replacements.keys)
         if isResumed || count > 0 {
-            try withWriterLock { writer in
+            try exclusively {
                 try eraser.searchDictionaries(all: isResumed)
                 guard let last = eraser.replacements.keys.max() ?? (eraser.droppedDictionaries.isEmpty ? nil : .zero)
                 else { return }
-                try sync(through: try writer.append(.erasure(eraser.record), header: header))
+                try sync(through: try append(.erasure(eraser.record), header: header))
                 try rollAt(last, without: eraser.droppedDictionaries)
             }
             try eraser.rewriteSegments()
         }
         try eraser.rewriteBaseline()
-        try withWriterLock { writer in
-            try sync(through: try writer.append(.erasure(erasure), header: header))
+        try exclusively {
+            try sync(through: try append(.erasure(erasure), header: header))
             removeLeftovers()
             try removeUnfinished()
         }
@@ -99,7 +99,7 @@ extension SegmentLog {
     /// - Parameter known: of a copy of a shared log, the record up to which it has followed erasures. A later one has
     ///   to be followed yet.
     public func finishErasure(knownThrough known: SequenceNumber) throws {
-        try withWriterLock { _ in
+        try exclusively {
             let reader = try records(after: max(known, baseline))
             while let frame = try reader.nextFrameInfo() {
                 if frame.kind == .erasure { return }
@@ -139,7 +139,7 @@ extension SegmentLog {
             let unfinished = directory + "/" + Format.unfinishedErasureName
             if try fileSystem.kind(of: unfinished) != nil { try fileSystem.remove(unfinished) }
             let file = try fileSystem.open(unfinished, .create)
-            try bytes.withBytes { bytes throws(FileError) in try file.write(bytes, at: 0) }
+            try file.write(bytes.span.bytes, at: 0)
             try file.sync()
             try fileSystem.rename(unfinished, to: directory + "/" + name)
             try fileSystem.syncDirectory(directory)

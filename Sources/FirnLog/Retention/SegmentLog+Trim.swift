@@ -32,7 +32,7 @@ extension SegmentLog {
             if last <= old { return }
             try refuseErasures(after: known)
             try writeBaseline(last, after: old, state)
-            try withWriterLock { _ in
+            try exclusively {
                 try attempt { () throws(FileError) in
                     let unfinished = directory + "/" + Format.unfinishedBaselineName
                     try fileSystem.rename(unfinished, to: directory + "/" + Format.baselineName(last))
@@ -154,7 +154,7 @@ extension SegmentLog {
             }
             if count == 0 { return }
             try buffer.withBytes { bytes throws(FileError) in
-                try target.write(UnsafeRawBufferPointer(rebasing: bytes[..<count]), at: place + done)
+                try target.write(UnsafeRawBufferPointer(rebasing: bytes[..<count]).bytes, at: place + done)
             }
             done += Int64(count)
         }
@@ -178,7 +178,7 @@ extension SegmentLog {
             }
         }
         try read()
-        return try withWriterLock { _ in
+        return try exclusively {
             reader = try replay(after: reader.position)
             try read()
             if !unnamed.isEmpty { try values.remove(unnamed) }

@@ -64,7 +64,7 @@ struct SegmentRewriting {
 
     private func append(_ bytes: [UInt8], to file: any File, at offset: Int64) throws(LogError) {
         try attempt { () throws(FileError) in
-            try bytes.withBytes { bytes throws(FileError) in try file.write(bytes, at: offset) }
+            try file.write(bytes.span.bytes, at: offset)
         }
     }
 
@@ -87,7 +87,7 @@ struct SegmentRewriting {
             }
             try attempt { () throws(FileError) in
                 try piece.withBytes { bytes throws(FileError) in
-                    try file.write(UnsafeRawBufferPointer(rebasing: bytes[..<count]), at: offset + Int64(done))
+                    try file.write(UnsafeRawBufferPointer(rebasing: bytes[..<count]).bytes, at: offset + Int64(done))
                 }
             }
             done += count

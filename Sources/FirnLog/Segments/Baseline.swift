@@ -16,9 +16,7 @@ final class BaselineWriter {
         seed = header.seed
         date = header.previousDate
         link = header.chain
-        try header.encoded(magic: Format.baselineMagic).withBytes { bytes throws(FileError) in
-            try file.write(bytes, at: 0)
-        }
+        try file.write(header.encoded(magic: Format.baselineMagic).span.bytes, at: 0)
     }
 
     func write(_ part: BaselinePart) throws(LogError) {
@@ -45,7 +43,7 @@ final class BaselineWriter {
         ).link
         let bytes = frame.bytes
         try attempt { () throws(FileError) in
-            try bytes.withBytes { bytes throws(FileError) in try file.write(bytes, at: offset) }
+            try file.write(bytes.span.bytes, at: offset)
         }
         offset += Int64(bytes.count)
     }

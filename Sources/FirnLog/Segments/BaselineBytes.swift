@@ -33,7 +33,7 @@ package enum BaselineBytes {
         let files = MemoryFileSystem()
         try attempt { () throws(FileError) in
             let file = try files.open(directory + "/" + Format.baselineName(end.sequence), .create)
-            try bytes.withBytes { bytes throws(FileError) in try file.write(bytes, at: 0) }
+            try file.write(bytes.span.bytes, at: 0)
         }
         let reader = try BaselineReader(
             end.sequence, in: directory, storeID: end.storeID, fileSystem: files)

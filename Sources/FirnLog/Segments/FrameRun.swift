@@ -74,22 +74,6 @@ public struct FrameRun: Sendable {
         self.init(after: start, frames: frames, bytes: bytes, dictionary: dictionary)
     }
 
-    /// Runs that follow each other, at least one, of frames without a dictionary.
-    init(joining runs: [FrameRun]) {
-        var frames: [Frame] = []
-        var bytes: [UInt8] = []
-        bytes.reserveCapacity(runs.reduce(0) { $0 + $1.bytes.count })
-        for run in runs {
-            let offset = bytes.count
-            frames += run.frames.map { frame in
-                let range = frame.range.lowerBound + offset..<frame.range.upperBound + offset
-                return Frame(header: frame.header, link: frame.link, range: range)
-            }
-            bytes += run.bytes
-        }
-        self.init(after: runs[0].start, frames: frames, bytes: bytes)
-    }
-
     public var isEmpty: Bool { frames.isEmpty }
 
     /// The frames up to a record.
@@ -137,7 +121,7 @@ private final class BytesFile: File {
         return count
     }
 
-    func write(_ bytes: UnsafeRawBufferPointer, at offset: Int64) throws(FileError) { throw refusal }
+    func write(_ bytes: RawSpan, at offset: Int64) throws(FileError) { throw refusal }
     func allocate(_ size: Int64) throws(FileError) { throw refusal }
     func truncate(_ size: Int64) throws(FileError) { throw refusal }
     func size() throws(FileError) -> Int64 { Int64(bytes.count) }

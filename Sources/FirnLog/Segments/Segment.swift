@@ -77,7 +77,7 @@ final class Segment: Sendable {
         let file = try fileSystem.open(unfinished, .create)
         do throws(FileError) {
             try file.allocate(size)
-            try header.encoded().withBytes { bytes throws(FileError) in try file.write(bytes, at: 0) }
+            try file.write(header.encoded().span.bytes, at: 0)
             try fill(file)
             try file.sync()
         } catch {

@@ -128,6 +128,31 @@ package final class RowBatch: @unchecked Sendable {
     package func value(at row: Int, slot: Int) -> PropertyValue { columns[slot]?[row] ?? .null }
 }
 
+/// Rows of one entity that are about to be written: all get the number of one record.
+package struct RowColumns {
+    package let entity: EntityNumber
+    package let primaryKeys: [Int64]
+    /// By slot, as in `RowBatch`.
+    package let columns: [Column?]
+
+    package init(entity: EntityNumber, primaryKeys: [Int64], columns: [Column?]) {
+        self.entity = entity
+        self.primaryKeys = primaryKeys
+        self.columns = columns
+    }
+}
+
+extension RowBatch {
+    /// The rows as a record wrote them.
+    package convenience init(_ rows: RowColumns, version: SequenceNumber) {
+        let version = Int64(version.rawValue)
+        let count = rows.primaryKeys.count
+        self.init(
+            entity: rows.entity, primaryKeys: rows.primaryKeys,
+            versions: count == 1 ? [version] : Array(repeating: version, count: count), columns: rows.columns)
+    }
+}
+
 /// The rows of a fetch: one batch for each concrete entity, and the order in which the rows came.
 package struct FetchedRows: Sendable {
     /// One row: which batch, and where in it.

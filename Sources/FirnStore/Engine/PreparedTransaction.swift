@@ -1,5 +1,5 @@
 package import FirnLog
-import FirnProjection
+package import FirnProjection
 
 /// A transaction with what follows from it: the store computes that, for saves and for batch requests alike.
 ///
@@ -21,14 +21,38 @@ package struct PreparedTransaction {
     var files: [ExternalReference] = []
     /// Whether all of it was computed.
     var isComplete = true
+    /// The size of the changes in memory, in bytes, approximately.
+    private(set) var size = 0
+    /// The rows of the inserting and updating groups as they are then, which the caller may add: in the order of the
+    /// groups, nil for a group of which it has none. Empty again if the changes had to be computed once more.
+    package var rows: [RowColumns?] = []
+    /// The rows with their number, in the order of `rows`, once the transaction is committed.
+    package private(set) var batches: [RowBatch?] = []
 
     init(_ transaction: Transaction) {
         self.transaction = transaction
         changes = transaction.changes
     }
 
-    /// The rows for the row cache, once the record has its number.
-    func rows(_ sequence: SequenceNumber) -> WrittenRows { transaction.rows(sequence, changes) }
+    fileprivate mutating func didCompute() {
+        isComplete = true
+        size = changes.heldSize
+        rows = []
+    }
+
+    /// Gives the rows their number. Returns what the row cache is to take.
+    mutating func numberRows(_ sequence: SequenceNumber) -> WrittenRows {
+        batches = rows.map { $0.map { RowBatch($0, version: sequence) } }
+        var written = WrittenRows()
+        for (index, group) in changes.groups.enumerated() where group.operation != .refresh {
+            if index < batches.count, let batch = batches[index] {
+                written.batches.append(batch)
+            } else if group.operation != .insert {
+                written.removed.append((group.entity, group.primaryKeys))
+            }
+        }
+        return written
+    }
 }
 
 extension StoreEngine {
@@ -36,14 +60,7 @@ extension StoreEngine {
     /// again when it is committed, unless the reason has gone.
     package func prepare(_ transaction: Transaction) throws -> PreparedTransaction {
         var prepared = PreparedTransaction(transaction)
-        guard hasPart(in: transaction) else { return prepared }
-        if readsTables(for: transaction) {
-            let head = readableSequence
-            try read { tables in
-                try loadKeys(tables)
-                try compute(&prepared, TableReader(tables, schema, keyAllocator, head: head))
-            }
-        }
+        try compute(&prepared)
         do {
             try moveLargeValues(of: &prepared)
         } catch is LogError {
@@ -51,6 +68,12 @@ extension StoreEngine {
             prepared.isComplete = false
         }
         return prepared
+    }
+
+    /// Computes once more what follows from a transaction, while nobody else writes.
+    func complete(_ prepared: inout PreparedTransaction) throws {
+        try compute(&prepared)
+        try moveLargeValues(of: &prepared)
     }
 
     /// Whether anything follows from a transaction but what it says itself.
@@ -62,9 +85,20 @@ extension StoreEngine {
     }
 
     /// Computes the changes, and the derived attributes that follow from them.
-    func compute(_ prepared: inout PreparedTransaction, _ reader: TableReader) throws {
+    private func compute(_ prepared: inout PreparedTransaction) throws {
+        prepared.changes = prepared.transaction.changes
+        if readsTables(for: prepared.transaction) {
+            let head = readableSequence
+            try read { tables in
+                try loadKeys(tables)
+                try compute(&prepared, TableReader(tables, schema, keyAllocator, head: head))
+            }
+        }
+        prepared.didCompute()
+    }
+
+    private func compute(_ prepared: inout PreparedTransaction, _ reader: TableReader) throws {
         let transaction = prepared.transaction
-        prepared.changes = transaction.changes
         if let computation = transaction.computation {
             let computed = try computation.changeSet(reader)
             (prepared.changes, prepared.keys) = (computed.changes, computed.keys)
@@ -72,14 +106,12 @@ extension StoreEngine {
         if transaction.derives, !derivations.isEmpty {
             prepared.derived = try DerivedColumns(plan: derivations, reader: reader).complete(&prepared.changes)
         }
-        prepared.tables = readsTables(for: transaction) ? reader.basis : nil
-        prepared.isComplete = true
+        prepared.tables = reader.basis
     }
 
-    func moveLargeValues(of prepared: inout PreparedTransaction) throws {
+    private func moveLargeValues(of prepared: inout PreparedTransaction) throws {
         guard hasLargeValues, let largeValues else { return }
         prepared.files = try prepared.changes.moveLargeValues(largeValues, schema)
-        prepared.isComplete = true
     }
 
     /// Whether a migration was the last thing that happened to a store with derived attributes: their values for the
@@ -97,6 +129,7 @@ extension StoreEngine {
             TransactionHeader.ofProcess(date: clock()), model: modelSequence,
             DerivationsOfAll(plan: derivations, model: modelSequence))
         transaction.derives = false
-        _ = try commit(transaction)
+        var prepared = try prepare(transaction)
+        _ = try commit(&prepared)
     }
 }

@@ -67,14 +67,14 @@ extension StoreEngine {
     ///
     /// - Parameter known: of a copy, the record up to which it has followed erasures.
     private func rebuildAfterErasure(knownThrough known: SequenceNumber? = nil) throws {
-        try log.withWriterLock { writer in
+        try log.exclusively {
             try projection.rebuild(mark: log.mark) { apply in
                 let replay = try log.replay()
                 while let record = try replay.next() { try apply(record) }
             }
-            projector.discard(through: writer.head)
-            tableVersions.invalidate(writer.head)
-            observe(writer.head)
+            projector.discard(through: log.head)
+            tableVersions.invalidate(log.head)
+            observe(log.head)
         }
         invalidateCaches()
         try collectExternalValues()

@@ -6,26 +6,17 @@ import Synchronization
 
 /// The machine of one store: its log, its projection and its row cache.
 ///
-/// A save makes a `Transaction` from what a `TransactionReader` gives it, and calls `commit`. A small one leaves the
-/// tables to the `Projector`:
+/// A save makes a `Transaction` from what a `TransactionReader` gives it, has it prepared, and calls `commit`. The
+/// tables are left to the `Projector`:
 ///
-///     lock → catch up with other programs → does it stand? → append → caches → unlock → sync
-///
-/// One that is large, or whose check reads the tables, writes them itself, and the log before they are committed, so
-/// that they never hold anything that the log does not:
-///
-///     … → does it stand? → rows into the open transaction → append → sync → commit → caches → unlock
+///     prepare → lock → catch up with other programs → does it stand? → append → publish → unlock → sync
 ///
 /// What the store computes itself (batches, derived attributes, large values in files) it computes before the lock, and
 /// again with it only if the tables that it read were written in between (`PreparedTransaction`).
 ///
-/// Wherever the sync comes after the unlock, saves that wait together share one. So it does there too while other
-/// threads wait for the lock. The tables may then hold, for as long as a sync lasts, what the power could still take
-/// from the log. They remember which record that was (`LogMark`): opening finds it gone and rebuilds them.
-///
-/// With a shared log the sync is a server's answer, which many saves share. What small ones change is in no cache and
-/// no table before that (`AppendQueue`, `QueuedRows`). A save that asks for such a row, or for the tables,
-/// waits first.
+/// Transactions that wait together share the lock, the write and the sync (`PendingCommits`). The tables may hold, for as
+/// long as a sync lasts, what the power could still take from the log. They remember which record that was (`LogMark`):
+/// opening finds it gone and rebuilds them. With a shared log the write is a server's answer.
 ///
 /// Thread-safe: writing is serialized by the log's writer lock, reading goes through connections of its own.
 package final class StoreEngine: @unchecked Sendable {
@@ -45,20 +36,11 @@ package final class StoreEngine: @unchecked Sendable {
     /// The last record whose effect the row cache has, and that followers were told of.
     private let observed: Mutex<SequenceNumber>
     package let keyAllocator: PrimaryKeyAllocator
-    /// How many transactions are being committed.
-    let commitsNow = Atomic(0)
-    /// How many of the next ones count as concurrent.
-    let commitsTogether = Atomic(0)
     /// How many of the next saves expect that another program writes too.
     private let remoteWrites = Atomic(0)
-    /// The batch of the current group commit: the last record before it, and its rows. Guarded by the writer's lock.
-    var group = (head: SequenceNumber.zero, rows: QueuedRows())
     /// The tables that were written lately. Guarded by the writer's lock.
     var tableVersions: TableVersions
-    /// The writer of a save that lost again and again. Guarded by the writer's lock.
-    var preferred: LogWriter?
-    /// The rows that wait for a shared log's answer. Guarded by the writer's lock.
-    var queued = QueuedRows()
+    let pending = Mutex(PendingCommits())
     /// How often the tables were read.
     private let readCounter = Atomic(0)
     package var readCount: Int { readCounter.load(ordering: .relaxed) }
@@ -118,12 +100,6 @@ package final class StoreEngine: @unchecked Sendable {
         feed.notify(.growth)
     }
 
-    /// Marks a change set of this engine as observed. The caller holds the writer's lock.
-    func observe(_ sequence: SequenceNumber, _ changes: ChangeSet) {
-        tableVersions.apply(changes, at: sequence)
-        observe(sequence)
-    }
-
     /// Followers hear of records of other writers. Called without the writer's lock.
     func didSee(_ records: [LogRecord]) {
         followErasures(records)
@@ -149,26 +125,19 @@ package final class StoreEngine: @unchecked Sendable {
     package func reserveKeys(
         _ header: TransactionHeader, counts: [EntityNumber: Int]
     ) throws -> [EntityNumber: Range<Int64>] {
-        try log.withWriterLock { writer in
-            _ = try catchUp()
-            let session = WriteSession(engine: self, writer: writer)
-            defer { session.closeTables() }
+        let ranges = try exclusively {
+            if !keyAllocator.isKnown { try read { try loadKeys($0) } }
             var ranges: [EntityNumber: Range<Int64>] = [:]
             for (root, count) in counts where count > 0 {
-                ranges[root] = try session.nextPrimaryKeys(root: root, count: count)
+                ranges[root] = try keyAllocator.reserve(count, in: root).keys
             }
-            let body = LogRecord.Body.reservation(ranges.mapValues { $0.upperBound - 1 })
-            let record = LogRecord(sequence: session.sequence, header: header, body: body)
-            try session.openTables()
-            let sequence = try session.commit {
-                try projection.apply(record)
-                let sequence = try writer.append(body, header: header)
-                try log.acknowledge(through: sequence)
-                return sequence
-            }
+            let sequence = try log.append(.reservation(ranges.mapValues { $0.upperBound - 1 }), header: header)
+            if !projector.isDeferring { try projector.apply() }
             observe(sequence)
             return ranges
         }
+        try log.acknowledge(through: observedSequence)
+        return ranges
     }
 
     /// Applies what others wrote, and forgets cached rows that they changed. The caller holds the writer lock. Returns
@@ -255,13 +224,13 @@ package final class StoreEngine: @unchecked Sendable {
     }
 
     /// Runs `body` while nobody else may write, with tables that are at the log's head.
-    package func exclusively<R>(_ body: (LogWriter) throws -> R) throws -> R {
+    package func exclusively<R>(_ body: () throws -> R) throws -> R {
         var remote: [LogRecord] = []
         defer { didSee(remote) }
-        return try log.withWriterLock { writer in
+        return try log.exclusively {
             remote += try catchUp()
-            if projection.checkpoint < writer.head { try projector.apply() }
-            return try body(writer)
+            if projection.checkpoint < log.head { try projector.apply() }
+            return try body()
         }
     }
 
@@ -276,7 +245,7 @@ package final class StoreEngine: @unchecked Sendable {
         defer { didSee(remote) }
         if log.upstream == nil { remote = try follow() }
         guard observedSequence < head, log.isWritable else { return }
-        remote += try log.withWriterLock { _ in try catchUp() }
+        remote += try log.exclusively { try catchUp() }
     }
 
     /// The tables get what was acknowledged, so that it can be read.
@@ -284,7 +253,9 @@ package final class StoreEngine: @unchecked Sendable {
         do {
             try projector.catchUp()
         } catch let error as ProjectionError where error.code == .gap {
-            didSee(try log.withWriterLock { _ in try catchUp() })
+            // Whoever has the lock caught up when it began.
+            if log.isWriting { throw error }
+            didSee(try log.exclusively { try catchUp() })
         }
     }
 
@@ -314,6 +285,7 @@ package final class StoreEngine: @unchecked Sendable {
     /// again, moved or removed at once.
     package func close() {
         feed.end()
+        closeCommits()
         projector.close()
         if case .file(let path) = projection.location {
             projection.closeFile()
@@ -322,5 +294,8 @@ package final class StoreEngine: @unchecked Sendable {
         log.close()
     }
 
-    deinit { feed.end() }
+    deinit {
+        feed.end()
+        closeCommits()
+    }
 }

@@ -20,25 +20,16 @@ package struct Transaction {
     package var unanswered: [IndeterminateSave] = []
     /// Whether a large change set is committed only once its rows are in the tables.
     package var waitsForRows = false
-    /// Makes the rows for the row cache, once the record has its number. Called with the writer's lock held, by any
-    /// thread.
-    package var rows: (SequenceNumber, ChangeSet) -> WrittenRows
 
-    package init(
-        _ header: TransactionHeader, _ changes: ChangeSet, basis: Basis? = nil,
-        rows: @escaping (SequenceNumber, ChangeSet) -> WrittenRows = { _, _ in WrittenRows() }
-    ) {
+    package init(_ header: TransactionHeader, _ changes: ChangeSet, basis: Basis? = nil) {
         self.header = header
         self.changes = changes
         self.basis = basis
-        self.rows = rows
     }
 
-    /// One whose changes are computed by the store. The row cache drops the rows that it changes.
+    /// One whose changes are computed by the store.
     package init(_ header: TransactionHeader, model: SequenceNumber, _ computation: any ChangeComputation) {
-        self.init(header, ChangeSet(model: model)) { _, changes in
-            WrittenRows(removed: changes.groups.filter { $0.operation != .insert }.map { ($0.entity, $0.primaryKeys) })
-        }
+        self.init(header, ChangeSet(model: model))
         self.computation = computation
         waitsForRows = true
     }

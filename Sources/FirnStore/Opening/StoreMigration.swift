@@ -47,10 +47,10 @@ struct StoreMigration {
 
     /// Returns the record that carries the new model.
     mutating func run() throws -> SequenceNumber {
-        try old.exclusively { writer in try run(writer) }
+        try old.exclusively { try migrate() }
     }
 
-    private mutating func run(_ writer: LogWriter) throws -> SequenceNumber {
+    private mutating func migrate() throws -> SequenceNumber {
         guard try old.log.currentModel?.sequence == change.storedSequence else {
             throw ProjectionError(
                 .migrated, "another program migrated the store meanwhile; open it again", path: old.log.directory)
@@ -67,15 +67,15 @@ struct StoreMigration {
         model.migration = plan
         if options.reusesTables(change) {
             model.migration?.entities = nil
-            return try adopt(model, writer)
+            return try adopt(model)
         }
         let tables = try MigratedProjection(
-            from: old.projection, to: change.schema, migration: plan, sequence: writer.head.next,
+            from: old.projection, to: change.schema, migration: plan, sequence: old.log.head.next,
             defersIndexes: options.defers, progress: progress)
         report(tables.notes)
         let sequence: SequenceNumber
         do {
-            sequence = try append(model, writer)
+            sequence = try append(model)
         } catch {
             tables.discard()
             throw error
@@ -86,8 +86,8 @@ struct StoreMigration {
     }
 
     /// Only the document differs: the tables stay as they are, unless an index differs too. Then they are rebuilt.
-    private func adopt(_ model: LogModel, _ writer: LogWriter) throws -> SequenceNumber {
-        let sequence = try append(model, writer)
+    private func adopt(_ model: LogModel) throws -> SequenceNumber {
+        let sequence = try append(model)
         if change.stored.layout.isSame(as: change.schema.layout) {
             try old.projection.begin()
             do {
@@ -102,8 +102,8 @@ struct StoreMigration {
         return sequence
     }
 
-    private func append(_ model: LogModel, _ writer: LogWriter) throws -> SequenceNumber {
-        let sequence = try writer.append(.model(model), header: header)
+    private func append(_ model: LogModel) throws -> SequenceNumber {
+        let sequence = try old.log.append(.model(model), header: header)
         try old.log.sync(through: sequence)
         return sequence
     }

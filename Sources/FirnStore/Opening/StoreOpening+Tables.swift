@@ -46,7 +46,7 @@ extension StoreOpening {
                     + "“firn rebuild \(path)”, or open it for writing once",
                 [NSFilePathErrorKey: path])
         }
-        try log.withWriterLock { _ in try fill(projection, log) }
+        try log.exclusively { try fill(projection, log) }
     }
 
     private func fill(_ projection: Projection, _ log: SegmentLog) throws {

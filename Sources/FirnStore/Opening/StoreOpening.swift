@@ -242,12 +242,12 @@ package struct StoreOpening {
 
     /// The log carries the model under which its change sets are written: a new store's comes first.
     private func record(_ model: LogModel, in log: SegmentLog) throws -> SequenceNumber {
-        try log.withWriterLock { writer in
+        try log.exclusively {
             if let now = try log.currentModel {
                 if now.model.isSame(as: model) { return now.sequence }
                 throw ProjectionError(.migrated, "another program made the store meanwhile; open it again", path: path)
             }
-            let sequence = try writer.append(.model(model), header: header)
+            let sequence = try log.append(.model(model), header: header)
             try log.acknowledge(through: sequence)
             return sequence
         }

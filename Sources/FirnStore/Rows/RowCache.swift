@@ -242,6 +242,4 @@ package struct WrittenRows {
     package var batches: [RowBatch] = []
     /// Rows that are gone, or are others than the cache has.
     package var removed: [(entity: EntityNumber, primaryKeys: [Int64])] = []
-
-    package init(removed: [(entity: EntityNumber, primaryKeys: [Int64])] = []) { self.removed = removed }
 }

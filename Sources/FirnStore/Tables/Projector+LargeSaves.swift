@@ -8,27 +8,30 @@ import Synchronization
 ///     save           record ──► log ──► objects, notifications ──► fetch
 ///     projector      rows ────────────────────────────► commit ──► its rows
 extension Projector {
-    /// Runs `append`, which appends a change set as record `next`, while its rows are being written. They are committed
+    /// Runs `append`, which appends a change set as the next record, while its rows are being written. They are committed
     /// once the log has the record, which the caller does not wait for. The caller holds the writer's lock, and no
     /// transaction of the tables.
     func applyWhileAppending(
-        _ changes: ChangeSet, size: Int, as next: SequenceNumber, _ append: () throws -> SequenceNumber
-    ) rethrows -> SequenceNumber {
+        _ prepared: PreparedTransaction, _ append: () throws -> [Result<LogMark, LogError>]
+    ) rethrows -> [Result<LogMark, LogError>] {
         makeRoom()
+        let (changes, next) = (prepared.changes, log.head.next)
         let outcome = AppendOutcome()
         queue.async { [self] in write(changes, as: next, outcome) }
         beginAppend(next)
-        do {
-            let sequence = try append()
-            let mark = log.mark
-            enqueue(UnappliedRecords.Entry(sequence: mark.head, link: mark.link, changes: changes, size: size))
-            outcome.end(mark)
-            return sequence
-        } catch {
-            endAppend(next)
-            outcome.end(nil)
-            throw error
+        var appended: LogMark?
+        defer {
+            if appended == nil { endAppend(next) }
+            outcome.end(appended)
         }
+        let outcomes = try append()
+        if case .success(let mark)? = outcomes.first {
+            accept(
+                UnappliedRecords.Entry(
+                    sequence: mark.head, link: mark.link, changes: changes, size: prepared.size))
+            appended = mark
+        }
+        return outcomes
     }
 
     /// On the projector's queue. If this fails, the next reader or the next large save applies the record.

@@ -62,10 +62,14 @@ final class Projector: Sendable {
         if isDeferring { OpenProjectors.insert(self) }
     }
 
-    /// Takes a change set that was just appended, with which the log stands at `mark`. The caller holds the writer's
+    /// Accepts a change set that was just appended, with which the log stands at `mark`. The caller holds the writer's
     /// lock.
-    func enqueue(_ changes: ChangeSet, size: Int, at mark: LogMark) {
+    func accept(_ changes: ChangeSet, size: Int, at mark: LogMark) throws {
         let entry = UnappliedRecords.Entry(sequence: mark.head, link: mark.link, changes: changes, size: size)
+        guard isDeferring else {
+            state.withLock { $0.records.append(entry) }
+            return try apply()
+        }
         let (isFirst, isUrgent, isTooMuch) = state.withLock { state in
             state.records.append(entry)
             let isMuch = state.records.count >= Self.countUrgent || state.records.size >= Self.sizeUrgent
@@ -86,8 +90,11 @@ final class Projector: Sendable {
         }
     }
 
-    /// A change set is in the log whose rows are being written.
-    func enqueue(_ entry: UnappliedRecords.Entry) { state.withLock { $0.records.append(entry) } }
+    /// Accepts a change set that is in the log and whose rows are being written.
+    func accept(_ entry: UnappliedRecords.Entry) { state.withLock { $0.records.append(entry) } }
+
+    /// Returns when no rows are being written.
+    func waitForRows() { queue.sync {} }
 
     /// Waits until what waits is applied, if that is much. On the queue, where large change sets wait to be written:
     /// each is held in memory until its turn. The caller holds the writer's lock, so none of them waits for its record.
@@ -131,25 +138,6 @@ final class Projector: Sendable {
         } catch let error as SQLiteError where error.code == .busy && state.withLock({ $0.records.isEmpty }) {
             // Another program is about to commit what it has appended, and has acknowledged nothing.
         }
-    }
-
-    /// Opens the tables' transaction for a save, with what the log has up to `head`, its last record. The caller holds
-    /// the writer's lock.
-    func begin(head: SequenceNumber) throws {
-        if projection.checkpoint < head { try apply() }
-        try projection.begin(head: head)
-    }
-
-    /// Runs `append`, which appends record `next` and applies it in the open transaction, and commits that. Readers do
-    /// not wait for the record meanwhile. The caller holds the writer's lock.
-    func commit(_ next: SequenceNumber, after append: () throws -> Void) throws {
-        beginAppend(next)
-        defer { endAppend(next) }
-        try append()
-        // The log has the record: tables that cannot take it now are behind.
-        let mark = log.mark
-        guard (try? projection.commit(mark)) != nil else { return }
-        committed(mark)
     }
 
     func committed(_ mark: LogMark) {

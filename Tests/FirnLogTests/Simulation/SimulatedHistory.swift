@@ -1,4 +1,5 @@
 import FirnLog
+import TestSupport
 
 /// What a simulated program has saved, kept in plain Swift: what the log is held against.
 struct SimulatedHistory {

@@ -1,4 +1,5 @@
 import FirnLog
+import TestSupport
 
 /// A random program of two writers, two followers and a subscription on one log, on a disk that fails.
 ///
@@ -95,9 +96,9 @@ struct Simulation {
         trace.append("writer \(index) saves \(count)\(isSynced ? "" : " unsynced")")
         let bodies = (0..<count).map { _ in history.makeBody(&random) }
         let log = writers[index]
-        try log.withWriterLock { writer in
+        try log.exclusively {
             for body in bodies {
-                try writer.append(body, header: Samples.header(writer.head.rawValue + 1))
+                try log.append(body, header: Samples.header(log.head.rawValue + 1))
             }
         }
         if isSynced {
@@ -112,8 +113,8 @@ struct Simulation {
         trace.append("writer \(index) migrates\(withRows ? " all rows" : "")")
         let body = history.makeMigration(withRows: withRows)
         let log = writers[index]
-        let sequence = try log.withWriterLock { writer in
-            try writer.append(body, header: Samples.header(writer.head.rawValue + 1))
+        let sequence = try log.exclusively {
+            try log.append(body, header: Samples.header(log.head.rawValue + 1))
         }
         try log.sync(through: sequence)
         history.acknowledged = history.count

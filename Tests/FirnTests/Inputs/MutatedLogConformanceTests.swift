@@ -60,8 +60,8 @@ struct MutatedLogConformanceTests {
             try FileManager.default.removeItem(atPath: folder.log)
             let log = try SegmentLog.create(directory: folder.log, storeID: storeID, date: 0)
             defer { log.close() }
-            try log.withWriterLock { writer in
-                for record in list { try log.sync(through: writer.append(record.body, header: record.header)) }
+            try log.exclusively {
+                for record in list { try log.sync(through: log.append(record.body, header: record.header)) }
             }
             log.close()
             try folder.use()
@@ -80,9 +80,9 @@ struct MutatedLogConformanceTests {
         let group = ChangeGroup(
             entity: EntityNumber(isEntity ? 99 : 1), operation: .insert, primaryKeys: [50], slots: [isEntity ? 0 : 99],
             new: [column])
-        try log.withWriterLock { writer in
+        try log.exclusively {
             let header = TransactionHeader(date: 0, id: TransactionID(high: 1, low: 1))
-            try log.sync(through: writer.append(.changes(ChangeSet(model: model, groups: [group])), header: header))
+            try log.sync(through: log.append(.changes(ChangeSet(model: model, groups: [group])), header: header))
         }
         log.close()
         #expect(throws: NSError.self) { try FirstUse.open(folder.url, Library.model()) }

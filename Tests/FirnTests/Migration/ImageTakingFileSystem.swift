@@ -81,10 +81,10 @@ private final class ImageTakingFile: FrontedFile {
     }
 
     /// In three parts, so that a torn write is among the images.
-    func write(_ bytes: UnsafeRawBufferPointer, at offset: Int64) throws(FileError) {
+    func write(_ bytes: RawSpan, at offset: Int64) throws(FileError) {
         fileSystem.take()
-        for (start, end) in [(0, 8), (8, bytes.count / 2), (bytes.count / 2, bytes.count)] where start < end {
-            try behind.write(UnsafeRawBufferPointer(rebasing: bytes[start..<end]), at: offset + Int64(start))
+        for (start, end) in [(0, 8), (8, bytes.byteCount / 2), (bytes.byteCount / 2, bytes.byteCount)] where start < end {
+            try behind.write(bytes.extracting(start..<end), at: offset + Int64(start))
             fileSystem.take()
         }
     }

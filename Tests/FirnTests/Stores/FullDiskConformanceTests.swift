@@ -125,7 +125,7 @@ private final class FullDiskFile: FrontedFile {
         self.disk = disk
     }
 
-    func write(_ bytes: UnsafeRawBufferPointer, at offset: Int64) throws(FileError) {
+    func write(_ bytes: RawSpan, at offset: Int64) throws(FileError) {
         try disk.takeStep(path)
         try behind.write(bytes, at: offset)
     }

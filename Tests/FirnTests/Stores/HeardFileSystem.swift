@@ -68,7 +68,7 @@ private final class HeardFile: FrontedFile {
         self.fileSystem = fileSystem
     }
 
-    func write(_ bytes: UnsafeRawBufferPointer, at offset: Int64) throws(FileError) {
+    func write(_ bytes: RawSpan, at offset: Int64) throws(FileError) {
         try fileSystem.report(.write, path)
         try behind.write(bytes, at: offset)
     }

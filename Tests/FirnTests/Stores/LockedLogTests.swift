@@ -40,7 +40,7 @@ struct LockedLogTests {
     private func locked<R>(_ body: () throws -> R) throws -> R {
         let log = try SegmentLog.open(directory: directory.path + "/Library.sqlite-log", forWriting: true)
         defer { log.close() }
-        return try log.withWriterLock { _ in try body() }
+        return try log.exclusively { try body() }
     }
 
     private func transactionCount(_ reader: NSPersistentStoreCoordinator) throws -> Int? {

@@ -126,7 +126,7 @@ struct StoreOptionTests {
             directory: directory.file("log").path, storeID: .random(), options: options, date: 1)
         defer { log.close() }
         let header = TransactionHeader(date: 1, id: .random())
-        let sequence = try log.withWriterLock { try $0.append(.reservation([:]), header: header) }
+        let sequence = try log.exclusively { try log.append(.reservation([:]), header: header) }
         try log.acknowledge(through: sequence)
         #expect(log.head == 1)
     }

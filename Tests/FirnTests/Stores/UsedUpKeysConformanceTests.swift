@@ -18,8 +18,8 @@ struct UsedUpKeysConformanceTests {
         let log = try SegmentLog.open(directory: directory.path + "/Library.sqlite-log", forWriting: true)
         let model = try #require(try log.currentModel?.model)
         let author = try #require(model.entities.first { $0.name == "Author" })
-        _ = try log.withWriterLock {
-            try $0.append(.reservation([author.number: .max]), header: TransactionHeader(date: 0, id: .random()))
+        _ = try log.exclusively {
+            try log.append(.reservation([author.number: .max]), header: TransactionHeader(date: 0, id: .random()))
         }
         log.close()
         context = try Library.onDisk(directory).context()

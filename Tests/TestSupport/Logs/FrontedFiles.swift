@@ -33,7 +33,7 @@ extension FrontedFile {
     package func read(into buffer: UnsafeMutableRawBufferPointer, at offset: Int64) throws(FileError) -> Int {
         try behind.read(into: buffer, at: offset)
     }
-    package func write(_ bytes: UnsafeRawBufferPointer, at offset: Int64) throws(FileError) {
+    package func write(_ bytes: RawSpan, at offset: Int64) throws(FileError) {
         try behind.write(bytes, at: offset)
     }
     package func allocate(_ size: Int64) throws(FileError) { try behind.allocate(size) }

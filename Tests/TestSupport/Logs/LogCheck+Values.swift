@@ -33,7 +33,7 @@ extension LogCheck {
             let reference = try keep(value, in: source)
             let unnamed = try keep(bytes(300_000), in: source)
             let record = naming(reference)
-            try source.withWriterLock { _ = try $0.append(record.body, header: record.header) }
+            try source.exclusively { _ = try source.append(record.body, header: record.header) }
             let log = try host.create(source.storeID)
             try log.pull(from: source)
             #expect(try log.externalReferences() == [reference])

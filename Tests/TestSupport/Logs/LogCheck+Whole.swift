@@ -85,7 +85,7 @@ extension LogCheck {
                 #expect(try source.adopt(dictionary: Array(text.utf8)))
                 for key in 1...3 {
                     let record = LogSamples.record(text, key: Int64(key))
-                    try source.withWriterLock { _ = try $0.append(record.body, header: record.header) }
+                    try source.exclusively { _ = try source.append(record.body, header: record.header) }
                 }
             }
             let log = try host.create(source.storeID)

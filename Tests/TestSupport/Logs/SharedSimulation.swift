@@ -111,19 +111,13 @@ package struct SharedSimulation {
         }
     }
 
-    /// Records that wait together, while another machine may save first, or the answer get lost: then none is there, or
+    /// Records that go together, while another machine may save first, or the answer get lost: then none is there, or
     /// all are.
     private mutating func saveTogether(_ index: Int, _ machine: Machine) throws {
         let log = try open(machine)
         try log.pullUpstream()
         let records = makeRecords(1 + Int(random.next() % 4))
-        let queued = try records.map { record in
-            try log.withWriterLock(isQueueing: true) { writer in
-                try writer.enqueue(record.record.body, header: record.record.header) { _ in }
-            }
-        }
         trace.append("machine \(index) saves \(records.count) together")
-        var isOvertaken = false
         let faster = machines[Int(random.next() % UInt64(machines.count))]
         var fate: FolderServer.Fault?
         switch random.next() % 4 {
@@ -132,7 +126,6 @@ package struct SharedSimulation {
             let record = makeRecords(1)[0]
             try append([record.record], faster)
             texts.append(record.text)
-            isOvertaken = true
         case 1 where fault != nil: fate = .losesAnswer
         case 2 where fault != nil: fate = .losesRequest
         default: break
@@ -140,12 +133,14 @@ package struct SharedSimulation {
         fault?(fate)
         defer { fault?(nil) }
         if let fate { trace.append("\(fate)") }
-        let expected: LogError.Code? = isOvertaken ? .overtaken : fate == nil ? nil : .outcomeUnknown
-        for append in queued {
-            var code: LogError.Code?
-            do { try log.wait(for: append) } catch let error as LogError { code = error.code }
+        let expected: LogError.Code? = fate == nil ? nil : .outcomeUnknown
+        let outcomes = try log.exclusively {
+            try log.append(records.map { PreparedRecord($0.record.body, $0.record.header) })
+        }
+        for (record, outcome) in zip(records, outcomes) {
+            let code: LogError.Code? = if case .failure(let error) = outcome { error.code } else { nil }
             guard code == expected else {
-                throw Violation(description: "record \(append.sequence): \(code?.name ?? "appended")")
+                throw Violation(description: "record \(record.text): \(code?.name ?? "appended")")
             }
         }
         if expected == nil || fate == .losesAnswer { texts += records.map(\.text) }
@@ -156,7 +151,7 @@ package struct SharedSimulation {
     ) throws {
         let log = try open(machine)
         for record in records {
-            try log.withWriterLock { _ = try $0.append(record.body, header: record.header) }
+            try log.exclusively { _ = try log.append(record.body, header: record.header) }
         }
     }
 
@@ -180,7 +175,7 @@ package struct SharedSimulation {
         guard let sequence = failure?.sequence, let link = failure?.link else {
             throw Violation(description: "an append without an answer returned, or does not say which one it was")
         }
-        let found = try log.withWriterLock { _ in try log.holds(link, at: sequence) }
+        let found = try log.exclusively { try log.holds(link, at: sequence) }
         guard (found == true) == isMade else { throw Violation(description: "holds says \(String(describing: found))") }
         if isMade { texts.append(record.text) }
     }

@@ -100,8 +100,8 @@ struct ImportChanges: ParsableCommand {
         try StoreFiles(URL(fileURLWithPath: options.path)).reserve()
         let log = try SegmentLog.create(
             directory: options.logDirectory, storeID: .random(), options: LogOptions(durability: .system), date: date)
-        try log.withWriterLock { writer in
-            _ = try writer.append(
+        try log.exclusively {
+            _ = try log.append(
                 .model(schema.logModel), header: TransactionHeader(date: date, id: .random(), processName: "firn"))
         }
         return try ImportTarget(options.path, log)

@@ -20,7 +20,7 @@ final class ImportTarget {
         guard let tables = try StoreTables(path, log) else { throw Failure("\(path): the store has no model yet") }
         self.tables = tables
         names = ModelNames(tables.schema.logModel, log.externalValues)
-        (projection, keyAllocator) = try log.withWriterLock { _ in
+        (projection, keyAllocator) = try log.exclusively {
             var (projection, state) = try tables.open(.file(path), isReadOnly: false)
             if state != .ready {
                 _ = try tables.rebuild { _, _ in }
@@ -40,19 +40,19 @@ final class ImportTarget {
                 throw Failure("\(line.place): \(error.reason); what stands before was imported")
             }
         }
-        try log.withWriterLock { writer in
+        try log.exclusively {
             try projection.begin()
             do {
                 try check(builder.changes, lines[0].place)
                 var changes = builder.changes
                 try changes.moveLargeValues(into: log) { tables.schema.entity($0)?.layout }
-                do { try projection.apply(changes, at: writer.head.next) } catch let error as ProjectionError {
+                do { try projection.apply(changes, at: log.head.next) } catch let error as ProjectionError {
                     guard error.isAboutTables else { throw error }
                     throw Failure(
                         "\(lines[0].place): the change set does not fit the store: \(error.message); what stands "
                             + "before was imported, this change set was not")
                 }
-                try writer.append(.changes(changes), header: lines[0].value.header)
+                try log.append(.changes(changes), header: lines[0].value.header)
             } catch {
                 projection.rollback()
                 throw error
@@ -65,7 +65,7 @@ final class ImportTarget {
     /// Makes all durable.
     func finish() throws {
         try log.sync(through: log.head)
-        try log.withWriterLock { _ in
+        try log.exclusively {
             try projection.begin()
             try projection.commit(log.mark)
         }

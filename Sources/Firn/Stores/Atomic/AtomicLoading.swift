@@ -45,7 +45,8 @@ struct AtomicLoading {
         var transaction = Transaction(TransactionHeader.ofProcess(date: SystemClock.microseconds()), changes)
         // The file has them.
         transaction.derives = false
-        _ = try engine.commit(transaction)
+        var prepared = try engine.prepare(transaction)
+        _ = try engine.commit(&prepared)
     }
 
     private func groups(

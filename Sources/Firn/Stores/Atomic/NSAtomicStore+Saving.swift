@@ -90,13 +90,11 @@ final class AtomicSave: SaveOperation {
     /// True: what the file has must be in the tables at once.
     override var needsPreference: Bool { true }
 
-    override func commit(_ transaction: Transaction) throws -> CommitResult {
-        var prepared = try engine.prepare(transaction)
+    override func willCommit(_ prepared: PreparedTransaction) throws {
         let derived = AtomicDerivedValues(context, saved: inserted + updated, deleted: deleted)
         self.derived = derived
         try derived.apply(prepared.derived, engine)
         try atomicStore.write(inserted: inserted, updated: updated + derived.added, deleted: deleted)
-        return try engine.commit(&prepared)
     }
 
     override func rollBack() {

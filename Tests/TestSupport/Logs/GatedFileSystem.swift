@@ -1,25 +1,24 @@
-import FirnLog
+package import FirnLog
 import Foundation
-import Synchronization
-import TestSupport
+package import Synchronization
 
 /// A file system in memory whose syncs and writes a test can hold up.
-final class GatedFileSystem: FrontedFileSystem {
-    let syncs = Gate()
+package final class GatedFileSystem: FrontedFileSystem {
+    package let syncs = Gate()
     /// Behind each write, also one that fails.
-    let writes = Gate()
+    package let writes = Gate()
     /// Whether syncs fail.
-    let isBroken = Atomic(false)
+    package let isBroken = Atomic(false)
     /// So often a sync lets other threads run.
     private let yields: Int
-    let behind: any FileSystem
+    package let behind: any FileSystem
 
-    init(_ behind: any FileSystem = MemoryFileSystem(), yields: Int = 0) {
+    package init(_ behind: any FileSystem = MemoryFileSystem(), yields: Int = 0) {
         self.behind = behind
         self.yields = yields
     }
 
-    func open(_ path: String, _ access: FileAccess) throws(FileError) -> any File {
+    package func open(_ path: String, _ access: FileAccess) throws(FileError) -> any File {
         GatedFile(try behind.open(path, access), self)
     }
 
@@ -32,7 +31,7 @@ final class GatedFileSystem: FrontedFileSystem {
             self.system = system
         }
 
-        func write(_ bytes: UnsafeRawBufferPointer, at offset: Int64) throws(FileError) {
+        func write(_ bytes: RawSpan, at offset: Int64) throws(FileError) {
             defer { system.writes.pass() }
             try behind.write(bytes, at: offset)
         }

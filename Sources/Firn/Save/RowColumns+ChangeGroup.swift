@@ -5,8 +5,8 @@ import FirnModel
 import FirnProjection
 
 /// Snapshots made of what was just written, so that nothing is read back.
-extension RowBatch {
-    static func inserted(_ group: ChangeGroup, slotCount: Int, version: SequenceNumber) -> RowBatch {
+extension RowColumns {
+    static func inserted(_ group: ChangeGroup, slotCount: Int) -> RowColumns {
         // In the order of the slots, so that the array is filled once.
         var columns: [Column?] = []
         columns.reserveCapacity(slotCount)
@@ -15,14 +15,11 @@ extension RowBatch {
             columns.append(group.new[index])
         }
         while columns.count < slotCount { columns.append(nil) }
-        return RowBatch(
-            entity: group.entity, primaryKeys: group.primaryKeys, versions: group.versions(version), columns: columns)
+        return RowColumns(entity: group.entity, primaryKeys: group.primaryKeys, columns: columns)
     }
 
     /// The changed columns of the group together with the unchanged ones of the objects' old snapshots.
-    static func updated(
-        _ group: ChangeGroup, objects: [UncountedReference<NSManagedObject>], version: SequenceNumber
-    ) -> RowBatch {
+    static func updated(_ group: ChangeGroup, objects: [UncountedReference<NSManagedObject>]) -> RowColumns {
         let layout = objects[0].with { $0.layout }
         var columns = [Column?](repeating: nil, count: layout.slots.count)
         for (index, slot) in group.slots.enumerated() where group.new[index].type != .none {
@@ -33,16 +30,6 @@ extension RowBatch {
             objects.withUnsafeBufferPointer { column.appendSaved(of: $0, slot) }
             columns[slot] = column
         }
-        return RowBatch(
-            entity: group.entity, primaryKeys: group.primaryKeys,
-            versions: group.versions(version), columns: columns)
-    }
-}
-
-extension ChangeGroup {
-    /// The version, once for each row.
-    fileprivate func versions(_ version: SequenceNumber) -> [Int64] {
-        let version = Int64(version.rawValue)
-        return primaryKeys.count == 1 ? [version] : Array(repeating: version, count: primaryKeys.count)
+        return RowColumns(entity: group.entity, primaryKeys: group.primaryKeys, columns: columns)
     }
 }

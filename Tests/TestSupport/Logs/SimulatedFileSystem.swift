@@ -1,34 +1,34 @@
-import FirnLog
+package import FirnLog
 
 /// A disk that can be made to fail and to lose power.
 ///
 /// Each file has what a program sees and what is on the disk. A write changes the first; `sync` copies it to the
 /// second. On a loss of power every 8-byte-aligned piece of an unsynced write survives or does not, by the seed; sizes
 /// and names that were not synced likewise.
-final class SimulatedFileSystem: FileSystem, @unchecked Sendable {
-    enum Fault { case none, crash, noSpace, ioError }
+package final class SimulatedFileSystem: FileSystem, @unchecked Sendable {
+    package enum Fault { case none, crash, noSpace, ioError }
 
     /// Not locked: tests use it from one thread.
     private var files: [String: SimulatedFile] = [:]
     private var durableNames: [String: SimulatedFile] = [:]
     private var directories: Set<String> = []
     private var locks: Set<String> = []
-    var random: SeededGenerator
+    package var random: SeededGenerator
     /// Operations that change something, so far.
-    private(set) var steps = 0
+    package private(set) var steps = 0
     /// The fault that happens at step `faultStep`.
-    var fault = Fault.none
-    var faultStep = Int.max
-    private(set) var isDead = false
+    package var fault = Fault.none
+    package var faultStep = Int.max
+    package private(set) var isDead = false
     /// Whether the fault has happened.
-    var hasFailed = false
+    package var hasFailed = false
     /// Whether one sync in eight is left out: a fault that nothing can survive, to see that tests find it.
-    var liesAboutSync = false
+    package var liesAboutSync = false
 
-    init(seed: UInt64) { random = SeededGenerator(seed: seed) }
+    package init(seed: UInt64) { random = SeededGenerator(seed: seed) }
 
     /// What the next program finds after the power came back: another file system.
-    func afterCrash() -> SimulatedFileSystem {
+    package func afterCrash() -> SimulatedFileSystem {
         let next = SimulatedFileSystem(seed: random.next())
         next.directories = directories
         // A name that was not synced is there or not; a synced one that was renamed has either name; one that was
@@ -52,16 +52,16 @@ final class SimulatedFileSystem: FileSystem, @unchecked Sendable {
     }
 
     /// Bytes of a file, as a program sees them.
-    func contents(_ path: String) -> [UInt8] { files[path]?.seen ?? [] }
+    package func contents(_ path: String) -> [UInt8] { files[path]?.seen ?? [] }
 
-    func replace(_ path: String, with bytes: [UInt8]) {
+    package func replace(_ path: String, with bytes: [UInt8]) {
         let file = SimulatedFile(self, bytes)
         files[path] = file
         durableNames[path] = file
     }
 
     /// Counts a step; throws if the fault is due, after `partly` has done a part of it.
-    func step(_ path: String, partly: (inout SeededGenerator) -> Void = { _ in }) throws(FileError) {
+    package func step(_ path: String, partly: (inout SeededGenerator) -> Void = { _ in }) throws(FileError) {
         if isDead { throw FileError("do anything after the crash", path: path, errno: 5) }
         steps += 1
         guard steps == faultStep else { return }
@@ -81,7 +81,7 @@ final class SimulatedFileSystem: FileSystem, @unchecked Sendable {
         }
     }
 
-    func open(_ path: String, _ access: FileAccess) throws(FileError) -> any File {
+    package func open(_ path: String, _ access: FileAccess) throws(FileError) -> any File {
         if let file = files[path] {
             if access == .create { throw FileError("create it", path: path, errno: 17) }
             return file
@@ -93,46 +93,46 @@ final class SimulatedFileSystem: FileSystem, @unchecked Sendable {
         return file
     }
 
-    func kind(of path: String) throws(FileError) -> FileKind? {
+    package func kind(of path: String) throws(FileError) -> FileKind? {
         files[path] != nil ? .file : directories.contains(path) || path == "/" ? .directory : nil
     }
 
-    func list(_ directory: String) throws(FileError) -> [String] {
+    package func list(_ directory: String) throws(FileError) -> [String] {
         files.keys.filter { $0.hasPrefix(directory + "/") }.map { String($0.dropFirst(directory.count + 1)) }
     }
 
-    func createDirectory(_ path: String) throws(FileError) {
+    package func createDirectory(_ path: String) throws(FileError) {
         try step(path)
         directories.insert(path)
     }
 
-    func remove(_ path: String) throws(FileError) {
+    package func remove(_ path: String) throws(FileError) {
         try step(path)
         files[path] = nil
     }
 
-    func rename(_ path: String, to newPath: String) throws(FileError) {
+    package func rename(_ path: String, to newPath: String) throws(FileError) {
         try step(path)
         files[newPath] = files.removeValue(forKey: path)
     }
 
-    func exchange(_ path: String, with otherPath: String) throws(FileError) {
+    package func exchange(_ path: String, with otherPath: String) throws(FileError) {
         try step(path)
         let file = files[path]
         files[path] = files[otherPath]
         files[otherPath] = file
     }
 
-    func syncDirectory(_ path: String) throws(FileError) {
+    package func syncDirectory(_ path: String) throws(FileError) {
         try step(path)
         durableNames = files
     }
 
-    func lock(_ path: String) throws(FileError) -> any FileLock { SimulatedLock(self, path) }
-    func watch(_ directory: String) throws(FileError) -> any DirectoryWatch {
+    package func lock(_ path: String) throws(FileError) -> any FileLock { SimulatedLock(self, path) }
+    package func watch(_ directory: String) throws(FileError) -> any DirectoryWatch {
         try MemoryFileSystem().watch(directory)
     }
-    func networkFileSystem(at path: String) throws(FileError) -> String? { nil }
+    package func networkFileSystem(at path: String) throws(FileError) -> String? { nil }
 
     fileprivate func take(_ path: String) -> Bool { locks.insert(path).inserted }
     fileprivate func give(_ path: String) { locks.remove(path) }
@@ -156,9 +156,9 @@ private final class SimulatedLock: FileLock, @unchecked Sendable {
     func release() { files.give(path) }
 }
 
-final class SimulatedFile: File, @unchecked Sendable {
+package final class SimulatedFile: File, @unchecked Sendable {
     private unowned let files: SimulatedFileSystem
-    private(set) var seen: [UInt8]
+    package private(set) var seen: [UInt8]
     private var durable: [UInt8]
 
     init(_ files: SimulatedFileSystem, _ bytes: [UInt8]) {
@@ -183,7 +183,7 @@ final class SimulatedFile: File, @unchecked Sendable {
         return bytes
     }
 
-    func read(into buffer: UnsafeMutableRawBufferPointer, at offset: Int64) throws(FileError) -> Int {
+    package func read(into buffer: UnsafeMutableRawBufferPointer, at offset: Int64) throws(FileError) -> Int {
         let count = max(0, min(buffer.count, seen.count - Int(offset)))
         if count > 0 {
             seen.withUnsafeBytes { source in
@@ -193,20 +193,21 @@ final class SimulatedFile: File, @unchecked Sendable {
         return count
     }
 
-    func write(_ bytes: UnsafeRawBufferPointer, at offset: Int64) throws(FileError) {
+    package func write(_ bytes: RawSpan, at offset: Int64) throws(FileError) {
+        let bytes = bytes.withUnsafeBytes { Array($0) }
         try files.step("a file") { random in
             let part = Int(random.next() % UInt64(bytes.count + 1))
-            put(UnsafeRawBufferPointer(rebasing: bytes[..<part]), at: Int(offset))
+            put(bytes[..<part], at: Int(offset))
         }
-        put(bytes, at: Int(offset))
+        put(bytes[...], at: Int(offset))
     }
 
-    func allocate(_ size: Int64) throws(FileError) {
+    package func allocate(_ size: Int64) throws(FileError) {
         try files.step("a file")
         if seen.count < size { seen += [UInt8](repeating: 0, count: Int(size) - seen.count) }
     }
 
-    func truncate(_ size: Int64) throws(FileError) {
+    package func truncate(_ size: Int64) throws(FileError) {
         try files.step("a file")
         if size < seen.count {
             seen.removeLast(seen.count - Int(size))
@@ -215,32 +216,17 @@ final class SimulatedFile: File, @unchecked Sendable {
         }
     }
 
-    func size() throws(FileError) -> Int64 { Int64(seen.count) }
+    package func size() throws(FileError) -> Int64 { Int64(seen.count) }
 
-    func sync() throws(FileError) {
+    package func sync() throws(FileError) {
         try files.step("a file")
         if files.liesAboutSync, files.random.next() % 8 == 0 { return }
         durable = seen
     }
 
-    private func put(_ bytes: UnsafeRawBufferPointer, at offset: Int) {
+    private func put(_ bytes: ArraySlice<UInt8>, at offset: Int) {
         let end = offset + bytes.count
         if seen.count < end { seen += [UInt8](repeating: 0, count: end - seen.count) }
         for index in 0..<bytes.count { seen[offset + index] = bytes[index] }
-    }
-}
-
-/// SplitMix64 (https://prng.di.unimi.it/splitmix64.c is the algorithm's reference).
-struct SeededGenerator: RandomNumberGenerator {
-    private var state: UInt64
-
-    init(seed: UInt64) { state = seed }
-
-    mutating func next() -> UInt64 {
-        state &+= 0x9E37_79B9_7F4A_7C15
-        var value = state
-        value = (value ^ value >> 30) &* 0xBF58_476D_1CE4_E5B9
-        value = (value ^ value >> 27) &* 0x94D0_49BB_1331_11EB
-        return value ^ value >> 31
     }
 }

@@ -1,0 +1,193 @@
+import FirnLog
+import FirnProjection
+import Synchronization
+
+/// The committing of transactions, those of several threads together.
+///
+/// A thread that finds no commit running writes its own transaction. Threads that come meanwhile leave theirs to a
+/// thread of the store, which writes batches until none waits: each batch has one lock, one write and one sync, and
+/// each saver sleeps once.
+///
+///     saver 1      prepare  lock, check, write, unlock, sync ──►
+///     saver 2         prepare  wait ───────────────────────────────────────►  prepare …
+///     saver 3              prepare  wait ──────────────────────────────────►  prepare …
+///     store's thread                             lock, check, write 2 and 3, unlock, sync ──►  …
+extension StoreEngine {
+    /// The most transactions of one batch: more would delay the first of them.
+    private static let batchCountMax = 64
+
+    /// How many transactions wait for the one that is being committed.
+    package var waitingCommitCount: Int { pending.withLock { $0.waiting.count } }
+
+    /// Returns when the transaction has its result.
+    func submit(_ commit: PendingCommit) throws -> CommitResult {
+        // The caller has the lock: it is in `withPreference`.
+        if log.isWriting { return try write(alone: commit) }
+        while true {
+            if leads(commit) {
+                write([commit])
+                passOn()
+            } else {
+                commit.wait()
+            }
+            // Without a result the store was closed meanwhile: the thread commits by itself.
+            if let result = commit.result { return try result.get() }
+        }
+    }
+
+    /// Whether the caller has to write the transaction itself; otherwise it waits.
+    private func leads(_ commit: PendingCommit) -> Bool {
+        pending.withLock { pending in
+            if pending.isCommitting {
+                commit.expectWait()
+                pending.waiting.append(commit)
+                return false
+            }
+            pending.isCommitting = true
+            return true
+        }
+    }
+
+    /// Hands what came meanwhile to the thread for commits.
+    private func passOn() {
+        let isLeft = pending.withLock { pending in
+            pending.isCommitting = !pending.waiting.isEmpty
+            guard pending.isCommitting else { return false }
+            let thread = pending.thread ?? LogThread { [weak self] in self?.writeWaiting() }
+            pending.thread = thread
+            return !thread.request(by: 0)
+        }
+        // The system has no thread left.
+        if isLeft { writeWaiting() }
+    }
+
+    /// Writes batches until no transaction waits.
+    private func writeWaiting() {
+        while true {
+            let batch = pending.withLock { pending in
+                let batch = Array(pending.waiting.prefix(Self.batchCountMax))
+                pending.waiting.removeFirst(batch.count)
+                pending.isCommitting = !batch.isEmpty
+                return batch
+            }
+            if batch.isEmpty { return }
+            write(batch)
+            let left = batch.filter { $0.result == nil }
+            if !left.isEmpty { pending.withLock { $0.waiting.insert(contentsOf: left, at: 0) } }
+            for commit in batch where commit.result != nil { commit.wake() }
+        }
+    }
+
+    /// Ends the thread. What waits is written by the threads that wait.
+    func closeCommits() {
+        let (thread, waiting) = pending.withLock { pending in
+            defer { (pending.thread, pending.waiting) = (nil, []) }
+            if pending.thread != nil { pending.isCommitting = false }
+            return (pending.thread, pending.waiting)
+        }
+        thread?.stop()
+        for commit in waiting { commit.wake() }
+    }
+
+    /// Writes those of a batch that can be written together, at least the first; the others stay without a result.
+    private func write(_ batch: [PendingCommit]) {
+        var remote: [LogRecord] = []
+        var last: SequenceNumber?
+        do {
+            last = try log.exclusively { try append(batch, &remote) }
+            try acknowledge(last)
+        } catch {
+            // What is in it may not be in the log.
+            rowCache.removeAll()
+            for commit in batch where commit.isWritten ?? true { commit.result = .failure(error) }
+        }
+        didSee(remote)
+        if last != nil { trainDictionaryIfDue() }
+    }
+
+    /// Writes a transaction inside of `withPreference`. Throws `overtaken` if another machine was faster.
+    private func write(alone commit: PendingCommit) throws -> CommitResult {
+        var remote: [LogRecord] = []
+        try acknowledge(append([commit], &remote))
+        guard let result = commit.result else { fatalError("the first of a batch has a result") }
+        return try result.get()
+    }
+
+    /// Waits until what was written is as durable as the store promises.
+    private func acknowledge(_ last: SequenceNumber?) throws {
+        guard let last else { return }
+        defer { projector.endAppend(last) }
+        try log.acknowledge(through: last)
+    }
+
+    /// Appends those that stand and publishes them, with the writer's lock held. Returns the last record; nil if there
+    /// is none. It is called again when another machine was faster.
+    private func append(_ batch: [PendingCommit], _ remote: inout [LogRecord]) throws -> SequenceNumber? {
+        remote += try catchUp()
+        var check = TransactionCheck(self, remote)
+        let standing = try batch.filter { try $0.result == nil && check.admits($0) }
+        guard let first = standing.first else { return nil }
+        let records = standing.map { $0.record ?? PreparedRecord(.changes($0.prepared.changes), $0.header) }
+        let isLarge = isLarge(first.prepared)
+        let outcomes =
+            isLarge
+            ? try projector.applyWhileAppending(first.prepared) { try log.append(records) }
+            : try log.append(records)
+        var last: SequenceNumber?
+        for (commit, outcome) in zip(standing, outcomes) {
+            switch outcome {
+            case .success(let mark):
+                try publish(&commit.prepared, at: mark, areRowsWritten: isLarge)
+                commit.result = .success(.committed(mark.head))
+                last = mark.head
+            case .failure(let error): commit.result = .failure(error)
+            }
+        }
+        return last
+    }
+}
+
+/// The transactions of a store that wait to be committed.
+struct PendingCommits {
+    /// Whether a thread commits, or was asked to.
+    var isCommitting = false
+    /// In the order in which they came.
+    var waiting: [PendingCommit] = []
+    var thread: LogThread?
+}
+
+/// A transaction that is being committed, and the thread that waits for it.
+///
+/// Only one thread uses it at a time: the one that made it, and while that waits the one that commits.
+final class PendingCommit: @unchecked Sendable {
+    var prepared: PreparedTransaction
+    /// Nil if its bytes are to be made by the append.
+    var record: PreparedRecord?
+    /// Set by the thread that commits, before it wakes the one that waits.
+    var result: Result<CommitResult, any Error>?
+    private var semaphore: Semaphore?
+
+    init(_ prepared: consuming PreparedTransaction, _ record: PreparedRecord?) {
+        self.prepared = prepared
+        self.record = record
+    }
+
+    var header: TransactionHeader { prepared.transaction.header }
+
+    /// Whether a record was written for it; nil while that is open.
+    var isWritten: Bool? {
+        switch result {
+        case nil: nil
+        case .success(.committed): true
+        case .success, .failure: false
+        }
+    }
+
+    /// To be called before the transaction is handed to another thread.
+    func expectWait() { semaphore = Semaphore() }
+
+    func wait() { semaphore?.wait() }
+
+    /// Wakes the thread that waits: there is a result, or it has to commit by itself.
+    func wake() { semaphore?.signal() }
+}

@@ -1,0 +1,117 @@
+import FirnLog
+import FirnProjection
+
+/// Which transactions of a batch stand, for the thread that holds the writer's lock.
+struct TransactionCheck {
+    private let engine: StoreEngine
+    private let head: SequenceNumber
+    /// The records of other writers that this batch brought to light.
+    private let remote: [LogRecord]
+    /// The rows that the admitted ones change.
+    private var changed: Set<ObjectKey> = []
+    private var count = 0
+    /// Whether the admitted one is to be appended alone.
+    private var isFull = false
+
+    init(_ engine: StoreEngine, _ remote: [LogRecord]) {
+        self.engine = engine
+        self.remote = remote
+        head = engine.log.head
+    }
+
+    /// Whether a transaction is to be appended now. If not, it has its result, or its turn comes with the next batch.
+    ///
+    /// Those of a batch have nothing to do with each other: none saw a row that another one changes, and what has to be
+    /// looked up in the tables is alone.
+    mutating func admits(_ commit: PendingCommit) throws -> Bool {
+        let isAlone = engine.isLarge(commit.prepared) || !commit.prepared.isChecked(byRowsOnly: engine)
+        if isFull || count > 0 && (isAlone || sees(commit.prepared.transaction)) { return false }
+        do {
+            guard try stands(commit) else {
+                commit.result = .success(.conflict(records: remote))
+                return false
+            }
+            if let metadata = commit.prepared.transaction.metadata { try engine.log.store(attachment: metadata) }
+        } catch let error as LogError where error.code == .overtaken {
+            throw error
+        } catch {
+            commit.result = .failure(error)
+            return false
+        }
+        guard !commit.prepared.changes.isEmpty else {
+            commit.result = .success(.empty)
+            return false
+        }
+        count += 1
+        isFull = isAlone
+        if !isFull { add(commit.prepared.changes) }
+        return true
+    }
+
+    /// Whether it saw a row that one before it changes.
+    private func sees(_ transaction: Transaction) -> Bool {
+        guard let basis = transaction.basis else { return false }
+        return basis.versions.contains { changed.contains($0.key) } || basis.present.contains(where: changed.contains)
+    }
+
+    private mutating func add(_ changes: ChangeSet) {
+        // Nobody else knows of a new row.
+        for group in changes.groups where group.operation != .insert {
+            for key in group.primaryKeys { changed.insert(ObjectKey(entity: group.entity, primaryKey: key)) }
+        }
+    }
+
+    /// Whether what a transaction takes for granted holds. What the store computed for it is computed again if that
+    /// does not.
+    private func stands(_ commit: PendingCommit) throws -> Bool {
+        let transaction = commit.prepared.transaction
+        for save in transaction.unanswered { try save.check({ try engine.log.holds($0, at: $1) }, path: engine.place) }
+        if let basis = transaction.basis, try !holds(basis) { return false }
+        guard engine.hasPart(in: transaction), !holds(commit.prepared) else { return true }
+        commit.record = nil
+        try engine.complete(&commit.prepared)
+        return true
+    }
+
+    /// Whether what the store computed is as it would be computed now.
+    private func holds(_ prepared: PreparedTransaction) -> Bool {
+        guard prepared.isComplete, prepared.files.allSatisfy({ engine.externalValues?.has($0) ?? false })
+        else { return false }
+        guard let basis = prepared.tables else { return true }
+        guard engine.keyAllocator.areValid(basis.keys) else { return false }
+        return head == basis.head || engine.tableVersions.hold(basis, engine.schema.layout)
+    }
+
+    /// Whether what a transaction's maker saw is as it was.
+    ///
+    /// At once if nothing was written since; else O(rows that it saw).
+    private func holds(_ basis: Basis) throws -> Bool {
+        guard engine.keyAllocator.areValid(basis.keys) else { return false }
+        if head == basis.head { return true }
+        try loadRows(basis.versions.map(\.key) + basis.present)
+        for (key, version) in basis.versions where try engine.snapshot(key)?.version != version { return false }
+        for key in basis.present where try engine.snapshot(key) == nil { return false }
+        return try basis.lookups.allSatisfy { lookup in
+            let found = try engine.read { try $0.keys(of: lookup.entity, slots: lookup.slots, values: lookup.values) }
+            return Set(found) == lookup.found
+        }
+    }
+
+    /// Reads by one statement what is in no cache.
+    private func loadRows(_ keys: [ObjectKey]) throws {
+        let cached = engine.rowCache.snapshots(keys)
+        let missing = keys.indices.filter { cached[$0] == nil }.map { keys[$0] }
+        if missing.count < 2 { return }
+        let epoch = engine.rowCache.epoch
+        let rows = try engine.read { try $0.rows(missing) }
+        for batch in rows.batches { engine.rowCache.insert(read: batch, epoch: epoch) }
+    }
+}
+
+extension PreparedTransaction {
+    /// Whether the cached rows tell if it stands: it may be appended with others then.
+    fileprivate func isChecked(byRowsOnly engine: StoreEngine) -> Bool {
+        tables == nil && files.isEmpty && isComplete && transaction.metadata == nil && transaction.unanswered.isEmpty
+            && transaction.basis?.lookups.isEmpty ?? false
+    }
+}
