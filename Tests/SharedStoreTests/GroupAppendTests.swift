@@ -1,5 +1,6 @@
 import FirnLog
 import Foundation
+import Synchronization
 import TestSupport
 import Testing
 
