@@ -3,8 +3,8 @@ import FirnStore
 import TestSupport
 import Testing
 
-/// The disk fails at one of what follows once the first transaction is written: its sync, the write of those that waited
-/// meanwhile, and the sync of those.
+/// The disk fails at one of what follows once the first transaction is written: its sync, the write of those that
+/// waited meanwhile, and the sync of those.
 @Suite("Transactions that are committed at the same time to a disk that fails")
 struct CommitFaultTests {
     private static let seeds = 1...60 as ClosedRange<UInt64>

@@ -51,7 +51,8 @@ struct CommitTests {
     @Test("of two that change the same row the later one is a conflict, also when both wait")
     func sameRow() throws {
         #expect(
-            try outcomes(store.update(1, "first"), store.update(1, "second"), store.update(2, "a"), store.update(2, "b"))
+            try outcomes(
+                store.update(1, "first"), store.update(1, "second"), store.update(2, "a"), store.update(2, "b"))
                 == [.committed, .conflict, .committed, .conflict])
         #expect(try store.titles() == [1: "first", 2: "a"])
         #expect(try store.cachedTitles() == [1: "first", 2: "a"])
@@ -79,7 +80,8 @@ struct CommitTests {
     func large() throws {
         let text = String(repeating: "much ", count: 100_000)
         #expect(
-            try outcomes(store.insertion("three"), store.insertion("four"), store.insertion(text), store.insertion("five"))
+            try outcomes(
+                store.insertion("three"), store.insertion("four"), store.insertion(text), store.insertion("five"))
                 == [.committed, .committed, .committed, .committed])
         #expect(Set(try store.titles().values) == ["one", "two", "three", "four", "five", text])
     }

@@ -1,4 +1,29 @@
 extension SegmentLog {
+    /// Larger records are encoded by their append.
+    private static let preparedSizeMax = 256 << 10
+
+    /// Makes a record's bytes, without any lock.
+    public func prepare(_ body: LogRecord.Body, header: TransactionHeader) -> PreparedRecord {
+        var record = PreparedRecord(body, header)
+        if !isCopy, body.heldSize <= Self.preparedSizeMax { record.frame = frame(of: record) }
+        return record
+    }
+
+    /// Encodes a record with the dictionary of the last segment.
+    func frame(of record: PreparedRecord) -> FrameBuilder {
+        let payload = PayloadWriter.payload(record.body, record.header)
+        return compressors.with { compressor in
+            FrameBuilder(
+                payload: payload, compressor: compressor, level: options.compressionLevel,
+                dictionary: dictionary(for: record.body, payload.count))
+        }
+    }
+
+    private func dictionary(for body: LogRecord.Body, _ size: Int) -> CompressionDictionary? {
+        guard case .changes = body, size <= DictionaryTrainer.payloadSizeMax else { return nil }
+        return stateLock.withLock { tail.segment.dictionary }
+    }
+
     /// Appends one record; see `append(_:)`.
     ///
     /// - Returns: the number of the record. When an error is thrown, nothing was appended.
@@ -60,8 +85,8 @@ extension SegmentLog {
         }
     }
 
-    /// Reserves space for frames. Returns their place, the last durable record, and whether no other thread shares their
-    /// sync.
+    /// Reserves space for frames. Returns their place, the last durable record, and whether no other thread shares
+    /// their sync.
     private func beginAppend(
         _ size: Int
     ) throws(LogError) -> (tail: LogTail, durable: SequenceNumber, isAlone: Bool) {

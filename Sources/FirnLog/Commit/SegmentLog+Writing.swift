@@ -34,8 +34,8 @@ extension SegmentLog {
     private func late(_ tries: Int) -> LogError {
         LogError(
             .overtaken,
-            "Others wrote the same store first, \(tries) times, and the time is over for which a save may wait. Nothing "
-                + "was written: save again.", path: upstream?.place ?? directory)
+            "Others wrote the same store first, \(tries) times, and the time is over for which a save may wait. "
+                + "Nothing was written: save again.", path: upstream?.place ?? directory)
     }
 
     /// Runs `body` while no other thread of this process appends by this log. It does not wait for other processes, and

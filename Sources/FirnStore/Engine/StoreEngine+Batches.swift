@@ -131,7 +131,9 @@ extension StoreEngine {
         let isLarge = isLarge(first.prepared)
         let outcomes =
             isLarge
-            ? try projector.applyWhileAppending(first.prepared) { try log.append(records) }
+            ? try projector.applyWhileAppending(first.prepared.changes, size: first.prepared.size) {
+                try log.append(records)
+            }
             : try log.append(records)
         var last: SequenceNumber?
         for (commit, outcome) in zip(standing, outcomes) {

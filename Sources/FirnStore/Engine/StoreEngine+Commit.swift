@@ -6,8 +6,8 @@ extension StoreEngine {
     /// Appends a transaction that was made without the writer's lock, if what it takes for granted still holds. One
     /// without changes is only checked.
     ///
-    /// Transactions of several threads are written together (`PendingCommits`). What others wrote meanwhile is no conflict
-    /// as long as it was other rows. What the store computed may be computed once more.
+    /// Transactions of several threads are written together (`PendingCommits`). What others wrote meanwhile is no
+    /// conflict as long as it was other rows. What the store computed may be computed once more.
     ///
     /// An error before the append leaves log and tables as they were. A failed sync leaves it open whether the change
     /// set survives, and nothing more can be saved before the store is opened again.

@@ -14,9 +14,9 @@ import Synchronization
 /// What the store computes itself (batches, derived attributes, large values in files) it computes before the lock, and
 /// again with it only if the tables that it read were written in between (`PreparedTransaction`).
 ///
-/// Transactions that wait together share the lock, the write and the sync (`PendingCommits`). The tables may hold, for as
-/// long as a sync lasts, what the power could still take from the log. They remember which record that was (`LogMark`):
-/// opening finds it gone and rebuilds them. With a shared log the write is a server's answer.
+/// Transactions that wait together share the lock, the write and the sync (`PendingCommits`). The tables may hold, for
+/// as long as a sync lasts, what the power could still take from the log. They remember which record that was
+/// (`LogMark`): opening finds it gone and rebuilds them. With a shared log the write is a server's answer.
 ///
 /// Thread-safe: writing is serialized by the log's writer lock, reading goes through connections of its own.
 package final class StoreEngine: @unchecked Sendable {

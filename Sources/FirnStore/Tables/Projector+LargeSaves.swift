@@ -8,14 +8,14 @@ import Synchronization
 ///     save           record ──► log ──► objects, notifications ──► fetch
 ///     projector      rows ────────────────────────────► commit ──► its rows
 extension Projector {
-    /// Runs `append`, which appends a change set as the next record, while its rows are being written. They are committed
-    /// once the log has the record, which the caller does not wait for. The caller holds the writer's lock, and no
+    /// Runs `append`, which appends a change set as the next record, while its rows are being written. They are
+    /// committed once the log has the record, which the caller does not wait for. The caller holds the writer's lock, and no
     /// transaction of the tables.
     func applyWhileAppending(
-        _ prepared: PreparedTransaction, _ append: () throws -> [Result<LogMark, LogError>]
+        _ changes: ChangeSet, size: Int, _ append: () throws -> [Result<LogMark, LogError>]
     ) rethrows -> [Result<LogMark, LogError>] {
         makeRoom()
-        let (changes, next) = (prepared.changes, log.head.next)
+        let next = log.head.next
         let outcome = AppendOutcome()
         queue.async { [self] in write(changes, as: next, outcome) }
         beginAppend(next)
@@ -26,9 +26,7 @@ extension Projector {
         }
         let outcomes = try append()
         if case .success(let mark)? = outcomes.first {
-            accept(
-                UnappliedRecords.Entry(
-                    sequence: mark.head, link: mark.link, changes: changes, size: prepared.size))
+            accept(UnappliedRecords.Entry(sequence: mark.head, link: mark.link, changes: changes, size: size))
             appended = mark
         }
         return outcomes

@@ -83,7 +83,8 @@ private final class ImageTakingFile: FrontedFile {
     /// In three parts, so that a torn write is among the images.
     func write(_ bytes: RawSpan, at offset: Int64) throws(FileError) {
         fileSystem.take()
-        for (start, end) in [(0, 8), (8, bytes.byteCount / 2), (bytes.byteCount / 2, bytes.byteCount)] where start < end {
+        let size = bytes.byteCount
+        for (start, end) in [(0, 8), (8, size / 2), (size / 2, size)] where start < end {
             try behind.write(bytes.extracting(start..<end), at: offset + Int64(start))
             fileSystem.take()
         }
