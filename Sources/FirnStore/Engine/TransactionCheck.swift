@@ -7,9 +7,10 @@ struct TransactionCheck {
     private let head: SequenceNumber
     /// The records of other writers that this batch brought to light.
     private let remote: [LogRecord]
-    /// The rows that the admitted ones change.
+    /// The change set that was admitted last.
+    private var last: ChangeSet?
+    /// The rows that those before it change.
     private var changed: Set<ObjectKey> = []
-    private var count = 0
     /// Whether the admitted one is to be appended alone.
     private var isFull = false
 
@@ -25,7 +26,7 @@ struct TransactionCheck {
     /// looked up in the tables is alone.
     mutating func admits(_ commit: PendingCommit) throws -> Bool {
         let isAlone = engine.isLarge(commit.prepared) || !commit.prepared.isChecked(byRowsOnly: engine)
-        if isFull || count > 0 && (isAlone || sees(commit.prepared.transaction)) { return false }
+        if isFull || last != nil && (isAlone || sees(commit.prepared.transaction)) { return false }
         do {
             guard try stands(commit) else {
                 commit.result = .success(.conflict(records: remote))
@@ -42,14 +43,14 @@ struct TransactionCheck {
             commit.result = .success(.empty)
             return false
         }
-        count += 1
+        last = commit.prepared.changes
         isFull = isAlone
-        if !isFull { add(commit.prepared.changes) }
         return true
     }
 
     /// Whether it saw a row that one before it changes.
-    private func sees(_ transaction: Transaction) -> Bool {
+    private mutating func sees(_ transaction: Transaction) -> Bool {
+        if let last { add(last) }
         guard let basis = transaction.basis else { return false }
         return basis.versions.contains { changed.contains($0.key) } || basis.present.contains(where: changed.contains)
     }

@@ -9,8 +9,8 @@ import Synchronization
 ///     projector      rows ────────────────────────────► commit ──► its rows
 extension Projector {
     /// Runs `append`, which appends a change set as the next record, while its rows are being written. They are
-    /// committed once the log has the record, which the caller does not wait for. The caller holds the writer's lock, and no
-    /// transaction of the tables.
+    /// committed once the log has the record, which the caller does not wait for. The caller holds the writer's lock,
+    /// and no transaction of the tables.
     func applyWhileAppending(
         _ changes: ChangeSet, size: Int, _ append: () throws -> [Result<LogMark, LogError>]
     ) rethrows -> [Result<LogMark, LogError>] {
