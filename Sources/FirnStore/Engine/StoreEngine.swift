@@ -253,7 +253,7 @@ package final class StoreEngine: @unchecked Sendable {
         do {
             try projector.catchUp()
         } catch let error as ProjectionError where error.code == .gap {
-            // Whoever has the lock caught up when it began.
+            // The thread that has the lock caught up when it began.
             if log.isWriting { throw error }
             didSee(try log.exclusively { try catchUp() })
         }
