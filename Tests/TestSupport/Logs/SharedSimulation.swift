@@ -116,8 +116,8 @@ package struct SharedSimulation {
     private mutating func saveTogether(_ index: Int, _ machine: Machine) throws {
         let log = try open(machine)
         try log.pullUpstream()
-        let records = makeRecords(1 + Int(random.next() % 4))
-        trace.append("machine \(index) saves \(records.count) together")
+        let count = 1 + Int(random.next() % 4)
+        trace.append("machine \(index) saves \(count) together")
         let faster = machines[Int(random.next() % UInt64(machines.count))]
         var fate: FolderServer.Fault?
         switch random.next() % 4 {
@@ -133,6 +133,7 @@ package struct SharedSimulation {
         fault?(fate)
         defer { fault?(nil) }
         if let fate { trace.append("\(fate)") }
+        let records = makeRecords(count)
         let expected: LogError.Code? = fate == nil ? nil : .outcomeUnknown
         let outcomes = try log.exclusively {
             try log.append(records.map { PreparedRecord($0.record.body, $0.record.header) })
