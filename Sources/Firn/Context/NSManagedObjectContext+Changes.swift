@@ -93,16 +93,12 @@ extension NSManagedObjectContext {
             deleted: pending.deleted.objects, refreshed: pending.refreshed.objects,
             invalidated: pending.invalidated.objects)
         let undispatched = propagatesDeletesAtEndOfEvent ? [] : pending.undispatchedDeletes
-        pending.moveSets(of: change, to: &toldObjects)
         let canUndo = registerUndo(change)
         pending.removeAll()
         pending.undispatchedDeletes = undispatched
         guard !change.isEmpty else { return }
         if isWriting { changedWhileWriting += change.inserted + change.updated + change.deleted }
-        let userInfo = change.userInfo(&toldObjects)
-        // Outside of a save they would only keep objects alive.
-        if !keepsToldObjects { toldObjects.discard() }
-        post(.NSManagedObjectContextObjectsDidChange, userInfo)
+        post(.NSManagedObjectContextObjectsDidChange, change.userInfo())
         change.inserted.forEachUnretained { $0.changedInEvent = SlotSet() }
         change.updated.forEachUnretained { $0.changedInEvent = SlotSet() }
         change.refreshed.forEachUnretained { $0.changedInEvent = SlotSet() }

@@ -168,7 +168,6 @@ extension NSManagedObjectContext {
             old.append(temporary, object.endTemporaryIdentity())
             primaryKey += 1
         }
-        identitySets.begin(objects)
     }
 
     func rename(
@@ -181,8 +180,6 @@ extension NSManagedObjectContext {
 
     /// Takes permanent IDs back: the save that was to write them failed.
     func makeTemporary(_ identities: TemporaryIdentities) {
-        // Another thread may be making the permanent ones.
-        identitySets.discard()
         identities.forEach { object, key, id in
             // The store may be one that the application assigned.
             let store = object.store

@@ -118,11 +118,6 @@ open class NSManagedObjectContext: NSObject, @unchecked Sendable {
     @exclusivity(unchecked) final var lastEntity: EntityOfClass?
     /// The values that a new object of an entity has, of which one was last made. Retained.
     @exclusivity(unchecked) final var lastDefaults: UncountedReference<EntityDefaults>?
-    /// The objects of the last `ObjectsDidChange`: a save mostly tells of the same ones.
-    final var toldObjects = ToldObjects()
-    final var identitySets = IdentitySets()
-    /// A save is under way, which is likely to tell of them again.
-    final var keepsToldObjects = false
     /// Objects that are not changed themselves, but have lost members by unsaved changes of these.
     final var ownersWithRemovedMembers: [NSManagedObject] = []
     /// Objects that were related to something that is deleted, or in no context, since the last save.
@@ -181,7 +176,6 @@ open class NSManagedObjectContext: NSObject, @unchecked Sendable {
     }
 
     deinit {
-        pending.giveUpSets()
         // Objects may outlive the context in the application's hands: they must not reach for it, and must not keep
         // each other alive through the members they have read.
         registry.forEach { $0.becomeOrphan() }

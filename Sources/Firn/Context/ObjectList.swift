@@ -10,14 +10,8 @@ struct ObjectList {
     private(set) var count = 0
     /// How many objects have come in so far: as long as it stays, no new one has.
     private(set) var arrivals = 0
-    /// Their set, if a notification will tell of them and they are many: the first `handedOver` of the entries are in
-    /// it, or will be.
-    private var set: SetAhead?
-    private var handedOver = 0
-    private let isTold: Bool
 
-    /// The objects with the mark `mark`. If a notification will tell of them (`isTold`), their set is made in time.
-    init(_ mark: ObjectState, isTold: Bool = false) { (self.mark, self.isTold) = (mark, isTold) }
+    init(_ mark: ObjectState) { self.mark = mark }
 
     var isEmpty: Bool { count == 0 }
 
@@ -29,12 +23,10 @@ struct ObjectList {
         entries.append(object)
         count += 1
         arrivals += 1
-        if isTold, arrivals % Self.partCount == 0 { handOver() }
     }
 
     mutating func remove(_ object: NSManagedObject) {
         guard object.state.contains(mark) else { return }
-        giveUpSet()
         object.state.remove(mark)
         count -= 1
         if count == 0 { entries.removeAll() } else if entries.count > 2 * count + 64 { sweep() }
@@ -48,45 +40,18 @@ struct ObjectList {
     }
 
     mutating func removeAll() {
-        giveUpSet()
         entries.forEachUnretained { $0.state.remove(mark) }
         entries.removeAll()
         count = 0
-    }
-
-    // MARK: The set
-
-    /// How many objects are handed over at once. With fewer, the save would end before the thread is awake.
-    private static let partCount = 4096
-
-    private mutating func handOver() {
-        guard entries.count == count, count >= 2 * Self.partCount else { return }
-        if set == nil { (set, handedOver) = (SetAhead(), 0) }
-        entries.withReferences { set?.add(UnsafeBufferPointer(rebasing: $0[handedOver...])) }
-        handedOver = entries.count
-    }
-
-    /// The set of the objects, if it is nearly made. The list has it no longer.
-    mutating func removeSet() -> Set<NSManagedObject>? {
-        guard let set else { return nil }
-        self.set = nil
-        return entries.withReferences { set.finish(with: UnsafeBufferPointer(rebasing: $0[handedOver...])) }
-    }
-
-    /// No other thread touches the objects when this returns.
-    mutating func giveUpSet() {
-        guard let set else { return }
-        self.set = nil
-        set.cancel()
     }
 }
 
 /// The changes since pending changes were last processed, for `ObjectsDidChange`.
 struct PendingChanges {
-    var inserted = ObjectList(.pendingInsert, isTold: true)
-    var updated = ObjectList(.pendingUpdate, isTold: true)
-    var deleted = ObjectList(.pendingDelete, isTold: true)
-    var refreshed = ObjectList(.pendingRefresh, isTold: true)
+    var inserted = ObjectList(.pendingInsert)
+    var updated = ObjectList(.pendingUpdate)
+    var deleted = ObjectList(.pendingDelete)
+    var refreshed = ObjectList(.pendingRefresh)
     var invalidated = ObjectList(.pendingInvalidation)
     /// Deleted objects whose delete rules still have to act.
     var undispatchedDeletes: [NSManagedObject] = []
@@ -94,22 +59,6 @@ struct PendingChanges {
     var isEmpty: Bool {
         inserted.isEmpty && updated.isEmpty && deleted.isEmpty && refreshed.isEmpty
             && invalidated.isEmpty && undispatchedDeletes.isEmpty
-    }
-
-    /// Hands the sets that are nearly made to `told`, which will be asked for those of `change`.
-    mutating func moveSets(of change: ObjectChange, to told: inout ToldObjects) {
-        if let set = inserted.removeSet() { told.assign(set, of: change.inserted) }
-        if let set = updated.removeSet() { told.assign(set, of: change.updated) }
-        if let set = deleted.removeSet() { told.assign(set, of: change.deleted) }
-        if let set = refreshed.removeSet() { told.assign(set, of: change.refreshed) }
-    }
-
-    /// No other thread touches the objects when this returns.
-    mutating func giveUpSets() {
-        inserted.giveUpSet()
-        updated.giveUpSet()
-        deleted.giveUpSet()
-        refreshed.giveUpSet()
     }
 
     mutating func removeAll() {

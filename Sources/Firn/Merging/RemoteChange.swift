@@ -71,7 +71,6 @@ extension RemoteChange {
 private struct UserInfoReader {
     private let userInfo: [AnyHashable: Any]
     private let coordinator: NSPersistentStoreCoordinator?
-    private let told: ToldSave?
     /// The store of the last ID that was as this coordinator gives it.
     private var ownStore: StoreIdentity?
     /// Whether an ID was replaced.
@@ -83,8 +82,6 @@ private struct UserInfoReader {
     init(_ userInfo: [AnyHashable: Any], _ coordinator: NSPersistentStoreCoordinator?) {
         self.userInfo = userInfo
         self.coordinator = coordinator
-        let generation = userInfo[NSManagedObjectContextQueryGenerationKey] as? NSQueryGenerationToken
-        told = generation?.content as? ToldSave
     }
 
     mutating func ids(_ objects: String, _ ids: NSManagedObjectContext.NotificationKey) -> Identities {
@@ -96,10 +93,7 @@ private struct UserInfoReader {
     private mutating func ids(under key: String) -> Identities {
         hasRemote = false
         switch userInfo[key] {
-        case let set as Set<NSManagedObject>:
-            guard let known = told?.known(set) else { return (set.compactMap { own($0.objectID) }.inKeyOrder(), nil) }
-            let ids = known.objects.compactMap { own($0.with(\.objectID)) }
-            return (ids.inKeyOrder(), hasRemote ? nil : known.ids)
+        case let set as Set<NSManagedObject>: return (set.compactMap { own($0.objectID) }.inKeyOrder(), nil)
         case let set as Set<NSManagedObjectID>:
             let ids = set.compactMap { own($0) }
             return (ids.inKeyOrder(), hasRemote ? nil : set)

@@ -11,10 +11,6 @@ extension NSManagedObjectContext {
             fatalError(
                 "save() was called from within a save of the same context: save after it, from didSave() say")
         }
-        // A save mostly tells of the same objects again.
-        let keeps = keepsToldObjects
-        keepsToldObjects = true
-        defer { endKeepingToldObjects(keeps) }
         if hasNewFaults {
             hasNewFaults = false
             inserted.objects.forEachUnretained { if $0.isFault { $0.fulfill(for: nil) } }
@@ -46,20 +42,6 @@ extension NSManagedObjectContext {
             change.refreshed = refreshed
         }
         finishSave(change)
-    }
-
-    /// Keeps the sets that events tell of for `body`, which saves.
-    package final func keepingToldObjects<R>(_ body: () throws -> R) rethrows -> R {
-        let keeps = keepsToldObjects
-        keepsToldObjects = true
-        defer { endKeepingToldObjects(keeps) }
-        return try body()
-    }
-
-    private func endKeepingToldObjects(_ keeps: Bool) {
-        keepsToldObjects = keeps
-        toldObjects.discard()
-        identitySets.discard()
     }
 
     private var unsavedChange: ObjectChange {
@@ -196,8 +178,6 @@ extension NSManagedObjectContext {
         let shares = try coordinator.shares(of: change, in: self)
         if coordinator.persistentStores.count > 1 { try StoreBoundary.check(change) }
         try saveMetadata(besides: shares.map(\.store), isEmpty: false)
-        identitySets.begin(change.updated)
-        identitySets.begin(change.deleted)
         for (index, share) in shares.enumerated() {
             let operation = share.store.saving(share.change, in: self)
             do {
@@ -288,14 +268,8 @@ extension NSManagedObjectContext {
         isSaving = false
         var generation: NSQueryGenerationToken?
         if parent == nil, let coordinator, coordinator.hasStoreOnDisk { generation = coordinator.currentGeneration }
-        if let known = generation, let told = change.told(&toldObjects, &identitySets) {
-            generation = NSQueryGenerationToken(known.token, content: told)
-        }
-        let userInfo = change.userInfo(&toldObjects, generation)
-        toldObjects.discard()
-        post(.NSManagedObjectContextDidSave, userInfo)
-        let identities = change.idUserInfo(&identitySets)
-        identitySets.discard()
+        post(.NSManagedObjectContextDidSave, change.userInfo(generation))
+        let identities = change.idUserInfo()
         post(.NSManagedObjectContextDidSaveObjectIDs, identities)
         if parent != nil {
             childrenMerge(change, identities)

@@ -6,14 +6,8 @@ public import Foundation
 public final class NSQueryGenerationToken: NSObject, NSCopying, NSSecureCoding, @unchecked Sendable {
     /// Nil for the token that stands for whatever is current when it is used.
     package let token: NSPersistentHistoryToken?
-    /// The content that contexts need to merge the save which led to this generation, if that is much: only in the
-    /// save's own notification.
-    package let content: (any AnyObject & Sendable)?
 
-    package init(_ token: NSPersistentHistoryToken?, content: (any AnyObject & Sendable)? = nil) {
-        self.token = token
-        self.content = content
-    }
+    package init(_ token: NSPersistentHistoryToken?) { self.token = token }
 
     /// The generation that is current at the first read after it is set.
     public class var current: NSQueryGenerationToken { whateverIsCurrent }
@@ -30,7 +24,6 @@ public final class NSQueryGenerationToken: NSObject, NSCopying, NSSecureCoding, 
         let known = positions.compactMapValues(SequenceNumber.init(archived:))
         guard known.count == positions.count else { return nil }
         token = known.isEmpty ? nil : NSPersistentHistoryToken(known)
-        content = nil
     }
 
     public func encode(with coder: NSCoder) {

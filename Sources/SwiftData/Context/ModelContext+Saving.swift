@@ -44,7 +44,7 @@ extension ModelContext {
         try use.during("save") {
             catchUp()
             NotificationCenter.default.post(name: Self.willSave, object: self)
-            try managed.keepingToldObjects { try saveChanges() }
+            try saveChanges()
         }
     }
 
