@@ -132,7 +132,10 @@ extension StoreEngine {
         let outcomes =
             isLarge
             ? try projector.applyWhileAppending(first.prepared.changes, size: first.prepared.size) {
-                try log.append(records)
+                let outcomes = try log.append(records)
+                // Its rows are shown to nobody before it is durable.
+                if let mark = try? outcomes[0].get() { try log.acknowledge(through: mark.head) }
+                return outcomes
             }
             : try log.append(records)
         var last: SequenceNumber?
