@@ -30,8 +30,7 @@ final class PinnedSource: StoreSource, @unchecked Sendable {
         for context: NSManagedObjectContext
     ) {
         self.context = WeakReference(context)
-        // A pin outlives the notification that the token came with.
-        state = Mutex(State(token: token.content == nil ? token : NSQueryGenerationToken(token.token)))
+        state = Mutex(State(token: token))
         self.coordinator = coordinator
         followsCurrent = token.token == nil
     }
