@@ -29,7 +29,7 @@ struct ImportWriter {
         do {
             log = try SegmentLog.create(
                 directory: site.logDirectory, storeID: storeID, options: LogOptions(durability: .system),
-                date: SystemClock.microseconds())
+                date: SystemClock.now())
         } catch {
             throw ImportSite.unwritable(site.logDirectory, error)
         }
@@ -99,7 +99,7 @@ struct ImportWriter {
     private func header(of timeline: ImportTimeline) -> TransactionHeader {
         let date = timeline.steps.dropFirst().first?.transaction?.date
         return TransactionHeader(
-            date: date ?? SystemClock.microseconds(), id: .random(),
+            date: date ?? SystemClock.now(), id: .random(),
             processName: ProcessInfo.processInfo.processName,
             processID: ProcessInfo.processInfo.processIdentifier, bundleID: Bundle.main.bundleIdentifier,
             metadata: ["importedFrom": file.url.lastPathComponent])

@@ -1,3 +1,4 @@
+import FirnLog
 import FirnModel
 package import FirnStore
 import Foundation
@@ -40,7 +41,7 @@ extension NSPersistentStoreCoordinator {
     ) throws -> NSPersistentHistoryToken {
         let history = try openHistory(of: store)
         try history.engine.refresh()
-        let last = try retention.lastDispensable(of: history.log, now: SystemClock.microseconds())
+        let last = try retention.lastDispensable(of: history.log, now: SystemClock.now())
         return history.token(try history.engine.trim(through: last, ignoringSubscriptions: ignoringSubscriptions))
     }
 }

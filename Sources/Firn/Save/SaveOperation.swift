@@ -87,7 +87,7 @@ class SaveOperation: StoreSaving {
     /// Whether every try is one while nobody else writes.
     var needsPreference: Bool { false }
 
-    /// What every try has in common.
+    /// The parts of a transaction that every try shares.
     private func transaction(_ metadata: [UInt8]?) throws -> Transaction {
         var transaction = Transaction(context.transactionHeader(engine), ChangeSet(model: engine.modelSequence))
         transaction.metadata = metadata

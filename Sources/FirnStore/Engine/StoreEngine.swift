@@ -45,15 +45,15 @@ package final class StoreEngine: @unchecked Sendable {
     private let readCounter = Atomic(0)
     package var readCount: Int { readCounter.load(ordering: .relaxed) }
     let past: PastStates
-    package let feed: ChangeFeed
+    package let feed: StoreFeed
 
     init(
         log: SegmentLog, projection: Projection, schema: StoreSchema, modelSequence: SequenceNumber,
         isShared: Bool = true, rowCacheSize: Int = RowCache.sizeDefault,
-        clock: @escaping @Sendable () -> Int64 = SystemClock.microseconds
+        clock: @escaping @Sendable () -> Int64 = SystemClock.now
     ) {
         self.log = log
-        feed = ChangeFeed(log)
+        feed = StoreFeed(log)
         self.projection = projection
         // Who may only read leaves no file next to the store.
         let isInFile = projection.location.path != nil
@@ -107,7 +107,7 @@ package final class StoreEngine: @unchecked Sendable {
     }
 
     /// Has the feed wait for what others write, instead of hearing of it with the next save or read.
-    package func watch(_ source: ChangeFeed.Source = .folder) {
+    package func watch(_ source: StoreFeed.Source = .folder) {
         feed.watch(source, after: observedSequence) { [weak self] in try self?.refresh() }
     }
 

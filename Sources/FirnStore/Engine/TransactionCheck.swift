@@ -1,7 +1,7 @@
 import FirnLog
 import FirnProjection
 
-/// Which transactions of a batch stand, for the thread that holds the writer's lock.
+/// The check which transactions of a batch hold, for the thread that has the writer's lock.
 struct TransactionCheck {
     private let engine: StoreEngine
     private let head: SequenceNumber

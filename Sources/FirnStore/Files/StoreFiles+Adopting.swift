@@ -42,7 +42,7 @@ extension StoreFiles {
         var adoption = Adoption(checkpoint: tables.checkpoint.rawValue, missingValueCount: 0)
         do {
             adoption.missingValueCount = try tables.makeLog(
-                in: fresh, fileSystem, date: SystemClock.microseconds()
+                in: fresh, fileSystem, date: SystemClock.now()
             ).count
             if hasLog { adoption.kept = try setAsideOther() }
             try rename(fresh, logDirectory)

@@ -88,7 +88,7 @@ package struct StoreFiles {
         let fresh = newLogDirectory()
         do {
             let log = try SegmentLog.create(
-                directory: fresh, storeID: .random(), fileSystem: fileSystem, date: SystemClock.microseconds())
+                directory: fresh, storeID: .random(), fileSystem: fileSystem, date: SystemClock.now())
             log.close()
             try replaceLog(with: fresh, isForced: isForced)
         } catch {

@@ -48,7 +48,7 @@ package struct StoreReplacement {
         let from = StoreFiles(source).logDirectory
         let files = StoreFiles(source, fileSystem: fileSystem)
         if let tables = try files.detachedTables() {
-            try tables.makeLog(in: directory, fileSystem, date: SystemClock.microseconds())
+            try tables.makeLog(in: directory, fileSystem, date: SystemClock.now())
             return
         }
         guard !files.isDeleted, try SegmentLog.exists(directory: from, fileSystem: fileSystem) else {

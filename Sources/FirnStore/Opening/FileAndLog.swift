@@ -46,7 +46,7 @@ package struct FileAndLog {
             else { return nil }
             try refuseMissingLog()
             let memory = MemoryFileSystem()
-            try tables.makeLog(in: files.logDirectory, memory, date: SystemClock.microseconds())
+            try tables.makeLog(in: files.logDirectory, memory, date: SystemClock.now())
             return memory
         } catch {
             throw StoreError.opening(error, path: path)

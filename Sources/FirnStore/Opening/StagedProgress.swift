@@ -39,7 +39,7 @@ package struct StagedProgress {
     /// Writes that the handler is done.
     package static func finish(_ engine: StoreEngine) throws {
         var header = TransactionHeader(
-            date: SystemClock.microseconds(), id: .random(), processName: ProcessInfo.processInfo.processName)
+            date: SystemClock.now(), id: .random(), processName: ProcessInfo.processInfo.processName)
         header.metadata = done
         _ = try engine.reserveKeys(header, counts: [:])
     }

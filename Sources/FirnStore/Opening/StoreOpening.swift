@@ -150,7 +150,7 @@ package struct StoreOpening {
         do {
             return try SegmentLog.create(
                 directory: directory, storeID: .random(), options: options, fileSystem: fileSystem,
-                date: SystemClock.microseconds())
+                date: SystemClock.now())
         } catch let error as LogError where error.code == .alreadyExists {
             // Another program was faster.
             return try SegmentLog.open(
@@ -165,7 +165,7 @@ package struct StoreOpening {
         }
         return try SegmentLog.openCopy(
             of: Upstream(address), directory: directory, atLeast: durableThrough, options: options,
-            fileSystem: fileSystem, date: SystemClock.microseconds()
+            fileSystem: fileSystem, date: SystemClock.now()
         ) { here, there in
             progress?(Double(here.rawValue) / Double(max(there.rawValue, 1)))
         }
@@ -255,7 +255,7 @@ package struct StoreOpening {
 
     private var header: TransactionHeader {
         TransactionHeader(
-            date: SystemClock.microseconds(), id: .random(),
+            date: SystemClock.now(), id: .random(),
             processName: ProcessInfo.processInfo.processName,
             processID: ProcessInfo.processInfo.processIdentifier, bundleID: Bundle.main.bundleIdentifier,
             metadata: metadata)

@@ -243,3 +243,12 @@ package struct WrittenRows {
     /// Rows that are gone, or are others than the cache has.
     package var removed: [(entity: EntityNumber, primaryKeys: [Int64])] = []
 }
+
+/// The time since the machine was started, which nobody can set.
+enum MonotonicClock {
+    static func seconds() -> Double {
+        var time = timespec()
+        clock_gettime(CLOCK_BOOTTIME, &time)
+        return Double(time.tv_sec) + Double(time.tv_nsec) * 1e-9
+    }
+}

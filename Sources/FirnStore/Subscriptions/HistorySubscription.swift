@@ -70,7 +70,7 @@ public struct HistorySubscription: Sendable {
         let lease = try log.lease(ofSubscription: name)
         defer { lease.release() }
         var place = try log.subscription(named: name)
-            ?? Subscription(name: name, checkpoint: log.baseline, date: SystemClock.microseconds())
+            ?? Subscription(name: name, checkpoint: log.baseline, date: SystemClock.now())
         // From now on history waits for it.
         try store(&place, at: place.checkpoint)
         let source = HistorySource(history, after: place.checkpoint)
@@ -154,13 +154,13 @@ public struct HistorySubscription: Sendable {
                     + "\(record.sequence): \(reason)")
         }
         place.deadLetters.append(
-            .init(sequence: record.sequence, date: SystemClock.microseconds(), reason: reason))
+            .init(sequence: record.sequence, date: SystemClock.now(), reason: reason))
         try store(&place, at: record.sequence)
     }
 
     private func store(_ place: inout Subscription, at checkpoint: SequenceNumber) throws {
         place.checkpoint = checkpoint
-        place.date = SystemClock.microseconds()
+        place.date = SystemClock.now()
         try log.store(place)
     }
 }

@@ -22,7 +22,7 @@ public final class ModelStorage {
     /// The values while the model is in no context.
     private var values: DetachedValues
     private var ownIdentifier: PersistentIdentifier?
-    /// What to-many relationships were set to since the last save.
+    /// The to-many relationships that were set since the last save, with their models.
     var relatedLists: [Int: any CountedList] = [:]
     private(set) var isDeletedForGood = false
 

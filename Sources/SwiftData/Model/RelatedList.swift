@@ -9,7 +9,7 @@ final class RelatedList<Model: PersistentModel>: CountedList {
     /// That of the managed object's members; nil outside of a context.
     fileprivate var version: MembersVersion?
     private(set) var models: [Model]
-    /// The same models, in memory of their own: an accessor changes them in place. Nil meanwhile.
+    /// A second list of the models, in memory of its own: an accessor changes it in place. Nil meanwhile.
     private var spare: [Model]?
 
     fileprivate init(_ models: [Model]) {

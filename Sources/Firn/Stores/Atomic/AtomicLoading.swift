@@ -42,7 +42,7 @@ struct AtomicLoading {
             }
         }
         let changes = ChangeSet(model: engine.modelSequence, groups: try groups(told), links: links.groups)
-        var transaction = Transaction(TransactionHeader.ofProcess(date: SystemClock.microseconds()), changes)
+        var transaction = Transaction(TransactionHeader.ofProcess(date: SystemClock.now()), changes)
         // The file has them.
         transaction.derives = false
         var prepared = try engine.prepare(transaction)

@@ -4,11 +4,11 @@ import Synchronization
 import Testing
 
 @Suite("The change feed")
-struct ChangeFeedTests {
+struct StoreFeedTests {
     private final class Heard: Sendable {
         let news = Mutex<[String]>([])
 
-        func add(_ name: String, _ news: ChangeFeed.News) {
+        func add(_ name: String, _ news: StoreFeed.News) {
             let text =
                 switch news {
                 case .growth: "growth"
@@ -22,12 +22,12 @@ struct ChangeFeedTests {
 
     private let files = MemoryFileSystem()
     private let log: SegmentLog
-    private let feed: ChangeFeed
+    private let feed: StoreFeed
     private let heard = Heard()
 
     init() throws {
         log = try SegmentLog.create(directory: "/log", storeID: .random(), fileSystem: files, date: 0)
-        feed = ChangeFeed(log)
+        feed = StoreFeed(log)
     }
 
     private var header: TransactionHeader { TransactionHeader(date: 0, id: .random()) }

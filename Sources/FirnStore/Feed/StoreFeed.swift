@@ -11,7 +11,7 @@ import Synchronization
 ///
 /// A refresh has updated the row cache and the keys before it tells. Subscribers hear of everything in the order in
 /// which they subscribed.
-package final class ChangeFeed: @unchecked Sendable {
+package final class StoreFeed: @unchecked Sendable {
     package enum News: Sendable {
         /// Anybody appended. The writer's lock may be held, so nothing may be done but to wake somebody.
         case growth
