@@ -64,7 +64,7 @@ enum StructureRules {
     /// and the log's bytes wrap C.
     static let unsafeLimits = [
         "Sources/CoreData": 1, "Sources/Firn/Context": 14,
-        "Sources/Firn/Notifications": 1, "Sources/Firn/Object": 23, "Sources/FirnFoundation/Values": 1,
+        "Sources/Firn/Object": 23, "Sources/FirnFoundation/Values": 1,
         "Sources/FirnLog/Concurrency": 1, "Sources/FirnProjection/Reading": 2,
         "Sources/SwiftData/Fetching": 1,
     ]

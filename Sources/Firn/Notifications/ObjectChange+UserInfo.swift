@@ -5,8 +5,8 @@ import Foundation
 
 /// The user info of a change's notifications.
 extension ObjectChange {
-    /// Sets of objects under Core Data's keys; a key without objects is absent. With the state of the stores, if there is
-    /// one.
+    /// Sets of objects under Core Data's keys; a key without objects is absent. With the state of the stores, if there
+    /// is one.
     func userInfo(_ generation: NSQueryGenerationToken? = nil) -> [AnyHashable: Any] {
         var userInfo: [AnyHashable: Any] = [:]
         if !inserted.isEmpty { userInfo[NSInsertedObjectsKey] = Set(sizedFor: inserted) }
