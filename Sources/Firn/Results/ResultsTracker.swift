@@ -166,8 +166,13 @@ final class ResultsTracker: ResultsSectionOwner, @unchecked Sendable {
         while !waiting.isEmpty {
             let next = waiting.removeFirst()
             guard let query, list != nil else { continue }
+            // Another fetch compares ranks, so the objects that were saved since have theirs before it.
+            if query.needsFetch { unsaved += rankSaved(query, reported: []) }
             var event = query.needsFetch ? refetched(next, query) : evaluated(next, query)
-            rankSaved(query, &event)
+            let reported = Set((event.departures + event.updates.map(\.entry)).map { ObjectIdentifier($0) })
+            for entry in rankSaved(query, reported: reported) {
+                if let object = entry.object { event.updates.append((entry, query.arrival(object))) }
+            }
             if !event.isEmpty { report(event) }
         }
     }
@@ -220,19 +225,16 @@ final class ResultsTracker: ResultsSectionOwner, @unchecked Sendable {
         return event
     }
 
-    /// Objects that were saved since rank by their keys now. Nearly always that leaves them where they are.
-    private func rankSaved(_ query: ResultsQuery, _ event: inout ResultsList.Event) {
+    /// Ranks objects that were saved since by their keys. Nearly always that leaves them in their places; returns the
+    /// others, without those in `reported`.
+    private func rankSaved(_ query: ResultsQuery, reported: Set<ObjectIdentifier>) -> [ResultsEntry] {
         let saved = unsaved.filter { $0.object?.objectID.isTemporaryID == false }
-        guard !saved.isEmpty, let list else { return }
+        guard !saved.isEmpty, let list else { return [] }
         unsaved.removeAll { $0.object?.objectID.isTemporaryID == false }
-        let told = Set(
-            (event.departures + event.updates.map(\.entry)).map { ObjectIdentifier($0) })
-        for entry in saved.sorted(by: list.order.precedes) {
-            guard let object = entry.object, list.entry(of: object) === entry, !told.contains(.init(entry))
-            else { continue }
-            if !list.rerank(entry, query.rank(of: object)) {
-                event.updates.append((entry, query.arrival(object)))
-            }
+        return saved.sorted(by: list.order.precedes).filter { entry in
+            guard let object = entry.object, list.entry(of: object) === entry, !reported.contains(.init(entry))
+            else { return false }
+            return !list.rerank(entry, query.rank(of: object))
         }
     }
 

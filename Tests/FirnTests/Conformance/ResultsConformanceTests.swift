@@ -254,6 +254,7 @@ struct ResultsConformanceTests {
         _ = context.make("Author", ["name": "Dan", "age": 5])
         let controller = try controller(limit: limit)
         context.processPendingChanges()
+        try context.save()
         #expect(witness.steps.isEmpty)
         #expect(controller.fetchedObjects?.count == 4)
     }
