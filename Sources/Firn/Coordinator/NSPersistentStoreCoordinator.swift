@@ -31,7 +31,7 @@ open class NSPersistentStoreCoordinator: NSObject, CoordinatorMaking, @unchecked
         /// The contexts that have this coordinator, among them ones that are gone.
         var contexts: [WeakReference<NSManagedObjectContext>] = []
         var contextSweepCount = 64
-        var observer: (any CoordinatorObserver)?
+        var observer: SaveObserver?
     }
 
     /// A context that merges other contexts' saves by itself.
@@ -319,14 +319,12 @@ open class NSPersistentStoreCoordinator: NSObject, CoordinatorMaking, @unchecked
         state.withLock { $0.followers.compactMap(\.context) }
     }
 
-    final var observer: (any CoordinatorObserver)? {
+    /// The observer of every save to the stores.
+    package final var saveObserver: SaveObserver? {
         get { state.withLock { $0.observer } }
         set { state.withLock { $0.observer = newValue } }
     }
 }
-
-/// An observer of every save to a coordinator's stores. The folder that merges saves says what it hears.
-protocol CoordinatorObserver: Sendable {}
 
 /// Stores that were added, in a notification.
 public let NSAddedPersistentStoresKey = "added"
