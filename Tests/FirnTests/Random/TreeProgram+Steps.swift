@@ -237,7 +237,7 @@ extension TreeProgram {
         // An object whose deletion was saved comes back as another one, with IDs of its own.
         for number in state.keys where view[number] == nil && branch.overlay.base[number] == nil {
             ids[number] = nil
-            for one in branches { one.held[number] = nil }
+            for one in branches { (one.held[number], one.listed) = (nil, nil) }
         }
         branch.overlay.show(state, again: again)
         if again {
