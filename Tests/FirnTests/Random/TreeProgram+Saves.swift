@@ -84,7 +84,7 @@ extension TreeProgram {
         guard let number = pick(numbers), let id = ids[number].flatMap(pick) else { return }
         let deletes = chance(2)
         if deletes, doomed(number, store, nil) == nil { return }
-        let value = Int.random(in: 0..<1000, using: &generator)
+        let value = newValue()
         note("\(branch.name): batch, " + (deletes ? "delete \(number)" : "value of \(number) to \(value)"))
         let changed = try run(branch) {
             if deletes {

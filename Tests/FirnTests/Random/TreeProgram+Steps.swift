@@ -44,7 +44,7 @@ extension TreeProgram {
         switch choice {
         case 0..<4: try delete(number, branch)
         case 4..<6:
-            let value = Int.random(in: 0..<1000, using: &generator)
+            let value = newValue()
             note("\(branch.name): value of \(number) to \(value)")
             try change(number, branch) { $0.setValue(value, forKey: "value") }
             branch.overlay.setValue(value, of: number)
@@ -83,7 +83,7 @@ extension TreeProgram {
 
     private func insert(_ branch: Branch) throws {
         lastNumber += 1
-        let (number, value) = (lastNumber, Int.random(in: 0..<1000, using: &generator))
+        let (number, value) = (lastNumber, newValue())
         note("\(branch.name): insert \(number)")
         try run(branch) {
             let object = branch.context.make("Node", ["number": number, "value": value])

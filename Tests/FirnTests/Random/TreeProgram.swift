@@ -105,6 +105,8 @@ final class TreeProgram {
 
     func chance(_ count: Int) -> Bool { Int.random(in: 0..<count, using: &generator) == 0 }
     func pick<C: Collection>(_ all: C) -> C.Element? { all.randomElement(using: &generator) }
+    /// A value that no object had before this step: a context that is shown an older one is not up to date.
+    func newValue() -> Int { Int.random(in: 0..<1000, using: &generator) + 1000 * stepCount }
     func note(_ text: String) { trace.append("\(stepCount) \(text)") }
 
     func failure(_ text: String) -> GraphProgram.Mismatch {
