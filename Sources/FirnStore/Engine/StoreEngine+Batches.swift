@@ -97,7 +97,7 @@ extension StoreEngine {
             last = try log.exclusively { try append(batch, &remote) }
             try acknowledge(last)
         } catch {
-            // What is in it may not be in the log.
+            // The cached rows may not be in the log.
             rowCache.removeAll()
             for commit in batch where commit.isWritten ?? true { commit.result = .failure(error) }
         }
@@ -108,7 +108,13 @@ extension StoreEngine {
     /// Writes a transaction inside of `withPreference`. Throws `overtaken` if another machine was faster.
     private func write(alone commit: PendingCommit) throws -> CommitResult {
         var remote: [LogRecord] = []
-        try acknowledge(append([commit], &remote))
+        do {
+            try acknowledge(append([commit], &remote))
+        } catch {
+            // The cached rows may not be in the log.
+            rowCache.removeAll()
+            throw error
+        }
         guard let result = commit.result else { fatalError("the first of a batch has a result") }
         return try result.get()
     }

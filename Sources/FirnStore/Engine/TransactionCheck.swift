@@ -22,10 +22,10 @@ struct TransactionCheck {
 
     /// Whether a transaction is to be appended now. If not, it has its result, or its turn comes with the next batch.
     ///
-    /// Those of a batch have nothing to do with each other: none saw a row that another one changes, and what has to be
-    /// looked up in the tables is alone.
+    /// The transactions of a batch have nothing to do with each other: none saw a row that another one changes, and one
+    /// that has to look values up in the tables is alone.
     mutating func admits(_ commit: PendingCommit) throws -> Bool {
-        let isAlone = engine.isLarge(commit.prepared) || !commit.prepared.isChecked(byRowsOnly: engine)
+        let isAlone = engine.isLarge(commit.prepared) || !commit.prepared.isCheckedByRows
         if isFull || last != nil && (isAlone || sees(commit.prepared.transaction)) { return false }
         do {
             guard try stands(commit) else {
@@ -111,7 +111,7 @@ struct TransactionCheck {
 
 extension PreparedTransaction {
     /// Whether the cached rows tell if it stands: it may be appended with others then.
-    fileprivate func isChecked(byRowsOnly engine: StoreEngine) -> Bool {
+    fileprivate var isCheckedByRows: Bool {
         tables == nil && files.isEmpty && isComplete && transaction.metadata == nil && transaction.unanswered.isEmpty
             && transaction.basis?.lookups.isEmpty ?? false
     }

@@ -142,8 +142,8 @@ final class Actor {
     }
 
     /// After others' changes came in, earlier steps would take them back too.
-    func forgetSteps() {
+    func discardSteps() {
         context.performAndWait { context.undoManager?.removeAllActions() }
-        plain.forgetSteps()
+        plain.discardSteps()
     }
 }

@@ -122,7 +122,7 @@ extension GraphProgram {
     func undo(_ actor: Actor) throws {
         guard actor.undoes else { return }
         if actor.plain.undoClashes(with: store) || actor.plain.leavesDangling(redoing: false) {
-            return actor.forgetSteps()
+            return actor.discardSteps()
         }
         note("\(actor.name): undo")
         actor.context.performAndWait { actor.context.undo() }
@@ -132,7 +132,7 @@ extension GraphProgram {
 
     func redo(_ actor: Actor) throws {
         guard actor.undoes else { return }
-        if actor.plain.leavesDangling(redoing: true) { return actor.forgetSteps() }
+        if actor.plain.leavesDangling(redoing: true) { return actor.discardSteps() }
         note("\(actor.name): redo")
         actor.context.performAndWait { actor.context.redo() }
         actor.plain.redo()

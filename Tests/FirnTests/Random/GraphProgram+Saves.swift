@@ -50,7 +50,7 @@ extension GraphProgram {
     /// Undoes what a merge of `source` would leave unclear. The next merge must be that.
     private func prepare(_ actor: Actor, for source: PlainGraph) throws {
         if wouldDeny(actor, source) || actor.plain.leadsNowhere(in: source) { try rollback(actor) }
-        if actor.plain.losesSteps(merging: source) { actor.forgetSteps() }
+        if actor.plain.losesSteps(merging: source) { actor.discardSteps() }
     }
 
     /// Those that merge by themselves what `actor` saves, which is `store` already.
@@ -150,7 +150,7 @@ extension GraphProgram {
         store = merging.result
         let unclear = merging.unclear
         try perform(actor, policy, before)
-        if actor.plain.endDangling(in: store) { actor.forgetSteps() }
+        if actor.plain.endDangling(in: store) { actor.discardSteps() }
         let moved = perhapsMoved(actor)
         actor.plain.settle()
         try checkStore(unclear)
@@ -224,7 +224,7 @@ extension GraphProgram {
         store = merging.result
         let unclear = merging.unclear
         try perform(actor, policy, before)
-        actor.forgetSteps()
+        actor.discardSteps()
         try checkStore(unclear)
         actor.plain = PlainContext()
         actor.plain.base = store

@@ -130,13 +130,13 @@ struct PlainContext {
         return trial.undoable.count + trial.redoable.count < undoable.count + redoable.count
     }
 
-    mutating func forgetSteps() { (undoable, redoable) = ([], []) }
+    mutating func discardSteps() { (undoable, redoable) = ([], []) }
 
     mutating func rollback() {
         view = base
         touched = Touched()
         broughtBack = []
-        forgetSteps()
+        discardSteps()
     }
 
     /// Its changes are saved, and what it shows is what it has last read.
@@ -159,7 +159,7 @@ struct PlainContext {
             for index in undoable.indices { undoable[index].take(news, from: merging.result) }
             for index in redoable.indices { redoable[index].take(news, from: merging.result) }
         } else {
-            forgetSteps()
+            discardSteps()
         }
         // What was set to what it was is no change against what comes later either. Nor is the loss of a partner that
         // went elsewhere, once the source has another one.

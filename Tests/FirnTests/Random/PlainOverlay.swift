@@ -34,7 +34,7 @@ struct PlainOverlay {
     struct Change: Equatable {
         var isNew = false
         var value: Int?
-        /// What was set to nothing is nil.
+        /// A value that was set to nothing is nil.
         var links: [PlainLink: Int?] = [:]
         var liked: Set<Int> = []
         var unliked: Set<Int> = []

@@ -26,7 +26,7 @@ extension TreeProgram {
         branch.overlay = PlainOverlay(view)
         if isMerged {
             try run(branch) { branch.context.refreshAllObjects() }
-            forgetSteps(branch)
+            discardSteps(branch)
         }
         try checkFollowers(of: branch, written, before)
     }

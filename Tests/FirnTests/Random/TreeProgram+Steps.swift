@@ -25,7 +25,7 @@ extension TreeProgram {
                 for number in known { _ = try self.object(number, branch).value(forKey: "likes") }
             }
         }
-        if branch.overlay.base != source { forgetSteps(branch) }
+        if branch.overlay.base != source { discardSteps(branch) }
         branch.overlay.refresh(source)
     }
 
@@ -153,7 +153,7 @@ extension TreeProgram {
             do { try branch.context.save() } catch { return (error as NSError).code }
             return 0
         }
-        forgetSteps(branch)
+        discardSteps(branch)
         let codes = [NSValidationRelationshipDeniedDeleteError, NSValidationMultipleErrorsError]
         if !codes.contains(code) { throw failure("\(branch.name): error \(code)") }
     }
@@ -222,7 +222,7 @@ extension TreeProgram {
     }
 
     /// Steps end with what comes from above: what of it they would take back is not said in few words.
-    func forgetSteps(_ branch: Branch) {
+    func discardSteps(_ branch: Branch) {
         (branch.undoable, branch.redoable) = ([], [])
         branch.context.performAndWait { branch.context.undoManager?.removeAllActions() }
     }
@@ -231,7 +231,7 @@ extension TreeProgram {
         try refresh(branch)
         guard let state = again ? branch.redoable.last : branch.undoable.last else { return }
         let view = branch.overlay.view
-        if !canShow(state, branch) { return forgetSteps(branch) }
+        if !canShow(state, branch) { return discardSteps(branch) }
         note("\(branch.name): \(again ? "redo" : "undo")")
         try run(branch, isStep: false) { again ? branch.context.redo() : branch.context.undo() }
         // An object whose deletion was saved comes back as another one, with IDs of its own.

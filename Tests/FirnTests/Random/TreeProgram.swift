@@ -192,7 +192,7 @@ final class TreeProgram {
         if resets { branch.held = [:] }
         try run(branch, isStep: false) { resets ? branch.context.reset() : branch.context.rollback() }
         branch.overlay.discardChanges()
-        forgetSteps(branch)
+        discardSteps(branch)
         if resets { branch.listed = nil }
     }
 

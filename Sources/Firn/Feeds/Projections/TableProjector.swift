@@ -67,8 +67,8 @@ private struct StatefulContent: ProjectionContent {
 ///     }
 ///     let projector = try TableProjector(Revenue(), of: coordinator, at: url)
 ///
-/// What `apply` and `begin` write is committed together with how far they came: each transaction is applied exactly
-/// once, whenever the process ends. They depend on nothing but their arguments, so that the tables can be built
+/// The rows that `apply` and `begin` write are committed together with how far they came: each transaction is applied
+/// exactly once, whenever the process ends. Both depend on nothing but their arguments, so that the tables can be built
 /// again at any time.
 public protocol TableProjection: Sendable {
     /// To be raised whenever the tables, or what is written into them, become others: then they are rebuilt.
