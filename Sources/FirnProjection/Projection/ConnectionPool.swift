@@ -1,5 +1,6 @@
 internal import Dispatch
 internal import FirnSQLite
+internal import Foundation
 internal import Synchronization
 
 /// Connections for reading. An idle connection keeps its read transaction open, and the next reader continues in it.
@@ -53,6 +54,8 @@ final class ConnectionPool: Sendable {
     private let layout: TableLayout
     private let keepsTransactions: Bool
     private let state = Mutex(State())
+    /// The reads that are under way.
+    private let reads = DispatchGroup()
 
     init(path: String?, layout: TableLayout, keepsTransactions: Bool) {
         self.path = path
@@ -62,6 +65,16 @@ final class ConnectionPool: Sendable {
 
     /// Runs `body` in a transaction, on a connection that is idle, or on one that `open` makes.
     func read<R>(_ open: () throws -> Connection, _ body: (ProjectionReader) throws -> R) throws -> R {
+        reads.enter()
+        defer { reads.leave() }
+        return try readWithReader(open, body)
+    }
+
+    /// A function of its own: a connection that it closes is closed when it returns.
+    @inline(never)
+    private func readWithReader<R>(
+        _ open: () throws -> Connection, _ body: (ProjectionReader) throws -> R
+    ) throws -> R {
         let reader = try checkOut(open)
         do {
             let result = try body(reader.tables)
@@ -136,10 +149,12 @@ final class ConnectionPool: Sendable {
 
     func setIdleCountMax(_ count: Int) { state.withLock { $0.idleCountMax = max(count, 0) } }
 
-    /// Closes the idle connections, and the others when their readers are done.
-    func close() {
+    /// Closes the connections. Waits for reads that are under way, at most `timeout` seconds: one of this thread does
+    /// not end.
+    func close(timeout: TimeInterval) {
         setIdleCountMax(0)
         reset()
+        _ = reads.wait(timeout: .now() + timeout)
     }
 
     /// Closes the idle connections, and ends the transactions of the others with their readers.

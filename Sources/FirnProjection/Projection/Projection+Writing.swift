@@ -65,8 +65,15 @@ extension Projection {
     /// was applied, and the projection is behind. With a `mark`, opening can tell whether the log still holds what was
     /// applied, and whether it was durable.
     package func commit(_ mark: LogMark? = nil) throws {
+        defer { endWriting() }
+        try commitSession(mark)
+    }
+
+    /// A function of its own: nothing refers to the session when the lock is unlocked, and somebody may close it.
+    @inline(never)
+    private func commitSession(_ mark: LogMark?) throws {
         let session = writing()
-        defer { end(session) }
+        defer { session.connection.rollback() }
         try session.store(mark)
         // An idle reader would prevent a complete checkpoint of the write-ahead log.
         pool.expire()
@@ -77,10 +84,12 @@ extension Projection {
         isWALLarge.store(session.connection.needsWALCheckpoint, ordering: .relaxed)
     }
 
-    package func rollback() { end(writing()) }
+    package func rollback() {
+        writing().connection.rollback()
+        endWriting()
+    }
 
-    private func end(_ session: TableWriter) {
-        session.connection.rollback()
+    private func endWriting() {
         isWriting = false
         lock.unlock()
     }
@@ -92,19 +101,19 @@ extension Projection {
     /// transaction.
     package var lastKeys: [EntityNumber: Int64] { writing().lastKeys }
 
-    /// Closes the file, after a write transaction of another thread has ended. The projection must not be used
-    /// afterwards. Connections of readers that come too late are closed at once.
+    /// Closes the file, after reads and a write transaction of other threads have ended. The projection must not be
+    /// used afterwards. Connections of readers that come too late are closed at once.
     ///
     /// A file must be closed before another one replaces it. SQLite removes the write-ahead log by its name, and would
     /// remove that of the other file.
     package func closeFile() {
+        // The last connection to close moves the write-ahead log into the file. Those of readers cannot.
+        pool.close(timeout: 5)
         lock.lock()
         defer { lock.unlock() }
         guard !isWriting else {
             fatalError("end the write transaction before the projection is closed")
         }
-        // The last connection to close moves the write-ahead log into the file. Those of readers cannot.
-        pool.close()
         session = nil
         fileIdentity = nil
     }

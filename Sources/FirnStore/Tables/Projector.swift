@@ -34,7 +34,6 @@ final class Projector: Sendable {
 
     private let state = Mutex(State())
     let queue = DispatchQueue(label: "firn.projector", qos: .utility)
-    private let moving = DispatchGroup()
     /// The record of this program that may be in the log and was not acknowledged, while its rows are still being
     /// written; else zero.
     private let appending = Atomic<UInt64>(0)
@@ -93,7 +92,7 @@ final class Projector: Sendable {
     /// Accepts a change set that is in the log and whose rows are being written.
     func accept(_ entry: UnappliedRecords.Entry) { state.withLock { $0.records.append(entry) } }
 
-    /// Returns when no rows are being written.
+    /// Returns when no rows are being written, nor a write-ahead log moved.
     func waitForRows() { queue.sync {} }
 
     /// Waits until what waits is applied, if that is much. On the queue, where large change sets wait to be written:
@@ -151,8 +150,7 @@ final class Projector: Sendable {
 
     private func checkpointWAL(in projection: Projection) {
         guard projection.needsWALCheckpoint else { return }
-        // Closing the store waits for it, so that the file is closed afterwards.
-        queue.async(group: moving) { [weak projection] in projection?.checkpointWAL() }
+        queue.async { [weak projection] in projection?.checkpointWAL() }
     }
 
     /// A store that is opened for reading stays as it is; what a killed program left out of its tables is put into them
@@ -251,7 +249,7 @@ final class Projector: Sendable {
     func close() {
         defer {
             isClosed.store(true, ordering: .relaxed)
-            moving.wait()
+            waitForRows()
             state.withLock { $0.writable.take() }?.closeFile()
         }
         if state.withLock({ !$0.records.isEmpty }) { applyIfPossible() }

@@ -1,0 +1,35 @@
+import FirnStore
+import Foundation
+import TestSupport
+import Testing
+
+@Suite("A store that is closed")
+struct ClosedStoreTests {
+    private let directory: TemporaryDirectory
+
+    init() throws { directory = try TemporaryDirectory() }
+
+    @Test("has all rows in its one file, also if another thread was reading them")
+    func readMeanwhile() throws {
+        let path = directory.path + "/Notes.sqlite"
+        let store = try PlainStore(path)
+        #expect(store.commit(try store.insertion("one")) == .committed)
+        let (reading, closing) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
+        store.engine.feed.subscribe { if case .end = $0 { closing.signal() } }
+        let reader = DispatchGroup()
+        reader.enter()
+        Thread.detachNewThread {
+            defer { reader.leave() }
+            try? store.engine.read { _ in
+                reading.signal()
+                closing.wait()
+                // Time enough for a close that does not wait.
+                for _ in 1...100_000 { sched_yield() }
+            }
+        }
+        reading.wait()
+        store.engine.close()
+        #expect(!FileManager.default.fileExists(atPath: path + "-wal"))
+        try reader.waitForAll()
+    }
+}
