@@ -97,6 +97,8 @@ extension NSManagedObjectContext {
         } else {
             if object.isFault { object.fulfill(for: nil) }
             deleted.insert(object)
+            // What refers to it may have been read again since, and is not among the step's values.
+            pending.undispatchedDeletes.append(object)
         }
         updated.remove(object)
         pending.updated.remove(object)

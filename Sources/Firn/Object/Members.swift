@@ -255,11 +255,18 @@ final class Members {
         state.removed.remove(reference)
     }
 
-    /// Deletions were taken back: those of the members that had left and are back are members again. What is stored is
-    /// not asked, as another save may have changed it, which the context has not merged.
-    func reconsiderLeft(isGone: (NSManagedObject) -> Bool) {
-        if state.left.isEmpty { return }
-        state.readmitReturned(isGone: isGone)
+    /// Deletions were taken back: those of the members that had left and are back are members again, and those that
+    /// were deleted as the owner was, and still are, leave. What is stored is not asked, as another save may have
+    /// changed it, which the context has not merged. Returns whether some of the stored members have left.
+    func reconsiderLeft(isGone: (NSManagedObject) -> Bool) -> Bool {
+        if !state.left.isEmpty { state.readmitReturned(isGone: isGone) }
+        guard let current = state.current, let base = state.base else { return false }
+        let leaving = base.filter { current.contains($0) && isGone($0.object) }
+        if leaving.isEmpty { return false }
+        state.current?.removeAll(where: leaving.contains)
+        state.removed.append(contentsOf: leaving)
+        state.left.append(contentsOf: leaving)
+        return true
     }
 
     /// Makes the current members the stored ones.

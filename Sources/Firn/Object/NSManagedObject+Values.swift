@@ -116,13 +116,14 @@ extension NSManagedObject {
         }
     }
 
-    /// Deletions were taken back, perhaps of stored members.
+    /// Deletions were taken back, perhaps of stored members, or of this object.
     final func reconsiderLeft() {
         for slot in values.isEmpty ? [] : layout.toManySlots {
             guard let inverse = layout.slots[slot].inverseSlot, case .toMany(let members) = values[slot] else {
                 continue
             }
-            members.reconsiderLeft { $0.state.contains(.gone) || $0.hasLeft(self, inverse) }
+            let hasLost = members.reconsiderLeft { $0.state.contains(.gone) || $0.hasLeft(self, inverse) }
+            if hasLost { context?.ownersWithRemovedMembers.append(self) }
         }
     }
 

@@ -158,4 +158,50 @@ struct UndoEdgeConformanceTests {
         context.undo()
         #expect(reds.value(forKey: "players") as? Set<NSManagedObject> == [ada])
     }
+
+    /// A team with one player, both read in a context that undoes.
+    private static func team() throws -> (NSManagedObjectContext, team: NSManagedObject, player: NSManagedObject) {
+        let coordinator = try Library.inMemory(try ModelText.model(
+            """
+            Team: name String, players ->> Player.team
+            Player: name String, team -> Team.players
+            """))
+        let context = coordinator.context()
+        let (reds, ada) = (context.make("Team", ["name": "Reds"]), context.make("Player", ["name": "Ada"]))
+        ada.setValue(reds, forKey: "team")
+        try context.save()
+        undoManager(context)
+        return (context, reds, ada)
+    }
+
+    @Test("m.42 the redo of a deletion takes it from members that were read anew", arguments: [false, true])
+    func redoneAfterRefresh(isReadBefore: Bool) throws {
+        let (context, reds, ada) = try Self.team()
+        context.refreshAllObjects()
+        if isReadBefore { _ = (reds.value(forKey: "players") as? NSSet)?.count }
+        Self.step(context) { context.delete(ada) }
+        context.refreshAllObjects()
+        context.undo()
+        context.refreshAllObjects()
+        #expect(reds.value(forKey: "players") as? Set<NSManagedObject> == [ada])
+        context.redo()
+        #expect(reds.value(forKey: "players") as? Set<NSManagedObject> == [])
+        context.undo()
+        #expect(reds.value(forKey: "players") as? Set<NSManagedObject> == [ada])
+    }
+
+    @Test("m.42 the undo of an owner's deletion leaves out a member that was deleted before", arguments: [false, true])
+    func deletedOneByOne(isRead: Bool) throws {
+        let (context, reds, ada) = try Self.team()
+        context.refreshAllObjects()
+        Self.step(context) { context.delete(ada) }
+        context.refreshAllObjects()
+        Self.step(context) { context.delete(reds) }
+        context.refreshAllObjects()
+        if isRead { _ = (reds.value(forKey: "players") as? NSSet)?.count }
+        context.undo()
+        #expect(reds.value(forKey: "players") as? Set<NSManagedObject> == [])
+        context.undo()
+        #expect(reds.value(forKey: "players") as? Set<NSManagedObject> == [ada])
+    }
 }
