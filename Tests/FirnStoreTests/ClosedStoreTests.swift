@@ -24,7 +24,7 @@ struct ClosedStoreTests {
                 reading.signal()
                 closing.wait()
                 // Time enough for a close that does not wait.
-                for _ in 1...100_000 { sched_yield() }
+                for _ in 1...5_000 { sched_yield() }
             }
         }
         reading.wait()

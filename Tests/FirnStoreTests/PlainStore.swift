@@ -80,9 +80,8 @@ final class PlainStore: Sendable {
     }
 
     func commit(_ prepared: PreparedTransaction) -> Outcome {
-        var prepared = prepared
         do {
-            switch try engine.commit(&prepared) {
+            switch try engine.commit(prepared) {
             case .committed: return .committed
             case .conflict: return .conflict
             case .empty: return .empty
@@ -132,8 +131,6 @@ final class Savers: Sendable {
 
     private func start(_ store: PlainStore, _ number: Int, _ prepared: PreparedTransaction) {
         group.enter()
-        // Handed over: nobody uses it here any more.
-        nonisolated(unsafe) let prepared = prepared
         Thread.detachNewThread { [self] in
             let outcome = store.commit(prepared)
             found.withLock { $0[number] = outcome }

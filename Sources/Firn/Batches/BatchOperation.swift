@@ -79,9 +79,9 @@ struct BatchOperation {
     func write(_ target: Target, _ batch: any ChangeComputation) throws -> PreparedTransaction {
         let engine = target.engine
         do {
-            var prepared = try engine.prepare(
+            let prepared = try engine.prepare(
                 Transaction(context.transactionHeader(engine), model: engine.modelSequence, batch))
-            if let sequence = try commit(&prepared, engine) {
+            if let sequence = try commit(prepared, engine) {
                 coordinator.batchDidWrite(prepared.changes, at: sequence, in: target.store)
             }
             return prepared
@@ -93,10 +93,10 @@ struct BatchOperation {
     }
 
     /// The record of the change set; nil if there was nothing to write.
-    private func commit(_ prepared: inout PreparedTransaction, _ engine: StoreEngine) throws -> SequenceNumber? {
+    private func commit(_ prepared: PreparedTransaction, _ engine: StoreEngine) throws -> SequenceNumber? {
         while true {
             do {
-                if case .committed(let sequence) = try engine.commit(&prepared) { return sequence }
+                if case .committed(let sequence) = try engine.commit(prepared) { return sequence }
                 return nil
             } catch let error as LogError where error.code == .outcomeUnknown {
                 switch engine.resolve(error) {

@@ -8,7 +8,7 @@ extension ObjectChange {
     /// Sets of objects under Core Data's keys; a key without objects is absent. With the state of the stores, if there
     /// is one.
     func userInfo(_ generation: NSQueryGenerationToken? = nil) -> [AnyHashable: Any] {
-        var userInfo: [AnyHashable: Any] = [:]
+        var userInfo = [AnyHashable: Any](minimumCapacity: 3)
         if !inserted.isEmpty { userInfo[NSInsertedObjectsKey] = Set(sizedFor: inserted) }
         if !updated.isEmpty { userInfo[NSUpdatedObjectsKey] = Set(sizedFor: updated) }
         if !deleted.isEmpty { userInfo[NSDeletedObjectsKey] = Set(sizedFor: deleted) }
@@ -20,7 +20,7 @@ extension ObjectChange {
 
     /// Sets of object IDs under Core Data's keys; a key without objects is absent.
     func idUserInfo() -> [AnyHashable: Any] {
-        var userInfo: [AnyHashable: Any] = [:]
+        var userInfo = [AnyHashable: Any](minimumCapacity: 3)
         if !inserted.isEmpty { userInfo[NSInsertedObjectIDsKey] = Set(of: inserted) }
         if !updated.isEmpty { userInfo[NSUpdatedObjectIDsKey] = Set(of: updated) }
         if !deleted.isEmpty { userInfo[NSDeletedObjectIDsKey] = Set(of: deleted) }

@@ -106,11 +106,11 @@ class SaveOperation: StoreSaving {
         var transaction = common
         transaction.changes = try changeSet(reader)
         transaction.basis = reader.basis
-        var prepared = try engine.prepare(transaction)
+        let prepared = try engine.prepare(transaction)
         if hasRemoteKeys { return (.conflict(records: []), prepared) }
         try willCommit(prepared)
         prepared.rows = rows(prepared.changes)
-        return (try engine.commit(&prepared), prepared)
+        return (try engine.commit(prepared), prepared)
     }
 
     /// Called before the change set is committed.

@@ -7,7 +7,9 @@ package import FirnProjection
 ///
 /// It is computed without the lock. The one that has it looks whether the tables that were read were written since,
 /// and if they were, computes it again: its maker is not asked.
-package struct PreparedTransaction {
+///
+/// Only one thread uses it at a time: the one that made it, and while that waits the one that commits.
+package final class PreparedTransaction: @unchecked Sendable {
     package let transaction: Transaction
     /// The change set that is appended.
     package internal(set) var changes: ChangeSet
@@ -28,20 +30,26 @@ package struct PreparedTransaction {
     package var rows: [RowColumns?] = []
     /// The rows with their number, in the order of `rows`, once the transaction is committed.
     package private(set) var batches: [RowBatch?] = []
+    /// The record that is appended. Nil if its bytes are to be made by the append.
+    var record: PreparedRecord?
+    /// Set by the thread that commits, before it wakes the one that waits.
+    var result: Result<CommitResult, any Error>?
+    private var semaphore: Semaphore?
 
     init(_ transaction: Transaction) {
         self.transaction = transaction
         changes = transaction.changes
     }
 
-    fileprivate mutating func didCompute() {
+    fileprivate func didCompute() {
         isComplete = true
+        record = nil
         size = changes.heldSize
         rows = []
     }
 
     /// Gives the rows their number. Returns what the row cache is to take.
-    mutating func numberRows(_ sequence: SequenceNumber) -> WrittenRows {
+    func numberRows(_ sequence: SequenceNumber) -> WrittenRows {
         batches = rows.map { $0.map { RowBatch($0, version: sequence) } }
         var written = WrittenRows()
         for (index, group) in changes.groups.enumerated() where group.operation != .refresh {
@@ -53,16 +61,33 @@ package struct PreparedTransaction {
         }
         return written
     }
+
+    /// Whether a record was written for it; nil while that is open.
+    var isWritten: Bool? {
+        switch result {
+        case nil: nil
+        case .success(.committed): true
+        case .success, .failure: false
+        }
+    }
+
+    /// To be called before the transaction is handed to another thread.
+    func expectWait() { semaphore = Semaphore() }
+
+    func wait() { semaphore?.wait() }
+
+    /// Wakes the thread that waits: there is a result, or it has to commit by itself.
+    func wake() { semaphore?.signal() }
 }
 
 extension StoreEngine {
     /// Computes what follows from a transaction, without any lock. What fails for a reason that the log knows fails
     /// again when it is committed, unless the reason has gone.
     package func prepare(_ transaction: Transaction) throws -> PreparedTransaction {
-        var prepared = PreparedTransaction(transaction)
-        try compute(&prepared)
+        let prepared = PreparedTransaction(transaction)
+        try compute(prepared)
         do {
-            try moveLargeValues(of: &prepared)
+            try moveLargeValues(of: prepared)
         } catch is LogError {
             // Who collects files that no record names may have removed one of them.
             prepared.isComplete = false
@@ -71,9 +96,9 @@ extension StoreEngine {
     }
 
     /// Computes once more what follows from a transaction, while nobody else writes.
-    func complete(_ prepared: inout PreparedTransaction) throws {
-        try compute(&prepared)
-        try moveLargeValues(of: &prepared)
+    func complete(_ prepared: PreparedTransaction) throws {
+        try compute(prepared)
+        try moveLargeValues(of: prepared)
     }
 
     /// Whether anything follows from a transaction but what it says itself.
@@ -85,19 +110,19 @@ extension StoreEngine {
     }
 
     /// Computes the changes, and the derived attributes that follow from them.
-    private func compute(_ prepared: inout PreparedTransaction) throws {
+    private func compute(_ prepared: PreparedTransaction) throws {
         prepared.changes = prepared.transaction.changes
         if readsTables(for: prepared.transaction) {
             let head = readableSequence
             try read { tables in
                 try loadKeys(tables)
-                try compute(&prepared, TableReader(tables, schema, keyAllocator, head: head))
+                try compute(prepared, TableReader(tables, schema, keyAllocator, head: head))
             }
         }
         prepared.didCompute()
     }
 
-    private func compute(_ prepared: inout PreparedTransaction, _ reader: TableReader) throws {
+    private func compute(_ prepared: PreparedTransaction, _ reader: TableReader) throws {
         let transaction = prepared.transaction
         if let computation = transaction.computation {
             let computed = try computation.changeSet(reader)
@@ -109,7 +134,7 @@ extension StoreEngine {
         prepared.tables = reader.basis
     }
 
-    private func moveLargeValues(of prepared: inout PreparedTransaction) throws {
+    private func moveLargeValues(of prepared: PreparedTransaction) throws {
         guard hasLargeValues, let largeValues else { return }
         prepared.files = try prepared.changes.moveLargeValues(largeValues, schema)
     }
@@ -129,7 +154,6 @@ extension StoreEngine {
             TransactionHeader.ofProcess(date: clock()), model: modelSequence,
             DerivationsOfAll(plan: derivations, model: modelSequence))
         transaction.derives = false
-        var prepared = try prepare(transaction)
-        _ = try commit(&prepared)
+        _ = try commit(prepare(transaction))
     }
 }

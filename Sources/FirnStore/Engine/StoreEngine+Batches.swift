@@ -20,7 +20,7 @@ extension StoreEngine {
     package var waitingCommitCount: Int { pending.withLock { $0.waiting.count } }
 
     /// Returns when the transaction has its result.
-    func submit(_ commit: PendingCommit) throws -> CommitResult {
+    func submit(_ commit: PreparedTransaction) throws -> CommitResult {
         // The caller has the lock: it is in `withPreference`.
         if log.isWriting { return try write(alone: commit) }
         while true {
@@ -36,7 +36,7 @@ extension StoreEngine {
     }
 
     /// Whether the caller has to write the transaction itself; otherwise it waits.
-    private func leads(_ commit: PendingCommit) -> Bool {
+    private func leads(_ commit: PreparedTransaction) -> Bool {
         pending.withLock { pending in
             if pending.isCommitting {
                 commit.expectWait()
@@ -90,7 +90,7 @@ extension StoreEngine {
     }
 
     /// Writes those of a batch that can be written together, at least the first; the others stay without a result.
-    private func write(_ batch: [PendingCommit]) {
+    private func write(_ batch: [PreparedTransaction]) {
         var remote: [LogRecord] = []
         var last: SequenceNumber?
         do {
@@ -106,7 +106,7 @@ extension StoreEngine {
     }
 
     /// Writes a transaction inside of `withPreference`. Throws `overtaken` if another machine was faster.
-    private func write(alone commit: PendingCommit) throws -> CommitResult {
+    private func write(alone commit: PreparedTransaction) throws -> CommitResult {
         var remote: [LogRecord] = []
         do {
             try acknowledge(append([commit], &remote))
@@ -128,16 +128,16 @@ extension StoreEngine {
 
     /// Appends those that stand and publishes them, with the writer's lock held. Returns the last record; nil if there
     /// is none. It is called again when another machine was faster.
-    private func append(_ batch: [PendingCommit], _ remote: inout [LogRecord]) throws -> SequenceNumber? {
+    private func append(_ batch: [PreparedTransaction], _ remote: inout [LogRecord]) throws -> SequenceNumber? {
         remote += try catchUp()
         var check = TransactionCheck(self, remote)
         let standing = try batch.filter { try $0.result == nil && check.admits($0) }
         guard let first = standing.first else { return nil }
-        let records = standing.map { $0.record ?? PreparedRecord(.changes($0.prepared.changes), $0.header) }
-        let isLarge = isLarge(first.prepared)
+        let records = standing.map { $0.record ?? PreparedRecord(.changes($0.changes), $0.transaction.header) }
+        let isLarge = isLarge(first)
         let outcomes =
             isLarge
-            ? try projector.applyWhileAppending(first.prepared.changes, size: first.prepared.size) {
+            ? try projector.applyWhileAppending(first.changes, size: first.size) {
                 let outcomes = try log.append(records)
                 // Its rows are shown to nobody before it is durable.
                 if let mark = try? outcomes[0].get() { try log.acknowledge(through: mark.head) }
@@ -148,7 +148,7 @@ extension StoreEngine {
         for (commit, outcome) in zip(standing, outcomes) {
             switch outcome {
             case .success(let mark):
-                try publish(&commit.prepared, at: mark, areRowsWritten: isLarge)
+                try publish(commit, at: mark, areRowsWritten: isLarge)
                 commit.result = .success(.committed(mark.head))
                 last = mark.head
             case .failure(let error): commit.result = .failure(error)
@@ -163,42 +163,6 @@ struct PendingCommits {
     /// Whether a thread commits, or was asked to.
     var isCommitting = false
     /// In the order in which they came.
-    var waiting: [PendingCommit] = []
+    var waiting: [PreparedTransaction] = []
     var thread: LogThread?
-}
-
-/// A transaction that is being committed, and the thread that waits for it.
-///
-/// Only one thread uses it at a time: the one that made it, and while that waits the one that commits.
-final class PendingCommit: @unchecked Sendable {
-    var prepared: PreparedTransaction
-    /// Nil if its bytes are to be made by the append.
-    var record: PreparedRecord?
-    /// Set by the thread that commits, before it wakes the one that waits.
-    var result: Result<CommitResult, any Error>?
-    private var semaphore: Semaphore?
-
-    init(_ prepared: consuming PreparedTransaction, _ record: PreparedRecord?) {
-        self.prepared = prepared
-        self.record = record
-    }
-
-    var header: TransactionHeader { prepared.transaction.header }
-
-    /// Whether a record was written for it; nil while that is open.
-    var isWritten: Bool? {
-        switch result {
-        case nil: nil
-        case .success(.committed): true
-        case .success, .failure: false
-        }
-    }
-
-    /// To be called before the transaction is handed to another thread.
-    func expectWait() { semaphore = Semaphore() }
-
-    func wait() { semaphore?.wait() }
-
-    /// Wakes the thread that waits: there is a result, or it has to commit by itself.
-    func wake() { semaphore?.signal() }
 }

@@ -11,12 +11,12 @@ extension StoreEngine {
     ///
     /// An error before the append leaves log and tables as they were. A failed sync leaves it open whether the change
     /// set survives, and nothing more can be saved before the store is opened again.
-    package func commit(_ prepared: inout PreparedTransaction) throws -> CommitResult {
-        let isSmall = !prepared.changes.isEmpty && !isLarge(prepared)
-        let record = isSmall ? log.prepare(.changes(prepared.changes), header: prepared.transaction.header) : nil
-        let pending = PendingCommit(prepared, record)
-        defer { prepared = pending.prepared }
-        let result = try submit(pending)
+    package func commit(_ prepared: PreparedTransaction) throws -> CommitResult {
+        prepared.result = nil
+        if !prepared.changes.isEmpty, !isLarge(prepared) {
+            prepared.record = log.prepare(.changes(prepared.changes), header: prepared.transaction.header)
+        }
+        let result = try submit(prepared)
         if let metadata = prepared.transaction.metadata { try? projection.store(metadata: metadata) }
         if prepared.transaction.waitsForRows { projector.waitForRows() }
         return result
@@ -42,7 +42,7 @@ extension StoreEngine {
     }
 
     /// Lets everybody see a change set that was appended. The caller holds the writer's lock.
-    func publish(_ prepared: inout PreparedTransaction, at mark: LogMark, areRowsWritten: Bool) throws {
+    func publish(_ prepared: PreparedTransaction, at mark: LogMark, areRowsWritten: Bool) throws {
         keyAllocator.apply(prepared.changes)
         if !areRowsWritten { try projector.accept(prepared.changes, size: prepared.size, at: mark) }
         rowCache.apply(prepared.numberRows(mark.head))

@@ -24,26 +24,26 @@ struct TransactionCheck {
     ///
     /// The transactions of a batch have nothing to do with each other: none saw a row that another one changes, and one
     /// that has to look values up in the tables is alone.
-    mutating func admits(_ commit: PendingCommit) throws -> Bool {
-        let isAlone = engine.isLarge(commit.prepared) || !commit.prepared.isCheckedByRows
-        if isFull || last != nil && (isAlone || sees(commit.prepared.transaction)) { return false }
+    mutating func admits(_ commit: PreparedTransaction) throws -> Bool {
+        let isAlone = engine.isLarge(commit) || !commit.isCheckedByRows
+        if isFull || last != nil && (isAlone || sees(commit.transaction)) { return false }
         do {
             guard try stands(commit) else {
                 commit.result = .success(.conflict(records: remote))
                 return false
             }
-            if let metadata = commit.prepared.transaction.metadata { try engine.log.store(attachment: metadata) }
+            if let metadata = commit.transaction.metadata { try engine.log.store(attachment: metadata) }
         } catch let error as LogError where error.code == .overtaken {
             throw error
         } catch {
             commit.result = .failure(error)
             return false
         }
-        guard !commit.prepared.changes.isEmpty else {
+        guard !commit.changes.isEmpty else {
             commit.result = .success(.empty)
             return false
         }
-        last = commit.prepared.changes
+        last = commit.changes
         isFull = isAlone
         return true
     }
@@ -64,13 +64,12 @@ struct TransactionCheck {
 
     /// Whether what a transaction takes for granted holds. What the store computed for it is computed again if that
     /// does not.
-    private func stands(_ commit: PendingCommit) throws -> Bool {
-        let transaction = commit.prepared.transaction
+    private func stands(_ commit: PreparedTransaction) throws -> Bool {
+        let transaction = commit.transaction
         for save in transaction.unanswered { try save.check({ try engine.log.holds($0, at: $1) }, path: engine.place) }
         if let basis = transaction.basis, try !holds(basis) { return false }
-        guard engine.hasPart(in: transaction), !holds(commit.prepared) else { return true }
-        commit.record = nil
-        try engine.complete(&commit.prepared)
+        guard engine.hasPart(in: transaction), !holds(commit) else { return true }
+        try engine.complete(commit)
         return true
     }
 

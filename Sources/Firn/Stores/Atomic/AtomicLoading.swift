@@ -45,8 +45,7 @@ struct AtomicLoading {
         var transaction = Transaction(TransactionHeader.ofProcess(date: SystemClock.now()), changes)
         // The file has them.
         transaction.derives = false
-        var prepared = try engine.prepare(transaction)
-        _ = try engine.commit(&prepared)
+        _ = try engine.commit(engine.prepare(transaction))
     }
 
     private func groups(

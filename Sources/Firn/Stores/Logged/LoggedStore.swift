@@ -168,8 +168,7 @@ class LoggedStore: NSPersistentStore, @unchecked Sendable {
             var transaction = Transaction(
                 context.transactionHeader(engine), ChangeSet(model: engine.modelSequence))
             transaction.metadata = metadata
-            var prepared = try engine.prepare(transaction)
-            _ = try engine.commit(&prepared)
+            _ = try engine.commit(engine.prepare(transaction))
         } catch {
             hasUnsavedMetadata = true
             throw StoreError.saving(error, path: placeName)
