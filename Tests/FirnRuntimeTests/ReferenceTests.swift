@@ -99,14 +99,6 @@ struct ReferenceTests {
         #expect(ends.value == 2)
     }
 
-    @Test("an NSObject in an Any is found without a cast, what is no NSObject is not")
-    func boxed() {
-        let object: NSObject = Counted()
-        #expect(BoxedObject.reference(in: object)?.address == ObjectAddress(of: object))
-        #expect(BoxedObject.reference(in: 7) == nil)
-        #expect(BoxedObject.reference(in: "text") == nil)
-    }
-
     @Test("short texts are their words, longer ones have none")
     func shortTexts() {
         #expect(ShortText("name") == ShortText(String(["n", "a", "m", "e"])))

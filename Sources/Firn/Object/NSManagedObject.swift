@@ -294,11 +294,7 @@ open class NSManagedObject: NSObject, NSFetchRequestResult, KeyValueCoding, Mana
         return "<\(name): \(identity.uriRepresentation().absoluteString); data: \(data)>"
     }
 
-    open override func isEqual(_ object: Any?) -> Bool {
-        guard let object else { return false }
-        if let reference = BoxedObject.reference(in: object) { return reference.address == ObjectAddress(of: self) }
-        return (object as AnyObject) === self
-    }
+    open override func isEqual(_ object: Any?) -> Bool { (object as? NSObject) === self }
     open override var hash: Int { Int(bitPattern: ObjectIdentifier(self)) >> 4 }
 }
 

@@ -94,14 +94,6 @@ public final class NSManagedObjectID: NSObject, NSCopying, @unchecked Sendable {
     }
 
     public override func isEqual(_ object: Any?) -> Bool {
-        guard let object else { return false }
-        if let reference = BoxedObject.reference(in: object) {
-            // `object` keeps it alive; the class is compared before the downcast.
-            let other = reference.object
-            if type(of: other) == NSManagedObjectID.self {
-                return isEqual(to: unsafeDowncast(other, to: NSManagedObjectID.self))
-            }
-        }
         guard let other = object as? NSManagedObjectID else { return false }
         return isEqual(to: other)
     }
