@@ -98,13 +98,4 @@ struct ReferenceTests {
         }
         #expect(ends.value == 2)
     }
-
-    @Test("short texts are their words, longer ones have none")
-    func shortTexts() {
-        #expect(ShortText("name") == ShortText(String(["n", "a", "m", "e"])))
-        #expect(ShortText("name") != ShortText("nama"))
-        #expect(ShortText("fifteen letters") != nil)
-        #expect(ShortText("sixteen letters!") == nil)
-        #expect(ShortText("") != ShortText.none)
-    }
 }

@@ -59,7 +59,7 @@ package final class EntityLayout: @unchecked Sendable {
         package let slots: [Int]
     }
 
-    private let names: SlotNames
+    private let slotsByName: [String: Int]
 
     init(
         entity: NSEntityDescription, rootEntity: NSEntityDescription, descendantRange: Range<Int>, slots: [Slot],
@@ -96,13 +96,13 @@ package final class EntityLayout: @unchecked Sendable {
             default: false
             }
         }
-        names = SlotNames(slots.map(\.name))
+        slotsByName = Dictionary(slots.map { ($0.name, $0.index) }) { first, _ in first }
     }
 
     deinit { places.deallocate() }
 
     /// The slot of a property, a leaf or a position. O(1).
-    package func slot(named name: String) -> Int? { names.slot(name) }
+    package func slot(named name: String) -> Int? { slotsByName[name] }
 
     /// Whether this entity is `other` or inherits from it; both of one model. O(1).
     @inline(__always)
