@@ -193,8 +193,6 @@ package final class Connection {
     /// Rows that the last INSERT, UPDATE or DELETE touched.
     package var changeCount: Int64 { sqlite3_changes64(handle) }
 
-    package var lastInsertRowID: Int64 { sqlite3_last_insert_rowid(handle) }
-
     /// Whether a transaction is open.
     package var isInTransaction: Bool { sqlite3_get_autocommit(handle) == 0 }
 

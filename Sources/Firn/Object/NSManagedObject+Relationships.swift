@@ -73,14 +73,6 @@ extension NSManagedObject {
         if let inverse = info.inverseSlot { member.loseInverse(self, inverse) }
     }
 
-    /// Puts the members of an ordered relationship in `order`, which must hold the same objects.
-    final func reorderMembers(_ order: [NSManagedObject], _ slot: Int) {
-        let members = members(slot)
-        _ = members.members { self.storedMembers(slot) }
-        recordChange(slot)
-        members.reorder(MemberList(order.map(ObjectReference.init)))
-    }
-
     /// Takes over a destination that a child context set. The previous one may be another than the child knew.
     final func adoptDestination(_ new: NSManagedObject?, _ slot: Int) {
         let old = destination(slot)

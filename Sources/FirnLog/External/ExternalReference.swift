@@ -73,13 +73,6 @@ extension ChangeSet {
     /// The references in the values, old and new. O(values).
     package var externalReferences: Set<ExternalReference> { LogRecord.Body.changes(self).externalReferences }
 
-    /// Whether any of the values is kept outside of the record. O(values).
-    package var namesExternalValues: Bool {
-        var isAny = false
-        forEachExternalReference { _ in isAny = true }
-        return isAny
-    }
-
     fileprivate func forEachExternalReference(_ body: (ExternalReference) -> Void) {
         for group in groups {
             for column in group.new { column.forEachExternalReference(body) }

@@ -36,12 +36,6 @@ final class ServedStore: Sendable {
         try models.withLock { try $0.names(at: model) }
     }
 
-    /// The names that hold for the newest records; nil if the log has no model yet.
-    func currentNames() throws -> ModelNames? {
-        let sequence = log.currentModelSequence
-        return sequence == .zero ? nil : try names(at: sequence)
-    }
-
     /// Throws `Failure` for an entity that no model of the log has.
     func filter(author: String?, entity: String?) throws -> RecordFilter {
         try RecordFilter(author: author, entity: entity, among: entity == nil ? [:] : frames.models())

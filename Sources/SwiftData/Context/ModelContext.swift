@@ -12,8 +12,6 @@ public import Foundation
 public class ModelContext: Equatable, ObjectIDSource, SendableMetatype {
     /// The stores that the context reads and saves to.
     public final let container: ModelContainer
-    /// Core Data's side of the context. Ours, not Apple's.
-    package final var managedContext: NSManagedObjectContext { managed }
     final let managed = ModelManagedContext(concurrencyType: .confinementConcurrencyType)
     final let inbox = SiblingContexts.Inbox()
     /// Managed objects of models that were asked for their identifiers and are not saved yet.
