@@ -61,6 +61,19 @@ package struct ModelNames: Sendable {
     /// The names of an entity's properties.
     package func properties(of number: EntityNumber) -> [String] { entities[number]?.namedProperties.map(\.name) ?? [] }
 
+    private static let titles = ["displayname", "name", "title", "number", "identifier"]
+
+    /// The attributes that say what people call an object of an entity, the best one first.
+    func titleSlots(of number: EntityNumber) -> [UInt16] {
+        let properties = entities[number]?.properties ?? []
+        return Self.titles.compactMap { title in
+            properties.firstIndex { property in
+                guard case .attribute = property.kind else { return false }
+                return property.name.lowercased() == title
+            }.map(UInt16.init)
+        }
+    }
+
     /// Nil for a number that the model does not have: then the log was written wrong.
     package func property(_ slot: UInt16, of number: EntityNumber) -> LogProperty? {
         guard let properties = entities[number]?.properties, Int(slot) < properties.count else {

@@ -5,6 +5,8 @@ import Foundation
 package struct RecordSummary {
     package let record: LogRecord
     package let kind: String
+    /// The names that hold for a record of changes; nil for others.
+    package private(set) var names: ModelNames?
     /// How many objects of each entity were inserted, updated, deleted and refreshed, by the entity's name.
     package private(set) var inserted: [String: Int] = [:]
     package private(set) var updated: [String: Int] = [:]
@@ -21,6 +23,7 @@ package struct RecordSummary {
         case .changes(let changes):
             kind = "changes"
             let names = try models.names(at: changes.model)
+            self.names = names
             for group in changes.groups {
                 let (name, count) = (names.entity(group.entity), group.primaryKeys.count)
                 switch group.operation {

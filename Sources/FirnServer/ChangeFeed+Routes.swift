@@ -71,7 +71,7 @@ extension ChangeFeed {
         to router: some RouterMethods<Context>, _ records: RecordRoutes, _ objects: ObjectRoutes
     ) throws {
         let pages = try PageLibrary(store, base: options.prefix)
-        let timeline = TimelinePages(store: store, queries: queries, pages: pages)
+        let timeline = TimelinePages(store: store, tables: tables, queries: queries, pages: pages)
         let record = RecordPages(store: store, records: records, pages: pages, allowsRevert: reverter != nil)
         let object = ObjectPages(store: store, tables: tables, queries: queries, objects: objects, pages: pages)
         let entity = EntityPages(objects: objects, frame: object, pages: pages)

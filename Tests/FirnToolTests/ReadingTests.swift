@@ -14,12 +14,13 @@ struct ReadingTests {
     func log() throws {
         let result = try firn.run("log", store.path, environment: ["TZ": "UTC"])
         let origin = "  context context, process tests 7"
+        let last = #"changed Person/1 “Ada Lovelace”: name "Ada" → "Ada Lovelace"; deleted Person/2 “Grace”"#
         #expect(
             result.output == """
                 SEQUENCE  DATE                 AUTHOR                    CHANGES
-                       4  2023-11-14 22:13:20  test                      ~1 Person  -1 Person\(origin)
-                       3  2023-11-14 22:13:20  im␛port                   +1 Person\(origin)
-                       2  2023-11-14 22:13:20  test                      +1 Person\(origin)
+                       4  2023-11-14 22:13:20  test                      \(last)\(origin)
+                       3  2023-11-14 22:13:20  im␛port                   created Person/2 “Grace "Amazing"␊”\(origin)
+                       2  2023-11-14 22:13:20  test                      created Person/1 “Ada”\(origin)
                        1  2023-11-14 22:13:20  test                      model of 1 entity\(origin)
 
                 """)

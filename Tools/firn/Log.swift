@@ -19,7 +19,7 @@ struct Log: ParsableCommand {
 
     func run() throws {
         let log = try options.openLog()
-        var printer = RecordPrinter(log, json: json)
+        var printer = RecordPrinter(log, options.path, json: json)
         // Of a damaged log, what can be read.
         defer { printer.flush() }
         try selection.forEachRecord(of: log, options.path, oldestFirst: oldestFirst) { try printer.print($0) }
@@ -31,11 +31,13 @@ struct Log: ParsableCommand {
 struct RecordPrinter {
     private let json: Bool
     private var models: ModelLibrary
+    private let present: PresentValues
     private var output = Output()
     private var hasHeading = false
 
-    init(_ log: SegmentLog, json: Bool) {
+    init(_ log: SegmentLog, _ path: String, json: Bool) {
         self.json = json
+        present = PresentValues(path, log)
         models = ModelLibrary(log)
     }
 
@@ -46,7 +48,8 @@ struct RecordPrinter {
             hasHeading = true
             output.line(Console.styled(RecordSummary.heading, .dim))
         }
-        output.line(summary.columns + "  " + Console.styled(Console.printable(summary.origin), .dim))
+        let origin = Console.styled(Console.printable(summary.origin), .dim)
+        output.line(summary.columns(present.lookup(record)) + "  " + origin)
     }
 
     mutating func flush() { output.flush() }

@@ -22,7 +22,7 @@ struct Show: ParsableCommand {
         var models = ModelLibrary(log)
         let summary = try RecordSummary(record, &models)
         var output = Output()
-        if json { output.line(summary.json.line) } else { show(summary, &output) }
+        if json { output.line(summary.json.line) } else { show(summary, PresentValues(options.path, log), &output) }
         switch record.body {
         case .model(let model): show(model, &output)
         case .reservation(let keys): show(keys, try log.currentModel?.model, &output)
@@ -37,9 +37,9 @@ struct Show: ParsableCommand {
         output.flush()
     }
 
-    private func show(_ summary: RecordSummary, _ output: inout Output) {
+    private func show(_ summary: RecordSummary, _ present: PresentValues, _ output: inout Output) {
         output.line(Console.styled(RecordSummary.heading, .dim))
-        output.line(summary.columns)
+        output.line(summary.columns(present.lookup(summary.record)))
         for (name, value) in summary.details {
             output.line("    " + Console.styled(Console.printable(name), .dim) + "  " + Console.printable(value))
         }

@@ -31,7 +31,7 @@ struct Tail: ParsableCommand {
         // Watched before it is read, so that nothing is saved unseen in between.
         let watcher: (any LogWatch)? = follow ? try copy?.watch() ?? LogWatcher(log) : nil
         if let watcher { Self.cancelWhenUnread(watcher) }
-        var printer = RecordPrinter(log, json: json)
+        var printer = RecordPrinter(log, options.path, json: json)
         let reader = try log.records(after: start)
         repeat {
             while let record = try reader.next() { try printer.print(record) }

@@ -23,7 +23,7 @@ struct RecordPages: Sendable {
         let offset = try parameters.integer("offset", in: 0...100_000_000, or: 0)
         let record = try await records.record(number)
         let sequence = record.sequence.rawValue
-        let row = RecordRow(try store.summary(of: record))
+        let row = RecordRow(try store.summary(of: record)) { _, _ in nil }
         var content: [String: Any] = [
             "number": row.number, "iso": row.iso, "date": row.date, "who": row.who,
             "whoHref": "\(pages.base)/?author=\(QueryParameters.encoded(row.who))", "facts": Self.facts(record, row),

@@ -4,38 +4,60 @@ import FirnLog
 
 /// A record as one line of the timeline.
 struct RecordRow {
-    /// How many objects of an entity were created, changed or deleted.
-    struct Part {
+    /// What was done with some objects: `changed Book/7 “Emma”: pages 300 → 310`.
+    struct Clause {
         let kind: String
-        let sign: String
-        let word: String
-        let count: Int
-        let name: String
+        let verb: String
+        let text: String
     }
 
     let number: String
     let iso: String
     let date: String
     let who: String
-    let parts: [Part]
+    let clauses: [Clause]
     /// The text of a record without objects.
     let text: String?
 
-    init(_ summary: RecordSummary) {
+    /// - Parameter lookup: finds values that name the objects.
+    init(_ summary: RecordSummary, _ lookup: RecordSentence.Lookup) {
         let record = summary.record
         number = "\(record.sequence)"
         iso = LogDate(record.header.date).iso8601
         date = PageDate.text(record.header.date)
         who = record.header.author ?? record.header.processName
-        parts = [
-            ("added", "+", "created", summary.inserted), ("changed", "~", "changed", summary.updated),
-            ("removed", "−", "deleted", summary.deleted),
-        ].flatMap { kind, sign, word, counts in
-            counts.sorted { $0.key < $1.key }.map {
-                Part(kind: kind, sign: sign, word: word, count: $0.value, name: $0.key)
+        if case .changes(let changes) = record.body, let names = summary.names {
+            clauses = RecordSentence(changes, names, lookup).clauses.map {
+                Clause(kind: Self.kind($0.operation), verb: $0.verb, text: $0.text)
             }
+        } else {
+            clauses = []
         }
         text = Self.text(summary)
+    }
+
+    /// Rows of the timeline. Objects are named by the values that they have now, where the store's tables can be read.
+    static func rows(_ records: [LogRecord], of store: ServedStore, _ tables: StateReader) throws -> [RecordRow] {
+        let summaries = try records.map { try store.summary(of: $0) }
+        let rows = try? tables.readPresent(store.refresh()) { state in
+            summaries.map { summary in
+                RecordRow(summary) { key, slot in
+                    guard case .changes(let changes) = summary.record.body, changes.model == state.model
+                    else { return nil }
+                    return state.value(of: key, slot)
+                }
+            }
+        }
+        return (rows ?? nil) ?? summaries.map { RecordRow($0) { _, _ in nil } }
+    }
+
+    private static func kind(_ operation: ChangeGroup.Operation) -> String {
+        switch operation {
+        case .insert: "added"
+        case .update: "changed"
+        case .delete: "removed"
+        case .refresh: "muted"
+        }
     }
 
     private static func text(_ summary: RecordSummary) -> String? {
@@ -46,7 +68,7 @@ struct RecordRow {
         case .baseline: return "baseline"
         case .changes(let changes):
             let links = changes.links.reduce(0) { $0 + $1.added.count + $1.removed.count }
-            return links > 0 ? "\(links) members" : nil
+            return links > 0 && changes.groups.isEmpty ? "\(links) members" : nil
         }
     }
 }

@@ -10,6 +10,7 @@ struct TimelinePages: Sendable {
     private static let searchTime = Duration.milliseconds(400)
 
     let store: ServedStore
+    let tables: StateReader
     let queries: QueryRunner
     let pages: PageLibrary
 
@@ -33,7 +34,7 @@ struct TimelinePages: Sendable {
         let isFiltered = ["entity", "author", "text", "from", "to"].contains { parameters[$0] != nil }
         let isLive = parameters["before"] == nil && parameters["to"] == nil
         var content: [String: Any] = [
-            "records": try search.records.map { RecordRow(try store.summary(of: $0)) },
+            "records": try RecordRow.rows(search.records, of: store, tables),
             "entities": try entities(chosen: parameters["entity"]),
             "isFiltered": isFiltered, "notes": try parameters.timeReadings(in: store.log), "isLive": isLive,
             "liveQuery": parameters.query(replacing: "from", with: nil),
@@ -63,7 +64,7 @@ struct TimelinePages: Sendable {
             )
         }
         var response = pages.fragment(
-            "records", ["records": try search.records.map { RecordRow(try store.summary(of: $0)) }])
+            "records", ["records": try RecordRow.rows(search.records, of: store, tables)])
         response.headers[.firnPosition] = "\(head)"
         return response
     }

@@ -16,6 +16,15 @@ final class StateReader: Sendable {
         let reader: ProjectionReader
         let schema: StoreSchema
         let sequence: SequenceNumber
+        /// The record with the model in whose terms it is.
+        let model: SequenceNumber
+
+        /// A value of an object; nil if there is no such object.
+        func value(of key: ObjectKey, _ slot: UInt16) -> PropertyValue? {
+            var found: PropertyValue?
+            try? reader.rows([key]).forEach { _, batch, row in found = batch.value(at: row, slot: Int(slot)) }
+            return found
+        }
     }
 
     private struct Open: Sendable {
@@ -46,7 +55,7 @@ final class StateReader: Sendable {
     }
 
     /// Nil if the store's tables are missing, or do not hold the last record for a while.
-    private func readPresent<R>(_ head: SequenceNumber, _ body: (State) throws -> R) throws -> R? {
+    func readPresent<R>(_ head: SequenceNumber, _ body: (State) throws -> R) throws -> R? {
         guard let open = try openPresent() else { return nil }
         let deadline = ContinuousClock.now + Self.tablesTimeout
         repeat {
@@ -54,7 +63,9 @@ final class StateReader: Sendable {
                 let result = try open.projection.readLatest { reader -> R? in
                     let checkpoint = try reader.checkpoint
                     guard checkpoint >= head else { return nil }
-                    return try body(State(reader: reader, schema: open.schema, sequence: checkpoint))
+                    return try body(State(
+                            reader: reader, schema: open.schema, sequence: checkpoint,
+                            model: open.projection.modelSequence))
                 }
                 if let result { return result }
             } catch is ProjectionError {
@@ -96,7 +107,7 @@ final class StateReader: Sendable {
         let (past, schema) = try past.reader(at: sequence, current: current, copying: .never) { [name = store.name] in
             try StoreSchema(log.model(at: $0), name: "\(name), record \($0)")
         }
-        return try past.read { try body(State(reader: $0, schema: schema, sequence: sequence)) }
+        return try past.read { try body(State(reader: $0, schema: schema, sequence: sequence, model: current)) }
     }
 }
 #endif

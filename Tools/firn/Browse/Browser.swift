@@ -14,6 +14,7 @@ struct Browser {
     private let name: String
     let path: String
     private var models: ModelLibrary
+    private let present: PresentValues
     var view = View.list
     /// The record that the bar is on.
     var selected: SequenceNumber
@@ -30,6 +31,7 @@ struct Browser {
         self.path = path
         name = path.split(separator: "/").last.map(String.init) ?? path
         models = ModelLibrary(log)
+        present = PresentValues(path, log)
         selected = log.head
         top = log.first
     }
@@ -95,7 +97,7 @@ struct Browser {
             "author    \(header.author ?? "-")",
         ]
         lines += summary.details.map { "\($0)  \($1)" } + [""]
-        guard case .changes(let changes) = record.body else { return lines + [summary.text] }
+        guard case .changes(let changes) = record.body else { return lines + [summary.text(present.lookup(record))] }
         let names = try models.names(at: changes.model)
         let members = RecordMembers(changes, names)
         for group in changes.groups {
@@ -144,8 +146,9 @@ struct Browser {
         var lines: [String] = []
         var number = top
         while number <= log.head, lines.count < count {
-            let summary = try RecordSummary(try log.record(at: number), &models)
-            let line = ScreenText.fitted(ScreenText.plain(summary.columns), size.columns)
+            let record = try log.record(at: number)
+            let columns = try RecordSummary(record, &models).columns(present.lookup(record))
+            let line = ScreenText.fitted(ScreenText.plain(columns), size.columns)
             lines.append(number == selected ? "\u{1B}[7m" + line : line)
             number = number.next
         }

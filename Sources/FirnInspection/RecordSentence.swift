@@ -1,0 +1,137 @@
+package import FirnLog
+
+/// What a record of changes did, in a person's words: each object by its name while they are few, else their numbers.
+///
+///     changed Book/7 “Emma”: pages 300 → 310
+///     created 12 Book, 3 Author; changed 2 Tag
+package struct RecordSentence {
+    /// What was done with objects.
+    package struct Clause {
+        package let operation: ChangeGroup.Operation
+        /// `changed`
+        package let verb: String
+        /// `Book/7 “Emma”: pages 300 → 310`
+        package let text: String
+    }
+
+    /// Finds a value of an object that the record does not have: in the tables, for instance.
+    package typealias Lookup = (ObjectKey, UInt16) -> PropertyValue?
+
+    package let clauses: [Clause]
+
+    /// Up to so many objects are named.
+    private static let objectsMax = 3
+    /// Up to so many properties of a changed object are named.
+    private static let propertiesMax = 3
+    private static let titleMax = 40
+
+    /// O(objects) where they are few, else O(groups).
+    package init(_ changes: ChangeSet, _ names: ModelNames, _ lookup: Lookup) {
+        let count = changes.groups.reduce(0) { $0 + $1.primaryKeys.count }
+        let operations: [ChangeGroup.Operation] = [.insert, .update, .delete, .refresh]
+        if count > Self.objectsMax {
+            clauses = operations.compactMap { operation in
+                var counts: [String: Int] = [:]
+                for group in changes.groups where group.operation == operation {
+                    counts[names.entity(group.entity), default: 0] += group.primaryKeys.count
+                }
+                if counts.isEmpty { return nil }
+                let parts = counts.sorted { $0.key < $1.key }.map { "\($0.value) \($0.key)" }
+                return Clause(operation: operation, verb: operation.verb, text: parts.joined(separator: ", "))
+            }
+        } else {
+            let members = RecordMembers(changes, names)
+            clauses = operations.flatMap { operation in
+                changes.groups.filter { $0.operation == operation }.flatMap { group in
+                    group.primaryKeys.indices.map { row in
+                        let change = LoggedChange(group: group, row: row, names: names, members: members)
+                        return Clause(operation: operation, verb: operation.verb, text: change.phrase(lookup))
+                    }
+                }
+            }
+        }
+    }
+
+    /// The clauses in a row.
+    package var text: String { clauses.map { "\($0.verb) \($0.text)" }.joined(separator: "; ") }
+
+    fileprivate static func phrase(_ change: LoggedChange, _ lookup: Lookup) -> String {
+        let title = change.title(lookup).map { " “\($0)”" } ?? ""
+        guard change.group.operation == .update else { return change.object + title }
+        let details = change.details
+        let shown = details.prefix(propertiesMax).map { "\($0.name) \($0.text)" }.joined(separator: ", ")
+        let rest = details.count - propertiesMax
+        return change.object + title + (shown.isEmpty ? "" : ": " + shown) + (rest > 0 ? " and \(rest) more" : "")
+    }
+
+    fileprivate static func cut(_ title: String) -> String {
+        title.count <= titleMax ? title : title.prefix(titleMax) + "…"
+    }
+}
+
+extension ChangeGroup.Operation {
+    fileprivate var verb: String {
+        switch self {
+        case .insert: "created"
+        case .update: "changed"
+        case .delete: "deleted"
+        case .refresh: "took back changes of"
+        }
+    }
+}
+
+extension LoggedChange {
+    fileprivate func phrase(_ lookup: RecordSentence.Lookup) -> String { RecordSentence.phrase(self, lookup) }
+
+    /// What people call the object: its name, title, number or identifier. Nil if it has none of these.
+    fileprivate func title(_ lookup: RecordSentence.Lookup) -> String? {
+        for slot in names.titleSlots(of: group.entity) {
+            let property = names.property(slot, of: group.entity)
+            let index = group.slots.firstIndex(of: slot)
+            let own = index.flatMap { value(group.new, $0, property) ?? value(group.old, $0, property) }
+            let found = own ?? lookup(key, slot).map { ValueText(value: $0, property: property, names: names) }
+            if let found, !found.value.isNull, let text = found.text, !text.isEmpty { return RecordSentence.cut(text) }
+        }
+        return nil
+    }
+
+    /// The properties that changed, with old and new value, and the members that came and went.
+    private var valueDetails: [(name: String, text: String)] {
+        group.slots.indices.compactMap { index in
+            let property = names.property(group.slots[index], of: group.entity)
+            if case .position? = property?.kind { return nil }
+            let name = property?.name ?? "slot \(group.slots[index])"
+            return values(index, property).map { (name, $0) }
+        }
+    }
+
+    /// The properties that changed, in a person's words, each with old and new value, or with the members that came and
+    /// went.
+    package var details: [(name: String, text: String)] {
+        let details = valueDetails + relationships.map { ($0.name, $0.isReordered ? "order changed" : $0.members.text) }
+        let hasPosition = group.operation == .update && details.isEmpty && !group.slots.isEmpty
+        return hasPosition ? [(positionOwner, "position changed")] : details
+    }
+
+    /// The to-one in whose inverse, an ordered relationship, the object has another position.
+    private var positionOwner: String {
+        for slot in group.slots {
+            guard case .position(let toOne)? = names.property(slot, of: group.entity)?.kind else { continue }
+            return names.property(toOne, of: group.entity)?.name ?? "order"
+        }
+        return "order"
+    }
+
+    private func values(_ index: Int, _ property: LogProperty?) -> String? {
+        if isTouched(index) {
+            return relationships.contains { $0.name == property?.name } ? nil : "members changed"
+        }
+        let old = value(group.old, index, property)?.short
+        let new = value(group.new, index, property)?.short
+        switch (old, new) {
+        case (let old?, let new?): return old + " → " + new
+        case (nil, "nil"?), ("nil"?, nil), (nil, nil): return nil
+        default: return old ?? new
+        }
+    }
+}

@@ -1,0 +1,119 @@
+import FirnInspection
+import FirnLog
+import Testing
+
+@Suite("A record in words")
+struct RecordSentenceTests {
+    private static let book = EntityNumber(1)
+    private static let author = EntityNumber(2)
+
+    private static let names = ModelNames(
+        LogModel(entities: [
+            LogEntity(
+                number: book, name: "Book", parent: nil,
+                properties: [
+                    LogProperty(name: "pages", kind: .attribute(.integer64)),
+                    LogProperty(name: "title", kind: .attribute(.string)),
+                    LogProperty(name: "author", kind: .toOne(destination: author)),
+                    LogProperty(name: "Z_ORD_author", kind: .position(toOne: 2)),
+                    LogProperty(name: "price", kind: .attribute(.integer64)),
+                    LogProperty(name: "year", kind: .attribute(.integer64)),
+                    LogProperty(name: "weight", kind: .attribute(.integer64)),
+                ]),
+            LogEntity(
+                number: author, name: "Author", parent: nil,
+                properties: [
+                    LogProperty(
+                        name: "books",
+                        kind: .toMany(destination: book, inverse: 2, isOrdered: true, isCanonical: false))
+                ]),
+        ]))
+
+    private func column(_ type: StorageType, _ values: [PropertyValue]) -> Column {
+        var column = Column(type)
+        for value in values { column.append(value) }
+        return column
+    }
+
+    private struct Value {
+        let slot: UInt16
+        var old: PropertyValue?
+        var new: PropertyValue?
+
+        static func title(old: String? = nil, new: String? = nil) -> Value {
+            Value(slot: 1, old: old.map { .text($0) }, new: new.map { .text($0) })
+        }
+    }
+
+    private func change(_ operation: ChangeGroup.Operation, _ keys: [Int64], _ values: [Value]) -> ChangeGroup {
+        func columns(_ values: [PropertyValue?]) -> [Column] {
+            values.compactMap { $0 }.map { value in
+                let type: StorageType = if case .text = value { .text } else { .integer }
+                return column(type, keys.map { _ in value })
+            }
+        }
+        return ChangeGroup(
+            entity: Self.book, operation: operation, primaryKeys: keys, slots: values.map(\.slot),
+            new: columns(values.map(\.new)), old: columns(values.map(\.old)))
+    }
+
+    private func sentence(_ groups: ChangeGroup..., title: String? = nil) -> String {
+        RecordSentence(ChangeSet(model: SequenceNumber(1), groups: groups), Self.names) { _, slot in
+            slot == 1 ? title.map { .text($0) } : nil
+        }.text
+    }
+
+    @Test("names a new object by its title")
+    func created() {
+        #expect(sentence(change(.insert, [7], [.title(new: "Emma")])) == "created Book/7 “Emma”")
+    }
+
+    @Test("names a deleted object by the title that it had")
+    func deleted() {
+        #expect(sentence(change(.delete, [7], [.title(old: "Emma")])) == "deleted Book/7 “Emma”")
+    }
+
+    @Test("says what a value was and is, of an object that the record does not name")
+    func changed() {
+        let update = change(.update, [7], [Value(slot: 0, old: .integer(300), new: .integer(310))])
+        #expect(sentence(update, title: "Emma") == "changed Book/7 “Emma”: pages 300 → 310")
+        #expect(sentence(update) == "changed Book/7: pages 300 → 310")
+    }
+
+    @Test("names three properties, and counts the others")
+    func manyProperties() {
+        let values = [0, 4, 5, 6].map { slot in Value(slot: slot, old: .integer(1), new: .integer(2)) }
+        #expect(
+            sentence(change(.update, [7], values))
+                == "changed Book/7: pages 1 → 2, price 1 → 2, year 1 → 2 and 1 more")
+    }
+
+    @Test("says of an ordered relationship's member that its position changed")
+    func position() {
+        let update = change(.update, [7], [Value(slot: 3, old: .integer(1), new: .integer(2))])
+        #expect(sentence(update) == "changed Book/7: author position changed")
+    }
+
+    @Test("says each thing that happened to few objects")
+    func few() {
+        #expect(
+            sentence(
+                change(.delete, [1], [.title(old: "Emma")]), change(.insert, [2, 3], [.title(new: "Walden")]))
+                == "created Book/2 “Walden”; created Book/3 “Walden”; deleted Book/1 “Emma”")
+    }
+
+    @Test("counts many objects")
+    func many() {
+        #expect(
+            sentence(
+                change(.insert, [2, 3, 4], [.title(new: "Walden")]), change(.delete, [1], [.title(old: "Emma")]))
+                == "created 3 Book; deleted 1 Book")
+    }
+
+    @Test("cuts long titles")
+    func long() {
+        let title = String(repeating: "a", count: 41)
+        #expect(
+            sentence(change(.insert, [7], [.title(new: title)])) == "created Book/7 “\(title.dropLast())…”")
+    }
+}

@@ -1,0 +1,38 @@
+import FirnInspection
+import FirnLog
+import FirnProjection
+
+/// Values of objects as the store's tables have them now: they name the objects of records that have other values only.
+final class PresentValues {
+    private let path: String
+    private let log: SegmentLog
+    /// Nil where there are none that can be read: then records are shown without them.
+    private lazy var tables: (projection: Projection, model: SequenceNumber)? = {
+        guard let tables = try? StoreTables(path, log),
+            let (projection, state) = try? tables.open(.file(path), isReadOnly: true)
+        else { return nil }
+        if case .mustRebuild = state { return nil }
+        return (projection, tables.modelSequence)
+    }()
+
+    init(_ path: String, _ log: SegmentLog) {
+        self.path = path
+        self.log = log
+    }
+
+    /// For a record in the terms of the tables' model; others find nothing.
+    func lookup(_ record: LogRecord) -> RecordSentence.Lookup {
+        guard case .changes(let changes) = record.body else { return { _, _ in nil } }
+        return { key, slot in
+            guard let tables = self.tables, tables.model == changes.model else { return nil }
+            return self.value(key, Int(slot), tables.projection)
+        }
+    }
+
+    private func value(_ key: ObjectKey, _ slot: Int, _ projection: Projection) -> PropertyValue? {
+        let rows = try? projection.read { try $0.rows([key]) }
+        var found: PropertyValue?
+        rows?.forEach { _, batch, row in found = batch.value(at: row, slot: slot) }
+        return found
+    }
+}
