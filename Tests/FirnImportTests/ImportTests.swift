@@ -67,7 +67,7 @@ struct AppleStoreImportTests {
         let log = try SegmentLog.open(directory: old.target.path + "-log", forWriting: false)
         let reference = large.withUnsafeBytes { ExternalReference(to: $0) }
         #expect(try log.externalReferences() == [reference])
-        #expect(try log.verify().problems == [])
+        #expect(try LogMaintenance(log).verify().problems == [])
     }
 
     @Test("gives relationships of all kinds, in their order")

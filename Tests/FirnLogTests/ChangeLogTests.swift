@@ -33,11 +33,11 @@ struct ChangeLogTests {
             (.reservation([:]), TransactionHeader(date: date, id: TransactionID(high: 0, low: 0)))
         }
         _ = try log.append(FrameEncoder().run([record(200)], after: log.end()))
-        #expect(try log.verify().isSound)
+        #expect(try LogMaintenance(log).verify().isSound)
         var start = try log.end()
         start.date = 0  // a writer that does not know how late it is
         _ = try log.append(FrameEncoder().run([record(100)], after: start))
-        let problems = try log.verify().problems
+        let problems = try LogMaintenance(log).verify().problems
         #expect(problems.map(\.sequence) == [2], "the second record is told, and nothing else")
         #expect(problems.first?.expected == "200" && problems.first?.found == "100")
     }

@@ -74,7 +74,7 @@ struct DamageTests {
             let reader = try log.records(after: .zero)
             for _ in 1..<broken.sequence.rawValue { #expect(try reader.next() != nil) }
             #expect(throws: LogError.self, "byte \(offset)") { try reader.next() }
-            let report = try log.verify()
+            let report = try LogMaintenance(log).verify()
             #expect(report.problems.first?.offset == broken.offset, "byte \(offset)")
             #expect(report.head == 5 && report.recordCount == 4, "byte \(offset)")
             #expect(report.problems.count == 1 || offset < Int(frames[1].offset), "byte \(offset)")
@@ -114,7 +114,7 @@ struct DamageTests {
         files.replace(Self.path, with: torn)
         let log = try open(files, forWriting: false)
         #expect(try log.all().count == 4)
-        let report = try log.verify()
+        let report = try LogMaintenance(log).verify()
         #expect(report.isSound && report.tornTail?.offset == frames[4].offset)
         #expect(files.contents(Self.path) == torn)
     }
@@ -141,7 +141,7 @@ struct DamageTests {
         try files.remove("/log/" + second)
         let again = try open(files, forWriting: false)
         #expect(throws: LogError.self) { try again.all() }
-        #expect(try again.verify().isSound == false)
+        #expect(try LogMaintenance(again).verify().isSound == false)
     }
 
     @Test("of another store is refused where it stands among this one's segments")
@@ -185,7 +185,7 @@ struct DamageTests {
         files.replace("/a/" + name, with: files.contents("/b/" + name))
         let log = try SegmentLog.open(
             directory: "/a", forWriting: false, options: Self.options, fileSystem: files)
-        #expect(try !log.verify().isSound)
+        #expect(try !LogMaintenance(log).verify().isSound)
         let error = #expect(throws: LogError.self) { try log.all() }
         #expect(error?.code == .damaged)
     }

@@ -39,7 +39,7 @@ struct DictionaryTests {
     private func sample(_ files: SimulatedFileSystem) throws -> SegmentLog {
         let log = try create(files)
         try add(log, 1...5)
-        #expect(try log.adopt(dictionary: Self.words))
+        #expect(try LogMaintenance(log).adopt(dictionary: Self.words))
         try add(log, 6...10)
         return log
     }
@@ -52,7 +52,7 @@ struct DictionaryTests {
         let again = try open(files, forWriting: false)
         #expect(try again.all() == log.all())
         #expect(try again.all().count == 11)
-        #expect(try again.verify().isSound)
+        #expect(try LogMaintenance(again).verify().isSound)
         #expect(try again.record(at: 11).body == Samples.oneNote(10, title: "the title of a note number 10"))
     }
 
@@ -73,23 +73,25 @@ struct DictionaryTests {
     func training() throws {
         let files = SimulatedFileSystem(seed: 1)
         let log = try create(files)
+        let maintenance = LogMaintenance(log)
         try add(log, 1...498)
-        #expect(!log.beginDictionaryTrial())
+        #expect(!maintenance.beginDictionaryTrial())
         try add(log, 499...600)
-        #expect(log.beginDictionaryTrial() && !log.beginDictionaryTrial())
-        #expect(try log.trainAndAdoptDictionary())
+        #expect(maintenance.beginDictionaryTrial() && !maintenance.beginDictionaryTrial())
+        #expect(try maintenance.trainAndAdoptDictionary())
         try add(log, 601...602)
         #expect(try log.frame(at: 603).frameSize <= log.frame(at: 501).frameSize - 32)
-        #expect(try !log.trainAndAdoptDictionary())
+        #expect(try !maintenance.trainAndAdoptDictionary())
         #expect(try open(files, forWriting: false).all() == log.all())
     }
 
     @Test("is looked at again when the log is twice as long")
     func trials() throws {
         let log = try create(SimulatedFileSystem(seed: 1))
+        let maintenance = LogMaintenance(log)
         let trials = try (1...2100 as ClosedRange<Int64>).filter { key in
             try add(log, key...key)
-            return log.beginDictionaryTrial()
+            return maintenance.beginDictionaryTrial()
         }
         // The first record is the model.
         #expect(trials == [499, 999, 1999])
@@ -98,10 +100,11 @@ struct DictionaryTests {
     @Test("is looked at again when the log is eight times as long if nothing was gained")
     func vainTrials() throws {
         let log = try create(SimulatedFileSystem(seed: 1))
+        let maintenance = LogMaintenance(log)
         let trials = try (1...2100 as ClosedRange<Int64>).filter { key in
             try add(log, key...key)
-            guard log.beginDictionaryTrial() else { return false }
-            try log.trainAndAdoptDictionary()
+            guard maintenance.beginDictionaryTrial() else { return false }
+            try maintenance.trainAndAdoptDictionary()
             return true
         }
         // The first one gains something; none is a twentieth better after that.
@@ -113,12 +116,12 @@ struct DictionaryTests {
         let files = SimulatedFileSystem(seed: 1)
         let log = try create(files)
         try add(log, 1...100)
-        #expect(try !log.trainAndAdoptDictionary())
+        #expect(try !LogMaintenance(log).trainAndAdoptDictionary())
         for key in 101...800 as ClosedRange<Int64> {
             let noise = String((0..<1500).map { _ in Character(UnicodeScalar(UInt8(33 + files.random.next() % 94))) })
             try log.save(Samples.oneNote(key, title: noise))
         }
-        #expect(try !log.trainAndAdoptDictionary())
+        #expect(try !LogMaintenance(log).trainAndAdoptDictionary())
         #expect(try dictionaries(files) == [])
     }
 
@@ -162,14 +165,14 @@ struct DictionaryTests {
         let files = SimulatedFileSystem(seed: 1)
         let log = try sample(files)
         let links = try log.frame(at: 11).link
-        try log.trim(through: 8) { try $0(.keys([:])) }
+        try LogMaintenance(log).trim(through: 8) { try $0(.keys([:])) }
         #expect(try sequences(log) == [9, 10, 11])
-        #expect(try open(files).verify().isSound)
+        #expect(try LogMaintenance(open(files)).verify().isSound)
         #expect(try log.frame(at: 11).link == links)
-        #expect(try log.adopt(dictionary: Array("something else altogether".utf8)))
+        #expect(try LogMaintenance(log).adopt(dictionary: Array("something else altogether".utf8)))
         try add(log, 11...12)
         #expect(try dictionaries(files).count == 2)
-        try log.trim(through: 12) { try $0(.keys([:])) }
+        try LogMaintenance(log).trim(through: 12) { try $0(.keys([:])) }
         #expect(try dictionaries(files).count == 1)
         #expect(try sequences(open(files)) == [13])
     }
@@ -192,7 +195,7 @@ struct DictionaryTests {
             let count = try log.all().count
             try log.save(Samples.oneNote(99))
             #expect(try open(survivor).all().count == count + 1, "seed \(seed), step \(step)")
-            #expect(try log.verify().isSound, "seed \(seed), step \(step)")
+            #expect(try LogMaintenance(log).verify().isSound, "seed \(seed), step \(step)")
             #expect(try dictionaries(survivor).allSatisfy { !$0.hasSuffix(".tmp") }, "seed \(seed), step \(step)")
         }
     }
@@ -221,7 +224,7 @@ struct DictionaryTests {
             directory: "/log", storeID: Samples.storeID, options: Self.options, fileSystem: files, date: Samples.date)
         let writer = try open(files)
         let reader = try open(files, forWriting: false)
-        #expect(try log.adopt(dictionary: Self.words))
+        #expect(try LogMaintenance(log).adopt(dictionary: Self.words))
         try writer.save(.model(Samples.model))
         try add(writer, 1...3)
         #expect(try reader.refresh() == 4)

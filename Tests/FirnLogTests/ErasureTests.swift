@@ -23,7 +23,9 @@ struct ErasureTests {
         try log.save(.model(Samples.model))
         for key in 1...60 as ClosedRange<Int64> {
             try log.save(Samples.oneNote(key, title: key == 3 ? Self.secret : "note \(key)"))
-            if key == 20 { #expect(try log.adopt(dictionary: Array(("title note " + Self.secret).utf8))) }
+            if key == 20 {
+                #expect(try LogMaintenance(log).adopt(dictionary: Array(("title note " + Self.secret).utf8)))
+            }
             if key == 40 { try log.save(update(3, Self.secret, "gone")) }
         }
         return log
@@ -34,7 +36,7 @@ struct ErasureTests {
     }
 
     private func erase(_ log: SegmentLog, slots: [UInt16] = []) throws -> Int {
-        try log.erase(Erasure(model: 1, object: Self.object, slots: slots), header: Samples.header(99))
+        try LogMaintenance(log).erase(Erasure(model: 1, object: Self.object, slots: slots), header: Samples.header(99))
     }
 
     /// The files that have the secret, as it is or in what they say.
@@ -59,7 +61,7 @@ struct ErasureTests {
         #expect(try erase(log) == 2)
         #expect(try traces(files) == [])
         try log.check(before)
-        let report = try open(files).verify()
+        let report = try LogMaintenance(open(files)).verify()
         #expect(report.isSound && report.head == before.sequence.next.next, "\(report.problems)")
         #expect(try log.frame(at: 4).isRedacted && !log.frame(at: 5).isRedacted)
     }
@@ -91,14 +93,14 @@ struct ErasureTests {
     func baseline() throws {
         let files = SimulatedFileSystem(seed: 1)
         let log = try make(files)
-        try log.trim(through: 30) { write in
+        try LogMaintenance(log).trim(through: 30) { write in
             guard case .changes(let changes) = Samples.oneNote(3, title: Self.secret) else { return }
             try write(.rows(changes, versions: [[4]]))
         }
         #expect(try traces(files).count > 1)
         #expect(try erase(log) == 1)
         #expect(try traces(files) == [])
-        #expect(try open(files).verify().isSound)
+        #expect(try LogMaintenance(open(files)).verify().isSound)
     }
 
     @Test("are not in why a reader could not take a record either")
@@ -133,12 +135,13 @@ struct ErasureTests {
             let outcome = try? erase(failing)
             files.fault = .none
             let opened = try open(files)
-            #expect(try opened.verify().isSound, "step \(step)")
+            #expect(try LogMaintenance(opened).verify().isSound, "step \(step)")
             guard outcome == nil else { continue }
-            _ = try opened.erase(
-                opened.pendingErasure ?? Erasure(model: 1, object: Self.object), header: Samples.header(99))
+            _ = try LogMaintenance(opened).erase(
+                LogMaintenance(opened).pendingErasure ?? Erasure(model: 1, object: Self.object),
+                header: Samples.header(99))
             #expect(try traces(files) == [], "step \(step)")
-            #expect(try opened.verify().isSound, "step \(step)")
+            #expect(try LogMaintenance(opened).verify().isSound, "step \(step)")
         }
     }
 
@@ -149,9 +152,9 @@ struct ErasureTests {
         #expect(try erase(log, slots: [0]) == 2)
         #expect(try erase(log, slots: [0]) == 0)
         #expect(try erase(log) == 1)
-        try log.finishErasure()
-        #expect(try log.pendingErasure == nil)
-        #expect(try log.verify().isSound)
+        try LogMaintenance(log).finishErasure()
+        #expect(try LogMaintenance(log).pendingErasure == nil)
+        #expect(try LogMaintenance(log).verify().isSound)
     }
 
     @Test("in a log that another process has open are read as erased by it")
@@ -177,7 +180,7 @@ struct ErasureTests {
         #expect(try erase(other) > 0)
         try log.refresh()
         #expect(try log.model(at: migrated).migration?.rows?.texts ?? [] == [])
-        try log.trim(through: migrated) { _ in }
+        try LogMaintenance(log).trim(through: migrated) { _ in }
         #expect(try traces(files) == [])
     }
 
@@ -188,14 +191,14 @@ struct ErasureTests {
         let log = try SegmentLog.create(
             directory: "/log", storeID: Samples.storeID, options: Self.options, fileSystem: files, date: Samples.date)
         let other = try open(files)
-        #expect(try log.adopt(dictionary: Array(("title note " + Self.secret).utf8)))
+        #expect(try LogMaintenance(log).adopt(dictionary: Array(("title note " + Self.secret).utf8)))
         try log.save(.model(Samples.model))
         for key in 1...3 as ClosedRange<Int64> { try log.save(Samples.oneNote(key, title: Self.secret)) }
         #expect(try erase(log) > 0)
         try other.save(Samples.oneNote(4))
         #expect(other.head == log.head.next)
         #expect(try open(files).all().last?.body == Samples.oneNote(4))
-        #expect(try open(files).verify().isSound)
+        #expect(try LogMaintenance(open(files)).verify().isSound)
     }
 
     /// A model and a note that the power may take.
@@ -218,11 +221,11 @@ struct ErasureTests {
             files.faultStep = files.steps + step
             _ = try? erase(log)
             let opened = try open(files.afterCrash())
-            guard let begun = try opened.pendingErasure else { continue }
+            guard let begun = try LogMaintenance(opened).pendingErasure else { continue }
             #expect(opened.head >= begun.model, "seed \(seed)")
             guard opened.head >= begun.model else { continue }
-            _ = try opened.erase(begun, header: Samples.header(99))
-            #expect(try opened.verify().isSound, "seed \(seed)")
+            _ = try LogMaintenance(opened).erase(begun, header: Samples.header(99))
+            #expect(try LogMaintenance(opened).verify().isSound, "seed \(seed)")
         }
     }
 
@@ -241,13 +244,13 @@ struct ErasureTests {
             _ = try? erase(doomed)
             let survivor = files.afterCrash()
             let opened = try open(survivor)
-            let begun = try opened.pendingErasure
+            let begun = try LogMaintenance(opened).pendingErasure
             #expect(begun != nil || step < first + 6, "seed \(seed), step \(step)")
-            _ = try opened.erase(
+            _ = try LogMaintenance(opened).erase(
                 begun ?? Erasure(model: 1, object: Self.object), header: Samples.header(99))
-            try opened.finishErasure()
+            try LogMaintenance(opened).finishErasure()
             #expect(try traces(survivor) == [], "seed \(seed), step \(step)")
-            let report = try opened.verify()
+            let report = try LogMaintenance(opened).verify()
             #expect(report.isSound, "seed \(seed), step \(step): \(report.problems)")
             try opened.check(before)
             #expect(try opened.all().count { if case .changes = $0.body { true } else { false } } == 61)
@@ -266,7 +269,7 @@ struct ErasureTests {
         _ = try make(other)
         #expect(other.contents("/log/" + all[0]) == old)
         other.replace("/log/" + all[0], with: files.contents("/log/" + all[0]))
-        let report = try open(other).verify()
+        let report = try LogMaintenance(open(other)).verify()
         #expect(report.problems.map(\.sequence) == [4])
         #expect(report.problems.first?.message.contains("no erasure names its new digest") == true)
     }
@@ -282,7 +285,7 @@ struct ErasureTests {
             bytes[index] ^= 0x41
             files.replace(path, with: bytes)
             let log = try SegmentLog.open(directory: "/log", forWriting: false, fileSystem: files)
-            #expect(try !log.verify().isSound, "byte \(index)")
+            #expect(try !LogMaintenance(log).verify().isSound, "byte \(index)")
         }
     }
 }

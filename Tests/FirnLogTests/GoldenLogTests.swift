@@ -45,7 +45,7 @@ struct GoldenLogTests {
         let files = try files()
         let log = try SegmentLog.open(directory: "/log", forWriting: true, fileSystem: files)
         #expect(try log.all().map(\.body) == [.model(Samples.model), body(1), body(2)])
-        #expect(try log.verify().isSound)
+        #expect(try LogMaintenance(log).verify().isSound)
         try log.save(body(3))
         #expect(try log.all().count == 4)
     }
@@ -63,7 +63,7 @@ struct GoldenLogTests {
             files.replace(Self.paths[1], with: Array(whole[..<size]))
             let log = try SegmentLog.open(directory: "/log", forWriting: true, fileSystem: files)
             #expect(log.head.rawValue == 1 + UInt64(ends.count { $0 <= size }), "\(size) bytes")
-            #expect(try log.verify().isSound, "\(size) bytes")
+            #expect(try LogMaintenance(log).verify().isSound, "\(size) bytes")
         }
     }
 
@@ -88,7 +88,7 @@ struct GoldenLogTests {
     private func state(_ files: SimulatedFileSystem) throws -> String {
         do {
             let log = try SegmentLog.open(directory: "/log", forWriting: false, fileSystem: files)
-            let report = try log.verify()
+            let report = try LogMaintenance(log).verify()
             return report.isSound ? "\(report.head) records" : "damaged"
         } catch is LogError {
             return "damaged"

@@ -21,19 +21,19 @@ struct PreparedRecordTests {
         let bodies = (2...6).map { Samples.oneNote($0) }
         try append(bodies.map { log.prepare($0, header: Samples.header(1)) })
         #expect(try log.all().map(\.body) == [.model(Samples.model)] + bodies)
-        #expect(try log.verify().isSound)
+        #expect(try LogMaintenance(log).verify().isSound)
     }
 
     @Test("a record reads the same when the segment got another dictionary since it was prepared")
     func otherDictionary() throws {
         let title = "the title of a note number "
-        #expect(try log.adopt(dictionary: Array(title.utf8)))
+        #expect(try LogMaintenance(log).adopt(dictionary: Array(title.utf8)))
         let body = Samples.oneNote(2, title: title + "2")
         let record = log.prepare(body, header: Samples.header(2))
-        #expect(try log.adopt(dictionary: Array("another one altogether, and longer".utf8)))
+        #expect(try LogMaintenance(log).adopt(dictionary: Array("another one altogether, and longer".utf8)))
         try append([record])
         #expect(try log.record(at: 2).body == body)
-        #expect(try log.verify().isSound)
+        #expect(try LogMaintenance(log).verify().isSound)
     }
 
     @Test("a large record among small ones is whole")

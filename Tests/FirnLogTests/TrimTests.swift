@@ -27,7 +27,7 @@ struct TrimTests {
 
     /// A state that tells its record: one row of that key.
     private func trim(_ log: SegmentLog, through last: SequenceNumber) throws {
-        try log.trim(through: last) { write in
+        try LogMaintenance(log).trim(through: last) { write in
             try write(.keys([EntityNumber(1): Int64(last.rawValue)]))
             guard case .changes(let changes) = Samples.oneNote(Int64(last.rawValue)) else { return }
             try write(.rows(changes, versions: [[Int64(last.rawValue)]]))
@@ -51,7 +51,7 @@ struct TrimTests {
     }
 
     private func isSound(_ log: SegmentLog) throws -> Bool {
-        let report = try log.verify()
+        let report = try LogMaintenance(log).verify()
         return report.isSound && report.tornTail == nil && report.baseline == log.baseline && report.head == log.head
     }
 
@@ -178,7 +178,7 @@ struct TrimTests {
             bytes[index] ^= 1 << UInt8(index % 8)
             files.replace(path, with: bytes)
             let log = try open(files, forWriting: false)
-            #expect(try !log.verify().isSound, "byte \(index)")
+            #expect(try !LogMaintenance(log).verify().isSound, "byte \(index)")
         }
     }
 
@@ -188,7 +188,7 @@ struct TrimTests {
         try trim(fill(files, 59), through: 30)
         try files.remove("/log/00000000000000000030.baseline")
         let log = try open(files, forWriting: false)
-        #expect(try !log.verify().isSound)
+        #expect(try !LogMaintenance(log).verify().isSound)
         #expect(throws: LogError.self) { try log.replay().next() }
     }
 

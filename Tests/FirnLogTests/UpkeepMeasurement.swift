@@ -12,7 +12,7 @@ struct UpkeepMeasurement {
     private func make(_ folder: String, hasDictionary: Bool) throws -> SegmentLog {
         let log = try SegmentLog.create(directory: folder, storeID: Samples.storeID, date: Samples.date)
         var random = SeededGenerator(seed: 1)
-        if hasDictionary { _ = try log.adopt(dictionary: Array("the secret of this store".utf8)) }
+        if hasDictionary { _ = try LogMaintenance(log).adopt(dictionary: Array("the secret of this store".utf8)) }
         try log.save(.model(Samples.model))
         let (count, words) = hasDictionary ? (100_000, 800) : (14_000, 6000)
         let block = (0..<words).flatMap { _ in withUnsafeBytes(of: random.next()) { Array($0) } }
@@ -38,13 +38,13 @@ struct UpkeepMeasurement {
         let log = try make(folder, hasDictionary: hasDictionary)
         let size = try log.statistics().frameSize / 1_000_000
         var before = ProcessMemory.reset()
-        let count = try log.erase(
+        let count = try LogMaintenance(log).erase(
             Erasure(model: 1, object: ObjectKey(entity: EntityNumber(1), primaryKey: 5000)), header: Samples.header(1))
         print(
             "a log of \(size) MB\(hasDictionary ? " with a dictionary that tells of the value" : ""): erased from "
                 + "\(count) records with \(ProcessMemory.peak() - before) MB more")
         before = ProcessMemory.reset()
-        try log.trim(through: SequenceNumber(log.head.rawValue - 10)) { write in
+        try LogMaintenance(log).trim(through: SequenceNumber(log.head.rawValue - 10)) { write in
             let reader = try log.records(after: .zero)
             while let record = try reader.next() {
                 guard case .changes(let changes) = record.body else { continue }

@@ -53,7 +53,7 @@ struct CommitFaultTests {
             let notes = try again.titles()
             #expect(notes.isSuperset(of: acknowledged.union(["note"])), "seed \(seed)")
             #expect(notes.isSubset(of: Set(Self.texts).union(["note"]).subtracting(["late"])), "seed \(seed)")
-            let report = try again.verify()
+            let report = try LogMaintenance(again).verify()
             #expect(report.isSound && report.tornTail == nil, "seed \(seed)")
         }
     }

@@ -34,7 +34,7 @@ struct ServerVerbTests {
     func copy() throws {
         let copy = store.folder.file("Copy.sqlite").path
         let upstream = try Upstream(register())
-        try SegmentLog.openCopy(of: upstream, directory: copy + "-log", date: 0).close()
+        try SharedCopy.open(of: upstream, directory: copy + "-log", date: 0).close()
         #expect(try run("info", copy).output.contains(try #require(PostgresAddress(address)).description))
         #expect(try run("info", store.path).output.contains("copy of") == false)
     }

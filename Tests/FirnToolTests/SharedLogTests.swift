@@ -44,7 +44,7 @@ struct SharedLogTests {
 
     @Test("a trimmed log is copied with its baseline")
     func trimmed() throws {
-        try store.log.trim(through: 3) { write in try write(.keys([SampleStore.person: 2])) }
+        try LogMaintenance(store.log).trim(through: 3) { write in try write(.keys([SampleStore.person: 2])) }
         _ = try run("push", store.path, address)
         _ = try run("pull", address, copy)
         let log = try SegmentLog.open(directory: copy + "-log", forWriting: false)

@@ -19,7 +19,7 @@ struct SharedUpkeepTests {
     }
 
     private func isSound(_ machine: Machine) throws -> Bool {
-        let report = try log(machine).verify()
+        let report = try LogMaintenance(log(machine)).verify()
         return report.isSound
     }
 

@@ -8,7 +8,7 @@ final class SharingMachine: Sendable {
 
     init(_ upstream: Upstream, files: MemoryFileSystem = MemoryFileSystem()) throws {
         self.files = files
-        log = try SegmentLog.openCopy(of: upstream, directory: "/copy", fileSystem: files, date: LogSamples.date)
+        log = try SharedCopy.open(of: upstream, directory: "/copy", fileSystem: files, date: LogSamples.date)
     }
 
     /// - Parameter files: of another process on the same machine.

@@ -46,7 +46,7 @@ struct AppendRates {
     private func copy(_ writers: Int, _ text: String) throws -> Double {
         let folder = try Folder()
         defer { folder.remove() }
-        let log = try SegmentLog.openCopy(
+        let log = try SharedCopy.open(
             of: Upstream(Figures.newStore(server)), directory: folder.path("copy"), date: Samples.date)
         defer { log.close() }
         return try Timing.rate(writers) { _ in

@@ -29,7 +29,7 @@ struct CatchUp {
             defer { folder.remove() }
             copied.append(
                 try Timing.seconds {
-                    try SegmentLog.openCopy(
+                    try SharedCopy.open(
                         of: Upstream(address), directory: folder.path("copy"), date: Samples.date
                     ).close()
                 })

@@ -32,50 +32,9 @@ extension SegmentLog {
         try append([PreparedRecord(body, header)])[0].get().head
     }
 
-    /// Appends records by one write, or, to a copy of a shared log, by one append there. Inside of `exclusively` only.
-    /// They are not synced: see `acknowledge(through:)`.
-    ///
-    /// A record's date is its header's, or that of the record before if that is later: dates never go back.
-    ///
-    /// The write runs without `stateLock`, so that threads that wait for a sync or read records do not wait for it.
-    /// - Returns: for each record where the log stands with it, or why it is not there. When an error is thrown, none
-    ///   is there.
-    public func append(_ records: [PreparedRecord]) throws -> [Result<LogMark, LogError>] {
-        guard isWriting else { fatalError("append inside of exclusively only") }
-        if let upstream { return try append(records, to: upstream) }
-        try refuseDetachedCopy()
-        if records.count == 1, records[0].frame == nil, records[0].body.heldSize > options.heldSizeMax {
-            return [.success(try appendLarge(records[0].body, records[0].header))]
-        }
-        let frames = try frames(of: records)
-        let size = frames.reduce(0) { $0 + $1.bytes.count }
-        let (tail, durable, isAlone) = try beginAppend(size)
-        var end = tail
-        var bytes: [UInt8] = []
-        let marks = zip(records, frames).map { record, made in
-            var frame = made
-            let (header, link) = frame.finish(
-                kind: FrameKind(record.body), sequence: end.head.next, date: max(record.header.date, end.date),
-                durable: durable, previous: end.link, seed: tail.segment.seed)
-            end.accept(header, link: link)
-            if bytes.isEmpty { bytes = frame.bytes } else { bytes += frame.bytes }
-            return LogMark(head: end.head, link: link, durable: durable)
-        }
-        let failure: FileError?
-        do throws(FileError) {
-            try tail.segment.file.write(bytes.span.bytes, at: tail.offset)
-            failure = nil
-        } catch {
-            failure = error
-        }
-        // The disk writes while the save completes. Where others write too, the next sync covers their records as well.
-        if isAlone, failure == nil { tail.segment.file.startWriting(size, at: tail.offset) }
-        return try endAppend(records, marks, end, failure)
-    }
-
     /// Encodes what is not, and again what is compressed with another dictionary than the last segment's: that segment
     /// began after it was prepared. Nobody begins another one while the writer's lock is held.
-    private func frames(of records: [PreparedRecord]) throws -> [FrameBuilder] {
+    func frames(of records: [PreparedRecord]) throws -> [FrameBuilder] {
         let dictionary = stateLock.withLock { tail.segment.dictionary?.id }
         return try records.map { record in
             var made = record.frame ?? frame(of: record)
@@ -87,7 +46,7 @@ extension SegmentLog {
 
     /// Reserves space for frames. Returns their place, the last durable record, and whether no other thread shares
     /// their sync.
-    private func beginAppend(
+    func beginAppend(
         _ size: Int
     ) throws(LogError) -> (tail: LogTail, durable: SequenceNumber, isAlone: Bool) {
         stateLock.lock()
@@ -95,10 +54,10 @@ extension SegmentLog {
         try checkWritable()
         try reserveSpace(for: size)
         isAppending = true
-        return (tail, durable, options.durability == .synced && !isSyncing && !isWriterAwaited)
+        return (tail, durable, options.durability == .synced && !syncing.isRunning && !writerLock.isAwaited)
     }
 
-    private func endAppend(
+    func endAppend(
         _ records: [PreparedRecord], _ marks: [LogMark], _ end: LogTail, _ failure: FileError?
     ) throws(LogError) -> [Result<LogMark, LogError>] {
         stateLock.lock()
@@ -106,7 +65,6 @@ extension SegmentLog {
         isAppending = false
         guard let failure else {
             tail = end
-            hasAppended = true
             for (record, mark) in zip(records, marks) {
                 if case .model(let model) = record.body { models[mark.head] = model }
             }
@@ -117,7 +75,6 @@ extension SegmentLog {
         if error.code == .noSpace, records.count > 1 { _ = try? advance() }
         let reason = failed(error)
         guard marks[0].head <= tail.head else { throw reason }
-        hasAppended = true
         return marks.map { $0.head <= tail.head ? .success($0) : .failure(reason) }
     }
 
@@ -216,7 +173,7 @@ extension SegmentLog {
             let isNew = header.firstSequence != tail.segment.firstSequence
             throw isNew && (try? nextExists()) == false ? failure : poisoned(by: failure)
         }
-        if segmentStarts.last != segment.firstSequence { segmentStarts.append(segment.firstSequence) }
+        if contents.starts.last != segment.firstSequence { contents.starts.append(segment.firstSequence) }
         tail = LogTail(segment, capacity: size)
     }
 

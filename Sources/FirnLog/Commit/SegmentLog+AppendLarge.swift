@@ -92,7 +92,6 @@ extension SegmentLog {
         bytes.withUnsafeMutableBytes { made.encode(to: $0, seed: tail.segment.seed) }
         try put(bytes, tail, at: 0)
         tail.accept(made, link: link)
-        hasAppended = true
         if case .model(let model) = body { models[tail.head] = model }
         return LogMark(head: tail.head, link: link, durable: durable)
     }

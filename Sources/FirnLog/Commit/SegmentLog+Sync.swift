@@ -24,18 +24,18 @@ extension SegmentLog {
             guard sequence <= tail.head else {
                 fatalError("sync(through: \(sequence)) of a log that ends at \(tail.head)")
             }
-            if isSyncing { stateLock.wait() } else { try syncTail() }
+            if syncing.isRunning { stateLock.wait() } else { try syncTail() }
         }
     }
 
     /// Makes durable what is there. Call with `stateLock` held; it is unlocked while the sync runs.
     private func syncTail() throws(LogError) {
-        isSyncing = true
+        syncing.isRunning = true
         let (target, file) = (tail.head, tail.segment.file)
         stateLock.unlock()
         let outcome = Result { () throws(FileError) in try file.sync() }
         stateLock.lock()
-        isSyncing = false
+        syncing.isRunning = false
         stateLock.signalAll()
         if case .failure(let error) = outcome { throw poisoned(by: LogError(error)) }
         durable = max(durable, target)
@@ -45,8 +45,8 @@ extension SegmentLog {
         stateLock.lock()
         defer { stateLock.unlock() }
         try checkWritable()
-        if syncThread == nil { syncThread = LogThread { [weak self] in self?.syncAll() } }
-        guard syncThread?.request(by: SystemClock.deadline(in: delay)) == true else {
+        if syncing.thread == nil { syncing.thread = LogThread { [weak self] in self?.syncAll() } }
+        guard syncing.thread?.request(by: SystemClock.deadline(in: delay)) == true else {
             fatalError("the system has no thread left for syncing the log")
         }
     }

@@ -25,7 +25,7 @@ package enum Format {
     package static let lockName = "lock"
     package static let attachmentName = "metadata"
     /// In the folder of a copy: the place of the shared log.
-    package static let upstreamName = "upstream"
+    package static let sharedPlaceName = "upstream"
     package static let tablesName = "tables"
     /// Locked while a log is trimmed or erased from.
     package static let trimLockName = "trim.lock"

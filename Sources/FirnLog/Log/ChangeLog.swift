@@ -82,8 +82,8 @@ public protocol ChangeLog: AnyObject, Sendable {
     /// Removes values that no record names any more.
     func remove(_ references: [ExternalReference]) throws
 
-    /// Takes values out of every record and of the baseline, as `SegmentLog.erase(_:header:)` does it, and appends the
-    /// records that say so. Throws `overtaken` if the copy does not have all records.
+    /// Takes values out of every record and of the baseline, as `LogMaintenance.erase(_:header:)` does it, and appends
+    /// the records that say so. Throws `overtaken` if the copy does not have all records.
     ///
     /// - Parameter copy: a copy of this log that has all of its records, in which they are looked for.
     /// - Returns: how many records had such a value.

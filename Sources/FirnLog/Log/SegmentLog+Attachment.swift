@@ -5,14 +5,6 @@ extension SegmentLog {
         try Self.attachment(directory: directory, fileSystem: fileSystem)
     }
 
-    /// Stores the bytes in place of those that were there, durably, in one step. Needs the writer's lock where others
-    /// may do so too. A copy's are stored in the shared log first.
-    public func store(attachment bytes: [UInt8]) throws {
-        try refuseDetachedCopy()
-        if let upstream { try upstream.perform(storeID, ignoresPause: false) { try $0.store(attachment: bytes) } }
-        try Self.store(attachment: bytes, directory: directory, fileSystem: fileSystem)
-    }
-
     public static func attachment(
         directory: String, fileSystem: any FileSystem = PosixFileSystem()
     ) throws -> [UInt8]? {

@@ -1,14 +1,16 @@
+import Synchronization
+
 extension SegmentLog {
     /// Looks at the folder again: another process may have cut off the beginning. `baseline` and `first` are right
     /// then.
     public func refreshBeginning() throws(LogError) {
-        let contents = try LogContents(of: directory, fileSystem)
+        var found = try LogContents(of: directory, fileSystem)
         stateLock.lock()
         defer { stateLock.unlock() }
-        guard !contents.starts.isEmpty else { return }
-        segmentStarts = contents.starts.filter { $0 <= tail.segment.firstSequence }
-        if segmentStarts.isEmpty { segmentStarts = [contents.starts[0]] }
-        baselineSequence = contents.baseline
+        guard let first = found.starts.first else { return }
+        found.starts = found.starts.filter { $0 <= tail.segment.firstSequence }
+        if found.starts.isEmpty { found.starts = [first] }
+        contents = found
     }
 
     /// Removes files that are not active. Call with the writer's lock held. A file that cannot be removed stays for the
@@ -19,5 +21,118 @@ extension SegmentLog {
         if contents.leftovers.isEmpty { return }
         for name in contents.leftovers { try? fileSystem.remove(directory + "/" + name) }
         try? fileSystem.syncDirectory(directory)
+    }
+
+    /// Runs `body` while nobody else trims or erases.
+    ///
+    /// - Parameter waiting: whether to wait for a trim or an erasure that is running; otherwise this throws `locked`.
+    ///   Do not wait with the writer's lock, which they need.
+    func withTrimLock<R>(waiting: Bool = false, _ body: () throws -> R) throws -> R {
+        let path = directory + "/" + Format.trimLockName
+        let lock = try attempt { () throws(FileError) in try fileSystem.lock(path) }
+        guard try attempt({ () throws(FileError) in try lock.acquire(waiting: waiting) }) else {
+            throw LogError(.locked, "Somebody else trims this log, or erases; try again later.", path: path)
+        }
+        defer { lock.release() }
+        try stateLock.withLock { try checkWritable() }
+        return try body()
+    }
+
+    /// Makes the baseline of `last` active. Call with the writer's lock held.
+    func activate(_ last: SequenceNumber) throws(LogError) {
+        try rollAt(last)
+        let contents = try LogContents(of: directory, fileSystem)
+        if contents.baseline != last { try makeFirstSegment(after: last) }
+        removeLeftovers()
+        try refreshBeginning()
+        lookup.removeAll()
+    }
+
+    /// Rolls if necessary, so that no writer will append to the segment that has `last`.
+    ///
+    /// - Parameter dropped: dictionaries that nobody may use any more.
+    func rollAt(_ last: SequenceNumber, without dropped: Set<DictionaryID> = []) throws(LogError) {
+        stateLock.lock()
+        defer { stateLock.unlock() }
+        let dictionary = tail.segment.dictionary
+        let isDropped = dictionary.map { dropped.contains($0.id) } ?? false
+        if last >= tail.segment.firstSequence || isDropped {
+            try roll(for: 0, dictionary: isDropped ? nil : dictionary)
+        }
+    }
+
+    /// Makes the segment that begins after `last` from the frames of the one that holds both.
+    private func makeFirstSegment(after last: SequenceNumber) throws(LogError) {
+        let cursor = try cursor(at: last.next)
+        // Of the same store, begins with the same record, chained to the same one.
+        var header = try Segment.openBaseline(
+            last, in: directory, storeID: storeID, fileSystem: fileSystem
+        ).header
+        header.dictionary = cursor.segment.header.dictionary
+        try attempt { () throws(FileError) in
+            let source = cursor.segment.file
+            let end = try source.size()
+            _ = try Segment.create(
+                header, in: directory, size: Int64(Format.segmentHeaderSize) + end - cursor.offset,
+                fileSystem: fileSystem, dictionary: cursor.segment.dictionary
+            ) { file throws(FileError) in
+                try Self.copy(source, from: cursor.offset, to: file, at: Int64(Format.segmentHeaderSize))
+            }
+        }
+    }
+
+    private static let copySize = 1 << 20
+
+    private static func copy(
+        _ source: any File, from start: Int64, to target: any File, at place: Int64
+    ) throws(FileError) {
+        var buffer = [UInt8](repeating: 0, count: copySize)
+        var done: Int64 = 0
+        while true {
+            let count = try buffer.withMutableBytes { bytes throws(FileError) in
+                try source.read(into: bytes, at: start + done)
+            }
+            if count == 0 { return }
+            try buffer.withBytes { bytes throws(FileError) in
+                try target.write(UnsafeRawBufferPointer(rebasing: bytes[..<count]).bytes, at: place + done)
+            }
+            done += Int64(count)
+        }
+    }
+
+    /// Records that were read may be others by now.
+    func invalidateLookups() {
+        lookup.removeAll()
+        stateLock.withLock { acceptErasure() }
+    }
+
+    /// Drops what was read of records before an erasure that was met. Call with `stateLock` held.
+    func acceptErasure() {
+        erasureCount.add(1, ordering: .relaxed)
+        models = [:]
+    }
+
+    /// Continues in a segment that names the dictionary. To be called with `stateLock` and the writer's lock held.
+    func roll(to dictionary: CompressionDictionary) throws(LogError) {
+        let path = directory + "/" + Format.dictionaryName(dictionary.id)
+        try attempt { () throws(FileError) in
+            try fileSystem.replaceFile(path, in: directory, with: dictionary.bytes)
+        }
+        try roll(for: 0, dictionary: dictionary)
+    }
+
+    /// Removes dictionaries that no active segment names. Call with the writer's lock held.
+    func removeUnusedDictionaries(_ contents: LogContents) throws(LogError) {
+        if contents.dictionaries.isEmpty { return }
+        var named: Set<String> = []
+        for start in contents.starts {
+            let path = directory + "/" + Format.segmentName(start)
+            let file = try attempt { () throws(FileError) in try fileSystem.open(path, .read) }
+            let header = try SegmentHeader(reading: file, path: path)
+            if let id = header.dictionary { named.insert(Format.dictionaryName(id)) }
+        }
+        for name in contents.dictionaries where !named.contains(name) {
+            try attempt { () throws(FileError) in try fileSystem.remove(directory + "/" + name) }
+        }
     }
 }

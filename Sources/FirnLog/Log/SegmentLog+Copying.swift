@@ -37,8 +37,25 @@ extension SegmentLog {
         let lock = try attempt { () throws(FileError) in
             try fileSystem.lock(directory + "/" + Format.lockName)
         }
-        try acquire(lock, directory, timeout: timeout)
+        try lock.acquire(for: directory, timeout: timeout)
         defer { lock.release() }
         return try body()
+    }
+
+    /// Whether the log in the folder is a copy; nothing but its shared log may add to it.
+    public var isCopy: Bool { sharedPlace != nil }
+
+    /// Whether the folder's log, sound or not, is a copy of a shared one.
+    public static func isCopy(
+        directory: String, fileSystem: any FileSystem = PosixFileSystem()
+    ) throws -> Bool { try sharedPlace(of: directory, fileSystem) != nil }
+
+    /// The place of the shared log that the folder's log is a copy of; nil if it is no copy.
+    static func sharedPlace(of directory: String, _ fileSystem: any FileSystem) throws(LogError) -> String? {
+        let path = directory + "/" + Format.sharedPlaceName
+        return try attempt { () throws(FileError) in
+            guard try fileSystem.kind(of: path) != nil else { return nil }
+            return String(decoding: try fileSystem.contents(of: path), as: UTF8.self)
+        }
     }
 }

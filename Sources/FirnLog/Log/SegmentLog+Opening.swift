@@ -38,7 +38,7 @@ extension SegmentLog {
         let lock = try attempt { () throws(FileError) in
             try fileSystem.lock(directory + "/" + Format.lockName)
         }
-        try acquire(lock, directory, timeout: options.lockTimeout)
+        try lock.acquire(for: directory, timeout: options.lockTimeout)
         defer { lock.release() }
         try refuseOtherFiles(directory, fileSystem)
         let header = SegmentHeader(
@@ -48,10 +48,11 @@ extension SegmentLog {
             try Segment.create(
                 header, in: directory, size: options.fileSize(), fileSystem: fileSystem)
         }
+        let folder = LogFolder(
+            storeID: storeID, directory: directory, options: options, fileSystem: fileSystem, fileLock: lock)
         return SegmentLog(
-            directory: directory, tail: LogTail(segment, capacity: options.fileSize()),
-            contents: LogContents(names: [Format.segmentName(1)]), options: options,
-            fileSystem: fileSystem, fileLock: lock)
+            folder, tail: LogTail(segment, capacity: options.fileSize()),
+            contents: LogContents(names: [Format.segmentName(1)]))
     }
 
     /// Opens the log in a folder.
@@ -64,12 +65,21 @@ extension SegmentLog {
     ///   - checked: a record that is known to have been durable, up to which only the headers of frames are looked at
     ///     now, so that opening takes a tenth of the time. What was damaged since is reported when it is read, or by
     ///     `verify`.
-    ///   - upstream: the shared log that this one is a copy of.
     public static func open(
         directory: String, forWriting: Bool, atLeast: SequenceNumber = .zero, checked: SequenceNumber = .zero,
-        options: LogOptions = LogOptions(), fileSystem: any FileSystem = PosixFileSystem(),
-        upstream: Upstream? = nil
+        options: LogOptions = LogOptions(), fileSystem: any FileSystem = PosixFileSystem()
     ) throws -> SegmentLog {
+        try open(
+            directory: directory, forWriting: forWriting, atLeast: atLeast, checked: checked, options: options,
+            fileSystem: fileSystem
+        ) { SegmentLog($0, tail: $1, contents: $2) }
+    }
+
+    /// As the other `open`, with a log that `make` makes of the folder.
+    static func open<Log: SegmentLog>(
+        directory: String, forWriting: Bool, atLeast: SequenceNumber, checked: SequenceNumber, options: LogOptions,
+        fileSystem: any FileSystem, _ make: (LogFolder, LogTail, LogContents) -> Log
+    ) throws -> Log {
         let kind = try attempt { () throws(FileError) in try fileSystem.kind(of: directory) }
         switch kind {
         case .directory: break
@@ -89,36 +99,16 @@ extension SegmentLog {
             ? try attempt { () throws(FileError) in
                 try fileSystem.lock(directory + "/" + Format.lockName)
             } : nil
-        let log = SegmentLog(
-            directory: directory, tail: LogTail(segment, capacity: size), contents: contents,
-            options: options, fileSystem: fileSystem, fileLock: lock, upstream: upstream,
-            sharedPlace: try sharedPlace(of: directory, fileSystem))
+        let folder = LogFolder(
+            storeID: segment.header.storeID, directory: directory, options: options, fileSystem: fileSystem,
+            fileLock: lock, sharedPlace: try sharedPlace(of: directory, fileSystem))
+        let log = make(folder, LogTail(segment, capacity: size), contents)
         if forWriting {
             try log.recover(atLeast: atLeast, checked: checked)
-            log.stateLock.withLock { log.beginTrials() }
         } else {
             try log.look(atLeast: atLeast, checked: checked)
         }
         return log
-    }
-
-    /// Takes a lock, or throws if that lasts longer than `timeout` microseconds.
-    static func acquire(
-        _ lock: any FileLock, _ directory: String, timeout: Int64?
-    ) throws(LogError) {
-        let deadline = timeout.map { SystemClock.deadline(in: $0) }
-        while true {
-            let isTaken = try attempt { () throws(FileError) in
-                try lock.acquire(waiting: deadline == nil)
-            }
-            if isTaken { return }
-            if let deadline, SystemClock.now() >= deadline {
-                throw LogError(
-                    .locked, "Another writer holds the log; try again later.",
-                    path: directory + "/" + Format.lockName)
-            }
-            SystemClock.sleep(microseconds: 500)
-        }
     }
 
     private static func notADirectory(_ path: String) -> LogError {
@@ -149,7 +139,7 @@ extension SegmentLog {
         }
         let own = [
             Format.lockName, Format.trimLockName, Format.unfinishedName, Format.unfinishedBaselineName,
-            Format.unfinishedErasureName, Format.upstreamName, Format.tablesName,
+            Format.unfinishedErasureName, Format.sharedPlaceName, Format.tablesName,
         ]
         if let name = names.first(where: { !own.contains($0) }) {
             throw LogError(

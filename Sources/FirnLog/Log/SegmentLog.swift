@@ -11,28 +11,16 @@ import Synchronization
 ///
 /// It may be used from several threads, and by several processes at the same time, each with a log of its own on
 /// the folder. `Documentation/Format.md` describes every byte.
-public final class SegmentLog: @unchecked Sendable {
-    public let storeID: StoreID
-    public let directory: String
-    public let options: LogOptions
-    public let isWritable: Bool
-    let fileSystem: any FileSystem
-    /// The shared log that this one is a copy of, if it was opened as one.
-    public let upstream: Upstream?
-    /// The place of that log, also if this one was not opened as its copy.
-    public let sharedPlace: String?
-
-    /// Guards what follows, and is signalled when a shared log has answered.
+public class SegmentLog: @unchecked Sendable {
+    let folder: LogFolder
+    /// Guards what follows, and is signalled when a sync ends.
     let stateLock = ConditionLock()
     var tail: LogTail
-    /// The first record of each segment, ascending.
-    var segmentStarts: [SequenceNumber]
-    /// The last record that a baseline stands in for; zero if there is none.
-    var baselineSequence: SequenceNumber
+    /// The segments and the baseline that are active.
+    var contents: LogContents
     /// All records up to this one survive the loss of power.
     var durable: SequenceNumber
-    /// Whether a thread syncs, without `stateLock`.
-    var isSyncing = false
+    var syncing = SyncState()
     /// Whether a frame is being written behind the tail, by the thread that holds the writer's lock.
     var isAppending = false
     /// The failure after which nothing is written any more.
@@ -41,67 +29,42 @@ public final class SegmentLog: @unchecked Sendable {
     var damage: LogError?
     var isClosed = false
     var models: [SequenceNumber: LogModel] = [:]
-    /// Of a copy: the last record that it has, or has sent to the shared log.
-    var expected = SequenceNumber.zero
-    /// Syncs what is not durable within the delay.
-    var syncThread: LogThread?
-    /// The last record when a dictionary was trained on the log's payloads.
-    var dictionaryTrial: UInt64
     /// How many erasures were met: what was read before the last of them may have erased values.
     let erasureCount = Atomic(0)
     package var erasuresMet: Int { erasureCount.load(ordering: .relaxed) }
 
-    /// Locked while writing, before `fileLock`.
-    let writerMutex = ConditionLock()
-    /// How many threads wait for `writerMutex`.
-    let waitingWriters = Atomic<Int>(0)
-    /// The thread that has `writerMutex`; zero if none has.
-    let writingThread = Atomic<UInt>(0)
-    let fileLock: (any FileLock)?
-    /// Whether `exclusively` may not run its body again: something was appended. Guarded by `writerMutex`.
-    var hasAppended = false
+    /// Acquired before `stateLock`.
+    let writerLock: WriterLock
     let compressors = CompressorPool()
-    /// Guarded by `writerMutex`.
-    let encoder: FrameEncoder
+    let lookup = SegmentLookup()
 
-    /// Guards the three that follow.
-    let lookupMutex = ConditionLock()
-    var lookups: [SegmentIndex] = []
-    /// The erasures that had been met when `lookups` was last looked at.
-    var lookupErasureCount = 0
-    let decompressor = Decompressor()
+    public var storeID: StoreID { folder.storeID }
+    public var directory: String { folder.directory }
+    public var options: LogOptions { folder.options }
+    public var isWritable: Bool { folder.fileLock != nil }
+    /// The place of the shared log that the folder's log is a copy of; nil if it is no copy.
+    public var sharedPlace: String? { folder.sharedPlace }
+    var fileSystem: any FileSystem { folder.fileSystem }
 
-    init(
-        directory: String, tail: LogTail, contents: LogContents, options: LogOptions,
-        fileSystem: any FileSystem, fileLock: (any FileLock)?, upstream: Upstream? = nil, sharedPlace: String? = nil
-    ) {
-        storeID = tail.segment.header.storeID
-        self.directory = directory
-        self.options = options
-        self.fileSystem = fileSystem
-        self.fileLock = fileLock
-        self.upstream = upstream
-        self.sharedPlace = sharedPlace
-        encoder = FrameEncoder(compressionLevel: options.compressionLevel)
-        isWritable = fileLock != nil
+    init(_ folder: LogFolder, tail: LogTail, contents: LogContents) {
+        self.folder = folder
         self.tail = tail
-        segmentStarts = contents.starts
-        baselineSequence = contents.baseline
+        self.contents = contents
         // A writer that rolls to a new segment syncs the one before.
         durable = tail.head
-        dictionaryTrial = Self.firstTrial
+        writerLock = WriterLock(folder.fileLock)
     }
 
-    deinit { syncThread?.stop() }
+    deinit { syncing.thread?.stop() }
 
     /// The last record that is known here; `refresh()` looks for more.
     public var head: SequenceNumber { stateLock.withLock { tail.head } }
 
     /// The first record that is still there, or will be the first.
-    public var first: SequenceNumber { stateLock.withLock { segmentStarts[0] } }
+    public var first: SequenceNumber { stateLock.withLock { contents.starts[0] } }
 
     /// The last record that was cut off, whose baseline replaying begins with; zero if the log begins with record 1.
-    public var baseline: SequenceNumber { stateLock.withLock { baselineSequence } }
+    public var baseline: SequenceNumber { stateLock.withLock { contents.baseline } }
 
     /// All records up to this one are known to survive the loss of power.
     public var durableThrough: SequenceNumber { stateLock.withLock { durable } }
@@ -109,15 +72,14 @@ public final class SegmentLog: @unchecked Sendable {
     /// Syncs what is not durable yet, unless durability is left to the system, and closes the files. Every later
     /// operation throws.
     public func close() {
-        stateLock.withLock { syncThread.take() }?.stop()
-        upstream?.close()
+        stateLock.withLock { syncing.thread.take() }?.stop()
         // A failure poisons; nothing that was promised is lost by it.
         if case .bounded = options.durability, isWritable { try? sync(through: head) }
         stateLock.withLock {
             isClosed = true
             stateLock.signalAll()
         }
-        lookupMutex.withLock { lookups = [] }
+        lookup.removeAll()
     }
 
     /// To be called with `stateLock` held.
@@ -147,4 +109,110 @@ public final class SegmentLog: @unchecked Sendable {
         stateLock.signalAll()
         return error
     }
+
+    /// Runs `body` while nobody else, in this process or another, may append. All records that others appended before
+    /// are known when it begins. Not to be nested.
+    ///
+    /// With a copy of a shared log, `body` is run again if another machine was faster. It must have undone what it did
+    /// before its first append.
+    public func exclusively<R>(_ body: () throws -> R) throws -> R {
+        try stateLock.withLock { try checkWritable() }
+        try writerLock.acquire(directory, timeout: options.lockTimeout)
+        defer { writerLock.release() }
+        try catchUp()
+        return try body()
+    }
+
+    /// Whether the calling thread is inside of `exclusively`.
+    public var isWriting: Bool { writerLock.isHeld }
+
+    /// Runs `body` while no other thread of this process appends by this log. It does not wait for other processes, and
+    /// those do not wait for it. Not to be nested, and not inside of `exclusively`.
+    public func withoutLocalWriters<R>(_ body: () throws -> R) rethrows -> R {
+        try writerLock.withoutLocalWriters(body)
+    }
+
+    /// Appends records by one write. Inside of `exclusively` only. They are not synced: see `acknowledge(through:)`.
+    ///
+    /// A record's date is its header's, or that of the record before if that is later: dates never go back.
+    ///
+    /// The write runs without `stateLock`, so that threads that wait for a sync or read records do not wait for it.
+    /// - Returns: for each record where the log stands with it, or why it is not there. When an error is thrown, none
+    ///   is there.
+    public func append(_ records: [PreparedRecord]) throws -> [Result<LogMark, LogError>] {
+        guard isWriting else { fatalError("append inside of exclusively only") }
+        try refuseDetachedCopy()
+        if records.count == 1, records[0].frame == nil, records[0].body.heldSize > options.heldSizeMax {
+            return [.success(try appendLarge(records[0].body, records[0].header))]
+        }
+        let frames = try frames(of: records)
+        let size = frames.reduce(0) { $0 + $1.bytes.count }
+        let (tail, durable, isAlone) = try beginAppend(size)
+        var end = tail
+        var bytes: [UInt8] = []
+        let marks = zip(records, frames).map { record, made in
+            var frame = made
+            let (header, link) = frame.finish(
+                kind: FrameKind(record.body), sequence: end.head.next, date: max(record.header.date, end.date),
+                durable: durable, previous: end.link, seed: tail.segment.seed)
+            end.accept(header, link: link)
+            if bytes.isEmpty { bytes = frame.bytes } else { bytes += frame.bytes }
+            return LogMark(head: end.head, link: link, durable: durable)
+        }
+        let failure: FileError?
+        do throws(FileError) {
+            try tail.segment.file.write(bytes.span.bytes, at: tail.offset)
+            failure = nil
+        } catch {
+            failure = error
+        }
+        // The disk writes while the save completes. Where others write too, the next sync covers their records as well.
+        if isAlone, failure == nil { tail.segment.file.startWriting(size, at: tail.offset) }
+        return try endAppend(records, marks, end, failure)
+    }
+
+    /// Whether the log has this very record, as far as can be told: nil if neither it nor another one in its place is
+    /// there. To be called with the writer's lock held. A copy asks the shared log, and throws `overtaken` if that had
+    /// more records.
+    ///
+    /// - Parameter ignoresPause: asks the server although it was unreachable a moment ago.
+    public func holds(
+        _ link: ChainValue, at sequence: SequenceNumber, ignoresPause: Bool = false
+    ) throws -> Bool? {
+        try self.link(at: sequence).map { $0 == link }
+    }
+
+    /// Throws if this is a copy that was opened without its shared log, which would never get what is appended here.
+    func refuseDetachedCopy() throws(LogError) {
+        guard let sharedPlace else { return }
+        throw LogError(
+            .readOnly,
+            "This is this machine's copy of the log at \(sharedPlace); open the store at that address to write to it.",
+            path: directory)
+    }
+
+    /// Stores the bytes in place of those that were there, durably, in one step. Needs the writer's lock where others
+    /// may do so too. A copy's are stored in the shared log first.
+    public func store(attachment bytes: [UInt8]) throws {
+        try refuseDetachedCopy()
+        try Self.store(attachment: bytes, directory: directory, fileSystem: fileSystem)
+    }
+}
+
+/// A log's folder and the way in which it is used.
+struct LogFolder {
+    var storeID: StoreID
+    var directory: String
+    var options: LogOptions
+    var fileSystem: any FileSystem
+    /// Nil if the log is opened for reading.
+    var fileLock: (any FileLock)?
+    /// The place of the shared log that the folder's log is a copy of.
+    var sharedPlace: String?
+}
+
+/// The thread that syncs after a delay, and whether a sync runs: without `stateLock`.
+struct SyncState {
+    var isRunning = false
+    var thread: LogThread?
 }

@@ -87,10 +87,10 @@ extension SegmentLog {
     public func records(after position: SequenceNumber) throws -> LogReader {
         try stateLock.withLock {
             try checkOpen()
-            guard position.next >= segmentStarts[0] else {
+            guard position.next >= contents.starts[0] else {
                 throw LogError(
                     .missing, "The records after \(position) were cut off; start again with the baseline.",
-                    path: directory, sequence: position.next, expected: "\(segmentStarts[0]) or later",
+                    path: directory, sequence: position.next, expected: "\(contents.starts[0]) or later",
                     found: "\(position.next)")
             }
         }

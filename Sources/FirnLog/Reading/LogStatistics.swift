@@ -33,7 +33,7 @@ extension SegmentLog {
     public func extent() throws -> LogExtent {
         let (starts, tail) = try stateLock.withLock {
             try checkOpen()
-            return (segmentStarts, self.tail)
+            return (contents.starts, self.tail)
         }
         var extent = LogExtent(segmentCount: starts.count, usedSize: tail.offset)
         for start in starts where start != tail.segment.firstSequence {
@@ -54,7 +54,7 @@ extension SegmentLog {
         var statistics = LogStatistics()
         let starts = try stateLock.withLock {
             try checkOpen()
-            return segmentStarts
+            return contents.starts
         }
         for start in starts {
             let path = directory + "/" + Format.segmentName(start)

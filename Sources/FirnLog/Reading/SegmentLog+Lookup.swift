@@ -1,14 +1,12 @@
 import Synchronization
 
 extension SegmentLog {
-    private static let lookupsMax = 16
-
     /// The record of that number. Throws `missing` if there is none (yet, or any more).
     ///
     /// Complexity: the first question about a segment walks over the headers of its frames.
     public func record(at sequence: SequenceNumber) throws -> LogRecord {
         try withFrame(at: sequence) { frame, segment throws(LogError) in
-            try decode(frame, in: segment, decompressor)
+            try decode(frame, in: segment, lookup.decompressor)
         }
     }
 
@@ -49,10 +47,10 @@ extension SegmentLog {
     public func sequence(atOrBefore date: Int64) throws -> SequenceNumber {
         let (starts, head) = try stateLock.withLock {
             try checkOpen()
-            return (segmentStarts, tail.head)
+            return (contents.starts, tail.head)
         }
-        lookupMutex.lock()
-        defer { lookupMutex.unlock() }
+        lookup.lock.lock()
+        defer { lookup.lock.unlock() }
         // Each segment knows the date of the last record before it.
         var (low, high) = (0, starts.count - 1)
         while low < high {
@@ -73,11 +71,11 @@ extension SegmentLog {
         stateLock.lock()
         defer { stateLock.unlock() }
         try checkOpen()
-        guard sequence <= tail.head, let start = segmentStarts.last(where: { $0 <= sequence }) else {
-            let reason = sequence < segmentStarts[0] ? "It was cut off: the log begins later." : "There is none yet."
+        guard sequence <= tail.head, let start = contents.starts.last(where: { $0 <= sequence }) else {
+            let reason = sequence < contents.starts[0] ? "It was cut off: the log begins later." : "There is none yet."
             throw LogError(
                 .missing, "There is no record \(sequence). \(reason)", path: directory, sequence: sequence,
-                expected: "\(segmentStarts[0]) to \(tail.head)", found: "\(sequence)")
+                expected: "\(contents.starts[0]) to \(tail.head)", found: "\(sequence)")
         }
         return start
     }
@@ -87,7 +85,7 @@ extension SegmentLog {
         try withSegment(of: sequence) { start throws(LogError) in try cursor(at: sequence, start) }
     }
 
-    /// Calls `body`, with `lookupMutex` held, with the first record of the segment that holds `sequence`. Once more
+    /// Calls `body`, with `lookup.lock` held, with the first record of the segment that holds `sequence`. Once more
     /// if its file is gone: another process may have cut off the log's beginning, and put a new first segment in
     /// its place.
     private func withSegment<R>(
@@ -95,20 +93,20 @@ extension SegmentLog {
     ) throws(LogError) -> R {
         let start = try segmentStart(of: sequence)
         do throws(LogError) {
-            lookupMutex.lock()
-            defer { lookupMutex.unlock() }
+            lookup.lock.lock()
+            defer { lookup.lock.unlock() }
             return try body(start)
         } catch {
             guard error.code == .missing else { throw error }
         }
         try refreshBeginning()
         let again = try segmentStart(of: sequence)
-        lookupMutex.lock()
-        defer { lookupMutex.unlock() }
+        lookup.lock.lock()
+        defer { lookup.lock.unlock() }
         return try body(again)
     }
 
-    /// To be called with `lookupMutex` held.
+    /// To be called with `lookup.lock` held.
     private func cursor(
         at sequence: SequenceNumber, _ start: SequenceNumber
     ) throws(LogError) -> SegmentCursor {
@@ -145,20 +143,11 @@ extension SegmentLog {
         }
     }
 
-    /// To be called with `lookupMutex` held.
+    /// To be called with `lookup.lock` held.
     private func index(_ start: SequenceNumber) throws(LogError) -> SegmentIndex {
-        // Open segments may have been replaced by rewritten ones.
-        let count = erasureCount.load(ordering: .relaxed)
-        if lookupErasureCount != count { (lookups, lookupErasureCount) = ([], count) }
-        if let place = lookups.firstIndex(where: { $0.segment.firstSequence == start }) {
-            lookups.append(lookups.remove(at: place))
-        } else {
-            if lookups.count == Self.lookupsMax { lookups.removeFirst() }
-            let segment = try Segment.open(
-                start, in: directory, storeID: storeID, forWriting: false, fileSystem: fileSystem)
-            lookups.append(SegmentIndex(segment))
+        try lookup.index(erasureCount: erasureCount.load(ordering: .relaxed), start) { () throws(LogError) in
+            try Segment.open(start, in: directory, storeID: storeID, forWriting: false, fileSystem: fileSystem)
         }
-        return lookups[lookups.count - 1]
     }
 }
 

@@ -119,7 +119,7 @@ extension SegmentLog {
         try makeNamesDurable()
         let size = try attempt { () throws(FileError) in try next.file.size() }
         tail = LogTail(next, capacity: size)
-        segmentStarts.append(next.firstSequence)
+        contents.starts.append(next.firstSequence)
         durable = max(durable, tail.head)
         return true
     }
@@ -130,15 +130,14 @@ extension SegmentLog {
     private func jump() throws(LogError) -> Bool {
         let file = tail.segment.file
         guard try attempt({ () throws(FileError) in try file.size() }) <= tail.offset else { return false }
-        let contents = try LogContents(of: directory, fileSystem)
-        guard contents.baseline > tail.head, let start = contents.starts.first else { return false }
+        let found = try LogContents(of: directory, fileSystem)
+        guard found.baseline > tail.head, let start = found.starts.first else { return false }
         let next = try Segment.open(
             start, in: directory, storeID: storeID, forWriting: isWritable, fileSystem: fileSystem)
         try makeNamesDurable()
         let size = try attempt { () throws(FileError) in try next.file.size() }
         tail = LogTail(next, capacity: size)
-        segmentStarts = [start]
-        baselineSequence = contents.baseline
+        (contents.starts, contents.baseline) = ([start], found.baseline)
         durable = max(durable, tail.head)
         return true
     }
@@ -169,11 +168,8 @@ extension SegmentLog {
 
     /// Makes the end of a log that is opened for writing valid.
     func recover(atLeast: SequenceNumber, checked: SequenceNumber) throws(LogError) {
-        guard let fileLock else { return }
-        writerMutex.lock()
-        defer { writerMutex.unlock() }
-        try Self.acquire(fileLock, directory, timeout: options.lockTimeout)
-        defer { fileLock.release() }
+        try writerLock.acquire(directory, timeout: options.lockTimeout)
+        defer { writerLock.release() }
         stateLock.lock()
         defer { stateLock.unlock() }
         try step(through: checked)

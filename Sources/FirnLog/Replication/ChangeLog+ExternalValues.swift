@@ -35,6 +35,13 @@ extension FrameRun.Frame {
 }
 
 extension SegmentLog {
+    /// The values that are kept in files of their own.
+    public var externalValues: ExternalValues {
+        // A copy's records are fetched again after a loss of power; its values are not, so they are synced.
+        ExternalValues(
+            logDirectory: directory, fileSystem: fileSystem, durability: isCopy ? .synced : options.durability)
+    }
+
     /// Whether records may name values that are in files of their own, and so not in the records.
     public var hasExternalValues: Bool {
         get throws { try !externalValues.names().isEmpty }

@@ -44,3 +44,15 @@ extension ChangeLog {
         }
     }
 }
+
+extension LogError {
+    /// How often in a row a log may say that another writer was faster, and have no record of one.
+    static let stalledMax = 100
+
+    static func stalled(_ place: String) -> LogError {
+        LogError(
+            .refused,
+            "The log says again and again that another writer was faster, and has no record of one. Nothing was "
+                + "appended.", path: place)
+    }
+}

@@ -4,10 +4,11 @@ extension SegmentLog {
     /// record, or cut it off.
     ///
     /// Complexity: O(log n) questions to the shared log, if they have parted.
-    func divergence(from shared: any ChangeLog) throws -> LogError? {
+    ///
+    /// - Parameter end: the shared log's end.
+    func divergence(from shared: any ChangeLog, endingAt end: LogCheckpoint) throws -> LogError? {
         let here = known
-        let (start, end) = (try shared.beginning(), try shared.end())
-        upstream?.recordEnd(end)
+        let start = try shared.beginning()
         if here.sequence < start.sequence { return nil }
         if here.sequence <= end.sequence, try shared.agrees(with: here) { return nil }
         let low = max(start.sequence, baseline).rawValue
@@ -23,13 +24,6 @@ extension SegmentLog {
         }
         return divergence(
             from: shared, common: SequenceNumber(common), here: here.sequence, there: end.sequence)
-    }
-
-    /// Runs `body`. Where that finds that the logs have parted, the error says where and what to do.
-    func explainingDivergence<R>(from shared: any ChangeLog, _ body: () throws -> R) throws -> R {
-        do { return try body() } catch let error as LogError where error.code == .diverged {
-            throw (try? divergence(from: shared)) ?? error
-        }
     }
 
     private func agrees(_ number: UInt64, with shared: any ChangeLog) throws -> Bool {

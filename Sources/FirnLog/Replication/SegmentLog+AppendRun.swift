@@ -29,6 +29,20 @@ extension SegmentLog {
         return try link(at: last.sequence) == last.link
     }
 
+    /// Stores that this copy has to follow an erasure, before that erasure's record is appended here.
+    func recordPendingErasure(_ frame: FrameRun.Frame, of run: FrameRun) throws {
+        guard isCopy, frame.kind == .erasure else { return }
+        let record = try FrameDecoder().record(frame, of: run, place: directory)
+        guard case .erasure(var erasure) = record.body else { return }
+        erasure.replaced = []
+        let path = directory + "/" + Format.pendingErasureName
+        try attempt { () throws(FileError) in
+            if try fileSystem.kind(of: path) == nil {
+                try fileSystem.replaceFile(path, in: directory, with: PendingErasure.encode(erasure))
+            }
+        }
+    }
+
     /// To be called with the writer's lock held.
     func append(_ frame: FrameRun.Frame, of run: FrameRun) throws(LogError) {
         var bytes = Array(run.bytes[frame.range])

@@ -29,7 +29,7 @@ package final class ErasureSearch {
 
     /// Calls `body` with each frame that is to stand for another one.
     package func forEachFrame(_ body: (SequenceNumber, [UInt8]) throws -> Void) throws {
-        for start in copy.stateLock.withLock({ copy.segmentStarts }) {
+        for start in copy.stateLock.withLock({ copy.contents.starts }) {
             let segment = try Segment.open(
                 start, in: copy.directory, storeID: copy.storeID, forWriting: false, fileSystem: copy.fileSystem)
             var cursor = SegmentCursor(segment)

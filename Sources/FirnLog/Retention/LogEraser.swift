@@ -32,7 +32,7 @@ struct LogEraser {
     ///
     /// Complexity: reads the whole log, one record at a time.
     mutating func search() throws {
-        let (starts, head) = log.stateLock.withLock { (log.segmentStarts, log.tail.head) }
+        let (starts, head) = log.stateLock.withLock { (log.contents.starts, log.tail.head) }
         for start in starts {
             let segment = try Segment.open(
                 start, in: log.directory, storeID: log.storeID, forWriting: false, fileSystem: log.fileSystem)
@@ -50,7 +50,7 @@ struct LogEraser {
     ///
     /// - Parameter all: treats every dictionary as one of them: an interrupted erasure has left no values to look for.
     mutating func searchDictionaries(all: Bool) throws {
-        let starts = log.stateLock.withLock { log.segmentStarts }
+        let starts = log.stateLock.withLock { log.contents.starts }
         for start in starts {
             let segment = try Segment.open(
                 start, in: log.directory, storeID: log.storeID, forWriting: false, fileSystem: log.fileSystem)

@@ -98,7 +98,7 @@ struct SegmentRewriting {
 extension LogEraser {
     /// Rewrites the segments of the records that were found. None of them is the last one.
     mutating func rewriteSegments() throws {
-        let starts = log.stateLock.withLock { log.segmentStarts }
+        let starts = log.stateLock.withLock { log.contents.starts }
         for (index, start) in starts.enumerated() {
             let end = index + 1 < starts.count ? starts[index + 1] : SequenceNumber(.max)
             let path = log.directory + "/" + Format.segmentName(start)

@@ -261,7 +261,7 @@ struct Verification {
     }
 }
 
-extension SegmentLog {
+extension LogMaintenance {
     /// Walks over every frame from the segment that holds `first` on: checksums, chain, numbers, dates, contents.
     /// All damage is reported with its place; the walk continues behind it.
     ///
@@ -270,10 +270,10 @@ extension SegmentLog {
         from first: SequenceNumber = .zero,
         progress: @escaping (VerificationProgress) -> Void = { _ in }
     ) throws -> VerificationReport {
-        try stateLock.withLock { try checkOpen() }
-        let contents = try LogContents(of: directory, fileSystem)
+        try log.stateLock.withLock { try log.checkOpen() }
+        let contents = try LogContents(of: log.directory, log.fileSystem)
         let begin = contents.starts.last { $0 <= first } ?? contents.starts.first ?? .zero
-        var verification = Verification(self, progress: progress)
+        var verification = Verification(log, progress: progress)
         let starts = contents.starts.filter { $0 >= begin }
         let isWhole = starts == contents.starts
         if isWhole, contents.baseline == .zero, let start = starts.first, start > 1 {
@@ -284,7 +284,7 @@ extension SegmentLog {
     }
 }
 
-/// The findings of `SegmentLog.verify`.
+/// The findings of `LogMaintenance.verify`.
 public struct VerificationReport: Hashable, Sendable {
     /// The last record that was cut off, whose baseline was checked; zero if there is none.
     public var baseline: SequenceNumber = .zero

@@ -4,7 +4,7 @@ internal import FirnSQLite
 extension ProjectionReader {
     private static let rowsOfPart = 20_000
 
-    /// The whole state of this snapshot, in parts for `SegmentLog.trim(through:state:)`: keys, rows by table and
+    /// The whole state of this snapshot, in parts for `LogMaintenance.trim`: keys, rows by table and
     /// primary key, members. `model` is the record that carries the model of the tables.
     package func baseline(model: SequenceNumber, _ write: (BaselinePart) throws -> Void) throws {
         try write(.keys(lastKeys()))

@@ -53,5 +53,5 @@ extension StoreEngine {
     }
 
     /// Where the log is, for messages.
-    var place: String { log.upstream?.place ?? log.place }
+    var place: String { copy?.upstream.place ?? log.place }
 }

@@ -10,25 +10,25 @@ extension StoreEngine {
     package func erase(_ object: ObjectKey, slots: [UInt16], _ header: TransactionHeader) throws -> Int {
         try refresh()
         let erasure = Erasure(model: modelSequence, object: object, slots: slots)
-        if log.upstream != nil { return try eraseShared(erasure, header) }
-        let count = try log.erase(erasure, header: header)
+        if let copy { return try eraseShared(copy, erasure, header) }
+        let count = try maintenance.erase(erasure, header: header)
         try rebuildAfterErasure()
         return count
     }
 
     /// The shared log goes first; then this machine's copy follows it, as all others do.
-    private func eraseShared(_ erasure: Erasure, _ header: TransactionHeader) throws -> Int {
+    private func eraseShared(_ copy: SharedCopy, _ erasure: Erasure, _ header: TransactionHeader) throws -> Int {
         for attempt in 1...Self.attemptsMax {
             do {
-                let count = try log.upstream?.perform(log.storeID) {
-                    try $0.erase(erasure, header: header, lookingIn: log)
+                let count = try copy.upstream.perform(copy.storeID) {
+                    try $0.erase(erasure, header: header, lookingIn: copy)
                 }
-                try log.pullUpstream()
+                try copy.pullUpstream()
                 try refresh()
-                try followErasures()
-                return count ?? 0
+                try followErasures(in: copy)
+                return count
             } catch let error as LogError where error.code == .overtaken && attempt < Self.attemptsMax {
-                try log.pullUpstream()
+                try copy.pullUpstream()
                 try refresh()
             }
         }
@@ -40,27 +40,27 @@ extension StoreEngine {
 
     /// Ends an erasure that was interrupted, or that was made on another machine.
     func endErasure(_ header: TransactionHeader) throws {
-        guard let erasure = try log.pendingErasure else { return }
-        if log.upstream != nil { return try followErasures() }
-        try log.erase(erasure, header: header)
+        guard let erasure = try maintenance.pendingErasure else { return }
+        if let copy { return try followErasures(in: copy) }
+        try maintenance.erase(erasure, header: header)
         try rebuildAfterErasure()
     }
 
-    package func followErasures() throws {
-        let known = try log.followErasures()
+    func followErasures(in copy: SharedCopy) throws {
+        let known = try copy.followErasures()
         try rebuildAfterErasure(knownThrough: known)
     }
 
     /// After records came from another machine: follows its erasures, once they are done.
     package func followErasures(_ records: [LogRecord]) {
-        guard log.upstream != nil else { return }
+        guard let copy else { return }
         let isDone = records.contains { record in
             guard case .erasure(let erasure) = record.body else { return false }
             return erasure.replaced.isEmpty
         }
         guard isDone else { return }
         // What fails now is done when the store is opened.
-        try? followErasures()
+        try? followErasures(in: copy)
     }
 
     /// Rebuilds the tables, so that their free pages do not hold what the log no longer has.
@@ -78,7 +78,7 @@ extension StoreEngine {
         }
         invalidateCaches()
         try collectExternalValues()
-        if let known { try log.finishErasure(knownThrough: known) } else { try log.finishErasure() }
+        if let known { try maintenance.finishErasure(knownThrough: known) } else { try maintenance.finishErasure() }
     }
 
     /// Throws away what was made from records that are others now.

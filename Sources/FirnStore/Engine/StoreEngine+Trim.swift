@@ -10,7 +10,7 @@ extension StoreEngine {
         if !ignoringSubscriptions, let seen = try log.seenByAllSubscriptions() { last = min(last, seen) }
         guard last > log.baseline else { return log.baseline }
         try trimShared(through: last)
-        try log.trim(through: last) { try state(after: last, $0) }
+        try maintenance.trim(through: last) { try state(after: last, $0) }
         past.discard()
         // What this leaves over goes with the next trim.
         try? collectExternalValues()
@@ -19,16 +19,16 @@ extension StoreEngine {
 
     /// Other machines that have not come so far are given the shared log's baseline.
     private func trimShared(through last: SequenceNumber) throws {
-        guard let upstream = log.upstream else { return }
+        guard let copy else { return }
         for attempt in 1...Self.attemptsMax {
             let known = log.head
-            if try log.pendingErasure != nil { try followErasures() }
+            if try maintenance.pendingErasure != nil { try followErasures(in: copy) }
             do {
-                return try upstream.perform(log.storeID) {
+                return try copy.upstream.perform(copy.storeID) {
                     try $0.trim(through: last, knowing: known) { try state(after: last, $0) }
                 }
             } catch let error as LogError where error.code == .overtaken && attempt < Self.attemptsMax {
-                try log.pullUpstream()
+                try copy.pullUpstream()
                 try refresh()
             }
         }
@@ -37,9 +37,9 @@ extension StoreEngine {
     /// Removes values that nothing names any more, here and where the log is shared.
     func collectExternalValues() throws {
         let before = try log.externalReferences()
-        guard try log.collectExternalValues() > 0, let upstream = log.upstream else { return }
+        guard try maintenance.collectExternalValues() > 0, let copy else { return }
         let gone = before.filter { !log.holds($0) }
-        try upstream.perform(log.storeID) { try $0.remove(gone) }
+        try copy.upstream.perform(copy.storeID) { try $0.remove(gone) }
     }
 
     private func state(after last: SequenceNumber, _ write: (BaselinePart) throws -> Void) throws {

@@ -21,6 +21,9 @@ import Synchronization
 /// Thread-safe: writing is serialized by the log's writer lock, reading goes through connections of its own.
 package final class StoreEngine: @unchecked Sendable {
     package let log: SegmentLog
+    /// The log as this machine's copy of a shared one; nil if it is no copy.
+    package let copy: SharedCopy?
+    let maintenance: LogMaintenance
     package let projection: Projection
     let projector: Projector
     package let schema: StoreSchema
@@ -53,6 +56,8 @@ package final class StoreEngine: @unchecked Sendable {
         clock: @escaping @Sendable () -> Int64 = SystemClock.now
     ) {
         self.log = log
+        copy = log as? SharedCopy
+        maintenance = LogMaintenance(log)
         feed = StoreFeed(log)
         self.projection = projection
         // Who may only read leaves no file next to the store.
@@ -186,7 +191,7 @@ package final class StoreEngine: @unchecked Sendable {
     /// Before a save gives keys to new objects: lets those be known that other programs gave, if any are about. What is
     /// missed is a conflict later. Not for a copy of a shared log, whose queue this would wait for.
     package func refreshForKeys() throws {
-        guard log.upstream == nil, remoteWrites.load(ordering: .relaxed) > 0 else { return }
+        guard copy == nil, remoteWrites.load(ordering: .relaxed) > 0 else { return }
         remoteWrites.subtract(1, ordering: .relaxed)
         try refresh()
     }
@@ -243,7 +248,7 @@ package final class StoreEngine: @unchecked Sendable {
         guard head > observedSequence else { return }
         var remote: [LogRecord] = []
         defer { didSee(remote) }
-        if log.upstream == nil { remote = try follow() }
+        if copy == nil { remote = try follow() }
         guard observedSequence < head, log.isWritable else { return }
         remote += try log.exclusively { try catchUp() }
     }

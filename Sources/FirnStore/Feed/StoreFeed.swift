@@ -35,6 +35,7 @@ package final class StoreFeed: @unchecked Sendable {
     private static let pause = 2.0
 
     private let log: SegmentLog
+    private var copy: SharedCopy? { log as? SharedCopy }
     private let hasGap = Atomic(false)
     /// Guards what follows, and is signalled at the end.
     private let condition = NSCondition()
@@ -92,7 +93,7 @@ package final class StoreFeed: @unchecked Sendable {
     package func watch(_ source: Source, after seen: SequenceNumber, refresh: @escaping @Sendable () throws -> Void) {
         guard condition.withLock({ !hasEnded && sources.insert(source).inserted }) else { return }
         // Already now: a save that fails before the thread runs must not have the next one ask the server too.
-        if source == .server { log.upstream?.beginWatching() }
+        if source == .server { copy?.upstream.beginWatching() }
         let thread = Thread { [self] in
             var seen = seen
             repeat {
@@ -107,13 +108,15 @@ package final class StoreFeed: @unchecked Sendable {
     }
 
     private func follow(_ source: Source, _ seen: inout SequenceNumber, _ refresh: () throws -> Void) throws {
-        guard let watch = try source == .server ? log.watchUpstream() : log.watch() else { return }
+        let server = source == .server ? copy : nil
+        if source == .server, server == nil { return }
+        let watch = try server?.watchUpstream() ?? log.watch()
         condition.withLock {
             watches[source] = watch
             if hasEnded { watch.cancel() }
         }
-        while try source == .server ? log.wait(with: watch) : watch.wait(after: seen) {
-            if source == .server { try log.pullUpstream() }
+        while try server?.wait(with: watch) ?? watch.wait(after: seen) {
+            try server?.pullUpstream()
             seen = log.head
             // First: a refresh may have to wait for another program.
             notify(.growth)

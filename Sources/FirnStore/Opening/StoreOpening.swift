@@ -163,7 +163,7 @@ package struct StoreOpening {
         if let path, try !SegmentLog.exists(directory: directory, fileSystem: fileSystem) {
             try Self.refuseForeignFile(path)
         }
-        return try SegmentLog.openCopy(
+        return try SharedCopy.open(
             of: Upstream(address), directory: directory, atLeast: durableThrough, options: options,
             fileSystem: fileSystem, date: SystemClock.now()
         ) { here, there in

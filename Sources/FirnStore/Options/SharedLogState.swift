@@ -30,7 +30,7 @@ extension URL {
 extension SharedLogState {
     /// Nil for a log that is not shared. Asks nobody.
     package init?(_ log: SegmentLog) {
-        guard let upstream = log.upstream else { return nil }
+        guard let upstream = (log as? SharedCopy)?.upstream else { return nil }
         let state = upstream.currentState
         // What was seen a moment ago may be older than what was saved since.
         let isSetBack = state.problem?.code == .diverged

@@ -156,7 +156,7 @@ struct SimulatedHistory {
         return column
     }
 
-    /// What `SegmentLog.erase` makes of a change set: nulls, and no property that no row has.
+    /// What `LogMaintenance.erase` makes of a change set: nulls, and no property that no row has.
     private static func redacted(_ changes: ChangeSet, _ key: Int64) -> ChangeSet {
         var changes = changes
         for index in changes.groups.indices {

@@ -131,11 +131,11 @@ struct Simulation {
     }
 
     private mutating func erase(_ erasure: Erasure, with log: SegmentLog) throws {
-        _ = try log.erase(erasure, header: Samples.header(0))
+        _ = try LogMaintenance(log).erase(erasure, header: Samples.header(0))
         history.erase(erasure.object.primaryKey)
         try takeErasures(from: log)
         history.acknowledged = history.count
-        try log.finishErasure()
+        try LogMaintenance(log).finishErasure()
     }
 
     /// An erasure appends records that say so, of which only the log knows how many and what is in them.
@@ -177,13 +177,13 @@ struct Simulation {
         let last = Int(random.next() % seen.rawValue) + 1
         trace.append("writer \(index) trims through \(last)")
         let history = history
-        try log.trim(through: SequenceNumber(UInt64(last))) { try history.baseline(at: last, $0) }
+        try LogMaintenance(log).trim(through: SequenceNumber(UInt64(last))) { try history.baseline(at: last, $0) }
     }
 
     private mutating func adopt(_ index: Int) throws {
         let words = (0..<10).map { _ in "note \(random.next() % 1000)xxxx" }
         trace.append("writer \(index) takes a dictionary")
-        _ = try writers[index].adopt(dictionary: Array(words.joined().utf8))
+        _ = try LogMaintenance(writers[index]).adopt(dictionary: Array(words.joined().utf8))
     }
 
     /// Reads some records; a reader whose records were cut off starts again with the baseline.
@@ -244,7 +244,7 @@ struct Simulation {
         history.truncate(to: head)
         history.acknowledged = head
         // What was begun before the power went is going to happen.
-        if let erasure = try writers[0].pendingErasure { try erase(erasure, with: writers[0]) }
+        if let erasure = try LogMaintenance(writers[0]).pendingErasure { try erase(erasure, with: writers[0]) }
         // Of an interrupted store either place is right.
         subscribed = Int(try writers[0].subscription(named: "one")?.checkpoint.rawValue ?? UInt64(subscribed))
         let old = followers
@@ -258,7 +258,7 @@ struct Simulation {
 
     private func check() throws {
         let log = try SegmentLog.open(directory: "/log", forWriting: false, options: Self.options, fileSystem: files)
-        let report = try log.verify()
+        let report = try LogMaintenance(log).verify()
         guard report.isSound else { throw Violation(description: "not sound: \(report.problems)") }
         guard log.head.rawValue == UInt64(history.count) else {
             throw Violation(description: "the log ends at \(log.head), saved are \(history.count)")

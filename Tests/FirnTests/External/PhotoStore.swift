@@ -69,7 +69,7 @@ final class PhotoStore {
     static func problems(_ url: URL) throws -> [LogError] {
         let log = try SegmentLog.open(directory: url.path + "-log", forWriting: false)
         defer { log.close() }
-        return try log.verify().problems
+        return try LogMaintenance(log).verify().problems
     }
 
     func close() throws {

@@ -72,7 +72,7 @@ struct ErasedEverywhereTests {
         _ = try photos.add("other", nil)
         try photos.coordinator.trimHistory(keeping: HistoryRetention(transactionCountMax: 0))
         try withLog { log in
-            let isAdopted = try log.adopt(dictionary: Array((Self.secret + noise).utf8))
+            let isAdopted = try LogMaintenance(log).adopt(dictionary: Array((Self.secret + noise).utf8))
             #expect(isAdopted)
         }
         for number in 0..<3 {

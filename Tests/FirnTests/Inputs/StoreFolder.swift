@@ -76,6 +76,6 @@ final class StoreFolder {
         let log = try SegmentLog.open(directory: self.log, forWriting: false)
         defer { log.close() }
         _ = try? log.subscriptions()
-        return try log.verify().problems.count
+        return try LogMaintenance(log).verify().problems.count
     }
 }

@@ -82,7 +82,7 @@ extension LogCheck {
                 directory: "/source", storeID: .random(), fileSystem: MemoryFileSystem(), date: 0)
             for size in [400, 500] {
                 let text = LogSamples.noise(size)
-                #expect(try source.adopt(dictionary: Array(text.utf8)))
+                #expect(try LogMaintenance(source).adopt(dictionary: Array(text.utf8)))
                 for key in 1...3 {
                     let record = LogSamples.record(text, key: Int64(key))
                     try source.exclusively { _ = try source.append(record.body, header: record.header) }

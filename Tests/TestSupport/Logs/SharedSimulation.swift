@@ -13,7 +13,7 @@ package struct SharedSimulation {
 
     private final class Machine {
         let files = MemoryFileSystem()
-        var log: SegmentLog?
+        var log: SharedCopy?
     }
 
     private static let directory = "/machine"
@@ -52,9 +52,9 @@ package struct SharedSimulation {
         }
     }
 
-    private func open(_ machine: Machine) throws -> SegmentLog {
+    private func open(_ machine: Machine) throws -> SharedCopy {
         if let log = machine.log { return log }
-        let log = try SegmentLog.openCopy(
+        let log = try SharedCopy.open(
             of: Upstream(address), directory: Self.directory, options: Self.options, fileSystem: machine.files,
             date: LogSamples.date)
         machine.log = log
@@ -63,9 +63,10 @@ package struct SharedSimulation {
     }
 
     /// What a store does after records came.
-    private func follow(_ log: SegmentLog) throws {
-        guard try log.pendingErasure != nil else { return }
-        try log.finishErasure(knownThrough: try log.followErasures())
+    private func follow(_ log: SharedCopy) throws {
+        let maintenance = LogMaintenance(log)
+        guard try maintenance.pendingErasure != nil else { return }
+        try maintenance.finishErasure(knownThrough: try log.followErasures())
     }
 
     private mutating func step() throws {
@@ -191,10 +192,10 @@ package struct SharedSimulation {
         }
         let sequence = SequenceNumber(last)
         let known = log.head
-        try log.upstream?.perform(log.storeID) {
+        try log.upstream.perform(log.storeID) {
             try $0.trim(through: sequence, knowing: known, state: state(sequence))
         }
-        try log.trim(through: sequence, state: state(sequence))
+        try LogMaintenance(log).trim(through: sequence, state: state(sequence))
     }
 
     private mutating func erase(_ index: Int, _ machine: Machine) throws {
@@ -206,7 +207,7 @@ package struct SharedSimulation {
         try follow(log)
         let erasure = Erasure(model: 1, object: ObjectKey(entity: EntityNumber(1), primaryKey: Int64(key)))
         let header = TransactionHeader(date: LogSamples.date, id: .random())
-        _ = try log.upstream?.perform(log.storeID) { try $0.erase(erasure, header: header, lookingIn: log) }
+        _ = try log.upstream.perform(log.storeID) { try $0.erase(erasure, header: header, lookingIn: log) }
         texts[key] = nil
         let end = try log.pullUpstream()
         while texts.count < Int(end.sequence.rawValue) { texts.append(nil) }
@@ -222,7 +223,7 @@ package struct SharedSimulation {
             guard log.head.rawValue == UInt64(texts.count) else {
                 throw Violation(description: "machine \(index) ends at \(log.head), saved are \(texts.count)")
             }
-            let report = try log.verify()
+            let report = try LogMaintenance(log).verify()
             guard report.isSound else { throw Violation(description: "machine \(index): \(report.problems)") }
             let reader = try log.records(after: log.baseline)
             while let record = try reader.next() {

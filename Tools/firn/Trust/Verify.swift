@@ -37,7 +37,7 @@ struct Verify: ParsableCommand {
         var progress = Progress("verifying: byte")
         let report = try withoutActuallyEscaping({ (done: VerificationProgress) in
             progress.update(UInt64(done.bytesDone), of: UInt64(done.bytesTotal))
-        }) { try log.verify(from: since?.sequence ?? .zero, progress: $0) }
+        }) { try LogMaintenance(log).verify(from: since?.sequence ?? .zero, progress: $0) }
         progress.finish()
         var output = Output()
         for problem in report.problems {

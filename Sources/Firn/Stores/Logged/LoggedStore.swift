@@ -89,7 +89,7 @@ class LoggedStore: NSPersistentStore, @unchecked Sendable {
         }
         identity = StoreIdentity(identifier: identifier, store: self)
         listen()
-        if engine.log.upstream != nil { engine.watch(.server) }
+        if engine.copy != nil { engine.watch(.server) }
         if postsRemoteChanges { startWatching() }
     }
 

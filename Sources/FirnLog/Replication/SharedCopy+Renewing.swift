@@ -2,29 +2,14 @@
 ///
 ///     erased    the copy fetches the frames that an erasure names again, without the values, and replaces its own
 ///     trimmed   a copy that ends before the shared log begins continues with its baseline
-extension SegmentLog {
+extension SharedCopy {
     private static let pieceSize = 4 << 20
-
-    /// Stores that this copy has to follow an erasure, before that erasure's record is appended here.
-    func recordPendingErasure(_ frame: FrameRun.Frame, of run: FrameRun) throws {
-        guard upstream != nil, frame.kind == .erasure else { return }
-        let record = try FrameDecoder().record(frame, of: run, place: directory)
-        guard case .erasure(var erasure) = record.body else { return }
-        erasure.replaced = []
-        let path = directory + "/" + Format.pendingErasureName
-        try attempt { () throws(FileError) in
-            if try fileSystem.kind(of: path) == nil {
-                try fileSystem.replaceFile(path, in: directory, with: PendingErasure.encode(erasure))
-            }
-        }
-    }
 
     /// Erases from this copy what was erased from the shared log. It may be interrupted anywhere and run again. Call
     /// `finishErasure` once nothing that was made from the copy has the values any more.
     ///
     /// - Returns: the record up to which it knows of erasures.
     public func followErasures() throws -> SequenceNumber {
-        guard let upstream else { return .zero }
         let known = try withTrimLock(waiting: true) {
             let known = try refresh()
             try refreshBeginning()
@@ -79,7 +64,7 @@ extension SegmentLog {
     /// Rewrites the segments of these records with the frames that the shared log has of them now.
     private func replace(_ stale: [SequenceNumber: ChainValue], from shared: any ChangeLog) throws {
         var run: FrameRun?
-        let starts = stateLock.withLock { segmentStarts }
+        let starts = stateLock.withLock { contents.starts }
         for (index, start) in starts.enumerated() where index + 1 < starts.count {
             let end = starts[index + 1]
             guard stale.keys.contains(where: { $0 >= start && $0 < end }) else { continue }

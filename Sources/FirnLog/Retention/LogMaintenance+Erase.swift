@@ -1,13 +1,11 @@
-import Synchronization
-
-extension SegmentLog {
+extension LogMaintenance {
     /// The erasure that was begun and not finished; nil if there is none.
     public var pendingErasure: Erasure? {
         get throws {
-            let path = directory + "/" + Format.pendingErasureName
-            guard try attempt({ () throws(FileError) in try fileSystem.kind(of: path) }) != nil else { return nil }
+            let path = log.directory + "/" + Format.pendingErasureName
+            guard try attempt({ () throws(FileError) in try log.fileSystem.kind(of: path) }) != nil else { return nil }
             let bytes = try attempt { () throws(FileError) in
-                let file = try fileSystem.open(path, .read)
+                let file = try log.fileSystem.open(path, .read)
                 var bytes = [UInt8](repeating: 0, count: Int(try file.size()))
                 _ = try bytes.withMutableBytes { target throws(FileError) in try file.read(into: target, at: 0) }
                 return bytes
@@ -44,41 +42,46 @@ extension SegmentLog {
     /// - Returns: how many records had such a value.
     @discardableResult
     public func erase(_ erasure: Erasure, header: TransactionHeader) throws -> Int {
-        try refuseCopy("erased from")
-        return try withTrimLock { try eraseAlone(erasure, header) }
+        if let place = log.sharedPlace {
+            throw LogError(
+                .readOnly,
+                "This is this machine's copy of the log at \(place), and cannot be erased from here; pull the log into "
+                    + "a store of its own first.", path: log.directory)
+        }
+        return try log.withTrimLock { try eraseAlone(erasure, header) }
     }
 
     private func eraseAlone(_ erasure: Erasure, _ header: TransactionHeader) throws -> Int {
         // What is to be erased names a record, which must not be lost while it is remembered.
-        try sync(through: try refresh())
-        try refreshBeginning()
+        try log.sync(through: try log.refresh())
+        try log.refreshBeginning()
         var erasure = erasure
         erasure.replaced = []
         let isResumed = try attempt { () throws(FileError) in
-            try fileSystem.kind(of: directory + "/" + Format.pendingErasureName) != nil
+            try log.fileSystem.kind(of: log.directory + "/" + Format.pendingErasureName) != nil
         }
         try replace(Format.pendingErasureName, with: PendingErasure.encode(erasure))
-        var eraser = LogEraser(self, erasure)
+        var eraser = LogEraser(log, erasure)
         try eraser.search()
         let count = eraser.replacements.count
         try eraseReasons(of: eraser.replacements.keys)
         if isResumed || count > 0 {
-            try exclusively {
+            try log.exclusively {
                 try eraser.searchDictionaries(all: isResumed)
                 guard let last = eraser.replacements.keys.max() ?? (eraser.droppedDictionaries.isEmpty ? nil : .zero)
                 else { return }
-                try sync(through: try append(.erasure(eraser.record), header: header))
-                try rollAt(last, without: eraser.droppedDictionaries)
+                try log.sync(through: try log.append(.erasure(eraser.record), header: header))
+                try log.rollAt(last, without: eraser.droppedDictionaries)
             }
             try eraser.rewriteSegments()
         }
         try eraser.rewriteBaseline()
-        try exclusively {
-            try sync(through: try append(.erasure(erasure), header: header))
-            removeLeftovers()
+        try log.exclusively {
+            try log.sync(through: try log.append(.erasure(erasure), header: header))
+            log.removeLeftovers()
             try removeUnfinished()
         }
-        invalidateLookups()
+        log.invalidateLookups()
         return count
     }
 
@@ -87,10 +90,10 @@ extension SegmentLog {
     private func removeUnfinished() throws(LogError) {
         try attempt { () throws(FileError) in
             for name in [Format.unfinishedBaselineName, Format.unfinishedName, Format.unfinishedErasureName] {
-                let path = directory + "/" + name
-                if try fileSystem.kind(of: path) != nil { try fileSystem.remove(path) }
+                let path = log.directory + "/" + name
+                if try log.fileSystem.kind(of: path) != nil { try log.fileSystem.remove(path) }
             }
-            try fileSystem.syncDirectory(directory)
+            try log.fileSystem.syncDirectory(log.directory)
         }
     }
 
@@ -99,8 +102,8 @@ extension SegmentLog {
     /// - Parameter known: of a copy of a shared log, the record up to which it has followed erasures. A later one has
     ///   to be followed yet.
     public func finishErasure(knownThrough known: SequenceNumber) throws {
-        try exclusively {
-            let reader = try records(after: max(known, baseline))
+        try log.exclusively {
+            let reader = try log.records(after: max(known, log.baseline))
             while let frame = try reader.nextFrameInfo() {
                 if frame.kind == .erasure { return }
             }
@@ -110,24 +113,24 @@ extension SegmentLog {
 
     /// To be called once nothing that was made from the log has the values any more.
     public func finishErasure() throws {
-        let path = directory + "/" + Format.pendingErasureName
-        guard try attempt({ () throws(FileError) in try fileSystem.kind(of: path) }) != nil else { return }
+        let path = log.directory + "/" + Format.pendingErasureName
+        guard try attempt({ () throws(FileError) in try log.fileSystem.kind(of: path) }) != nil else { return }
         try attempt { () throws(FileError) in
-            try fileSystem.remove(path)
-            try fileSystem.syncDirectory(directory)
+            try log.fileSystem.remove(path)
+            try log.fileSystem.syncDirectory(log.directory)
         }
     }
 
     /// Why a reader could not take a record may say what is in it.
     private func eraseReasons(of sequences: some Collection<SequenceNumber>) throws {
         let sequences = Set(sequences)
-        for var subscription in try subscriptions() {
+        for var subscription in try log.subscriptions() {
             let places = subscription.deadLetters.indices.filter {
                 sequences.contains(subscription.deadLetters[$0].sequence)
             }
             if places.isEmpty { continue }
             for place in places { subscription.deadLetters[place].reason = Self.erasedReason }
-            try store(subscription)
+            try log.store(subscription)
         }
     }
 
@@ -136,25 +139,13 @@ extension SegmentLog {
     /// Puts a file into the folder in one step: after a crash there is the old one or this one.
     private func replace(_ name: String, with bytes: [UInt8]) throws(LogError) {
         try attempt { () throws(FileError) in
-            let unfinished = directory + "/" + Format.unfinishedErasureName
-            if try fileSystem.kind(of: unfinished) != nil { try fileSystem.remove(unfinished) }
-            let file = try fileSystem.open(unfinished, .create)
+            let unfinished = log.directory + "/" + Format.unfinishedErasureName
+            if try log.fileSystem.kind(of: unfinished) != nil { try log.fileSystem.remove(unfinished) }
+            let file = try log.fileSystem.open(unfinished, .create)
             try file.write(bytes.span.bytes, at: 0)
             try file.sync()
-            try fileSystem.rename(unfinished, to: directory + "/" + name)
-            try fileSystem.syncDirectory(directory)
+            try log.fileSystem.rename(unfinished, to: log.directory + "/" + name)
+            try log.fileSystem.syncDirectory(log.directory)
         }
-    }
-
-    /// Records that were read may be others by now.
-    func invalidateLookups() {
-        lookupMutex.withLock { lookups = [] }
-        stateLock.withLock { acceptErasure() }
-    }
-
-    /// Drops what was read of records before an erasure that was met. Call with `stateLock` held.
-    func acceptErasure() {
-        erasureCount.add(1, ordering: .relaxed)
-        models = [:]
     }
 }

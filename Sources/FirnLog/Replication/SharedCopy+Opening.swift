@@ -1,4 +1,4 @@
-extension SegmentLog {
+extension SharedCopy {
     /// Opens this machine's copy of a shared log, or makes it. A copy that exists is opened even if the server
     /// is unreachable; `Upstream.currentState` says so then.
     ///
@@ -9,11 +9,11 @@ extension SegmentLog {
     ///   - atLeast: as for `open`.
     ///   - progress: called with the last record here, and the last one there, while records are fetched.
     ///   - date: in microseconds since 1970.
-    public static func openCopy(
+    public static func open(
         of upstream: Upstream, directory: String, atLeast: SequenceNumber = .zero, options: LogOptions = LogOptions(),
         fileSystem: any FileSystem = PosixFileSystem(), date: Int64,
         progress: (_ here: SequenceNumber, _ there: SequenceNumber) -> Void = { _, _ in }
-    ) throws -> SegmentLog {
+    ) throws -> SharedCopy {
         var options = options
         // What is acknowledged is on the server.
         options.durability = .system
@@ -28,8 +28,9 @@ extension SegmentLog {
         }
         try markCopy(of: upstream.place, in: directory, fileSystem)
         let log = try open(
-            directory: directory, forWriting: true, atLeast: atLeast, options: options, fileSystem: fileSystem,
-            upstream: upstream)
+            directory: directory, forWriting: true, atLeast: atLeast, checked: .zero, options: options,
+            fileSystem: fileSystem
+        ) { SharedCopy(of: upstream, $0, tail: $1, contents: $2) }
         // What is here can be read.
         guard answers else { return log }
         do {
@@ -56,13 +57,24 @@ extension SegmentLog {
         defer { log.close() }
         do {
             try upstream.perform(log.storeID) { shared in
-                if let divergence = try log.divergence(from: shared) { throw divergence }
+                if let divergence = try log.divergence(from: shared, endingAt: shared.end()) { throw divergence }
             }
             return true
         } catch let error as LogError where error.code == .unreachable {
             // A log that was never a copy could be anybody's.
             guard place != nil else { throw error }
             return false
+        }
+    }
+
+    /// Stores in the folder that its log is a copy.
+    private static func markCopy(
+        of place: String, in directory: String, _ fileSystem: any FileSystem
+    ) throws(LogError) {
+        if try sharedPlace(of: directory, fileSystem) == place { return }
+        let path = directory + "/" + Format.sharedPlaceName
+        try attempt { () throws(FileError) in
+            try fileSystem.replaceFile(path, in: directory, with: [UInt8](place.utf8))
         }
     }
 }

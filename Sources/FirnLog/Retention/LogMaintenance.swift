@@ -1,0 +1,117 @@
+import Synchronization
+
+/// The upkeep of a log: trimming, erasing, verifying, and training dictionaries, while others save.
+public final class LogMaintenance: Sendable {
+    let log: SegmentLog
+    /// The record from which on a training is due, as this counts them since it was made.
+    let nextTrial: Mutex<UInt64>
+
+    public init(_ log: SegmentLog) {
+        self.log = log
+        nextTrial = Mutex(Self.firstTrial(of: log))
+    }
+
+    /// Cuts all records up to `last` off. A baseline stands in for them: `state` writes its parts, which must be the
+    /// state after `last`. The models are added here.
+    ///
+    /// The baseline is written without the writer's lock, so that saves go on; only the switch holds it. Whenever
+    /// this is interrupted, the log is whole, before or after:
+    ///
+    ///     write baseline.tmp, sync it           counts for nothing yet
+    ///     roll, if `last` is in the last segment, so that nobody appends to what is cut
+    ///     rename it to n.baseline               active if segment n + 1 exists
+    ///     make segment n + 1, if `last` is inside of one, from the frames that stay: active now
+    ///     remove earlier files                  the next writer does so after a crash
+    ///
+    /// Throws `locked` if somebody else trims. A `last` that was cut off before changes nothing.
+    ///
+    /// - Parameter known: the last record of whose erasures `state` knows; throws `overtaken` if there are later ones.
+    public func trim(
+        through last: SequenceNumber, knowing known: SequenceNumber = SequenceNumber(.max),
+        state: (_ write: (BaselinePart) throws -> Void) throws -> Void
+    ) throws {
+        // A copy keeps as much as its machine wants to.
+        try log.refuseDetachedCopy()
+        try log.withTrimLock {
+            // Another writer's records are there to be cut off too.
+            try log.refresh()
+            try log.refreshBeginning()
+            let old = log.baseline
+            if last <= old { return }
+            try refuseErasures(after: known)
+            try writeBaseline(last, after: old, state)
+            try log.exclusively {
+                try attempt { () throws(FileError) in
+                    let unfinished = log.directory + "/" + Format.unfinishedBaselineName
+                    try log.fileSystem.rename(unfinished, to: log.directory + "/" + Format.baselineName(last))
+                    try log.fileSystem.syncDirectory(log.directory)
+                }
+                try log.activate(last)
+            }
+        }
+    }
+
+    private func refuseErasures(after known: SequenceNumber) throws {
+        if known >= log.head { return }
+        let reader = try log.records(after: max(known, log.baseline))
+        while let frame = try reader.nextFrameInfo() {
+            if frame.kind == .erasure { throw LogError.erasedMeanwhile(log.directory) }
+        }
+    }
+
+    private func writeBaseline(
+        _ last: SequenceNumber, after old: SequenceNumber,
+        _ state: (_ write: (BaselinePart) throws -> Void) throws -> Void
+    ) throws {
+        let info = try log.frame(at: last)
+        var models: [(SequenceNumber, LogModel)] = []
+        if old > .zero { models = try log.baselineModels() }
+        let reader = try log.records(after: old)
+        while reader.position < last, let frame = try reader.nextFrameInfo() {
+            if frame.kind == .model { models.append((frame.sequence, try log.model(at: frame.sequence))) }
+        }
+        let header = SegmentHeader(
+            storeID: log.storeID, firstSequence: last.next, modelSequence: models.last?.0 ?? .zero,
+            creationDate: SystemClock.now(), previousDate: info.date, chain: info.link)
+        let unfinished = log.directory + "/" + Format.unfinishedBaselineName
+        let file = try attempt { () throws(FileError) in
+            if try log.fileSystem.kind(of: unfinished) != nil { try log.fileSystem.remove(unfinished) }
+            return try log.fileSystem.open(unfinished, .create)
+        }
+        do {
+            let writer = try attempt { () throws(FileError) in
+                try BaselineWriter(file, header: header, level: log.options.compressionLevel)
+            }
+            for (sequence, model) in models { try writer.write(.model(sequence, model)) }
+            try state { try writer.write($0) }
+            try writer.finish()
+        } catch {
+            try? log.fileSystem.remove(unfinished)
+            throw error
+        }
+    }
+
+    /// Removes the files of values that no record and no baseline names any more. Returns how many there were.
+    ///
+    /// The records are read without the writer's lock; it is held for those that came meanwhile, and for removing.
+    /// O(records), if there are any files.
+    @discardableResult
+    public func collectExternalValues() throws -> Int {
+        let values = log.externalValues
+        var unnamed = Set(try values.names())
+        if unnamed.isEmpty { return 0 }
+        var reader = try log.replay()
+        func read() throws {
+            while let record = try reader.next() {
+                record.body.forEachExternalReference { unnamed.remove($0.fileName) }
+            }
+        }
+        try read()
+        return try log.exclusively {
+            reader = try log.replay(after: reader.position)
+            try read()
+            if !unnamed.isEmpty { try values.remove(unnamed) }
+            return unnamed.count
+        }
+    }
+}
