@@ -26,6 +26,7 @@ final class PlainStore: Sendable {
         title.name = "title"
         title.attributeType = .stringAttributeType
         entity.properties = [title]
+        entity.uniquenessConstraints = [["title"]]
         let model = NSManagedObjectModel()
         model.entities = [entity]
         engine = try StoreOpening(
@@ -51,7 +52,10 @@ final class PlainStore: Sendable {
     /// A new note. With `isUnique` none may have its title.
     func insertion(_ title: String, isUnique: Bool = false) throws -> PreparedTransaction {
         try prepare { reader in
-            if isUnique { _ = try reader.keys(entity: note, slots: [0], values: [.text(title)]) }
+            let constraints = engine.schema.entity(note)?.layout.uniquenessConstraints ?? []
+            for constraint in constraints where isUnique {
+                _ = try UniqueClaim(constraint) { _ in .text(title) }.map(reader.owners)
+            }
             let keys = try reader.nextPrimaryKeys(root: note, count: 1)
             return ChangeGroup(
                 entity: note, operation: .insert, primaryKeys: [keys.lowerBound], slots: [0], new: [text(title)])

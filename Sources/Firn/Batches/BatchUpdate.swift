@@ -186,7 +186,7 @@ struct BatchUpdate: ChangeComputation {
                     }
                     guard let claim else { continue }
                     guard claims.owners(of: claim).isEmpty,
-                        try claim.storedOwners(reader).allSatisfy(changed.contains)
+                        try reader.owners(of: claim).allSatisfy(changed.contains)
                     else { throw violation(claim) }
                     claims.add(claim, of: batch.key(at: row))
                 }

@@ -6,8 +6,10 @@ import FirnModel
 import Foundation
 
 /// Finds the objects of a save that others have changed since this context read them.
-struct ConflictFinder<Rows: RowLookup> {
-    let session: Rows
+struct ConflictFinder {
+    let rows: ConflictRows
+    /// The reader that knows which rows were changed by saves of which this program hears only now; nil if none are.
+    let remote: TransactionReader?
 
     /// `checked` are objects that `detectConflicts(for:)` was called with: they conflict without a change of their own.
     func conflicts(
@@ -29,16 +31,16 @@ struct ConflictFinder<Rows: RowLookup> {
 
     private func conflict(_ object: NSManagedObject) throws -> NSMergeConflict? {
         guard let known = object.snapshot else { return nil }
-        let current = try session.snapshot(object.key)
+        let current = try rows.row(object.key)
         if current?.version == known.version { return nil }
         return NSMergeConflict(
-            source: object, current: current, isInStore: session.isRemote(object.key), session: session)
+            source: object, current: current, isInStore: remote?.isRemote(object.key) ?? false, rows: rows)
     }
 }
 
 /// Finds violations of uniqueness constraints, among the objects of a save and against the store.
 struct ConstraintFinder {
-    let session: any RowLookup
+    let reader: TransactionReader
     let context: NSManagedObjectContext
 
     func conflicts(inserted: [NSManagedObject], updated: [NSManagedObject]) throws -> [NSConstraintConflict] {
@@ -62,13 +64,13 @@ struct ConstraintFinder {
     }
 
     private func conflict(_ claim: UniqueClaim, _ objects: [NSManagedObject]) throws -> NSConstraintConflict? {
-        let (constraint, stored) = (claim.constraint, try claim.storedOwners(session))
+        let (constraint, stored) = (claim.constraint, try reader.owners(of: claim))
         let saved = Set(objects.filter { $0.key.primaryKey > 0 }.map(\.key))
         let database = stored.lazy.filter { !saved.contains($0) }.compactMap { key -> NSManagedObject? in
             guard let store = objects.first?.store, let id = store.objectID(for: key) else { return nil }
             let object = context.object(with: id)
             // The context may read an older state than the one that is written to.
-            if object.isFault, let row = (try? session.snapshot(key)) ?? nil { object.realize(row) }
+            if object.isFault, let row = (try? reader.snapshot(key)) ?? nil { object.realize(row) }
             if object.isDeleted { return nil }
             return object.hasChanges && object.changed.slots.contains(where: constraint.slots.contains) ? nil : object
         }.first
@@ -76,7 +78,7 @@ struct ConstraintFinder {
         return NSConstraintConflict(
             constraint: claim.names(objects[0].layout), database: database,
             databaseSnapshot: try database.flatMap { object in
-                try session.snapshot(object.key).map(object.dictionary(of:))
+                try reader.snapshot(object.key).map(object.dictionary(of:))
             },
             conflicting: objects,
             conflictingSnapshots: objects.map { object -> Any in

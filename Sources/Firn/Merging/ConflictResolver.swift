@@ -7,7 +7,7 @@ import FirnRuntime
 /// Asks the context's merge policy, and sees to it that a conflict it left is settled one way.
 struct ConflictResolver {
     let context: NSManagedObjectContext
-    let session: any RowLookup
+    let rows: ConflictRows
     let attempt: Int
 
     func resolve(_ conflicts: [NSMergeConflict], _ constraints: [NSConstraintConflict]) throws {
@@ -31,7 +31,7 @@ struct ConflictResolver {
         }
         // Only now, as a partner may be among the conflicts, and have had its turn after the object.
         for conflict in conflicts where conflict.current == nil && conflict.sourceObject.isInserted {
-            try conflict.sourceObject.notifyPartners(session)
+            try conflict.sourceObject.notifyPartners(rows)
         }
         for conflict in conflicts { announce(conflict.sourceObject) }
         context.propagateDeletes()
@@ -182,13 +182,13 @@ extension NSManagedObject {
 
     /// The other save ended what was related to this object, where that still stands here: it is related again, over
     /// what the partners' rows are now.
-    fileprivate func notifyPartners(_ session: any RowLookup) throws {
+    fileprivate func notifyPartners(_ rows: ConflictRows) throws {
         for info in layout.slots where info.isRelationship {
-            if let inverse = info.inverseSlot { try notifyPartners(info, inverse, session) }
+            if let inverse = info.inverseSlot { try notifyPartners(info, inverse, rows) }
         }
     }
 
-    private func notifyPartners(_ info: Slot, _ inverse: Int, _ session: any RowLookup) throws {
+    private func notifyPartners(_ info: Slot, _ inverse: Int, _ rows: ConflictRows) throws {
         let partners: [NSManagedObject]
         switch info.kind {
         case .toOne: partners = destination(info.index).map { [$0] } ?? []
@@ -198,7 +198,7 @@ extension NSManagedObject {
         for partner in partners where partner !== self && !partner.isDeleted {
             if partner.isFault { partner.fulfill(for: nil) }
             if partner.isDeleted { continue }
-            if partner.snapshot != nil, let now = try session.snapshot(partner.key) {
+            if partner.snapshot != nil, let now = try rows.row(partner.key) {
                 if now.version != partner.snapshot?.version { partner.rebase(onto: now) }
             }
             partner.recordChange(inverse)

@@ -23,8 +23,8 @@ open class NSMergeConflict: NSObject {
     open private(set) var oldVersionNumber: Int
     /// The row that won the race, for the policies.
     let current: Snapshot?
-    /// The save that found the conflict, while it is under way.
-    private weak var session: (any RowLookup)?
+    /// The rows of the save that found the conflict, while it is under way.
+    private weak var rows: ConflictRows?
 
     /// Creates it with these values.
     public init(
@@ -42,10 +42,10 @@ open class NSMergeConflict: NSObject {
 
     /// `isInStore` if the coordinator had not heard of the other save before this one looked: the conflict is between
     /// coordinator and store, and what the coordinator knew is what the object was read from.
-    init(source: NSManagedObject, current: Snapshot?, isInStore: Bool, session: any RowLookup) {
+    init(source: NSManagedObject, current: Snapshot?, isInStore: Bool, rows: ConflictRows) {
         sourceObject = source
         self.current = current
-        self.session = session
+        self.rows = rows
         newVersionNumber = current.map { Int($0.version) } ?? 0
         oldVersionNumber = source.snapshot.map { Int($0.version) } ?? 0
         objectSnapshot = source.snapshot.map { source.dictionary(of: $0) }
@@ -58,14 +58,14 @@ open class NSMergeConflict: NSObject {
     func exists(_ object: NSManagedObject) -> Bool {
         if object.isDeleted { return false }
         guard object.key.primaryKey > 0, object.snapshot != nil || object.isFault else { return true }
-        guard let session else { return true }
-        return session.revived.contains(object.key) || (try? session.snapshot(object.key)) != nil
+        guard let rows else { return true }
+        return rows.revived.contains(object.key) || (try? rows.row(object.key)) != nil
     }
 
     /// Announces that the source object will be written again if another save deleted it: what other conflicting
     /// objects relate to it stays.
     func willWin() {
-        if current == nil { session?.revived.insert(sourceObject.key) }
+        if current == nil { rows?.revived.insert(sourceObject.key) }
     }
 
     open override var description: String {

@@ -13,7 +13,7 @@ import Foundation
 ///     Book ── Ada     Ada                           Book –, or 1570 if a book must have an author
 struct DanglingReferences {
     /// Nil if what the context knows is all there is to ask.
-    let rows: (any RowLookup)?
+    let rows: TransactionReader?
 
     /// Ends what leads to objects that are not there, and validates those again that lost something by it. O(new
     /// relationships), with a lookup for each that leads to an object without changes of its own.

@@ -155,16 +155,17 @@ class SaveOperation: StoreSaving {
 
     private func resolveConflicts(_ reader: TransactionReader) throws {
         if isIndependent { return }
+        let rows = ConflictRows { try reader.snapshot($0) }
         var attempts = 0
         while true {
-            let conflicts = try ConflictFinder(session: reader).conflicts(
+            let conflicts = try ConflictFinder(rows: rows, remote: reader).conflicts(
                 updated: updated, deleted: deleted, checked: share(of: context.checked))
-            let constraintConflicts = try ConstraintFinder(session: reader, context: context).conflicts(
+            let constraintConflicts = try ConstraintFinder(reader: reader, context: context).conflicts(
                 inserted: inserted, updated: updated)
             let isDisputed = !conflicts.isEmpty || !constraintConflicts.isEmpty
             if isDisputed {
                 attempts += 1
-                try ConflictResolver(context: context, session: reader, attempt: attempts)
+                try ConflictResolver(context: context, rows: rows, attempt: attempts)
                     .resolve(conflicts, constraintConflicts)
                 if conflicts.isEmpty { try context.repeatWillSaveHooks() }
                 try applyResolution(reader)

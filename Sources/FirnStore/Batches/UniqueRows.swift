@@ -56,7 +56,7 @@ package struct UniqueRows {
             let news = claims.filter { claimed.owners(of: $0).isEmpty }
             var found = Set(claims.flatMap(claimed.owners))
             for claim in news {
-                for key in try claim.storedOwners(reader) { found.insert(.stored(key)) }
+                for key in try reader.owners(of: claim) { found.insert(.stored(key)) }
             }
             if !found.isEmpty, duplicates == .leaveOut { continue }
             guard found.count <= 1 else { throw violation(claims, row) }

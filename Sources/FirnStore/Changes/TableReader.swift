@@ -7,7 +7,7 @@ package import FirnProjection
 /// It remembers which tables it read: as long as nobody has written into them, what was computed from them holds.
 ///
 /// For one thread, inside the call that hands it out.
-package final class TableReader: ValueLookup {
+package final class TableReader {
     package let schema: StoreSchema
     /// The sequence number that the record will have, or an earlier one that was free when reading began.
     package let sequence: SequenceNumber
@@ -48,9 +48,11 @@ package final class TableReader: ValueLookup {
         return try tables.members(of: owners, slot: slot)
     }
 
-    package func keys(entity: EntityNumber, slots: [Int], values: [PropertyValue]) throws -> [ObjectKey] {
+    /// The objects that have the values of a claim.
+    package func owners(of claim: UniqueClaim) throws -> [ObjectKey] {
+        let entity = schema.number(of: claim.constraint.constrainedEntity)
         basis.add(root(entity))
-        return try tables.keys(of: entity, slots: slots, values: values)
+        return try tables.keys(of: entity, slots: claim.constraint.slots, values: claim.values)
     }
 
     /// The objects that a request finds. Its predicate may ask any table.

@@ -1,13 +1,5 @@
 package import FirnLog
 package import FirnModel
-package import FirnProjection
-
-/// A source that finds rows by their values.
-package protocol ValueLookup: AnyObject {
-    var schema: StoreSchema { get }
-    /// The keys of rows whose properties have these values: for uniqueness constraints.
-    func keys(entity: EntityNumber, slots: [Int], values: [PropertyValue]) throws -> [ObjectKey]
-}
 
 /// The claims of one change's objects or rows to values under uniqueness constraints.
 package struct UniqueClaims<Owner> {
@@ -29,7 +21,7 @@ package struct UniqueClaims<Owner> {
 /// Values that only one object may have. They are compared as the tables do: texts by their bytes.
 package struct UniqueClaim: Hashable {
     package let constraint: EntityLayout.UniquenessConstraint
-    private let values: [PropertyValue]
+    let values: [PropertyValue]
 
     /// Nil if one of the values is null, or not there: nulls are never equal.
     package init?(
@@ -42,12 +34,6 @@ package struct UniqueClaim: Hashable {
             values.append(value)
         }
         self.values = values
-    }
-
-    /// The objects that have the values in the store.
-    package func storedOwners(_ rows: any ValueLookup) throws -> [ObjectKey] {
-        try rows.keys(
-            entity: rows.schema.number(of: constraint.constrainedEntity), slots: constraint.slots, values: values)
     }
 
     package func names(_ layout: EntityLayout) -> [String] { constraint.slots.map { layout.slots[$0].name } }

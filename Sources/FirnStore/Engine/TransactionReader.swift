@@ -1,17 +1,16 @@
 package import FirnLog
 import FirnModel
-package import FirnProjection
+import FirnProjection
 
 /// The reader of a save while it makes its change set.
 ///
 /// Reads the newest rows without any lock, and remembers which ones it gave: the basis of a transaction.
 ///
 /// For one thread.
-package final class TransactionReader: RowLookup {
+package final class TransactionReader {
     private let engine: StoreEngine
     private let remote: [LogRecord]
     package private(set) var basis: Basis
-    package var revived: Set<ObjectKey> = []
 
     init(_ engine: StoreEngine, remote: [LogRecord]) {
         self.engine = engine
@@ -19,24 +18,29 @@ package final class TransactionReader: RowLookup {
         basis = Basis(head: engine.readableSequence)
     }
 
-    package var schema: StoreSchema { engine.schema }
     /// The sequence number that the record will have, or an earlier one that was free when reading began.
     package var sequence: SequenceNumber { basis.head.next }
+    /// Whether a row was changed by a save of which this program hears only now.
     package func isRemote(_ key: ObjectKey) -> Bool { remote.haveChanged(key) }
 
+    /// The newest row, of this program or another.
     package func snapshot(_ key: ObjectKey) throws -> Snapshot? {
         let row = try engine.snapshot(key)
         basis.add(key, version: row?.version)
         return row
     }
 
+    /// Whether there is a row, in whatever version.
     package func exists(_ key: ObjectKey) throws -> Bool {
         let isThere = try engine.snapshot(key) != nil
         if isThere { basis.add(present: key) } else { basis.add(key, version: nil) }
         return isThere
     }
 
-    package func keys(entity: EntityNumber, slots: [Int], values: [PropertyValue]) throws -> [ObjectKey] {
+    /// The objects that have the values of a claim.
+    package func owners(of claim: UniqueClaim) throws -> [ObjectKey] {
+        let (slots, values) = (claim.constraint.slots, claim.values)
+        let entity = engine.schema.number(of: claim.constraint.constrainedEntity)
         let found = try engine.read { try $0.keys(of: entity, slots: slots, values: values) }
         basis.add(Basis.UniqueLookup(entity: entity, slots: slots, values: values, found: Set(found)))
         return found

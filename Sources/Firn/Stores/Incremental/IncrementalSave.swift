@@ -38,11 +38,11 @@ final class IncrementalSave: StoreSaving {
         guard let backend else {
             throw CoreDataError.make(.persistentStoreSave, "the store \(store.identifier ?? "?") was removed")
         }
-        let rows = CachedRows(backend)
+        let rows = ConflictRows { try backend.snapshot($0, maximumAge: -1) }
         do {
             while true {
                 try adoptVersions(rows)
-                let found = try ConflictFinder(session: rows).conflicts(
+                let found = try ConflictFinder(rows: rows, remote: nil).conflicts(
                     updated: updated, deleted: deleted, checked: share(of: context.checked))
                 if !found.isEmpty {
                     try resolve(found, rows)
@@ -55,7 +55,7 @@ final class IncrementalSave: StoreSaving {
                     break
                 } catch {
                     // The store's own error is thrown as it is: on Linux, an NSError made of it is of another type.
-                    let told = try reported(error as NSError, rows)
+                    let told = try reported(error as NSError, backend, rows)
                     guard !told.isEmpty else { throw error }
                     try resolve(told, rows)
                 }
@@ -70,18 +70,18 @@ final class IncrementalSave: StoreSaving {
 
     /// The version of a row that was saved here is a guess, until its node is read: rows with the same values are no
     /// conflict.
-    private func adoptVersions(_ rows: CachedRows) throws {
+    private func adoptVersions(_ rows: ConflictRows) throws {
         for object in updated + deleted + share(of: context.checked) {
-            guard let known = object.snapshot, let now = try rows.snapshot(object.key), now.version != known.version,
+            guard let known = object.snapshot, let now = try rows.row(object.key), now.version != known.version,
                 object.layout.storedSlots.allSatisfy({ known.value($0) == now.value($0) })
             else { continue }
             object.rebase(onto: now)
         }
     }
 
-    private func resolve(_ conflicts: [NSMergeConflict], _ rows: CachedRows) throws {
+    private func resolve(_ conflicts: [NSMergeConflict], _ rows: ConflictRows) throws {
         attempts += 1
-        try ConflictResolver(context: context, session: rows, attempt: attempts).resolve(conflicts, [])
+        try ConflictResolver(context: context, rows: rows, attempt: attempts).resolve(conflicts, [])
         let before = updated + deleted
         inserted = share(of: context.inserted)
         updated = share(of: context.updated).filter(\.isUpdated)
@@ -139,12 +139,14 @@ final class IncrementalSave: StoreSaving {
     }
 
     /// The conflicts in the store's error, each with the row that the store has now.
-    private func reported(_ error: NSError, _ rows: CachedRows) throws -> [NSMergeConflict] {
+    private func reported(
+        _ error: NSError, _ backend: IncrementalBackend, _ rows: ConflictRows
+    ) throws -> [NSMergeConflict] {
         let told = error.userInfo[NSPersistentStoreSaveConflictsErrorKey] as? [Any] ?? []
         return try told.compactMap { $0 as? NSMergeConflict }.map { conflict in
             let object = conflict.sourceObject
-            let current = try rows.readAgain(object.key)
-            return NSMergeConflict(source: object, current: current, isInStore: true, session: rows)
+            let current = try backend.readAgain(object.key)
+            return NSMergeConflict(source: object, current: current, isInStore: true, rows: rows)
         }
     }
 
@@ -190,22 +192,6 @@ final class IncrementalSave: StoreSaving {
             }
         }
     }
-}
-
-/// The rows that contexts share; one that is in no cache is read.
-private final class CachedRows: RowLookup {
-    private let backend: IncrementalBackend
-    var revived: Set<ObjectKey> = []
-
-    init(_ backend: IncrementalBackend) { self.backend = backend }
-
-    var schema: StoreSchema { backend.schema }
-    func isRemote(_ key: ObjectKey) -> Bool { false }
-    func snapshot(_ key: ObjectKey) throws -> Snapshot? { try backend.snapshot(key, maximumAge: -1) }
-    func readAgain(_ key: ObjectKey) throws -> Snapshot? { try backend.readAgain(key) }
-
-    /// Uniqueness is the store's own matter.
-    func keys(entity: EntityNumber, slots: [Int], values: [PropertyValue]) throws -> [ObjectKey] { [] }
 }
 
 /// A save's request to an incremental store. https://developer.apple.com/documentation/coredata/nssavechangesrequest
