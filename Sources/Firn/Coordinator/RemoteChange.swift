@@ -1,8 +1,8 @@
-package import FirnLog
+import FirnLog
 package import FirnModel
 import FirnRuntime
 import FirnStore
-package import Foundation
+import Foundation
 
 /// The IDs that a save elsewhere touched.
 package struct RemoteChange: @unchecked Sendable {
@@ -153,24 +153,6 @@ extension [NSManagedObjectID] {
         for place in places where place >= 0 { ordered.append(self[Int(place)]) }
         // The same key may be there twice, of two stores.
         return ordered.count == count ? ordered : self
-    }
-}
-
-/// The store as the transactions of history use it.
-extension NSPersistentStore: HistoryOwner {
-    package var keeper: AnyObject? { persistentStoreCoordinator }
-
-    package func savedNotification(of record: LogRecord) -> Notification {
-        let ids = RemoteChange([record], store: self)
-        var userInfo: [AnyHashable: Any] = [:]
-        for (key, list) in [
-            (NSInsertedObjectIDsKey, ids.inserted), (NSUpdatedObjectIDsKey, ids.updated),
-            (NSDeletedObjectIDsKey, ids.deleted),
-        ] where !list.isEmpty {
-            userInfo[key] = Set(list)
-        }
-        return Notification(
-            name: .NSManagedObjectContextDidSaveObjectIDs, object: persistentStoreCoordinator, userInfo: userInfo)
     }
 }
 

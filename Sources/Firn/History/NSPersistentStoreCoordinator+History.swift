@@ -1,6 +1,6 @@
 import FirnLog
 import FirnModel
-package import FirnStore
+import FirnStore
 import Foundation
 
 extension NSPersistentStoreCoordinator {
@@ -54,14 +54,4 @@ extension NSPersistentHistoryChangeRequest: ContextRequest {
         let known = coordinator.persistentStores.compactMap(\.identifier)
         return NSPersistentHistoryResult(try HistoryAnswer(self, of: stores, among: known).result(), resultType)
     }
-}
-
-extension NSPersistentHistoryTransaction {
-    /// The entity of history, as `entityDescription` is: history has one model, whatever the context's.
-    public class func entityDescription(with context: NSManagedObjectContext) -> NSEntityDescription? { historyEntity }
-}
-
-extension NSPersistentHistoryChange {
-    /// The entity of history, as `entityDescription` is: history has one model, whatever the context's.
-    public class func entityDescription(with context: NSManagedObjectContext) -> NSEntityDescription? { historyEntity }
 }

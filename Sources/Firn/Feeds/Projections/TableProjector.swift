@@ -1,55 +1,141 @@
-import FirnModel
-public import FirnStore
+import FirnLog
+import FirnProjection
+import FirnSQLite
+import FirnStore
 public import Foundation
 
 /// Keeps the tables of a `TableProjection` in a SQLite file, up to date with a store's history.
 ///
 /// Several threads and processes may use one file, each with a projector of its own. The file is disposable: one that
 /// is missing, or of another version, is built from the history when it is next used.
-public final class TableProjector: Sendable {
-    private let file: MaintainedTables
-
+public final class TableProjector: @unchecked Sendable {
     /// The SQLite file that has the tables.
-    public var url: URL { file.url }
+    public let url: URL
+    private let content: any TableProjection
+    private let history: OpenHistory
+
+    /// Guards the two that follow.
+    private let writing = NSRecursiveLock()
+    private var database: ProjectionDatabase?
+    private var fileNumber: UInt64?
+
+    /// Guards the two that follow.
+    private let reading = NSRecursiveLock()
+    private var reader: Connection?
+    private var readerFileNumber: UInt64?
 
     /// - Parameter store: by default the coordinator's first one that keeps a history.
     public init(
         _ projection: some TableProjection, of coordinator: NSPersistentStoreCoordinator,
         store: NSPersistentStore? = nil, at url: URL
     ) throws {
-        let history = try coordinator.openHistory(of: store)
-        file = MaintainedTables(StatefulContent(projection: projection, history: history), of: history, at: url)
+        self.url = url
+        content = projection
+        history = try coordinator.openHistory(of: store)
     }
 
     /// Applies the transactions that came since.
-    public func catchUp() throws { try file.catchUp() }
+    public func catchUp() throws {
+        if try advance() == .mustRebuild { try rebuild() }
+    }
 
     /// Applies transactions as they come, until the task is cancelled or the store is removed.
-    public func run() async throws { try await file.run() }
+    public func run() async throws {
+        let start = history.log.head
+        try catchUp()
+        for try await _ in HistoryFeed(history, after: start) { try catchUp() }
+    }
 
     /// Builds new tables next to the old ones, which are read and brought up to date meanwhile, and puts them in
     /// their place in one step. It may be called at any time, from any thread.
-    public func rebuild() throws { try file.rebuild() }
-
-    /// Reads one consistent state of the tables, as they are now.
-    public func read<R>(_ body: (ProjectionTables) throws -> R) throws -> R { try file.read(body) }
-}
-
-/// A projection that is shown the state of the store in a context.
-private struct StatefulContent: ProjectionContent {
-    let projection: any TableProjection
-    let history: OpenHistory
-
-    var version: Int { projection.version }
-
-    func createTables(in tables: ProjectionTables) throws { try projection.createTables(in: tables) }
-
-    func apply(_ transaction: NSPersistentHistoryTransaction, to tables: ProjectionTables) throws {
-        try projection.apply(transaction, to: tables)
+    public func rebuild() throws {
+        try Self.locked(url.path + ".rebuild-lock") {
+            let side = url.path + ".rebuild"
+            while try build(side) == .mustRebuild {}
+        }
     }
 
-    func begin(at token: NSPersistentHistoryToken, in tables: ProjectionTables) throws {
-        try projection.begin(with: history.state(at: token), in: tables)
+    /// Reads one consistent state of the tables, as they are now.
+    public func read<R>(_ body: (ProjectionTables) throws -> R) throws -> R {
+        reading.lock()
+        defer { reading.unlock() }
+        let connection = try connection()
+        return try connection.transaction(.deferred) { try body(ProjectionTables(connection)) }
+    }
+
+    private func advance() throws -> ProjectionDatabase.Outcome {
+        writing.lock()
+        defer { writing.unlock() }
+        guard let database = try current() else { return .mustRebuild }
+        return try database.advance(erasuresKnownThrough: .zero)
+    }
+
+    /// Nil if the tables must be built. With `writing`.
+    private func current() throws -> ProjectionDatabase? {
+        let found = Self.fileNumber(url.path)
+        if found == nil || found != fileNumber {
+            database = nil
+            guard found != nil else { return nil }
+            database = try ProjectionDatabase(url.path, content, history)
+            fileNumber = database == nil ? nil : Self.fileNumber(url.path)
+        }
+        return database
+    }
+
+    private func build(_ side: String) throws -> ProjectionDatabase.Outcome {
+        Projection.remove(side)
+        let known = history.log.head
+        guard let fresh = try ProjectionDatabase(side, content, history) else { return .mustRebuild }
+        guard try fresh.advance(erasuresKnownThrough: known) == .upToDate else { return .mustRebuild }
+        writing.lock()
+        defer { writing.unlock() }
+        // What came while the others were applied.
+        guard try fresh.advance(erasuresKnownThrough: known) == .upToDate else { return .mustRebuild }
+        try fresh.connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+        try Self.locked(url.path + ".swap-lock") {
+            database = nil
+            fileNumber = nil
+            try Projection.replace(url.path, by: side)
+        }
+        return .upToDate
+    }
+
+    /// With `reading`.
+    private func connection() throws -> Connection {
+        if let reader, readerFileNumber != nil, readerFileNumber == Self.fileNumber(url.path) { return reader }
+        reader = nil
+        if let opened = try open() { return opened }
+        try catchUp()
+        guard let opened = try open() else {
+            throw CoreDataError.make(
+                .persistentStoreOperation, "the tables at \(url.path) cannot be made: another version makes them too")
+        }
+        return opened
+    }
+
+    /// Nil if there are no tables of this version.
+    private func open() throws -> Connection? {
+        try Self.locked(url.path + ".swap-lock") {
+            guard let number = Self.fileNumber(url.path) else { return nil }
+            let connection = try Connection(.file(url.path), mode: .readOnly)
+            connection.setBusyTimeout(milliseconds: 10_000)
+            guard try ProjectionDatabase.isCurrent(connection, content, history) else { return nil }
+            (reader, readerFileNumber) = (connection, number)
+            return connection
+        }
+    }
+
+    private static func fileNumber(_ path: String) -> UInt64? {
+        var information = stat()
+        return stat(path, &information) == 0 ? UInt64(information.st_ino) : nil
+    }
+
+    /// One at a time, across threads and processes.
+    private static func locked<R>(_ path: String, _ body: () throws -> R) throws -> R {
+        let lock = try PosixFileSystem().lock(path)
+        _ = try lock.acquire(waiting: true)
+        defer { lock.release() }
+        return try body()
     }
 }
 

@@ -1,30 +1,31 @@
-package import FirnLog
+import FirnLog
 import FirnModel
+import FirnStore
 import Foundation
 
 /// Reads a store's records in order, waits for more, and notices what was cut off. Used by one task at a time.
-package final class HistorySource: @unchecked Sendable {
-    package enum Finding {
+final class HistorySource: @unchecked Sendable {
+    enum Finding {
         case record(LogRecord)
         /// The records up to this one were cut off before they were given.
         case trimmed(SequenceNumber)
         case nothing
     }
 
-    package let history: OpenHistory
-    package private(set) var position: SequenceNumber
+    let history: OpenHistory
+    private(set) var position: SequenceNumber
     private var reader: LogReader?
     private var growth: AsyncStream<Void>.Iterator?
 
     private var log: SegmentLog { history.log }
 
-    package init(_ history: OpenHistory, after position: SequenceNumber) {
+    init(_ history: OpenHistory, after position: SequenceNumber) {
         self.history = history
         self.position = position
     }
 
     /// The next record, once it is as durable as the store promises.
-    package func next() throws -> Finding {
+    func next() throws -> Finding {
         if reader == nil {
             _ = try log.refresh()
             try log.refreshBeginning()
@@ -50,7 +51,7 @@ package final class HistorySource: @unchecked Sendable {
     }
 
     /// Returns when there may be more; false if the task was cancelled or the store is closed.
-    package func wait() async -> Bool {
+    func wait() async -> Bool {
         if growth == nil {
             history.engine.watch()
             growth = history.engine.feed.growth().makeAsyncIterator()
@@ -60,7 +61,7 @@ package final class HistorySource: @unchecked Sendable {
         return await growth?.next() != nil
     }
 
-    package func transaction(_ record: LogRecord) -> NSPersistentHistoryTransaction {
+    func transaction(_ record: LogRecord) -> NSPersistentHistoryTransaction {
         NSPersistentHistoryTransaction(record, store: history.store, includesChanges: true)
     }
 }

@@ -1,5 +1,6 @@
 import FirnLog
 public import FirnModel
+import FirnStore
 public import Foundation
 
 /// The change of one object in a transaction.
@@ -51,7 +52,7 @@ open class NSPersistentHistoryChange: NSObject, NSCopying, NSFetchRequestResult,
     }
 
     /// The groups of a change set in the terms of the model in force, also if it was written before a migration.
-    private static func groups(of changeSet: ChangeSet, in store: any HistoryOwner) -> [ChangeGroup] {
+    private static func groups(of changeSet: ChangeSet, in store: NSPersistentStore) -> [ChangeGroup] {
         guard let engine = store.historyEngine else { return changeSet.groups }
         return (try? engine.upcast(changeSet)) ?? []
     }

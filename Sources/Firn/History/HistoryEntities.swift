@@ -17,6 +17,9 @@ extension NSPersistentHistoryTransaction: KeyValueCoding {
     /// The entity that a fetch request on transactions names.
     public class var entityDescription: NSEntityDescription? { historyEntity }
 
+    /// The entity of history, as `entityDescription` is: history has one model, whatever the context's.
+    public class func entityDescription(with context: NSManagedObjectContext) -> NSEntityDescription? { historyEntity }
+
     /// A new request for transactions, to be given a predicate.
     public class var fetchRequest: NSFetchRequest<any NSFetchRequestResult>? { HistoryEntity.request(historyEntity) }
 
@@ -51,6 +54,9 @@ extension NSPersistentHistoryChange: KeyValueCoding {
 
     /// The entity that a fetch request on changes names.
     public class var entityDescription: NSEntityDescription? { historyEntity }
+
+    /// The entity of history, as `entityDescription` is: history has one model, whatever the context's.
+    public class func entityDescription(with context: NSManagedObjectContext) -> NSEntityDescription? { historyEntity }
 
     /// A new request for changes, to be given a predicate.
     public class var fetchRequest: NSFetchRequest<any NSFetchRequestResult>? { HistoryEntity.request(historyEntity) }

@@ -1,4 +1,5 @@
 import FirnLog
+import FirnStore
 public import Foundation
 
 /// A named reader of a store's history whose place is kept with the store, across processes and restarts.
@@ -27,10 +28,10 @@ public struct HistorySubscription: Sendable {
     public let name: String
     /// How transactions are delivered.
     public let options: Options
-    package let history: OpenHistory
+    let history: OpenHistory
 
     /// The subscription of that name: at most 64 letters, digits, dots, dashes and underscores.
-    package init(_ name: String, _ history: OpenHistory, _ options: Options) {
+    init(_ name: String, _ history: OpenHistory, _ options: Options) {
         guard Subscription.isValid(name) else {
             fatalError(
                 "name a subscription with 1 to 64 letters, digits, dots, dashes and underscores, not \(name)")
@@ -61,10 +62,17 @@ public struct HistorySubscription: Sendable {
     /// Forgets the subscription: history may be trimmed past it.
     public func remove() throws { try log.removeSubscription(named: name) }
 
-    /// Delivers all transactions to the work of `run`. `baseline` is called with the token of the state that the
-    /// transactions made which were deleted before the subscription saw them.
-    package func deliverAll(
-        stopsWhenDelivered: Bool, baseline: @Sendable (NSPersistentHistoryToken) async throws -> Void,
+    /// Delivers all that has not been delivered yet, then what comes, until the task is cancelled.
+    ///
+    /// - Parameters:
+    ///   - stopsWhenDelivered: returns when there is nothing more for now.
+    ///   - baseline: called when transactions were deleted that the subscription has not seen, with a context that
+    ///     shows the state behind them; by default this is skipped.
+    ///   - deliver: is given the transactions. They are delivered again if it throws.
+    /// - Throws: what keeps history from being read or the place from being stored; another `run` of the same name.
+    public func run(
+        stopsWhenDelivered: Bool = false,
+        baseline: @Sendable (NSManagedObjectContext) async throws -> Void = { _ in },
         _ deliver: @Sendable ([NSPersistentHistoryTransaction]) async throws -> Void
     ) async throws {
         let lease = try log.lease(ofSubscription: name)
@@ -77,7 +85,7 @@ public struct HistorySubscription: Sendable {
         while !Task.isCancelled {
             let batch = try nextBatch(source)
             if let last = batch.trimmed {
-                try await baseline(history.token(last))
+                try await baseline(history.state(at: history.token(last)))
                 try store(&place, at: last)
             } else if !batch.records.isEmpty {
                 try await self.deliver(batch.records, &place, source, deliver)

@@ -1,21 +1,21 @@
 import FirnLog
-package import FirnModel
+import FirnModel
 
 /// The statements that reverting a transaction needs.
 extension NSPersistentHistoryTransaction {
     /// The changes, also if the request asked for transactions only.
-    package var allChanges: [NSPersistentHistoryChange] { NSPersistentHistoryChange.all(of: source) }
+    var allChanges: [NSPersistentHistoryChange] { NSPersistentHistoryChange.all(of: source) }
 
     /// A member that came into a to-many relationship, or left it.
-    package struct MemberChange {
-        package let owner: NSManagedObjectID
-        package let relationship: String
-        package let member: NSManagedObjectID
-        package let isAdded: Bool
+    struct MemberChange {
+        let owner: NSManagedObjectID
+        let relationship: String
+        let member: NSManagedObjectID
+        let isAdded: Bool
     }
 
     /// The changes of members that no to-one relationship tells.
-    package var memberChanges: [MemberChange] {
+    var memberChanges: [MemberChange] {
         guard case .changes(let changes) = record.body else { return [] }
         return changes.links.flatMap { group in
             memberChanges(group.added, group.slot, isAdded: true)
@@ -38,7 +38,7 @@ extension NSPersistentHistoryTransaction {
 extension NSPersistentHistoryChange {
     /// The names of the values that the change states: of attributes, of elements of composite attributes as
     /// `place.city`, of to-one relationships. Of an insertion, all that there are: those that are not stated were nil.
-    package var statedNames: [String] {
+    var statedNames: [String] {
         let changed = changedNames
         return changedObjectID.entity.layout.slots.compactMap { slot in
             if case .position = slot.kind { return nil }
@@ -49,26 +49,26 @@ extension NSPersistentHistoryChange {
 }
 
 /// The name of a value that a change states: of a property, or `place.city` for an element of a composite attribute.
-package struct StatedName {
+struct StatedName {
     /// The property.
-    package let property: String
+    let property: String
     /// The path in the composite attribute's dictionary; nil for the property's value as a whole.
     private let element: String?
 
-    package init(_ name: String) {
+    init(_ name: String) {
         let parts = name.split(separator: ".", maxSplits: 1).map(String.init)
         property = parts[0]
         element = parts.count > 1 ? parts[1] : nil
     }
 
     /// The value that is named, of the property's value.
-    package func value(in whole: Any?) -> Any? {
+    func value(in whole: Any?) -> Any? {
         guard let element else { return whole }
         return (whole as? [String: Any]).flatMap { CompositeValue.element(at: element, of: $0) }
     }
 
     /// The property's value with another value where this names one; nil if a composite has no element any more.
-    package func set(_ value: Any?, in whole: Any?) -> Any? {
+    func set(_ value: Any?, in whole: Any?) -> Any? {
         guard let element else { return value }
         var elements = whole as? [String: Any] ?? [:]
         CompositeValue.set(value, at: element, in: &elements)

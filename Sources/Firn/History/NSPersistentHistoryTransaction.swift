@@ -10,7 +10,7 @@ open class NSPersistentHistoryTransaction: NSObject, NSCopying, NSFetchRequestRe
     /// Made when first asked for.
     private let madeChanges = Mutex<[NSPersistentHistoryChange]?>(nil)
 
-    package convenience init(_ record: LogRecord, store: any HistoryOwner, includesChanges: Bool) {
+    package convenience init(_ record: LogRecord, store: NSPersistentStore, includesChanges: Bool) {
         let source = TransactionSource(record, store, includesChanges: includesChanges)
         self.init(source)
         source.show(self)
@@ -19,7 +19,7 @@ open class NSPersistentHistoryTransaction: NSObject, NSCopying, NSFetchRequestRe
     init(_ source: TransactionSource) { self.source = source }
 
     var record: LogRecord { source.record }
-    private var store: any HistoryOwner { source.store }
+    private var store: NSPersistentStore { source.store }
 
     /// When it was saved.
     open var timestamp: Date { Date(timeIntervalSince1970: Double(record.header.date) / 1e6) }
@@ -52,7 +52,19 @@ open class NSPersistentHistoryTransaction: NSObject, NSCopying, NSFetchRequestRe
     }
 
     /// A notification with the object IDs of the changes, to be merged into a context.
-    open func objectIDNotification() -> Notification { store.savedNotification(of: record) }
+    open func objectIDNotification() -> Notification {
+        let ids = RemoteChange([record], store: store)
+        var userInfo: [AnyHashable: Any] = [:]
+        for (key, list) in [
+            (NSInsertedObjectIDsKey, ids.inserted), (NSUpdatedObjectIDsKey, ids.updated),
+            (NSDeletedObjectIDsKey, ids.deleted),
+        ] where !list.isEmpty {
+            userInfo[key] = Set(list)
+        }
+        return Notification(
+            name: .NSManagedObjectContextDidSaveObjectIDs, object: store.persistentStoreCoordinator,
+            userInfo: userInfo)
+    }
 
     open func copy(with zone: NSZone? = nil) -> Any { self }
 
@@ -65,7 +77,7 @@ open class NSPersistentHistoryTransaction: NSObject, NSCopying, NSFetchRequestRe
 /// transaction however long it is kept, and neither retains the other.
 final class TransactionSource: @unchecked Sendable {
     let record: LogRecord
-    let store: any HistoryOwner
+    let store: NSPersistentStore
     let includesChanges: Bool
     private let shown = Mutex(Shown())
 
@@ -73,7 +85,7 @@ final class TransactionSource: @unchecked Sendable {
         weak var transaction: NSPersistentHistoryTransaction?
     }
 
-    init(_ record: LogRecord, _ store: any HistoryOwner, includesChanges: Bool) {
+    init(_ record: LogRecord, _ store: NSPersistentStore, includesChanges: Bool) {
         self.record = record
         self.store = store
         self.includesChanges = includesChanges

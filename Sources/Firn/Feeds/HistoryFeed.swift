@@ -1,4 +1,4 @@
-package import FirnLog
+import FirnLog
 import Foundation
 
 /// The transactions of a store, one after the other, as they happen, in this process or another:
@@ -26,7 +26,7 @@ public struct HistoryFeed: AsyncSequence, Sendable {
     private let history: OpenHistory
     private let start: SequenceNumber
 
-    package init(_ history: OpenHistory, after start: SequenceNumber) {
+    init(_ history: OpenHistory, after start: SequenceNumber) {
         self.history = history
         self.start = start
     }

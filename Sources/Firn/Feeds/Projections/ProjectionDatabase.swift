@@ -2,18 +2,6 @@ import FirnLog
 import FirnSQLite
 import Foundation
 
-/// The content of the tables of a `ProjectionDatabase`.
-package protocol ProjectionContent: Sendable {
-    /// Tables of another version are built again.
-    var version: Int { get }
-    /// Makes the tables, in an empty database.
-    func createTables(in tables: ProjectionTables) throws
-    /// Writes what a transaction means for the tables.
-    func apply(_ transaction: NSPersistentHistoryTransaction, to tables: ProjectionTables) throws
-    /// Writes what the whole state of the store at a token means, into empty tables.
-    func begin(at token: NSPersistentHistoryToken, in tables: ProjectionTables) throws
-}
-
 /// One file with the tables of a projection and how far they have come. Not for two threads at once.
 final class ProjectionDatabase {
     enum Outcome {
@@ -26,11 +14,11 @@ final class ProjectionDatabase {
 
     let path: String
     let connection: Connection
-    private let content: any ProjectionContent
+    private let content: any TableProjection
     private let history: OpenHistory
 
     /// Opens the file, or makes it with its tables. Nil if it is of another version or another store.
-    init?(_ path: String, _ content: any ProjectionContent, _ history: OpenHistory) throws {
+    init?(_ path: String, _ content: any TableProjection, _ history: OpenHistory) throws {
         self.path = path
         self.content = content
         self.history = history
@@ -54,7 +42,7 @@ final class ProjectionDatabase {
 
     /// Whether the tables are those of this version, made from this store.
     static func isCurrent(
-        _ connection: Connection, _ content: any ProjectionContent, _ history: OpenHistory
+        _ connection: Connection, _ content: any TableProjection, _ history: OpenHistory
     ) throws -> Bool {
         let own = try connection.integer("SELECT count(*) FROM sqlite_schema WHERE name = 'firn_projection'")
         return try own == 1 && connection.text("SELECT store FROM firn_projection") == history.identifier
@@ -91,7 +79,7 @@ final class ProjectionDatabase {
         case .nothing: return .upToDate
         case .trimmed(let last):
             guard before == .zero else { return .mustRebuild }
-            try content.begin(at: history.token(last), in: ProjectionTables(connection))
+            try content.begin(with: history.state(at: history.token(last)), in: ProjectionTables(connection))
         case .record(let record):
             if case .changes = record.body {
                 try content.apply(source.transaction(record), to: ProjectionTables(connection))

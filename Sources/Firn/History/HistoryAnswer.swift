@@ -1,22 +1,23 @@
 import FirnLog
 import FirnModel
+import FirnStore
 import Foundation
 
 /// Answers a history request, from the logs of the stores that it is about.
-package struct HistoryAnswer {
+struct HistoryAnswer {
     private let request: NSPersistentHistoryChangeRequest
     private let stores: [OpenHistory]
     /// The identifiers of all stores that a token may tell of.
     private let known: [String]
 
-    package init(_ request: NSPersistentHistoryChangeRequest, of stores: [OpenHistory], among known: [String]) {
+    init(_ request: NSPersistentHistoryChangeRequest, of stores: [OpenHistory], among known: [String]) {
         self.request = request
         self.stores = stores
         self.known = known
     }
 
     /// The result in the form that the request's result type names.
-    package func result() throws -> Any {
+    func result() throws -> Any {
         for store in stores { try store.refresh() }
         switch request.task {
         case .delete(let bound): return try deleteHistory(before: bound)

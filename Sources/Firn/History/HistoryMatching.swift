@@ -4,6 +4,7 @@ import class FirnFoundation.NSCompoundPredicate
 import class FirnFoundation.NSExpression
 import class FirnFoundation.NSPredicate
 import FirnModel
+import FirnStore
 import Foundation
 
 /// The evaluation of a fetch request on transactions or changes in memory, as a store answers: values of different

@@ -1,5 +1,6 @@
 import FirnFoundation
 package import FirnLog
+import FirnStore
 public import Foundation
 
 /// Where a reader of history stands, in each store. Opaque; keep it with `NSKeyedArchiver`.

@@ -1,5 +1,6 @@
 public import FirnLog
 import FirnModel
+import FirnStore
 public import Foundation
 
 /// Where a history request begins, or where a deletion ends.
@@ -43,7 +44,7 @@ extension OpenHistory {
     }
 
     /// The record after which the store was as at `point`; nil if the point names other stores.
-    package func sequence(of point: HistoryPoint) throws -> SequenceNumber? {
+    func sequence(of point: HistoryPoint) throws -> SequenceNumber? {
         try refresh()
         guard let sequence = try record(at: point) else { return nil }
         guard sequence >= log.baseline else {
