@@ -122,7 +122,7 @@ struct BatchOperation {
 
     func targets(of request: NSPersistentStoreRequest, _ entity: NSEntityDescription) throws -> [Target] {
         try (request.affectedStores ?? coordinator.persistentStores).compactMap { store in
-            guard let backend = store.backend, backend.schema.contains(entity) else { return nil }
+            guard store.schema?.contains(entity) ?? false else { return nil }
             guard store.loggedStore != nil else {
                 if coordinator.persistentStores.count > 1, request.affectedStores == nil { return nil }
                 throw CoreDataError.make(
@@ -131,7 +131,7 @@ struct BatchOperation {
                         + "fetch its objects, change them and save",
                     [NSAffectedStoresErrorKey: [store]])
             }
-            guard !store.isReadOnly, let engine = backend.engine else {
+            guard !store.isReadOnly, let engine = store.tables?.engine else {
                 if coordinator.persistentStores.count > 1, request.affectedStores == nil { return nil }
                 throw failure(
                     "the store \(store.placeName) is read only: open it for writing to change it")

@@ -17,7 +17,7 @@ extension NSManagedObjectContext {
             fatalError(
                 "the store \(store.identifier ?? "?") is not one of the context's coordinator: add it there first")
         }
-        guard store.backend?.schema.stores(object.entity) ?? false else {
+        guard store.schema?.stores(object.entity) ?? false else {
             fatalError(
                 "the store \(store.identifier ?? "?") does not hold the entity \(object.entity.name ?? "?"): "
                 + "its configuration is \(store.configurationName)")

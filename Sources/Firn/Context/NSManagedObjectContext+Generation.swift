@@ -27,7 +27,7 @@ extension NSManagedObjectContext {
             }
             try coordinator.require(token)
         }
-        pin = PinnedSource(generation, of: coordinator, for: self)
+        pin = GenerationPin(generation, of: coordinator, for: self)
     }
 
     /// A context that merges what others saved shows it, so its pin goes along.

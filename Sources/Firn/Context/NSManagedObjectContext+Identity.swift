@@ -29,7 +29,7 @@ extension NSManagedObjectContext {
 
     /// The objects with these keys in a store: what they have in common is looked up once for each run of an entity.
     private func objects(with keys: [ObjectKey], in store: NSPersistentStore) -> [NSManagedObject] {
-        guard parent == nil, store.isOf(coordinator), let schema = store.backend?.schema else {
+        guard parent == nil, store.isOf(coordinator), let schema = store.schema else {
             return store.objectIDs(for: keys).map(object(with:))
         }
         checkQueue()
@@ -81,7 +81,9 @@ extension NSManagedObjectContext {
             return known
         }
         if let own = ownID(objectID) { return try readInstance(of: own) }
-        guard let source, let snapshot = try source.snapshot(of: objectID, maximumAge: stalenessInterval) else {
+        guard let reader = try reader(of: store(of: objectID)),
+            let snapshot = try reader.row(of: objectID, maximumAge: stalenessInterval)
+        else {
             throw CoreDataError.missing(objectID)
         }
         let object = object(with: objectID)
@@ -120,7 +122,7 @@ extension NSManagedObjectContext {
     /// The store of an object that has none yet: relationships do not leave a store, so it is that of what it refers
     /// to.
     private func store(holding entity: EntityNumber) -> NSPersistentStore? {
-        persistentStoreCoordinator?.persistentStores.first { $0.backend?.schema.entity(entity) != nil }
+        persistentStoreCoordinator?.persistentStores.first { $0.schema?.entity(entity) != nil }
     }
 
     func key(of object: NSManagedObject) -> ObjectKey? { object.key.primaryKey > 0 ? object.key : nil }
@@ -199,21 +201,24 @@ extension NSManagedObjectContext {
         {
             return row
         }
-        return read(object) { try $0.snapshot(of: object, maximumAge: stalenessInterval) } ?? nil
+        return reading(object) { try storedRow(of: object, maximumAge: stalenessInterval) }
     }
 
     /// The rows behind objects, parallel to them, with nil for those that are gone.
     func snapshots(for objects: [NSManagedObject]) -> [Snapshot?] {
         guard let first = objects.first else { return [] }
-        return read(first) { try $0.snapshots(of: objects, maximumAge: stalenessInterval) }
-            ?? objects.map { _ in nil }
+        return reading(first) {
+            guard let store = first.store, let reader = try reader(of: store),
+                objects.all({ $0.isIn(store) && $0.key.primaryKey > 0 })
+            else { return try objects.map { try storedRow(of: $0, maximumAge: stalenessInterval) } }
+            return try reader.rows(of: objects, maximumAge: stalenessInterval)
+        }
     }
 
     @inline(__always)
-    private func read<Rows>(_ object: NSManagedObject, _ rows: (any ObjectSource) throws -> Rows) -> Rows? {
-        guard let source else { return nil }
+    private func reading<Rows>(_ object: NSManagedObject, _ rows: () throws -> Rows) -> Rows {
         do {
-            return try rows(source)
+            return try rows()
         } catch {
             fatalError(
                 "cannot read \(object.identity.uriRepresentation()): \(error). Use existingObject(with:) where a "
@@ -222,12 +227,14 @@ extension NSManagedObjectContext {
     }
 
     func storedMembers(of object: NSManagedObject, _ slot: Int) -> [NSManagedObject] {
-        guard let source else { return [] }
         if let version = object.snapshot?.version, let read = object.hints?.members(slot: slot, version: version) {
             return read
         }
         do {
-            return objects(try source.members(of: object, slot: slot))
+            guard let reader = try reader(of: object.store), parent != nil || object.key.primaryKey > 0 else {
+                return []
+            }
+            return try reader.members(of: [object], slot: slot).first.map(objects) ?? []
         } catch {
             fatalError(
                 "cannot read the members of \(object.layout.slots[slot].name) of "

@@ -38,7 +38,7 @@ extension NSManagedObjectContext {
 
     /// The row that an object stands on refers to others by the keys of the new store. Members that are known stay.
     private func readAgain(_ object: NSManagedObject) {
-        guard object.snapshot != nil, let row = (try? source?.snapshot(of: object, maximumAge: -1)) ?? nil
+        guard object.snapshot != nil, let row = (try? storedRow(of: object, maximumAge: -1)) ?? nil
         else { return }
         object.snapshot = row
         object.hints = nil

@@ -146,8 +146,8 @@ open class NSManagedObjectContext: NSObject, @unchecked Sendable {
     /// Of a root: when temporary IDs in its tree last became permanent. And what of that objects here have.
     final let permanentIDStamp = Atomic<UInt64>(0)
     final var adoptedIDStamp: UInt64 = 0
-    /// The source of reads while the context is pinned to a query generation; nil reads what the stores have now.
-    final var pin: PinnedSource?
+    /// The query generation that the context reads; nil reads what the stores have now.
+    final var pin: GenerationPin?
     /// The objects of which incremental stores were told that the context uses them.
     var registrations = Registrations()
     let lockForOlderCode = NSRecursiveLock()

@@ -1,6 +1,7 @@
 import FirnStore
 import FirnLog
 import FirnModel
+import FirnProjection
 public import Foundation
 import Synchronization
 
@@ -14,10 +15,9 @@ extension NSPersistentStoreCoordinator {
         "FirnExternalValueUnreadableNotification")
 }
 
-extension NSPersistentStore: RowOwner {
-    package var externalValues: ExternalValues? { backend?.externalValues }
-
-    package func reportUnreadable(_ attribute: String, _ error: any Error, at path: String) -> any Error {
+extension NSPersistentStore {
+    /// Reports that the file of a large value is missing or cannot be read. Returns the error, for who can throw it.
+    private final func reportUnreadable(_ attribute: String, _ error: any Error, at path: String) -> any Error {
         let failure = CoreDataError.make(
             .persistentStoreOperation, "the value of \"\(attribute)\" cannot be read: \(error)",
             [NSFilePathErrorKey: path], underlying: error)
@@ -37,6 +37,67 @@ extension NSPersistentStore: RowOwner {
         let result = try body()
         if let failure = unreadableValues.withLock({ $0.values.first }) { throw failure }
         return result
+    }
+}
+
+extension NSPersistentStore {
+    /// The value that a row refers to, or why it cannot be read, which is reported. Nil if the row holds the value
+    /// itself.
+    final func externalValue(_ bytes: UnsafeRawBufferPointer, _ info: Slot) -> Result<Data, any Error>? {
+        guard let reference = ExternalReference(bytes: bytes), let values = externalValues else { return nil }
+        // The bytes of an attribute that never had files may be an application's own.
+        if !info.allowsExternalStorage, !values.has(reference) { return nil }
+        return Result { try read(reference, values, info.name) }
+    }
+
+    private final func read(_ reference: ExternalReference, _ values: ExternalValues, _ name: String) throws -> Data {
+        do {
+            try values.check(reference)
+            var data = Data(count: reference.size)
+            try data.withUnsafeMutableBytes { try values.read(reference, into: $0) }
+            return data
+        } catch {
+            throw reportUnreadable(name, error, at: values.path(of: reference))
+        }
+    }
+
+    /// A stored value in the types of Apple's API: a reference as an object ID, a large value as it is in its file.
+    /// Throws for a large value that cannot be read.
+    final func value(_ value: PropertyValue, _ info: Slot) throws -> Any? {
+        switch value {
+        case .reference(let key): return objectID(for: key)
+        case .blob(let bytes):
+            return try bytes.withUnsafeBytes { bytes in
+                guard let external = externalValue(bytes, info) else { return ValueCoding.object(bytes: bytes, info) }
+                return try external.get().withUnsafeBytes { ValueCoding.object(bytes: $0, info) }
+            }
+        default: return ValueCoding.any(value, info)
+        }
+    }
+
+    /// A column of a dictionary fetch as the object that a dictionary holds: made here, as Foundation asks each value
+    /// that is none for all that it could be.
+    final func object(_ value: PropertyValue, _ column: DictionaryColumn) throws -> NSObject? {
+        if case .blob(let bytes) = value, let reference = ExternalReference(bytes: bytes), let values = externalValues {
+            return NSData(data: try read(reference, values, column.name))
+        }
+        return object(value, column.kind)
+    }
+
+    private final func object(_ value: PropertyValue, _ kind: DictionaryColumn.Value) -> NSObject? {
+        switch (value, kind) {
+        case (.null, _): nil
+        case (.reference(let key), _): objectID(for: key)
+        case (.integer(let value), .attribute(.boolean)): NSNumber(value: value != 0)
+        case (.integer(let value), _): NSNumber(value: value)
+        case (.real(let value), .attribute(.date)): NSDate(timeIntervalSinceReferenceDate: value)
+        case (.real(let value), _): NSNumber(value: value)
+        case (.text(let value), .attribute(.decimal)): NSDecimalNumber(decimal: Decimal(plainText: value))
+        case (.text(let value), .attribute(.uri)): NSURL(string: value)
+        case (.text(let value), _): NSString(string: value)
+        case (.blob(let bytes), .attribute(.uuid)) where bytes.count == 16: NSUUID(uuidBytes: bytes)
+        case (.blob(let bytes), _): NSData(bytes: bytes, length: bytes.count)
+        }
     }
 }
 

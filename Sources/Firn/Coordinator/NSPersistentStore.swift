@@ -37,15 +37,22 @@ open class NSPersistentStore: NSObject {
     open var metadata: [String: Any]! = [:]
     /// The part of the metadata that the application cannot set.
     final var standardMetadata: [String: Any] = [:]
-    /// The rows that contexts read; nil before the store is loaded, and after it was removed from its coordinator.
-    var backend: (any StoreBackend)? {
-        get { isRemoved ? nil : loadedBackend }
+    /// The rows in the store's tables; nil for a store without tables, before it is loaded, and after it was removed
+    /// from its coordinator.
+    final var tables: StoreReader? {
+        get { isRemoved ? nil : loadedTables }
         set {
-            loadedBackend = newValue
-            cachedRows = (newValue as? any TableBackend)?.rowCache
+            loadedTables = newValue
+            cachedRows = newValue?.rowCache
         }
     }
-    private var loadedBackend: (any StoreBackend)?
+    private final var loadedTables: StoreReader?
+    /// What the store holds of the model; nil before the store is loaded.
+    var loadedSchema: StoreSchema? { loadedTables?.schema }
+    /// The same; nil also after the store was removed from its coordinator.
+    final var schema: StoreSchema? { isRemoved ? nil : loadedSchema }
+    /// The rows that contexts share; nil before the store is loaded, and after it was removed.
+    var rowCache: RowCache? { tables?.rowCache }
     /// Where the rows of tables are looked for first, which needs no backend; nil for a store without tables.
     private(set) final var cachedRows: RowCache?
     /// Why large values could not be read, by the paths of their files.
@@ -64,7 +71,9 @@ open class NSPersistentStore: NSObject {
 
     /// Makes everything that still refers to this store read from `other`, which has the same objects under the same
     /// keys.
-    func readFrom(_ other: NSPersistentStore) { loadedBackend = other.backend }
+    func readFrom(_ other: NSPersistentStore) {
+        tables = other.tables.flatMap(\.engine).map { StoreReader($0, of: self) }
+    }
 
     /// The identity by which IDs of the store's objects refer to it.
     var identity: StoreIdentity?
@@ -127,7 +136,13 @@ open class NSPersistentStore: NSObject {
     var followsContexts: Bool { false }
 
     /// The rows that a context reads.
-    func backend(for context: NSManagedObjectContext) -> (any StoreBackend)? { backend }
+    func reader(for context: NSManagedObjectContext?) -> (any RowReader)? { tables }
+
+    /// Whether a dictionary of the answer may be made of several rows: by groups or aggregates.
+    func aggregatesRows(_ request: StoreRequest) throws -> Bool { try tables?.plan(request).aggregatesRows ?? false }
+
+    /// The values that rows refer to; nil if the store is closed, or its rows hold all.
+    var externalValues: ExternalValues? { tables?.engine?.externalValues }
 
     /// A context has objects with these IDs now. Called if the store follows contexts.
     func contextDidRegister(_ objectIDs: [NSManagedObjectID]) {}
@@ -136,7 +151,7 @@ open class NSPersistentStore: NSObject {
     func contextDidUnregister(_ objectIDs: [NSManagedObjectID]) {}
 
     /// Whether objects can be saved to the store, if it is not read only.
-    var canSave: Bool { backend?.engine != nil }
+    var canSave: Bool { tables?.engine != nil }
 
     /// New objects of one root entity will have this key and those that follow.
     func willAssign(_ first: Int64, to objects: [NSManagedObject]) {}
@@ -156,7 +171,7 @@ open class NSPersistentStore: NSObject {
 
     /// Keys for new objects, which are never given again, whether the objects are saved or not.
     func permanentKeys(for objects: [NSManagedObject], in context: NSManagedObjectContext) throws -> [ObjectKey] {
-        guard let engine = backend?.engine else { return [] }
+        guard let engine = tables?.engine else { return [] }
         func root(_ object: NSManagedObject) -> EntityNumber { engine.schema.number(of: object.layout.rootEntity) }
         let counts = objects.reduce(into: [:]) { $0[root($1), default: 0] += 1 }
         var ranges: [EntityNumber: Range<Int64>]
@@ -176,7 +191,7 @@ open class NSPersistentStore: NSObject {
 
     /// The ID of an object by what stands after the `p` of its URI.
     func objectID(for entity: NSEntityDescription, text: String) -> NSManagedObjectID? {
-        guard let primaryKey = Int64(text), let schema = backend?.schema else { return nil }
+        guard let primaryKey = Int64(text), let schema else { return nil }
         return objectID(for: ObjectKey(entity: schema.number(of: entity), primaryKey: primaryKey))
     }
 
@@ -203,7 +218,7 @@ open class NSPersistentStore: NSObject {
 
     /// Nil before the store is open.
     private var identities: RowIdentities? {
-        guard let identity, let schema = loadedBackend?.schema else { return nil }
+        guard let identity, let schema = loadedSchema else { return nil }
         return RowIdentities(schema, identity)
     }
 

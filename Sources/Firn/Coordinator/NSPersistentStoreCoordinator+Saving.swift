@@ -57,7 +57,7 @@ extension NSPersistentStoreCoordinator {
     private func onlyShare(of change: ObjectChange) -> Share? {
         let stores = persistentStores
         guard stores.count == 1, let store = stores.first, !store.isReadOnly, store.canSave,
-            let schema = store.backend?.schema
+            let schema = store.schema
         else { return nil }
         var isAllIts = true
         var entity: NSEntityDescription?
@@ -79,7 +79,7 @@ extension NSPersistentStoreCoordinator {
     private func storeForNew(_ object: NSManagedObject) throws -> NSPersistentStore {
         if let assigned = object.store { return assigned }
         var readOnly: NSPersistentStore?
-        for store in persistentStores where store.backend?.schema.stores(object.entity) ?? false {
+        for store in persistentStores where store.schema?.stores(object.entity) ?? false {
             if !store.isReadOnly { return store }
             if readOnly == nil { readOnly = store }
         }
@@ -98,7 +98,7 @@ extension NSPersistentStoreCoordinator {
 
     /// Takes notice of what others wrote into the stores. What fails here is the next read's or save's to report.
     package func followRemoteRecords() {
-        for store in persistentStores { try? store.backend?.engine?.refresh() }
+        for store in persistentStores { try? store.tables?.engine?.refresh() }
     }
 
     /// Where the stores of this coordinator stand.
@@ -113,12 +113,12 @@ extension NSPersistentStoreCoordinator {
     }
 
     private func token(of chosen: [NSPersistentStore]) -> NSPersistentHistoryToken? {
-        if chosen.count == 1, let engine = chosen[0].backend?.engine {
+        if chosen.count == 1, let engine = chosen[0].tables?.engine {
             return NSPersistentHistoryToken(chosen[0].identifier, engine.observedSequence)
         }
         var positions: [String: SequenceNumber] = [:]
         for store in chosen {
-            if let engine = store.backend?.engine { positions[store.identifier] = engine.observedSequence }
+            if let engine = store.tables?.engine { positions[store.identifier] = engine.observedSequence }
         }
         return positions.isEmpty ? nil : NSPersistentHistoryToken(positions)
     }

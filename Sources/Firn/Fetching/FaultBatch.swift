@@ -37,7 +37,7 @@ final class FaultBatch: FaultLoading {
     func load() {
         guard !isLoaded else { return }
         isLoaded = true
-        try? context.source?.loadRows(of: objects)
+        try? context.loadRows(of: objects)
         guard !paths.isEmpty, let entity else { return }
         try? Prefetch(context).load(paths, of: objects.flatMap(context.objects), entity: entity)
     }

@@ -114,7 +114,7 @@ private struct AsynchronousReading {
     }
 
     enum Answer {
-        case matches(FetchResult)
+        case matches([FetchBatch])
         case dictionaries([NSDictionary])
     }
 

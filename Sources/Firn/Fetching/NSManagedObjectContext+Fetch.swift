@@ -59,7 +59,7 @@ extension NSManagedObjectContext {
     }
 
     /// The results of a fetch of objects or IDs, from the store's answer.
-    func results(_ fetch: ObjectFetch, _ matches: FetchResult) throws -> [Any] {
+    func results(_ fetch: ObjectFetch, _ matches: [FetchBatch]) throws -> [Any] {
         if fetch.request.settings.resultType == .managedObjectIDResultType { return try fetch.identities(matches) }
         return try fetch.finish(matches)
     }
@@ -107,15 +107,6 @@ extension NSManagedObjectContext {
             "the request's entity \"\(request.settings.entityName ?? "nil")\" is not in the model: name one of "
                 + (model?.entities.compactMap(\.name).sorted()
                     .joined(separator: ", ") ?? "the model's entities"))
-    }
-
-    func requiredSource() throws -> any ObjectSource {
-        guard let source else {
-            throw CoreDataError.make(
-                .persistentStoreOperation,
-                "the context has neither a persistent store coordinator nor a parent: set one before fetching")
-        }
-        return source
     }
 
     /// The objects of a fetched property.

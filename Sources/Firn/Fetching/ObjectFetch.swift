@@ -16,9 +16,10 @@ import Foundation
 struct ObjectFetch {
     let context: NSManagedObjectContext
     let request: StoreRequest
-    let source: any ObjectSource
-    /// Several stores answer, each in its own order.
-    private let isSpread: Bool
+    /// The stores that have the entity.
+    private let stores: [NSPersistentStore]
+    /// The parent, or the readers of the stores.
+    private let readers: [any RowReader]
     private let cutsHere: Bool
     /// Objects evaluate the predicate, as the store cannot.
     private let filtersHere: Bool
@@ -27,39 +28,68 @@ struct ObjectFetch {
         context.adoptPermanentIDs()
         self.context = context
         self.request = request
-        source = try context.requiredSource()
-        let coordinator = context.persistentStoreCoordinator
-        let stores = coordinator?.persistentStores ?? []
-        isSpread = stores.count > 1 ? try coordinator?.stores(for: request).count ?? 0 > 1 : false
-        filtersHere = try coordinator?.needsObjects(for: request, stores: stores) ?? false
-        cutsHere = isSpread || filtersHere || PendingOverlay(context, request) != nil
+        guard context.parent != nil || context.coordinator != nil else {
+            throw CoreDataError.make(
+                .persistentStoreOperation,
+                "the context has neither a persistent store coordinator nor a parent: set one before fetching")
+        }
+        stores = context.persistentStoreCoordinator?.stores(for: request) ?? []
+        readers = try context.parent.map { [$0] } ?? stores.compactMap { try context.reader(of: $0) }
+        filtersHere = request.needsObjects(in: stores)
+        cutsHere = stores.count > 1 || filtersHere || PendingOverlay(context, request) != nil
     }
 
-    func read(_ monitor: FetchMonitor? = nil) throws -> FetchResult {
-        guard filtersHere else { return try source.matches(cutsHere ? request.withoutWindow : request, monitor) }
-        return try source.matches(request.withoutWindow.changed { $0.predicate = nil }, monitor)
+    /// Several stores answer, each in its own order.
+    private var isSpread: Bool { stores.count > 1 }
+
+    func read(_ monitor: FetchMonitor? = nil) throws -> [FetchBatch] {
+        guard filtersHere else { return try batches(of: cutsHere ? request.withoutWindow : request, monitor) }
+        return try batches(of: request.withoutWindow.changed { $0.predicate = nil }, monitor)
+    }
+
+    private func batches(of request: StoreRequest, _ monitor: FetchMonitor?) throws -> [FetchBatch] {
+        var all: [FetchBatch] = []
+        for reader in readers { try reader.read(request, monitor) { all.append($0) } }
+        return all
     }
 
     /// Dictionaries tell what the stores have, whatever the context has changed.
     func dictionaries(_ monitor: FetchMonitor? = nil) throws -> [NSDictionary] {
-        try source.dictionaries(request, monitor)
+        guard readers.count > 1 else { return try readers.first?.dictionaries(request, monitor) ?? [] }
+        let spread = SpreadDictionaries(request)
+        if try stores.contains(where: { try $0.aggregatesRows(spread.asked) }) {
+            let filled = try zip(stores, readers).filter(mayHaveObjects).map(\.1)
+            guard filled.count < 2 else { throw SpreadDictionaries.joinedRows(filled.count) }
+            return try (filled.first ?? readers[0]).dictionaries(request, monitor)
+        }
+        return spread.joined(try readers.flatMap { try $0.dictionaries(spread.asked, monitor) })
+    }
+
+    /// Whether the store's configuration has the entity, or an earlier version of the application saved some there.
+    private func mayHaveObjects(_ store: NSPersistentStore, _ reader: any RowReader) throws -> Bool {
+        if store.schema?.storesPart(of: request.entity) ?? false { return true }
+        var all = FetchSettings()
+        all.entity = request.entity
+        return try reader.count(StoreRequest(settings: all, entity: request.entity, affectedStores: nil)) > 0
     }
 
     /// How many objects `finish` would return.
     func count() throws -> Int {
-        guard cutsHere else { return try source.count(request) }
+        guard cutsHere else { return try readers.first?.count(request) ?? 0 }
         return try objects(read()).count
     }
 
     /// `read` and `finish` in one, on the context's queue: objects are made while later rows are read.
     func run() throws -> [NSManagedObject] {
         guard !cutsHere else { return try finish(read()) }
-        let found = try instances { try source.readMatches(request, nil, $0) }
+        let found = try instances { take in
+            for reader in readers { try reader.read(request, nil, take) }
+        }
         try prepare(found)
         return found
     }
 
-    func finish(_ matches: FetchResult) throws -> [NSManagedObject] {
+    func finish(_ matches: [FetchBatch]) throws -> [NSManagedObject] {
         let found = try objects(matches)
         try prepare(found)
         return found
@@ -69,28 +99,28 @@ struct ObjectFetch {
     func identities() throws -> [NSManagedObjectID] {
         guard !isSpread, !filtersHere, PendingOverlay(context, request) == nil else { return try identities(read()) }
         var ids: [NSManagedObjectID] = []
-        try source.readMatches(request, nil) { ids += $0.found.ids }
+        for reader in readers { try reader.read(request, nil) { ids += $0.found.ids } }
         return ids
     }
 
-    func identities(_ matches: FetchResult) throws -> [NSManagedObjectID] {
+    func identities(_ matches: [FetchBatch]) throws -> [NSManagedObjectID] {
         guard !isSpread, !filtersHere, PendingOverlay(context, request) == nil else {
             return try objects(matches).map(\.objectID)
         }
-        return matches.ids
+        return matches.flatMap { $0.found.ids }
     }
 
     /// The objects that the request finds, nothing of them read that was not.
-    func objects(_ matches: FetchResult) throws -> [NSManagedObject] {
+    func objects(_ matches: [FetchBatch]) throws -> [NSManagedObject] {
         guard let overlay = PendingOverlay(context, request) else { return try stored(matches) }
         if !cutsHere, request.hasWindow {
             // There were no changes when the store was asked: now it takes all matches to cut the window.
-            return try overlaid(try source.matches(request.withoutWindow, nil), overlay)
+            return try overlaid(try batches(of: request.withoutWindow, nil), overlay)
         }
         return try overlaid(matches, overlay)
     }
 
-    private func stored(_ matches: FetchResult) throws -> [NSManagedObject] {
+    private func stored(_ matches: [FetchBatch]) throws -> [NSManagedObject] {
         let found = try filtered(instances(matches))
         if isSpread { return request.settings.window(sorted(found)) }
         return cutsHere ? request.settings.window(found) : found
@@ -112,7 +142,7 @@ struct ObjectFetch {
         }
     }
 
-    private func instances(_ matches: FetchResult) -> [NSManagedObject] { instances { matches.parts.forEach($0) } }
+    private func instances(_ matches: [FetchBatch]) -> [NSManagedObject] { instances { matches.forEach($0) } }
 
     /// The objects of all parts that `read` hands over.
     private func instances(_ read: (_ take: (FetchBatch) -> Void) throws -> Void) rethrows -> [NSManagedObject] {
@@ -148,7 +178,7 @@ struct ObjectFetch {
 
     /// The stored matches without what no longer matches, with what now does. Unsaved objects are compared as the store
     /// compares: a fetch finds an object before it is saved if it finds it afterwards.
-    private func overlaid(_ matches: FetchResult, _ overlay: PendingOverlay) throws -> [NSManagedObject] {
+    private func overlaid(_ matches: [FetchBatch], _ overlay: PendingOverlay) throws -> [NSManagedObject] {
         let changed = Set(overlay.changed.map(ObjectReference.init))
         let unchanged = instances(matches).filter { !$0.isDeleted && !changed.contains(ObjectReference($0)) }
         let found = try filtered(unchanged) + evaluated(overlay.changed + overlay.inserted)
@@ -193,6 +223,26 @@ extension ResultsRank {
             let store = object.identity.persistentStore
             self.init(store: stores.firstIndex { $0 === store } ?? stores.count, primaryKey: key.primaryKey)
         }
+    }
+}
+
+extension StoreRequest {
+    /// Whether the context has to evaluate the request's predicate: the stores that have the entity are in memory, and
+    /// the predicate needs objects, which SQL cannot look into. A store on disk refuses such a predicate, as Apple's
+    /// SQLite store does.
+    fileprivate func needsObjects(in stores: [NSPersistentStore]) -> Bool {
+        guard let predicate = settings.predicate, settings.resultType != .dictionaryResultType,
+            stores.allSatisfy({ $0.type == NSInMemoryStoreType })
+        else { return false }
+        let isRefused = stores.contains { store in
+            do {
+                _ = try store.schema?.plan(settings)
+                return false
+            } catch {
+                return error is UnsupportedPredicate
+            }
+        }
+        return isRefused && PredicateClassifier(entity).need(of: predicate) == .objects
     }
 }
 

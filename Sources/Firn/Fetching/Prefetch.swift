@@ -2,6 +2,13 @@ import FirnStore
 import FirnModel
 import FirnProjection
 
+/// Relationships that one statement reads.
+private struct MemberGroup: Hashable {
+    let store: ObjectIdentifier?
+    let root: ObjectIdentifier
+    let slot: Int
+}
+
 /// Reads what relationships lead to ahead of the accesses: for each step of a key path one statement for the members of
 /// all owners, if it is to-many, and one for the rows of all destinations, however many objects there are.
 struct Prefetch {
@@ -44,7 +51,7 @@ struct Prefetch {
         func add(_ object: NSManagedObject) {
             if seen.insert(ObjectReference(object)).inserted { found.append(object) }
         }
-        var unread: [(owner: NSManagedObject, slot: Int, version: Int64)] = []
+        var unread: [Unread] = []
         for owner in owners where !owner.isDeleted {
             guard let slot = owner.layout.slot(named: key) else { continue }
             if owner.layout.slots[slot].isToOne {
@@ -55,25 +62,43 @@ struct Prefetch {
                 unread.append((owner, slot, version))
             }
         }
-        let lists = try context.source?.members(of: unread.map { ($0.owner, $0.slot) }) ?? []
-        for (item, named) in zip(unread, lists) {
+        for (item, named) in zip(unread, try members(of: unread)) {
             let members = context.objects(named)
             item.owner.consumeHints().setMembers(members, slot: item.slot, version: item.version)
             members.forEach(add)
         }
-        try context.source?.loadRows(of: NamedObjects.stored(found.lazy.filter(\.isFault)))
+        try context.loadRows(of: NamedObjects.stored(found.lazy.filter(\.isFault)))
         return found
+    }
+
+    private typealias Unread = (owner: NSManagedObject, slot: Int, version: Int64)
+
+    /// The members of relationships, parallel to them: one statement for each slot of a root entity.
+    private func members(of unread: [Unread]) throws -> [NamedObjects] {
+        var result = [NamedObjects](repeating: .ids([]), count: unread.count)
+        let groups = Dictionary(grouping: unread.indices) { index in
+            let owner = unread[index].owner
+            return MemberGroup(
+                store: owner.store.map(ObjectIdentifier.init), root: ObjectIdentifier(owner.layout.rootEntity),
+                slot: unread[index].slot)
+        }
+        for (group, indices) in groups {
+            guard let reader = try context.reader(of: unread[indices[0]].owner.store) else { continue }
+            let lists = try reader.members(of: indices.map { unread[$0].owner }, slot: group.slot)
+            for (index, list) in zip(indices, lists) { result[index] = list }
+        }
+        return result
     }
 
     private func destination(of owner: NSManagedObject, _ slot: Int) throws -> NSManagedObject? {
         guard owner.isFault else { return owner.destination(slot) }
-        return owner.destination(slot, in: try context.source?.snapshot(of: owner, maximumAge: -1))
+        return owner.destination(slot, in: try context.storedRow(of: owner, maximumAge: -1))
     }
 
     private func version(of owner: NSManagedObject) throws -> Int64? {
         if let snapshot = owner.snapshot { return snapshot.version }
         guard owner.key.primaryKey > 0 else { return nil }
-        return try context.source?.snapshot(of: owner, maximumAge: -1)?.version
+        return try context.storedRow(of: owner, maximumAge: -1)?.version
     }
 }
 

@@ -1,4 +1,5 @@
 import FirnStore
+import FirnLog
 import FirnModel
 import FirnProjection
 import Foundation
@@ -8,10 +9,14 @@ import Foundation
 /// It reads a second projection that keeps every version of every row with the sequence numbers between which it
 /// held, so that a read costs what it costs now, whatever the point.
 final class HistoricalStore: NSPersistentStore, @unchecked Sendable {
+    private let presentValues: ExternalValues?
+    override var externalValues: ExternalValues? { isRemoved ? nil : presentValues }
+
     init(
         _ present: NSPersistentStore, _ past: AsOfProjection, _ schema: StoreSchema,
         coordinator: NSPersistentStoreCoordinator
     ) {
+        presentValues = present.externalValues
         super.init(
             persistentStoreCoordinator: coordinator, configurationName: present.configurationName,
             at: present.url ?? URL(fileURLWithPath: "/dev/null"),
@@ -19,8 +24,7 @@ final class HistoricalStore: NSPersistentStore, @unchecked Sendable {
         identifier = present.identifier
         identity = StoreIdentity(identifier: present.identifier, store: self)
         metadata = present.metadata
-        backend = HistoricalBackend(
-            schema: schema, past: past, externalValues: present.externalValues, rowCache: present.makeRowCache())
+        tables = StoreReader(past, schema, of: self)
     }
 
     required init(

@@ -57,7 +57,7 @@ extension NSManagedObjectContext {
         processPendingChanges()
         var inserted: [NSManagedObjectID] = []
         var insertions: [NSManagedObject] = []
-        for id in change.inserted where !id.current.isTemporaryID || source?.holds(id) == true {
+        for id in change.inserted where !id.current.isTemporaryID || isKnownStored(id) {
             let object = object(with: id)
             if object.state.contains(.inserted) { continue }
             if object.state.contains(.deletedRemotely) { reviveAsFault(object) }
@@ -167,13 +167,11 @@ extension NSManagedObjectContext {
     /// Whether the source has a row of an object that was deleted. Asks the store itself only where changes are at
     /// stake: an object without any becomes a fault when its new insertion is told of.
     private func isThereAgain(_ object: NSManagedObject) -> Bool {
-        guard let source else { return false }
-        if source.holds(object.identity) { return true }
-        return object.hasChanges && hasRow(object)
+        isKnownStored(object.identity) || (object.hasChanges && hasRow(object))
     }
 
     func hasRow(_ object: NSManagedObject) -> Bool {
-        ((try? source?.snapshot(of: object, maximumAge: -1)) ?? nil) != nil
+        ((try? storedRow(of: object, maximumAge: -1)) ?? nil) != nil
     }
 
     /// An object that was deleted is in its store again, written by a save that won over the deletion.

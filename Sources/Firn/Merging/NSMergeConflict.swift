@@ -132,7 +132,7 @@ extension NSMergeConflict {
     ///
     /// Throws if the log does not reach back that far. Complexity: as `NSPersistentStoreCoordinator.newContext(asOf:)`.
     public func commonAncestor() throws -> [String: Any] {
-        guard let store = sourceObject.store, let engine = store.backend?.engine, oldVersionNumber > 0 else {
+        guard let store = sourceObject.store, let engine = store.tables?.engine, oldVersionNumber > 0 else {
             throw CoreDataError.make(
                 .persistentStoreOperation,
                 "\(sourceObject.objectID.uriRepresentation()) has no history: it was never saved, or its store is "

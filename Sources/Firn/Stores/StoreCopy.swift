@@ -76,7 +76,7 @@ struct StoreCopy {
 extension NSManagedObjectContext {
     /// All objects of a store.
     func everything(in store: NSPersistentStore) throws -> [NSManagedObject] {
-        guard let schema = store.backend?.schema else { return [] }
+        guard let schema = store.schema else { return [] }
         let roots = schema.entities.filter { !($0.superentity.map(schema.contains) ?? false) }
         return try roots.flatMap { entity in
             let request = NSFetchRequest<NSManagedObject>(entityName: entity.name ?? "")

@@ -1,7 +1,5 @@
 import FirnFoundation
-package import FirnLog
 package import FirnModel
-package import FirnProjection
 import Foundation
 
 /// A fetch as it goes down to the stores. Immutable.
@@ -38,17 +36,6 @@ package final class StoreRequest {
 
     /// Whether only some properties of the objects are read.
     package var isPartial: Bool { readsValues && !(settings.propertiesToFetch ?? []).isEmpty }
-}
-
-/// One part of what a store has for a request, in order.
-package struct RowMatches {
-    package let keys: [ObjectKey]
-    /// Parallel to `keys`, for a request that reads some properties only: rows without the others.
-    package var partial: FetchedRows?
-    /// The whole rows, for a request whose objects are not to be faults, where the store reads rows itself.
-    package var rows: FetchedRows?
-
-    package init(keys: [ObjectKey]) { self.keys = keys }
 }
 
 extension FetchSettings {

@@ -115,7 +115,7 @@ open class NSAtomicStore: NSPersistentStore {
     /// Reads and writes these tables.
     func adopt(_ made: StoreEngine) {
         engine = made
-        backend = made
+        tables = StoreReader(made, of: self)
         identity = StoreIdentity(identifier: metadata[NSStoreUUIDKey].map { "\($0)" } ?? "", store: self) {
             [references] root, key in references.text(root: root, primaryKey: key)
         }

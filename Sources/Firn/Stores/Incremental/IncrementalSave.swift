@@ -13,7 +13,7 @@ public import Foundation
 final class IncrementalSave: StoreSaving {
     private let context: NSManagedObjectContext
     private let store: NSIncrementalStore
-    private let backend: IncrementalBackend?
+    private let reader: IncrementalReader?
     private var inserted: [NSManagedObject]
     private var updated: [NSManagedObject]
     private var deleted: [NSManagedObject]
@@ -28,17 +28,17 @@ final class IncrementalSave: StoreSaving {
         self.context = context
         self.store = store
         identifying = store as? any IdentifyingStore
-        backend = store.backend(for: context) as? IncrementalBackend
+        reader = store.incrementalReader(for: context)
         inserted = change.inserted
         updated = change.updated
         deleted = change.deleted
     }
 
     func run() throws {
-        guard let backend else {
+        guard let reader else {
             throw CoreDataError.make(.persistentStoreSave, "the store \(store.identifier ?? "?") was removed")
         }
-        let rows = ConflictRows { try backend.snapshot($0, maximumAge: -1) }
+        let rows = ConflictRows { try reader.row($0, maximumAge: -1) }
         do {
             while true {
                 try adoptVersions(rows)
@@ -55,7 +55,7 @@ final class IncrementalSave: StoreSaving {
                     break
                 } catch {
                     // The store's own error is thrown as it is: on Linux, an NSError made of it is of another type.
-                    let told = try reported(error as NSError, backend, rows)
+                    let told = try reported(error as NSError, reader, rows)
                     guard !told.isEmpty else { throw error }
                     try resolve(told, rows)
                 }
@@ -65,7 +65,7 @@ final class IncrementalSave: StoreSaving {
             throw error
         }
         if temporary.becomePermanent() { context.announcePermanentIDs() }
-        applySnapshots(backend)
+        applySnapshots(reader)
     }
 
     /// The version of a row that was saved here is a guess, until its node is read: rows with the same values are no
@@ -93,7 +93,7 @@ final class IncrementalSave: StoreSaving {
     /// it holds their entity.
     private func share(of list: ObjectList) -> [NSManagedObject] {
         list.objects.filter { object in
-            if object.store == nil, backend?.schema.stores(object.entity) ?? false { object.store = store }
+            if object.store == nil, store.schema?.stores(object.entity) ?? false { object.store = store }
             return object.store === store
         }
     }
@@ -140,21 +140,21 @@ final class IncrementalSave: StoreSaving {
 
     /// The conflicts in the store's error, each with the row that the store has now.
     private func reported(
-        _ error: NSError, _ backend: IncrementalBackend, _ rows: ConflictRows
+        _ error: NSError, _ reader: IncrementalReader, _ rows: ConflictRows
     ) throws -> [NSMergeConflict] {
         let told = error.userInfo[NSPersistentStoreSaveConflictsErrorKey] as? [Any] ?? []
         return try told.compactMap { $0 as? NSMergeConflict }.map { conflict in
             let object = conflict.sourceObject
-            let current = try backend.readAgain(object.key)
+            let current = try reader.readAgain(object.key)
             return NSMergeConflict(source: object, current: current, isInStore: true, rows: rows)
         }
     }
 
     /// Objects and the row cache take what was saved. Nothing is read again: a store may answer late, with what it had
     /// before.
-    private func applySnapshots(_ backend: IncrementalBackend) {
+    private func applySnapshots(_ reader: IncrementalReader) {
         for object in deleted {
-            backend.rowCache.remove([object.key.primaryKey], entity: object.key.entity)
+            reader.rowCache.remove([object.key.primaryKey], entity: object.key.entity)
             store.nodeMembers.remove(object.key)
         }
         for object in inserted + updated {
@@ -162,7 +162,7 @@ final class IncrementalSave: StoreSaving {
             let row = isStored ? savedRow(object) : object.snapshot
             guard let row else { continue }
             if isStored {
-                backend.rowCache.insert(written: row.batch)
+                reader.rowCache.insert(written: row.batch)
                 recordMembers(object)
             }
             object.apply(row)

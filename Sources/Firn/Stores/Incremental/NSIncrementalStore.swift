@@ -22,7 +22,9 @@ public import Foundation
 open class NSIncrementalStore: NSPersistentStore {
     let references = ReferenceObjects()
     let nodeMembers = NodeMembers()
-    private var ownBackend: IncrementalBackend?
+    private var loaded: (schema: StoreSchema, rowCache: RowCache)?
+    override var loadedSchema: StoreSchema? { loaded?.schema }
+    override var rowCache: RowCache? { isRemoved ? nil : loaded?.rowCache }
 
     open override func loadMetadata() throws { try failNotOverridden("loadMetadata()") }
 
@@ -89,7 +91,7 @@ open class NSIncrementalStore: NSPersistentStore {
         managedObjectContextDidUnregisterObjects(with: objectIDs)
     }
 
-    override var canSave: Bool { backend != nil }
+    override var canSave: Bool { schema != nil }
 
     override func open(model: NSManagedObjectModel, entities: [NSEntityDescription]) throws {
         let schema = StoreSchema(model: model, entities: entities)
@@ -98,15 +100,19 @@ open class NSIncrementalStore: NSPersistentStore {
         identity = StoreIdentity(identifier: identifier, store: self) { [references] root, key in
             references.text(root: root, primaryKey: key)
         }
-        let made = IncrementalBackend(self, schema: schema, rowCache: makeRowCache(), context: nil)
-        ownBackend = made
-        backend = made
+        loaded = (schema, makeRowCache())
     }
 
     /// The rows that a context reads: the store is told which one asks.
-    override func backend(for context: NSManagedObjectContext) -> (any StoreBackend)? {
-        guard !isRemoved, let ownBackend else { return nil }
-        return IncrementalBackend(self, schema: ownBackend.schema, rowCache: ownBackend.rowCache, context: context)
+    override func reader(for context: NSManagedObjectContext?) -> (any RowReader)? { incrementalReader(for: context) }
+
+    func incrementalReader(for context: NSManagedObjectContext?) -> IncrementalReader? {
+        rowCache.map { IncrementalReader(self, rowCache: $0, context: context) }
+    }
+
+    /// Of a store of the application's own only groups are known.
+    override func aggregatesRows(_ request: StoreRequest) -> Bool {
+        !(request.settings.propertiesToGroupBy ?? []).isEmpty
     }
 
     override func saveMetadata(in context: NSManagedObjectContext, isEmpty: Bool) throws {
@@ -141,7 +147,7 @@ open class NSIncrementalStore: NSPersistentStore {
     }
 
     private func numbers(of entity: NSEntityDescription) -> (root: UInt32, entity: EntityNumber) {
-        guard let schema = ownBackend?.schema else {
+        guard let schema = loadedSchema else {
             fatalError("object IDs are made once the store is open, not in its initializer or loadMetadata()")
         }
         return (schema.number(of: entity.layout.rootEntity).rawValue, schema.number(of: entity))
@@ -172,7 +178,7 @@ extension NSIncrementalStore {
     /// The store has other values of these objects now: it is asked for them when they are next needed.
     package func discardRows(of objectIDs: [NSManagedObjectID]) {
         for key in objectIDs.map(\.key) {
-            backend?.rowCache.remove([key.primaryKey], entity: key.entity)
+            rowCache?.remove([key.primaryKey], entity: key.entity)
             nodeMembers.remove(key)
         }
     }

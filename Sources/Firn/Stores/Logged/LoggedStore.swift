@@ -78,7 +78,7 @@ class LoggedStore: NSPersistentStore, @unchecked Sendable {
             let values = try StoreMetadata.decoded(opened.log.attachment(), path: path)
             try TableOptions(options).apply(to: opened.projection, isReadOnly: isReadOnly)
             engine = opened
-            backend = opened
+            tables = StoreReader(opened, of: self)
             identifier = opened.log.storeID.uuidString
             let standard = StoreMetadata.standard(
                 identifier: identifier, type: type, model: model, entities: entities,
@@ -129,7 +129,7 @@ class LoggedStore: NSPersistentStore, @unchecked Sendable {
         }
         let old = engine
         engine = opened
-        backend = opened
+        tables = StoreReader(opened, of: self)
         self.url = url
         listen()
         if old?.feed.isWatching(.folder) == true { startWatching() }
@@ -163,7 +163,7 @@ class LoggedStore: NSPersistentStore, @unchecked Sendable {
     }
 
     override func saveMetadata(in context: NSManagedObjectContext, isEmpty: Bool) throws {
-        guard let engine = backend?.engine, let metadata = try dequeueMetadata() else { return }
+        guard let engine = tables?.engine, let metadata = try dequeueMetadata() else { return }
         do {
             var transaction = Transaction(
                 context.transactionHeader(engine), ChangeSet(model: engine.modelSequence))
@@ -223,7 +223,7 @@ extension NSPersistentStore {
     /// The state of the store's shared log as this machine knows it, without asking anybody; nil for a store that has
     /// none. While the server is away, fetches show the state after `head`, and saves fail. Ours, not Apple's.
     public var sharedLogState: SharedLogState? {
-        backend?.engine.flatMap { SharedLogState($0.log) }
+        tables?.engine.flatMap { SharedLogState($0.log) }
     }
 }
 

@@ -4,60 +4,45 @@ import FirnModel
 import FirnProjection
 import Foundation
 
-/// A context as the source of its children: what they read, unsaved changes included.
-extension NSManagedObjectContext: ObjectSource {
-    func snapshot(of id: NSManagedObjectID, maximumAge: Double) throws -> Snapshot? {
+/// A context as its children read it: its objects, unsaved changes included.
+extension NSManagedObjectContext: RowReader {
+    func row(of id: NSManagedObjectID, maximumAge: Double) throws -> Snapshot? {
         try performAndWait {
             let object = object(with: id)
             if object.isFault, object.isInserted { object.fulfill(for: nil) }
             if object.isFault {
-                guard let row = try source?.snapshot(of: object, maximumAge: maximumAge) else { return nil }
+                guard let row = try storedRow(of: object, maximumAge: maximumAge) else { return nil }
                 object.realize(row)
             }
             return object.isDeleted || object.state.contains(.gone) ? nil : try object.currentSnapshot()
         }
     }
 
-    func holds(_ id: NSManagedObjectID) -> Bool {
-        performAndWait {
-            guard let object = registeredObject(for: id), !object.isFault || object.isInserted else {
-                return source?.holds(id.current) ?? false
-            }
-            return !object.isDeleted && !object.state.contains(.gone)
+    func row(of object: NSManagedObject, maximumAge: Double) throws -> Snapshot? {
+        try row(of: object.identity, maximumAge: maximumAge)
+    }
+
+    func members(of owners: [NSManagedObject], slot: Int) throws -> [NamedObjects] {
+        owners.map { owner in
+            let id = owner.identity
+            return performAndWait { .ids(object(with: id).memberObjects(slot).map(\.objectID)) }
         }
     }
 
-    func snapshot(of object: NSManagedObject, maximumAge: Double) throws -> Snapshot? {
-        try snapshot(of: object.identity, maximumAge: maximumAge)
-    }
+    func load(_ objects: [NamedObjects]) throws { try performAndWait { try loadRows(of: objects) } }
 
-    func members(of object: NSManagedObject, slot: Int) throws -> NamedObjects {
-        let id = object.identity
-        return performAndWait { .ids(self.object(with: id).memberObjects(slot).map(\.objectID)) }
-    }
-
-    func members(of owners: [(object: NSManagedObject, slot: Int)]) throws -> [NamedObjects] {
-        try owners.map { try members(of: $0.object, slot: $0.slot) }
-    }
-
-    func loadRows(of objects: [NamedObjects]) throws {
-        try performAndWait { try source?.loadRows(of: objects) }
-    }
-
-    func readMatches(
-        _ request: StoreRequest, _ monitor: FetchMonitor?, _ take: (FetchBatch) throws -> Void
-    ) throws {
+    func read(_ request: StoreRequest, _ monitor: FetchMonitor?, _ body: (FetchBatch) throws -> Void) throws {
         let ids = try performAndWait {
             let fetch = try ObjectFetch(self, request)
             return try fetch.objects(fetch.read(monitor)).map(\.objectID)
         }
-        try take(FetchBatch(found: .ids(ids)))
+        try body(FetchBatch(found: .ids(ids)))
     }
 
     func count(_ request: StoreRequest) throws -> Int { try performAndWait { try ObjectFetch(self, request).count() } }
 
     func dictionaries(_ request: StoreRequest, _ monitor: FetchMonitor?) throws -> [NSDictionary] {
-        try performAndWait { try source?.dictionaries(request, monitor) ?? [] }
+        try performAndWait { try ObjectFetch(self, request).dictionaries(monitor) }
     }
 }
 

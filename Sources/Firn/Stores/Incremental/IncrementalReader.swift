@@ -5,23 +5,29 @@ import FirnProjection
 import Foundation
 
 /// Reading from an incremental store: rows are made of its nodes.
-final class IncrementalBackend: StoreBackend {
-    let schema: StoreSchema
+final class IncrementalReader: RowReader {
     let rowCache: RowCache
-    private unowned let store: NSIncrementalStore
+    private let store: NSIncrementalStore
     /// The context that asks; nil for nobody in particular.
     private let context: NSManagedObjectContext?
     private let answers: StoreAnswers
 
-    init(_ store: NSIncrementalStore, schema: StoreSchema, rowCache: RowCache, context: NSManagedObjectContext?) {
+    init(_ store: NSIncrementalStore, rowCache: RowCache, context: NSManagedObjectContext?) {
         self.store = store
-        self.schema = schema
         self.rowCache = rowCache
         self.context = context
         answers = StoreAnswers(store)
     }
 
-    func snapshot(_ key: ObjectKey, maximumAge: Double) throws -> Snapshot? {
+    func row(of object: NSManagedObject, maximumAge: Double) throws -> Snapshot? {
+        object.key.primaryKey > 0 ? try row(object.key, maximumAge: maximumAge) : nil
+    }
+
+    func row(of id: NSManagedObjectID, maximumAge: Double) throws -> Snapshot? {
+        try row(id.key, maximumAge: maximumAge)
+    }
+
+    func row(_ key: ObjectKey, maximumAge: Double) throws -> Snapshot? {
         if let cached = rowCache.snapshot(key, maximumAge: maximumAge) { return cached }
         let epoch = rowCache.epoch
         guard let batch = try read(key) else { return nil }
@@ -32,43 +38,40 @@ final class IncrementalBackend: StoreBackend {
     /// The row as the store has it now, in place of the cached one.
     func readAgain(_ key: ObjectKey) throws -> Snapshot? {
         rowCache.remove([key.primaryKey], entity: key.entity)
-        return try snapshot(key, maximumAge: -1)
+        return try row(key, maximumAge: -1)
     }
 
-    func members(of owners: [ObjectKey], slot: Int) throws -> [[ObjectKey]] {
-        try owners.map { owner in
-            guard let id = store.objectID(for: owner),
-                let relationship = id.entity.layout.slots[slot].relationship
-            else { return [] }
-            if store.nodeMembers.isUnread(owner) {
-                _ = try readAgain(owner)
-            } else {
-                _ = try snapshot(owner, maximumAge: -1)
-            }
-            if let members = store.nodeMembers.list(of: owner, slot: slot) { return members }
-            let value = try store.newValue(forRelationship: relationship, forObjectWith: id, with: context)
-            return try answers.keys(value, of: relationship.name)
+    func members(of owners: [NSManagedObject], slot: Int) throws -> [NamedObjects] {
+        try owners.map { .keys(try members(of: $0.key, slot), in: store) }
+    }
+
+    private func members(of owner: ObjectKey, _ slot: Int) throws -> [ObjectKey] {
+        guard let id = store.objectID(for: owner), let relationship = id.entity.layout.slots[slot].relationship
+        else { return [] }
+        if store.nodeMembers.isUnread(owner) {
+            _ = try readAgain(owner)
+        } else {
+            _ = try row(owner, maximumAge: -1)
         }
+        if let members = store.nodeMembers.list(of: owner, slot: slot) { return members }
+        let value = try store.newValue(forRelationship: relationship, forObjectWith: id, with: context)
+        return try answers.keys(value, of: relationship.name)
     }
 
-    func load(_ keys: [ObjectKey]) throws {
-        for key in keys { _ = try snapshot(key, maximumAge: -1) }
+    func load(_ objects: [NamedObjects]) throws {
+        for key in objects.flatMap({ $0.keys(in: store) }) { _ = try row(key, maximumAge: -1) }
     }
 
-    func readMatches(_ request: StoreRequest, _ monitor: FetchMonitor?, _ body: (RowMatches) throws -> Void) throws {
+    func read(_ request: StoreRequest, _ monitor: FetchMonitor?, _ body: (FetchBatch) throws -> Void) throws {
         let found = try execute(request, request.settings.resultType)
-        try body(RowMatches(keys: try found.map(answers.storedKey)))
+        try body(FetchBatch(found: .keys(try found.map(answers.storedKey), in: store)))
     }
 
     func count(_ request: StoreRequest) throws -> Int { try answers.count(execute(request, .countResultType)) }
 
-    func dictionaries(
-        _ request: StoreRequest, of owner: any RowOwner, _ monitor: FetchMonitor?
-    ) throws -> [NSDictionary] {
+    func dictionaries(_ request: StoreRequest, _ monitor: FetchMonitor?) throws -> [NSDictionary] {
         try execute(request, .dictionaryResultType).map(answers.dictionary)
     }
-
-    func aggregatesRows(_ request: StoreRequest) -> Bool { !(request.settings.propertiesToGroupBy ?? []).isEmpty }
 
     private func execute(_ request: StoreRequest, _ type: NSFetchRequestResultType) throws -> [Any] {
         let asked = NSFetchRequest<NSManagedObject>(asking: request.settings)

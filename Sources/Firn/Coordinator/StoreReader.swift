@@ -1,0 +1,153 @@
+import FirnFoundation
+import FirnModel
+import FirnProjection
+import FirnStore
+import Foundation
+
+/// The rows in a store's tables: as they are, or as they were after a record.
+final class StoreReader: RowReader, @unchecked Sendable {
+    private enum Tables {
+        case present(StoreEngine)
+        case past(AsOfProjection)
+    }
+
+    let schema: StoreSchema
+    let rowCache: RowCache
+    private unowned let store: NSPersistentStore
+    private let tables: Tables
+
+    /// The rows that the store has now.
+    init(_ engine: StoreEngine, of store: NSPersistentStore) {
+        schema = engine.schema
+        rowCache = engine.rowCache
+        self.store = store
+        tables = .present(engine)
+    }
+
+    /// The rows that the store had, by the model in force then.
+    init(_ past: AsOfProjection, _ schema: StoreSchema, of store: NSPersistentStore) {
+        self.schema = schema
+        rowCache = store.makeRowCache()
+        self.store = store
+        tables = .past(past)
+        past.whenDiscarded { [rowCache] in rowCache.removeAll() }
+    }
+
+    /// The engine that writes the log behind the rows; nil for a store's past.
+    var engine: StoreEngine? {
+        if case .present(let engine) = tables { engine } else { nil }
+    }
+
+    func row(of object: NSManagedObject, maximumAge: Double) throws -> Snapshot? {
+        object.key.primaryKey > 0 ? try row(object.key, maximumAge) : nil
+    }
+
+    func row(of id: NSManagedObjectID, maximumAge: Double) throws -> Snapshot? { try row(id.key, maximumAge) }
+
+    private func row(_ key: ObjectKey, _ maximumAge: Double) throws -> Snapshot? {
+        try rowCache.snapshot(key, maximumAge: maximumAge) { try read { try $0.row(key) } }
+    }
+
+    func rows(of objects: [NSManagedObject], maximumAge: Double) throws -> [Snapshot?] {
+        let keys = objects.map { $0.key }
+        var rows = rowCache.snapshots(keys, maximumAge: maximumAge)
+        let missing = rows.indices.filter { rows[$0] == nil }
+        // One statement for all. What is written meanwhile keeps it out of the cache, and is read again.
+        if missing.count > 1 { try load(missing.map { keys[$0] }) }
+        for index in missing { rows[index] = try row(of: objects[index], maximumAge: maximumAge) }
+        return rows
+    }
+
+    func members(of owners: [NSManagedObject], slot: Int) throws -> [NamedObjects] {
+        let keys = owners.map { $0.key }
+        return try read { try $0.members(of: keys, slot: slot) }.map { .keys($0, in: store) }
+    }
+
+    func load(_ objects: [NamedObjects]) throws {
+        let missing = objects.flatMap { $0.keys(in: store) }.filter { rowCache.snapshot($0) == nil }
+        if !missing.isEmpty { try load(missing) }
+    }
+
+    private func load(_ keys: [ObjectKey]) throws {
+        let epoch = rowCache.epoch
+        let rows = try read { try $0.rows(keys) }
+        for batch in rows.batches { rowCache.insert(read: batch, epoch: epoch) }
+    }
+
+    func read(_ request: StoreRequest, _ monitor: FetchMonitor?, _ body: (FetchBatch) throws -> Void) throws {
+        if store.isRemoved { return }
+        let plan = try plan(request)
+        guard request.readsValues else {
+            return try read { reader in
+                try reader.forEachPartOfKeys(plan, monitor) { try body(FetchBatch(found: .keys($0, in: store))) }
+            }
+        }
+        let epoch = rowCache.epoch
+        try read { reader in
+            try reader.forEachPart(plan, monitor) { rows in
+                var part = FetchBatch(found: .keys(rows.keys, in: store))
+                if request.isPartial {
+                    part.partial = rows
+                } else {
+                    for batch in rows.batches { rowCache.insert(read: batch, epoch: epoch) }
+                    if !request.settings.returnsObjectsAsFaults { part.rows = rows }
+                }
+                try body(part)
+            }
+        }
+    }
+
+    func count(_ request: StoreRequest) throws -> Int {
+        let plan = try plan(request)
+        return try read { try $0.count(plan) }
+    }
+
+    func dictionaries(_ request: StoreRequest, _ monitor: FetchMonitor?) throws -> [NSDictionary] {
+        if store.isRemoved { return [] }
+        let plan = try plan(request)
+        let found = try read { try $0.dictionaries(plan, monitor) }
+        let names = found.columns.map { NSString(string: $0.name) }
+        return try found.rows.map { try dictionary(names, found.columns, $0) }
+    }
+
+    private func read<R>(_ body: (ProjectionReader) throws -> R) throws -> R {
+        switch tables {
+        case .present(let engine): try engine.read(body)
+        case .past(let past): try past.read(body)
+        }
+    }
+
+    /// The request as SQL.
+    func plan(_ request: StoreRequest) throws -> FetchPlan {
+        do {
+            return try schema.plan(request.settings)
+        } catch let error as UnsupportedPredicate {
+            throw CoreDataError.make(.persistentStoreOperation, error.description, underlying: error)
+        }
+    }
+
+    /// A row of a dictionary fetch in the types of Apple's API. Nulls are absent.
+    private func dictionary(
+        _ names: [NSString], _ columns: [DictionaryColumn], _ row: [PropertyValue]
+    ) throws -> NSDictionary {
+        try withUnsafeTemporaryAllocation(of: AnyObject.self, capacity: row.count) { values in
+            try withUnsafeTemporaryAllocation(of: NSObject.self, capacity: row.count) { keys in
+                var count = 0
+                defer {
+                    values[..<count].deinitialize()
+                    keys[..<count].deinitialize()
+                }
+                for index in row.indices {
+                    guard let value = try store.object(row[index], columns[index]) else { continue }
+                    values.initializeElement(at: count, to: value)
+                    keys.initializeElement(at: count, to: names[index])
+                    count += 1
+                }
+                guard count > 0, let objects = values.baseAddress, let names = keys.baseAddress else {
+                    return NSDictionary()
+                }
+                return NSDictionary(objects: objects, forKeys: names, count: count)
+            }
+        }
+    }
+}
