@@ -123,7 +123,8 @@ let programs: [Target] = [
         name: "firn",
         dependencies: [
             "Firn", "FirnFoundation", "FirnImport", "FirnInspection", "FirnLog", "FirnModel", "FirnPostgres",
-            "FirnProjection", "FirnStore", .product(name: "ArgumentParser", package: "swift-argument-parser"),
+            "FirnProjection", "FirnStore", "SourcePorting",
+            .product(name: "ArgumentParser", package: "swift-argument-parser"),
         ],
         path: "Tools/firn",
         swiftSettings: settings),
@@ -134,9 +135,10 @@ let programs: [Target] = [
         name: "Figures", dependencies: ["CoreData", "FirnLog", "FirnPostgres"], path: "Tools/Figures",
         swiftSettings: settings),
     .executableTarget(name: "Pages", path: "Tools/Pages", swiftSettings: settings),
+    .target(name: "SwiftTokens", path: "Tools/SwiftTokens", swiftSettings: settings),
     .executableTarget(
-        name: "ManagedAccessors", path: "Tools/ManagedAccessors", exclude: ["README.md"],
-        swiftSettings: settings),
+        name: "ManagedAccessors", dependencies: ["SwiftTokens"], path: "Tools/ManagedAccessors",
+        exclude: ["README.md"], swiftSettings: settings),
     .plugin(
         name: "ManagedClasses", capability: .buildTool(), dependencies: ["ManagedAccessors"],
         path: "Tools/ManagedClasses"),
@@ -146,6 +148,13 @@ let programs: [Target] = [
     .plugin(
         name: "ManagedModels", capability: .buildTool(), dependencies: ["ModelCompiler"],
         path: "Tools/ManagedModels"),
+    .target(
+        name: "SourcePorting", dependencies: ["SwiftTokens"], path: "Tools/SourcePorting", swiftSettings: settings),
+    .executableTarget(
+        name: "SourcePorter", dependencies: ["SourcePorting"], path: "Tools/SourcePorter", swiftSettings: settings),
+    .plugin(
+        name: "PortedSources", capability: .buildTool(),
+        dependencies: ["ManagedAccessors", "ModelCompiler", "SourcePorter"], path: "Tools/PortedSources"),
     .executableTarget(
         name: "GitHistory",
         dependencies: ["CoreData"],
@@ -173,6 +182,9 @@ let programs: [Target] = [
     .testTarget(
         name: "ManagedModelTests", dependencies: ["CoreData"], exclude: ["Fleet.xcdatamodeld"],
         plugins: ["ManagedModels"]),
+    .testTarget(name: "SourcePortingTests", dependencies: ["SourcePorting"], swiftSettings: settings),
+    .testTarget(
+        name: "PortedSourceTests", dependencies: ["CoreData"], exclude: ["App"], plugins: ["PortedSources"]),
     .testTarget(
         name: "SharedStoreTests",
         dependencies: [
@@ -219,6 +231,7 @@ let package = Package(
         .executable(name: "firn-serve", targets: ["firn-serve"]),
         .plugin(name: "ManagedClasses", targets: ["ManagedClasses"]),
         .plugin(name: "ManagedModels", targets: ["ManagedModels"]),
+        .plugin(name: "PortedSources", targets: ["PortedSources"]),
     ],
     traits: [
         .trait(

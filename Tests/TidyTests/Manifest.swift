@@ -11,6 +11,8 @@ struct Manifest {
         var dependencies: Set<String>
         var isTest: Bool
         var isPlugin = false
+        /// The folders of sources that the plugin `PortedSources` compiles.
+        var ported: [String] = []
     }
 
     var targets: [Target] = []
@@ -50,13 +52,17 @@ struct Manifest {
             // A plugin is declared twice, as a product and as a target; only the target has a folder.
             if match.output.1 == "plugin", path == nil { continue }
             let dependencies = rest.firstMatch(of: /dependencies: \[([^\]]*)\]/)?.output.1 ?? ""
+            let folder = path.map(String.init) ?? (isTest ? "Tests/" : "Sources/") + name
+            let excluded = rest.firstMatch(of: /exclude: \[([^\]]*)\]/)?.output.1 ?? ""
+            let isPorted = rest.contains("plugins: [\"PortedSources\"]")
             targets.append(
                 Target(
                     name: name,
-                    folder: path.map(String.init) ?? (isTest ? "Tests/" : "Sources/") + name,
+                    folder: folder,
                     dependencies: Self.names(in: dependencies),
                     isTest: isTest || ["TestSupport", "StoreSupport"].contains(name),
-                    isPlugin: match.output.1 == "plugin"))
+                    isPlugin: match.output.1 == "plugin",
+                    ported: isPorted ? Self.names(in: excluded).map { folder + "/" + $0 + "/" } : []))
         }
     }
 

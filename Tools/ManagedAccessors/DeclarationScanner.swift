@@ -1,3 +1,5 @@
+import SwiftTokens
+
 /// Finds types, imports and `@NSManaged` members in one file.
 ///
 /// It follows braces: what stands in a type's or an extension's own braces is a member; what stands deeper, in a body,

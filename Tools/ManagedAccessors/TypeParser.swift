@@ -1,3 +1,5 @@
+import SwiftTokens
+
 /// Reads a type from tokens: names, arguments, optionals, arrays and dictionaries, which is what properties have.
 struct TypeParser {
     private let tokens: [Token]

@@ -31,7 +31,7 @@ struct FirnCommand: ParsableCommand {
             Info.self, Stats.self, Browse.self, Log.self, Show.self, ObjectHistory.self, Diff.self, AsOf.self,
             Fetch.self, Tail.self, Export.self, ImportChanges.self,
             Push.self, Pull.self, Replicate.self, Subscriptions.self, Serve.self, Verify.self,
-            Checkpoint.self, Rebuild.self, Restore.self, Trim.self, Erase.self, Import.self, Model.self,
+            Checkpoint.self, Rebuild.self, Restore.self, Trim.self, Erase.self, Import.self, Model.self, Port.self,
         ])
 
     static func main() {

@@ -56,7 +56,7 @@ enum EntityClasses {
         {
             return exact
         }
-        return candidates.first
+        return candidates.first ?? GeneratedClassName.objectClass(named: bare)
     }
 
     /// The entity that a class stands for: in a context's model, or in any model that is in use.
@@ -71,6 +71,8 @@ enum EntityClasses {
                 return entity
             }
             if let entity = model.entitiesByName[bare] { return entity }
+            // A class that the model knows by another name.
+            if let entity = model.entities.first(where: { $0.knownObjectClass == type }) { return entity }
         }
         return state.withLock { $0.entities[ObjectIdentifier(type)]?.lazy.compactMap(\.entity).last }
     }

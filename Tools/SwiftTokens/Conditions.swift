@@ -1,19 +1,22 @@
 /// Drops what `#if` leaves out on Linux, so that only declarations that are compiled are seen.
 ///
-/// Custom flags are taken as not set: the tool does not see a build's own.
-struct Conditions {
+/// Custom flags are taken as not set, since the tool does not see a build's own, or as unknown.
+package struct Conditions {
     private struct Branch {
         var isActive: Bool
         var wasActive: Bool
         var isOuterActive: Bool
     }
 
+    /// Modules that Linux has, as far as sources of the package graph are not asked.
     private static let modules: Set<String> = [
         "CoreData", "Dispatch", "Foundation", "FoundationEssentials", "FoundationNetworking", "FoundationXML",
         "Glibc", "Synchronization",
     ]
 
-    static func activeTokens(_ tokens: [Token]) -> [Token] {
+    /// - Parameter lacking: the modules that Linux lacks, where tokens under a custom flag, or under `canImport` of
+    ///   another module, may be compiled or not: both branches are kept then.
+    package static func activeTokens(_ tokens: [Token], lacking: Set<String>? = nil) -> [Token] {
         var branches: [Branch] = []
         var result: [Token] = []
         var index = 0
@@ -23,14 +26,14 @@ struct Conditions {
             let isActive = branches.last?.isActive ?? true
             switch token.kind == .directive ? token.text : "" {
             case "#if":
-                let holds = condition(tokens, &index, line: token.line)
+                let holds = condition(tokens, &index, token.line, lacking)
                 branches.append(
-                    Branch(isActive: isActive && holds, wasActive: holds, isOuterActive: isActive))
+                    Branch(isActive: isActive && holds != false, wasActive: holds == true, isOuterActive: isActive))
             case "#elseif":
-                let holds = condition(tokens, &index, line: token.line)
+                let holds = condition(tokens, &index, token.line, lacking)
                 guard var branch = branches.popLast() else { break }
-                branch.isActive = branch.isOuterActive && !branch.wasActive && holds
-                branch.wasActive = branch.wasActive || holds
+                branch.isActive = branch.isOuterActive && !branch.wasActive && holds != false
+                branch.wasActive = branch.wasActive || holds == true
                 branches.append(branch)
             case "#else":
                 guard var branch = branches.popLast() else { break }
@@ -43,18 +46,21 @@ struct Conditions {
         return result
     }
 
-    private static func condition(_ tokens: [Token], _ index: inout Int, line: Int) -> Bool {
+    private static func condition(
+        _ tokens: [Token], _ index: inout Int, _ line: Int, _ lacking: Set<String>?
+    ) -> Bool? {
         let start = index
         while index < tokens.count, tokens[index].line == line { index += 1 }
-        var parser = ConditionParser(tokens: tokens[start..<index], modules: modules)
+        var parser = ConditionParser(tokens: tokens[start..<index], modules: modules, lacking: lacking)
         return parser.disjunction()
     }
 }
 
-/// `a || b && !(c)` with `os(…)`, `canImport(…)`, `swift(…)`, `compiler(…)` and flags.
+/// `a || b && !(c)` with `os(…)`, `canImport(…)`, `swift(…)`, `compiler(…)` and flags; nil for unknown.
 private struct ConditionParser {
     var tokens: ArraySlice<Token>
     let modules: Set<String>
+    let lacking: Set<String>?
 
     private mutating func consume(_ text: String) -> Bool {
         guard tokens.first?.text == text else { return false }
@@ -62,40 +68,43 @@ private struct ConditionParser {
         return true
     }
 
-    mutating func disjunction() -> Bool {
+    mutating func disjunction() -> Bool? {
         var result = conjunction()
         while consume("|") {
             _ = consume("|")
             let right = conjunction()
-            result = result || right
+            result = result == true || right == true ? true : result == false ? right : result
         }
         return result
     }
 
-    private mutating func conjunction() -> Bool {
+    private mutating func conjunction() -> Bool? {
         var result = term()
         while consume("&") {
             _ = consume("&")
             let right = term()
-            result = result && right
+            result = result == false || right == false ? false : result == true ? right : result
         }
         return result
     }
 
-    private mutating func term() -> Bool {
-        if consume("!") { return !term() }
+    private mutating func term() -> Bool? {
+        if consume("!") { return term().map { !$0 } }
         if consume("(") {
             let result = disjunction()
             _ = consume(")")
             return result
         }
         guard let name = tokens.popFirst()?.text else { return false }
-        guard consume("(") else { return name == "true" }
+        guard consume("(") else { return name == "true" ? true : name == "false" || lacking == nil ? false : nil }
         var argument: [String] = []
         while let token = tokens.popFirst(), token.text != ")" { argument.append(token.text) }
         switch name {
         case "os": return argument.first == "Linux"
-        case "canImport": return modules.contains(argument.first ?? "")
+        case "canImport":
+            let module = argument.first ?? ""
+            if modules.contains(module) { return true }
+            return lacking.map { $0.contains(module) } ?? true ? false : nil
         case "swift", "compiler": return argument.first == ">"
         default: return false
         }

@@ -1,0 +1,6 @@
+extension AppGuest {
+    override public func awakeFromInsert() {
+        super.awakeFromInsert()
+        name = "\(#fileID):\(#line)"
+    }
+}

@@ -1,0 +1,87 @@
+import CoreData
+import Foundation
+import Testing
+
+@Suite("A folder of sources for Apple's systems is compiled as it is")
+struct PortedSourceTests {
+    private func container() throws -> NSPersistentContainer {
+        let person = NSEntityDescription()
+        (person.name, person.managedObjectClassName) = ("Guest", "Guest")
+        let name = NSAttributeDescription()
+        (name.name, name.attributeType, name.defaultValue) = ("name", .stringAttributeType, "")
+        let (best, isBestOf) = (NSRelationshipDescription(), NSRelationshipDescription())
+        let friends = NSRelationshipDescription()
+        for (relationship, name) in [(best, "best"), (isBestOf, "isBestOf"), (friends, "friends")] {
+            (relationship.name, relationship.destinationEntity) = (name, person)
+            relationship.maxCount = name == "best" ? 1 : 0
+        }
+        (best.inverseRelationship, isBestOf.inverseRelationship) = (isBestOf, best)
+        friends.inverseRelationship = friends
+        person.properties = [name, best, isBestOf, friends]
+        let secret = NSEntityDescription()
+        (secret.name, secret.managedObjectClassName) = ("Secret", "Secret")
+        let code = NSAttributeDescription()
+        (code.name, code.attributeType, code.defaultValue) = ("code", .integer64AttributeType, 0)
+        secret.properties = [code]
+        let model = NSManagedObjectModel()
+        model.entities = [person, secret]
+        let container = NSPersistentContainer(name: "Ported", managedObjectModel: model)
+        let description = NSPersistentStoreDescription()
+        description.type = NSInMemoryStoreType
+        container.persistentStoreDescriptions = [description]
+        var failure: (any Error)?
+        container.loadPersistentStores { failure = $1 }
+        if let failure { throw failure }
+        return container
+    }
+
+    @Test("A model finds a class by the name that Objective-C has for it")
+    func className() throws {
+        let container = try container()
+        let context = container.viewContext
+        let person = NSEntityDescription.insertNewObject(forEntityName: "Guest", into: context)
+        #expect(type(of: person) == AppGuest.self)
+        #expect(AppGuest(context: context).entity.name == "Guest")
+    }
+
+    @Test("An override in an extension is called, and has the line of its own file")
+    func lines() throws {
+        let container = try container()
+        let person = AppGuest(context: container.viewContext)
+        #expect(person.name.hasSuffix("Guest+Life.swift:4"))
+        #expect(person.fail().hasSuffix("Guest.swift:15"))
+    }
+
+    @Test("Accessors, key paths and casts of requests work")
+    func objects() throws {
+        let container = try container()
+        let context = container.viewContext
+        let (ada, ben) = (AppGuest(context: context), AppGuest(context: context))
+        (ada.name, ben.name, ada.best) = ("Ada", "Ben", ben)
+        ada.addToFriends(ben)
+        try context.save()
+        let request = try #require(Queries().named("Ben"))
+        #expect(try context.fetch(request) == [ben])
+        #expect(try context.fetch(Queries().all()).count == 2)
+        #expect(ben.friends == [ada])
+        #expect(ada.title == "best.name, name")
+        #expect(Queries().keys() == ["friends.best.name", "best"])
+        #expect(newSecret(in: context) == 7)
+        #expect(Queries().members().count == 2)
+    }
+
+    @Test("A method observes notifications until it is removed")
+    func observers() throws {
+        let container = try container()
+        let context = container.viewContext
+        let queries = Queries()
+        queries.start(context)
+        _ = AppGuest(context: context)
+        try context.save()
+        #expect(queries.saveCount == 1)
+        NotificationCenter.default.post(name: .init("stop"), object: nil)
+        _ = AppGuest(context: context)
+        try context.save()
+        #expect(queries.saveCount == 1)
+    }
+}

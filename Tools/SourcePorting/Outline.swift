@@ -1,0 +1,99 @@
+import SwiftTokens
+
+/// The types and extensions of a file, and the members of extensions that override.
+struct Outline {
+    struct TypeBody {
+        var keyword: String
+        /// With the types it is nested in, dots between.
+        var name: String
+        /// Indexes of tokens: the first attribute or modifier, the keyword, the braces.
+        var start: Int
+        var keywordIndex: Int
+        var open: Int
+        var close: Int
+        /// The words between the name and the brace.
+        var inherited: [String]
+        var hasManagedMembers = false
+
+        var isExtension: Bool { keyword == "extension" }
+    }
+
+    struct Override {
+        /// The place of the extension in `types`.
+        var type: Int
+        var tokens: ClosedRange<Int>
+    }
+
+    private(set) var types: [TypeBody] = []
+    private(set) var overrides: [Override] = []
+
+    init(_ source: SourceText) {
+        var scopes: [Int?] = []
+        var index = 0
+        while index < source.tokens.count {
+            let isInType = scopes.last.map { $0 != nil } ?? true
+            switch source.tokens[index].kind == .literal ? "" : source.text(at: index) {
+            case "{": scopes.append(nil)
+            case "}": if let type = scopes.popLast() ?? nil { types[type].close = index }
+            case "class", "struct", "enum", "actor", "protocol", "extension":
+                guard isInType, Self.startsType(source, index) else { break }
+                let outer = (scopes.last ?? nil).map { types[$0].name + "." } ?? ""
+                let type = Self.type(source, index, outer: outer)
+                index = type.open
+                scopes.append(types.count)
+                types.append(type)
+            case "NSManaged" where source.isSign("@", at: index - 1):
+                if let type = scopes.last ?? nil { types[type].hasManagedMembers = true }
+            case "override":
+                guard let type = scopes.last ?? nil, types[type].isExtension else { break }
+                let start = source.declarationStart(index)
+                overrides.append(Override(type: type, tokens: start...Self.end(source, index)))
+            default: break
+            }
+            index += 1
+        }
+    }
+
+    /// The innermost type around a token.
+    func type(around index: Int) -> TypeBody? {
+        types.filter { $0.open < index && index < $0.close }.max { $0.open < $1.open }
+    }
+
+    /// `class` is also a modifier of members, and a constraint.
+    private static func startsType(_ source: SourceText, _ index: Int) -> Bool {
+        let members: Set<String> = ["func", "var", "let", "subscript", "init"]
+        let next = source.text(at: index + 1)
+        return source.isWord(at: index + 1) && !members.contains(next) && !SourceText.isModifier(next)
+            && !source.isSign(".", at: index - 1)
+    }
+
+    private static func type(_ source: SourceText, _ keyword: Int, outer: String) -> TypeBody {
+        var index = keyword + 1
+        var name = source.text(at: index)
+        while source.isSign(".", at: index + 1), source.isWord(at: index + 2) {
+            name += "." + source.text(at: index + 2)
+            index += 2
+        }
+        var inherited: [String] = []
+        while index < source.tokens.count - 1, !source.isSign("{", at: index) {
+            index += 1
+            if source.isWord(at: index) { inherited.append(source.text(at: index)) }
+        }
+        let isExtension = source.text(at: keyword) == "extension"
+        return TypeBody(
+            keyword: source.text(at: keyword), name: isExtension ? name : outer + name,
+            start: source.declarationStart(keyword), keywordIndex: keyword, open: index,
+            close: source.tokens.count - 1, inherited: inherited)
+    }
+
+    /// The brace that ends the body of a member.
+    private static func end(_ source: SourceText, _ start: Int) -> Int {
+        var index = start
+        while index < source.tokens.count {
+            if source.isSign("{", at: index) { return source.close(of: index) }
+            let isOpening = source.isSign("(", at: index) || source.isSign("[", at: index)
+            index = (isOpening ? source.close(of: index) : index) + 1
+        }
+        return source.tokens.count - 1
+    }
+}

@@ -1,0 +1,74 @@
+/// A place of a source that is ported, or that cannot be.
+package struct PortFinding: Hashable, Sendable {
+    package enum Kind: String, CaseIterable, Sendable {
+        case attribute, dynamic, keyPath, lackingModule, submodule, missingImport, requestCast, setLiteral
+        case resultProtocol, observer, optionalMethod, bundle, override, privateClass, className, objectiveCProtocol
+        // What is left to a person.
+        case selector, observation, optionalRequirement, publisher, view, interface, cloud, runtime, entryPoint
+        case validation, overrideElsewhere, privateTwice, castPattern, memberName
+    }
+
+    package var kind: Kind
+    package var file: String
+    package var line: Int
+    /// The source's own words.
+    package var text: String
+
+    package init(_ kind: Kind, file: String, line: Int, text: String) {
+        self.kind = kind
+        self.file = file
+        self.line = line
+        self.text = text
+    }
+}
+
+extension PortFinding.Kind {
+    /// Whether the plugin rewrites the place; the others need an edit.
+    package var isPorted: Bool {
+        switch self {
+        case .attribute, .dynamic, .keyPath, .lackingModule, .submodule, .missingImport, .requestCast, .setLiteral,
+            .resultProtocol, .observer, .optionalMethod, .bundle, .override, .privateClass, .className,
+            .objectiveCProtocol:
+            true
+        case .selector, .observation, .optionalRequirement, .publisher, .view, .interface, .cloud, .runtime,
+            .entryPoint, .validation, .overrideElsewhere, .privateTwice, .castPattern, .memberName:
+            false
+        }
+    }
+
+    /// What the plugin does, or what a person does.
+    package var remedy: String {
+        switch self {
+        case .attribute: "left out"
+        case .dynamic: "left out"
+        case .keyPath: "becomes its text; the compiler checks it as a key path"
+        case .lackingModule: "imported where it can be"
+        case .submodule: "the module is imported"
+        case .missingImport: "the import is added"
+        case .requestCast: "becomes a copy of the request with the other type"
+        case .setLiteral: "becomes an initializer with an array"
+        case .resultProtocol: "gets 'any'"
+        case .observer: "the method is passed instead of its name"
+        case .optionalMethod: "becomes a requirement with an empty default implementation"
+        case .bundle: "becomes Bundle.module"
+        case .override: "is compiled in the class"
+        case .privateClass: "becomes internal, so that its accessors can reach it"
+        case .className: "models find the class by this name"
+        case .objectiveCProtocol: "gets AnyObject"
+        case .selector: "use a closure, as in a timer's block"
+        case .observation: "use the context's notifications or NSManagedObjectContext.events"
+        case .optionalRequirement: "make it a requirement with a default implementation in an extension"
+        case .publisher: "depend on OpenCombine, leave the file out, or guard the part by canImport(Combine)"
+        case .view: "SwiftUI is not there: leave the file out, or guard the part by canImport(SwiftUI)"
+        case .interface: "UIKit and AppKit are not there: leave the file out, or guard the part by canImport"
+        case .cloud: "CloudKit is not there: guard the part by canImport(CloudKit)"
+        case .runtime: "the Objective-C runtime is not there: guard the part by canImport(ObjectiveC)"
+        case .entryPoint: "leave the file out"
+        case .validation: "override validateValue(_:forKey:) and switch over the key"
+        case .overrideElsewhere: "move the member into its class, which is in no file of the target"
+        case .privateTwice: "two files have a private class of this name: rename one"
+        case .castPattern: "cast with 'as?' before the switch"
+        case .memberName: "key-value coding finds the Swift name only: give both one name"
+        }
+    }
+}

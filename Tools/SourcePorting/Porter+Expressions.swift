@@ -1,0 +1,99 @@
+import SwiftTokens
+
+extension Porter {
+    /// `#keyPath(Order.customer.name)` becomes its text, and a closure that is never called has the compiler check it.
+    mutating func portKeyPath(at index: Int) {
+        guard source.isSign("(", at: index + 1) else { return }
+        let close = source.close(of: index + 1)
+        portPath((index + 2)..<close, in: index...close)
+    }
+
+    /// `NSStringFromSelector(#selector(getter: Order.name))` is such a text too.
+    mutating func portSelectorName(at index: Int) {
+        guard source.isSign("(", at: index + 1), source.text(at: index + 2) == "#selector",
+            source.isSign("(", at: index + 3), source.isWord("getter", at: index + 4),
+            source.isSign(":", at: index + 5)
+        else { return }
+        portPath((index + 6)..<source.close(of: index + 3), in: index...source.close(of: index + 1))
+    }
+
+    private mutating func portPath(_ path: Range<Int>, in tokens: ClosedRange<Int>) {
+        let words = path.filter { source.isWord(at: $0) }
+        let root = words.prefix { source.text(at: $0).first?.isUppercase == true }
+        let steps = words.dropFirst(root.count)
+        guard let first = steps.first else { return }
+        let text = "\"" + steps.map { source.text(at: $0) }.joined(separator: ".") + "\""
+        var type = root.isEmpty ? outline.type(around: tokens.lowerBound)?.name : nil
+        if let start = root.first { type = source.text(of: source.range(of: start...(first - 2))) }
+        let range = source.range(of: tokens)
+        // The line breaks of a path follow it, so that the next lines keep their numbers.
+        let breaks = String(repeating: "\n", count: source.lineCount(in: range))
+        report(.keyPath, at: tokens.lowerBound, source.text(of: range))
+        guard let type else { return replace(range, with: text + breaks) }
+        support.insert(.keyPath)
+        let steppedPath = steps.map { source.text(of: source.tokens[$0].range) }.joined(separator: ".")
+        let check = steps.count == 1 ? "\\\(type).\(steppedPath)" : "_PortedPath<\(type)>().\(steppedPath)"
+        replace(range, with: "_portedKeyPath(\(check), \(text))" + breaks)
+    }
+
+    /// `Bundle(for: Stack.self)`: a framework's bundle on Apple's systems, the target's here.
+    mutating func portBundle(at place: Int) {
+        guard index?.modules.contains(PortIndex.bundle) == true, source.isSign("(", at: place + 1),
+            source.isWord("for", at: place + 2), source.isSign(":", at: place + 3), !source.isSign(".", at: place - 1)
+        else { return }
+        let tokens = place...source.close(of: place + 1)
+        report(.bundle, at: place, source.text(of: source.range(of: tokens)))
+        replace(source.range(of: tokens), with: "Bundle.module")
+    }
+
+    mutating func portCast(at index: Int) {
+        let mark = source.text(at: index + 1)
+        if mark == "!" || mark == "?", source.isWord("NSFetchRequest", at: index + 2) {
+            guard source.isSign("<", at: index + 3) else { return }
+            let close = source.close(of: index + 3)
+            report(.requestCast, at: index, source.text(of: source.range(of: index...close)))
+            replace(source.range(of: index...(index + 1)), with: mark == "!" ? "~~>!" : "~~>")
+            insert(".self", after: source.tokens[close].range)
+            support.insert(.requestCast)
+        } else if source.isWord("NSFetchRequest", at: index + 1), isPattern(index) {
+            report(.castPattern, at: index, "as NSFetchRequest")
+        }
+    }
+
+    /// Whether `as` belongs to `case let request as NSFetchRequest<Order>:`.
+    private func isPattern(_ index: Int) -> Bool {
+        source.isWord(at: index - 1) && ["let", "var"].contains(source.text(at: index - 2))
+    }
+
+    /// `[a, b] as NSSet` and `let members: NSSet = [a, b]`.
+    mutating func portSetInitializer(at index: Int) {
+        let name = source.text(at: index)
+        if source.isWord("as", at: index - 1), source.isSign("]", at: index - 2),
+            let open = source.open(of: index - 2), isLiteral(open)
+        {
+            wrap(open, index - 2, name)
+            blank((index - 1)...index)
+            report(.setLiteral, at: index, "[…] as \(name)")
+        } else if source.isSign(":", at: index - 1) {
+            let equals = source.isSign("?", at: index + 1) ? index + 2 : index + 1
+            guard source.isSign("=", at: equals), source.isSign("[", at: equals + 1) else { return }
+            let close = source.close(of: equals + 1)
+            guard !source.isSign(".", at: close + 1), !source.isWord("as", at: close + 1) else { return }
+            wrap(equals + 1, close, name)
+            report(.setLiteral, at: index, "\(name) = […]")
+        }
+    }
+
+    private mutating func wrap(_ open: Int, _ close: Int, _ type: String) {
+        insert("\(type)(array: ", before: source.tokens[open].range)
+        insert(")", after: source.tokens[close].range)
+    }
+
+    /// Whether a bracket begins a literal: one right behind a value is a subscript's.
+    private func isLiteral(_ open: Int) -> Bool {
+        guard open > 0, source.tokens[open - 1].range.upperBound == source.tokens[open].range.lowerBound else {
+            return true
+        }
+        return !source.isWord(at: open - 1) && ![")", "]", "}", "?", "!"].contains(source.text(at: open - 1))
+    }
+}

@@ -1,0 +1,61 @@
+import SwiftTokens
+
+extension Porter {
+    private static let importKinds: Set<String> = [
+        "class", "struct", "enum", "protocol", "func", "var", "let", "typealias", "actor",
+    ]
+
+    mutating func portImports() {
+        for index in source.tokens.indices where isImport(index) {
+            var name = index + 1
+            let hasKind = Self.importKinds.contains(source.text(at: name))
+            if hasKind { name += 1 }
+            var end = name
+            while source.isSign(".", at: end + 1), source.isWord(at: end + 2) { end += 2 }
+            let module = source.text(at: name)
+            let all = source.declarationStart(index)...end
+            if Modules.lacking.contains(module) {
+                lackingImports.insert(module)
+                guardImport(all, module)
+            } else {
+                imports.append(module)
+                guard end > name, module == "CoreData" || !hasKind && module == "Foundation" else { continue }
+                report(.submodule, at: index, source.text(of: source.range(of: index...end)))
+                replace(source.range(of: (index + 1)...end), with: module)
+            }
+        }
+    }
+
+    private func isImport(_ index: Int) -> Bool {
+        source.isWord("import", at: index) && source.isWord(at: index + 1) && !source.isSign(".", at: index - 1)
+    }
+
+    private mutating func guardImport(_ tokens: ClosedRange<Int>, _ module: String) {
+        let range = source.range(of: tokens)
+        let text = source.text(of: range)
+        report(.lackingModule, at: tokens.upperBound, text.split(separator: "\n").joined(separator: " "))
+        let line = source.tokens[tokens.upperBound].line
+        let stead = Modules.stead[module].map { "\n#elseif canImport(\($0))\nimport \($0)" } ?? ""
+        replace(range, with: "\n#if canImport(\(module))\n\(text)\(stead)\n#endif\n\(location(line: line + 1))")
+    }
+
+    /// The modules whose names the file uses, and does not import.
+    var missingImports: [String] {
+        var needed: Set<String> = []
+        for (index, token) in source.tokens.enumerated()
+        where token.kind == .word && !source.isSign(".", at: index - 1) && !source.isSign("@", at: index - 1) {
+            if let module = Modules.needed(for: token.text) { needed.insert(module) }
+        }
+        if !lackingImports.isEmpty { needed.insert("Foundation") }
+        // CoreData re-exports Foundation.
+        if needed.contains("CoreData") || imports.contains("CoreData") { needed.remove("Foundation") }
+        return needed.subtracting(imports).sorted()
+    }
+
+    mutating func reportMissingImports() {
+        for module in missingImports {
+            findings.append(
+                PortFinding(.missingImport, file: source.path, line: 1, text: "import \(module)"))
+        }
+    }
+}

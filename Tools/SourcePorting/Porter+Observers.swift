@@ -1,0 +1,114 @@
+import SwiftTokens
+
+extension Porter {
+    /// `center.addObserver(self, selector: #selector(changed(_:)), name: …)`: the method is passed instead of its name.
+    mutating func portObserver(at index: Int) {
+        guard source.isSign("(", at: index + 1), source.isWord("selector", at: index - 2),
+            let open = callOpening(around: index), source.isWord("addObserver", at: open - 1)
+        else { return }
+        let close = source.close(of: index + 1)
+        var first = index + 2
+        if source.isWord("self", at: first), source.isSign(".", at: first + 1) { first += 2 }
+        guard first < close else { return }
+        let isTyped = source.text(at: first).first?.isUppercase == true
+        guard let type = isTyped ? "" : outline.type(around: index).map({ $0.name + "." }) else { return }
+        let range = source.range(of: index...close)
+        report(.observer, at: index, source.text(of: range))
+        replace(range, with: type + source.text(of: source.range(of: first...(close - 1))))
+        replace(source.tokens[open - 1].range, with: "addPortedObserver")
+        support.insert(.observer)
+        observers.insert(index)
+    }
+
+    /// `center.removeObserver(self)`.
+    mutating func portRemoval(at index: Int) {
+        guard source.isSign(".", at: index - 1), source.isSign("(", at: index + 1) else { return }
+        let receiver = source.text(at: index - 2).lowercased()
+        let arguments = (index + 2)..<source.close(of: index + 1)
+        guard receiver.hasSuffix("center") || source.isWord("default", at: index - 2),
+            !arguments.contains(where: { source.isWord("forKeyPath", at: $0) })
+        else { return }
+        replace(source.tokens[index].range, with: "removePortedObserver")
+        support.insert(.observer)
+    }
+
+    /// The parenthesis of the call that a token is an argument of.
+    func callOpening(around index: Int) -> Int? {
+        var depth = 0
+        for place in stride(from: index - 1, through: 0, by: -1) {
+            if source.isSign(")", at: place) { depth += 1 }
+            if source.isSign("(", at: place) { depth -= 1 }
+            if depth < 0 { return place }
+        }
+        return nil
+    }
+}
+
+extension PortSupport {
+    static let observerText = """
+        /// The observers that are methods, by the object that has them.
+        private final class PortedObservers: @unchecked Sendable {
+            static let shared = PortedObservers()
+            private let lock = NSLock()
+            private var entries: [Entry] = []
+
+            struct Entry {
+                var observer: ObjectIdentifier
+                var isThere: () -> Bool
+                var name: Notification.Name?
+                var token: NSObjectProtocol
+            }
+
+            func add(_ entry: Entry) {
+                let gone = lock.withLock {
+                    let gone = entries.filter { !$0.isThere() }
+                    entries.removeAll { !$0.isThere() }
+                    entries.append(entry)
+                    return gone
+                }
+                for entry in gone { NotificationCenter.default.removeObserver(entry.token) }
+            }
+
+            func remove(_ observer: AnyObject, _ name: Notification.Name?) -> [NSObjectProtocol] {
+                let observer = ObjectIdentifier(observer)
+                return lock.withLock {
+                    let leaving = entries.filter { $0.observer == observer && (name == nil || $0.name == name) }
+                    entries.removeAll { $0.observer == observer && (name == nil || $0.name == name) }
+                    return leaving.map(\\.token)
+                }
+            }
+        }
+
+        extension NotificationCenter {
+            /// `addObserver(_:selector:name:object:)`, with the method itself.
+            func addPortedObserver<Observer: AnyObject>(
+                _ observer: Observer, selector method: @escaping (Observer) -> (Notification) -> Void,
+                name: Notification.Name?, object: Any?
+            ) {
+                nonisolated(unsafe) let call: (Notification) -> Void = { [weak observer] notification in
+                    if let observer { method(observer)(notification) }
+                }
+                let token = addObserver(forName: name, object: object, queue: nil) { call($0) }
+                PortedObservers.shared.add(
+                    .init(
+                        observer: ObjectIdentifier(observer), isThere: { [weak observer] in observer != nil },
+                        name: name, token: token))
+            }
+
+            func addPortedObserver<Observer: AnyObject>(
+                _ observer: Observer, selector method: @escaping (Observer) -> () -> Void, name: Notification.Name?,
+                object: Any?
+            ) {
+                addPortedObserver(
+                    observer, selector: { observer in { _ in method(observer)() } }, name: name, object: object)
+            }
+
+            /// `removeObserver(_:name:object:)`, of methods too.
+            func removePortedObserver(_ observer: Any, name: Notification.Name? = nil, object: Any? = nil) {
+                for token in PortedObservers.shared.remove(observer as AnyObject, name) { removeObserver(token) }
+                removeObserver(observer, name: name, object: object)
+            }
+        }
+
+        """
+}

@@ -1,0 +1,80 @@
+import SwiftTokens
+
+extension Porter {
+    private static let publishers: Set<String> = [
+        "ObservableObject", "AnyCancellable", "AnyPublisher", "PassthroughSubject", "CurrentValueSubject", "Published",
+        "objectWillChange",
+    ]
+    private static let viewAttributes: Set<String> = [
+        "State", "StateObject", "ObservedObject", "EnvironmentObject", "Environment", "FetchRequest",
+        "SectionedFetchRequest", "Binding", "AppStorage",
+    ]
+    /// Names of UIKit that a file may use without its import, as imports leak on Apple's systems.
+    private static let interfaceNames: Set<String> = [
+        "UIApplication", "UIColor", "UIDevice", "UIImage", "UIScreen", "UITableView", "UIView", "UIViewController",
+    ]
+    private static let runtimeFunctions = ["objc_", "class_add", "class_get", "class_copy", "method_", "object_get"]
+
+    /// Finds what no rewriting makes work.
+    mutating func findRefusals() {
+        for (index, token) in source.tokens.enumerated() {
+            switch token.kind {
+            case .directive where token.text == "#selector" && !isSelectorName(index) && !observers.contains(index):
+                let close = source.close(of: index + 1)
+                report(.selector, at: index, source.text(of: source.range(of: index...close)))
+            case .word: if let kind = refusal(at: index) { report(kind, at: index, token.text) }
+            default: break
+            }
+        }
+    }
+
+    /// Whether `#selector` names a getter whose name alone is asked for.
+    private func isSelectorName(_ index: Int) -> Bool {
+        source.isSign("(", at: index - 1) && source.isWord("NSStringFromSelector", at: index - 2)
+            && source.isWord("getter", at: index + 2)
+    }
+
+    private func refusal(at place: Int) -> PortFinding.Kind? {
+        let word = source.text(at: place)
+        let isCalled = source.isSign("(", at: place + 1)
+        let isAttribute = source.isSign("@", at: place - 1)
+        switch word {
+        case "Selector" where isCalled: return .selector
+        case "observe" where isCalled && source.isSign("\\", at: place + 2): return .observation
+        case "NSKeyValueObservation": return .observation
+        case "forKeyPath" where source.isSign("(", at: place - 1) && source.isWord("observeValue", at: place - 2):
+            return .observation
+        case "forKeyPath" where source.isSign(":", at: place + 1) && source.isSign(",", at: place - 1):
+            let opening = callOpening(around: place) ?? 0
+            if source.isWord("addObserver", at: opening - 1) { return .observation }
+        case "optional" where source.isWord(at: place + 1) && outline.type(around: place)?.keyword == "protocol":
+            if requirements.contains(place) { return nil }
+            return .optionalRequirement
+        case "UIApplicationMain" where isAttribute, "NSApplicationMain" where isAttribute: return .entryPoint
+        case "NSPersistentCloudKitContainer": return .cloud
+        case "AutoreleasingUnsafeMutablePointer": return .validation
+        case "View" where source.isSign(":", at: place - 1) || source.isWord("some", at: place - 1):
+            return isImported("SwiftUI") ? .view : nil
+        default: break
+        }
+        if Modules.lacking.contains(word) { return nil }
+        if Self.publishers.contains(word) {
+            if index?.modules.contains("OpenCombine") == true { return nil }
+            return isImported("Combine") || isImported("SwiftUI") ? .publisher : nil
+        }
+        if isAttribute, Self.viewAttributes.contains(word) { return isImported("SwiftUI") ? .view : nil }
+        if isCalled, Self.runtimeFunctions.contains(where: word.hasPrefix) { return .runtime }
+        if Self.interfaceNames.contains(word) { return .interface }
+        if Self.isPrefixed(word, "UI"), isImported("UIKit") || isImported("SwiftUI") { return .interface }
+        if Self.isPrefixed(word, "CK"), isImported("CloudKit") { return .cloud }
+        return nil
+    }
+
+    private func isImported(_ module: String) -> Bool { lackingImports.contains(module) }
+
+    /// `UIColor`: two letters, and a word.
+    private static func isPrefixed(_ word: String, _ prefix: String) -> Bool {
+        let rest = word.dropFirst(prefix.count)
+        return word.hasPrefix(prefix) && rest.first?.isUppercase == true && rest.dropFirst().first?.isLowercase == true
+    }
+}
