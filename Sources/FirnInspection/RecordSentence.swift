@@ -19,9 +19,9 @@ package struct RecordSentence {
 
     package let clauses: [Clause]
 
-    /// Up to so many objects are named.
+    /// The most objects that are named.
     private static let objectsMax = 3
-    /// Up to so many properties of a changed object are named.
+    /// The most properties of a changed object that are named.
     private static let propertiesMax = 3
     private static let titleMax = 40
 
