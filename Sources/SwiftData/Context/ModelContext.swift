@@ -1,5 +1,5 @@
 #if SwiftData
-package import Firn
+import Firn
 public import class FirnFoundation.UndoManager
 import FirnModel
 import FirnRuntime
