@@ -58,7 +58,7 @@ package struct RecordSentence {
     fileprivate static func phrase(_ change: LoggedChange, _ lookup: Lookup) -> String {
         let title = change.title(lookup).map { " “\($0)”" } ?? ""
         guard change.group.operation == .update else { return change.object + title }
-        let details = change.details
+        let details = change.details(differing: true)
         let shown = details.prefix(propertiesMax).map { "\($0.name) \($0.text)" }.joined(separator: ", ")
         let rest = details.count - propertiesMax
         return change.object + title + (shown.isEmpty ? "" : ": " + shown) + (rest > 0 ? " and \(rest) more" : "")
@@ -95,22 +95,33 @@ extension LoggedChange {
         return nil
     }
 
-    /// The properties that changed, with old and new value, and the members that came and went.
-    private var valueDetails: [(name: String, text: String)] {
+    private func valueDetails(differing: Bool) -> [(name: String, text: String)] {
         group.slots.indices.compactMap { index in
             let property = names.property(group.slots[index], of: group.entity)
             if case .position? = property?.kind { return nil }
+            if differing, let old = value(group.old, index, property), let new = value(group.new, index, property),
+                old.value == new.value
+            {
+                return nil
+            }
             let name = property?.name ?? "slot \(group.slots[index])"
             return values(index, property).map { (name, $0) }
         }
     }
 
-    /// The properties that changed, in a person's words, each with old and new value, or with the members that came and
-    /// went.
-    package var details: [(name: String, text: String)] {
-        let details = valueDetails + relationships.map { ($0.name, $0.isReordered ? "order changed" : $0.members.text) }
-        let hasPosition = group.operation == .update && details.isEmpty && !group.slots.isEmpty
+    /// The properties that were saved, in a person's words, each with old and new value, or with the members that came
+    /// and went.
+    ///
+    /// - Parameter differing: whether those are left out that were saved as they were.
+    package func details(differing: Bool = false) -> [(name: String, text: String)] {
+        let members = relationships.map { ($0.name, $0.isReordered ? "order changed" : $0.members.text) }
+        let details = valueDetails(differing: differing) + members
+        let hasPosition = group.operation == .update && details.isEmpty && group.slots.contains(where: isPosition)
         return hasPosition ? [(positionOwner, "position changed")] : details
+    }
+
+    private func isPosition(_ slot: UInt16) -> Bool {
+        if case .position? = names.property(slot, of: group.entity)?.kind { true } else { false }
     }
 
     /// The to-one in whose inverse, an ordered relationship, the object has another position.

@@ -80,6 +80,14 @@ struct RecordSentenceTests {
         #expect(sentence(update) == "changed Book/7: pages 300 → 310")
     }
 
+    @Test("leaves out properties that were saved as they were")
+    func same() {
+        let values = [
+            Value(slot: 0, old: .integer(1), new: .integer(1)), Value(slot: 4, old: .integer(1), new: .integer(2)),
+        ]
+        #expect(sentence(change(.update, [7], values)) == "changed Book/7: price 1 → 2")
+    }
+
     @Test("names three properties, and counts the others")
     func manyProperties() {
         let values = [0, 4, 5, 6].map { slot in Value(slot: slot, old: .integer(1), new: .integer(2)) }

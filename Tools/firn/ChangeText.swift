@@ -15,7 +15,7 @@ extension LoggedChange {
             }
         return
             ([Console.styled(sign + " " + object, style)]
-            + details.filter { $0.name == wanted ?? $0.name }.map {
+            + details().filter { $0.name == wanted ?? $0.name }.map {
                 "    " + Console.styled($0.name, .cyan) + "  " + Console.printable($0.text)
             }).joined(separator: "\n")
     }

@@ -12,6 +12,7 @@ extension TreeProgram {
         if isMerged { branch.overlay.refresh(store) } else { try refresh(branch) }
         note("\(branch.name): save" + (isMerged ? " over what it has not read" : ""))
         let (view, written, before) = (branch.overlay.view, branch.overlay.written, store)
+        let read = branch.overlay.base
         if let parent = branch.parent {
             try recordStep(parent) {
                 parent.context.performAndWait { parent.context.undoManager?.beginUndoGrouping() }
@@ -28,7 +29,7 @@ extension TreeProgram {
             try run(branch) { branch.context.refreshAllObjects() }
             discardSteps(branch)
         }
-        try checkFollowers(of: branch, written, before)
+        try checkFollowers(of: branch, written, before, read)
     }
 
     private func write(_ branch: Branch) throws {
@@ -51,12 +52,21 @@ extension TreeProgram {
     }
 
     /// Contexts that merge what their source saves show it without a refresh, if they showed all else before.
-    private func checkFollowers(of branch: Branch, _ written: Set<Int>, _ before: [Int: PlainNode]) throws {
+    ///
+    /// - Parameter read: what the source had read before it changed something.
+    private func checkFollowers(
+        of branch: Branch, _ written: Set<Int>, _ before: [Int: PlainNode], _ read: [Int: PlainNode]
+    ) throws {
         for one in branches.sorted(by: { $0.depth < $1.depth }) { try enqueue(one) {} }
         func follow(_ one: Branch, _ old: [Int: PlainNode]?, _ numbers: Set<Int> = []) throws {
             guard one.context.automaticallyMergesChangesFromParent else { return }
             let (known, view) = (one.overlay.base, one.overlay.view)
-            let isCurrent = old.map { stale(known, $0).isSubset(of: numbers) } ?? false
+            let isCurrent =
+                old.map { old in
+                    let stale = stale(known, old)
+                    return stale.isSubset(of: numbers)
+                        && !stale.contains { hasUntoldLinks(known[$0], old[$0], numbers.isEmpty ? nil : read[$0]) }
+                } ?? false
             note("\(one.name): follows" + (isCurrent ? "" : ", and is refreshed"))
             if !isCurrent { try run(one) { one.context.refreshAllObjects() } }
             try adopt(one.parent?.overlay.view ?? store, one)
@@ -67,6 +77,16 @@ extension TreeProgram {
             for root in branches where root.parent == nil && root !== branch { try follow(root, before) }
         }
         for child in branches where child.parent === branch { try follow(child, branch.overlay.view, written) }
+    }
+
+    /// Whether an object leads elsewhere than a context knows, by what the save that is told did not write: the objects
+    /// at the other ends are not told then.
+    private func hasUntoldLinks(_ known: PlainNode?, _ now: PlainNode?, _ read: PlainNode?) -> Bool {
+        guard let now, let read else { return false }
+        let links = PlainLink.allCases.contains { link in
+            link.inverse != nil && known?.links[link] != now.links[link] && read.links[link] == now.links[link]
+        }
+        return links || (known?.likes ?? []) != now.likes && read.likes == now.likes
     }
 
     /// The objects that differ. Of a relationship one to one both sides are read from their own rows.
