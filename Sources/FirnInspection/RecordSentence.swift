@@ -1,11 +1,11 @@
 package import FirnLog
 
-/// What a record of changes did, in a person's words: each object by its name while they are few, else their numbers.
+/// A record of changes in a person's words: each object by its name while they are few, else their numbers.
 ///
 ///     changed Book/7 “Emma”: pages 300 → 310
 ///     created 12 Book, 3 Author; changed 2 Tag
 package struct RecordSentence {
-    /// What was done with objects.
+    /// One operation, and the objects that it was done with.
     package struct Clause {
         package let operation: ChangeGroup.Operation
         /// `changed`
@@ -21,9 +21,6 @@ package struct RecordSentence {
 
     /// The most objects that are named.
     private static let objectsMax = 3
-    /// The most properties of a changed object that are named.
-    private static let propertiesMax = 3
-    private static let titleMax = 40
 
     /// O(objects) where they are few, else O(groups).
     package init(_ changes: ChangeSet, _ names: ModelNames, _ lookup: Lookup) {
@@ -54,19 +51,6 @@ package struct RecordSentence {
 
     /// The clauses in a row.
     package var text: String { clauses.map { "\($0.verb) \($0.text)" }.joined(separator: "; ") }
-
-    fileprivate static func phrase(_ change: LoggedChange, _ lookup: Lookup) -> String {
-        let title = change.title(lookup).map { " “\($0)”" } ?? ""
-        guard change.group.operation == .update else { return change.object + title }
-        let details = change.details(differing: true)
-        let shown = details.prefix(propertiesMax).map { "\($0.name) \($0.text)" }.joined(separator: ", ")
-        let rest = details.count - propertiesMax
-        return change.object + title + (shown.isEmpty ? "" : ": " + shown) + (rest > 0 ? " and \(rest) more" : "")
-    }
-
-    fileprivate static func cut(_ title: String) -> String {
-        title.count <= titleMax ? title : title.prefix(titleMax) + "…"
-    }
 }
 
 extension ChangeGroup.Operation {
@@ -81,16 +65,31 @@ extension ChangeGroup.Operation {
 }
 
 extension LoggedChange {
-    fileprivate func phrase(_ lookup: RecordSentence.Lookup) -> String { RecordSentence.phrase(self, lookup) }
+    /// The most properties of a changed object that are named.
+    private static let propertiesMax = 3
+    /// In characters.
+    private static let titleMax = 40
 
-    /// What people call the object: its name, title, number or identifier. Nil if it has none of these.
-    fileprivate func title(_ lookup: RecordSentence.Lookup) -> String? {
+    /// `Book/7 “Emma”: pages 300 → 310`
+    fileprivate func phrase(_ lookup: RecordSentence.Lookup) -> String {
+        let name = object + (title(lookup).map { " “\($0)”" } ?? "")
+        if group.operation != .update { return name }
+        let details = details(differing: true)
+        let shown = details.prefix(Self.propertiesMax).map { "\($0.name) \($0.text)" }.joined(separator: ", ")
+        let rest = details.count - Self.propertiesMax
+        return name + (shown.isEmpty ? "" : ": " + shown) + (rest > 0 ? " and \(rest) more" : "")
+    }
+
+    /// The object's name, title, number or identifier. Nil if it has none of these.
+    package func title(_ lookup: RecordSentence.Lookup) -> String? {
         for slot in names.titleSlots(of: group.entity) {
             let property = names.property(slot, of: group.entity)
             let index = group.slots.firstIndex(of: slot)
             let own = index.flatMap { value(group.new, $0, property) ?? value(group.old, $0, property) }
             let found = own ?? lookup(key, slot).map { ValueText(value: $0, property: property, names: names) }
-            if let found, !found.value.isNull, let text = found.text, !text.isEmpty { return RecordSentence.cut(text) }
+            if let found, !found.value.isNull, let text = found.text, !text.isEmpty {
+                return text.count <= Self.titleMax ? text : text.prefix(Self.titleMax) + "…"
+            }
         }
         return nil
     }
@@ -116,21 +115,17 @@ extension LoggedChange {
     package func details(differing: Bool = false) -> [(name: String, text: String)] {
         let members = relationships.map { ($0.name, $0.isReordered ? "order changed" : $0.members.text) }
         let details = valueDetails(differing: differing) + members
-        let hasPosition = group.operation == .update && details.isEmpty && group.slots.contains(where: isPosition)
-        return hasPosition ? [(positionOwner, "position changed")] : details
+        guard details.isEmpty, group.operation == .update, let positionOwner else { return details }
+        return [(positionOwner, "position changed")]
     }
 
-    private func isPosition(_ slot: UInt16) -> Bool {
-        if case .position? = names.property(slot, of: group.entity)?.kind { true } else { false }
-    }
-
-    /// The to-one in whose inverse, an ordered relationship, the object has another position.
-    private var positionOwner: String {
+    /// The to-one in whose inverse, an ordered relationship, the object has another position; nil if it has none.
+    private var positionOwner: String? {
         for slot in group.slots {
             guard case .position(let toOne)? = names.property(slot, of: group.entity)?.kind else { continue }
-            return names.property(toOne, of: group.entity)?.name ?? "order"
+            return names.property(toOne, of: group.entity)?.name
         }
-        return "order"
+        return nil
     }
 
     private func values(_ index: Int, _ property: LogProperty?) -> String? {

@@ -25,14 +25,7 @@ final class PresentValues {
         guard case .changes(let changes) = record.body else { return { _, _ in nil } }
         return { key, slot in
             guard let tables = self.tables, tables.model == changes.model else { return nil }
-            return self.value(key, Int(slot), tables.projection)
+            return (try? tables.projection.read { try $0.value(of: key, slot: Int(slot)) }) ?? nil
         }
-    }
-
-    private func value(_ key: ObjectKey, _ slot: Int, _ projection: Projection) -> PropertyValue? {
-        let rows = try? projection.read { try $0.rows([key]) }
-        var found: PropertyValue?
-        rows?.forEach { _, batch, row in found = batch.value(at: row, slot: slot) }
-        return found
     }
 }

@@ -47,13 +47,13 @@ open class NSPersistentStore: NSObject {
         }
     }
     private final var loadedTables: StoreReader?
-    /// What the store holds of the model; nil before the store is loaded.
+    /// The part of the model that the store holds; nil before the store is loaded.
     var loadedSchema: StoreSchema? { loadedTables?.schema }
-    /// The same; nil also after the store was removed from its coordinator.
+    /// `loadedSchema`; nil also after the store was removed from its coordinator.
     final var schema: StoreSchema? { isRemoved ? nil : loadedSchema }
     /// The rows that contexts share; nil before the store is loaded, and after it was removed.
     var rowCache: RowCache? { tables?.rowCache }
-    /// Where the rows of tables are looked for first, which needs no backend; nil for a store without tables.
+    /// The row cache, in which a row is looked for first, without the reader; nil for a store without tables.
     private(set) final var cachedRows: RowCache?
     /// Why large values could not be read, by the paths of their files.
     final let unreadableValues = Mutex<[String: NSError]>([:])

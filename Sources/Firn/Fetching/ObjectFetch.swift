@@ -18,7 +18,7 @@ struct ObjectFetch {
     let request: StoreRequest
     /// The stores that have the entity.
     private let stores: [NSPersistentStore]
-    /// The parent, or the readers of the stores.
+    /// The parent, or the readers of the stores, parallel to them.
     private let readers: [any RowReader]
     private let cutsHere: Bool
     /// Objects evaluate the predicate, as the store cannot.
@@ -33,8 +33,13 @@ struct ObjectFetch {
                 .persistentStoreOperation,
                 "the context has neither a persistent store coordinator nor a parent: set one before fetching")
         }
-        stores = context.persistentStoreCoordinator?.stores(for: request) ?? []
-        readers = try context.parent.map { [$0] } ?? stores.compactMap { try context.reader(of: $0) }
+        let holding = context.persistentStoreCoordinator?.stores(for: request) ?? []
+        if let parent = context.parent {
+            (stores, readers) = (holding, [parent])
+        } else {
+            let read = try holding.compactMap { store in try context.reader(of: store).map { (store, $0) } }
+            (stores, readers) = (read.map(\.0), read.map(\.1))
+        }
         filtersHere = request.needsObjects(in: stores)
         cutsHere = stores.count > 1 || filtersHere || PendingOverlay(context, request) != nil
     }

@@ -14,8 +14,8 @@ extension LogMaintenance {
 
     /// The record at which the first training of a log is due.
     static func firstTrial(of log: SegmentLog) -> UInt64 {
-        let (head, isNew) = log.stateLock.withLock { (log.tail.head.rawValue, log.tail.segment.dictionary == nil) }
-        return isNew ? max(firstTrial, head + laterTrialDistance) : trial(after: head)
+        let (head, isFirst) = log.stateLock.withLock { (log.tail.head.rawValue, log.tail.segment.dictionary == nil) }
+        return isFirst ? max(firstTrial, head + laterTrialDistance) : trial(after: head)
     }
 
     /// Whether enough records were appended for a training to be worthwhile. Returns true once for each training.

@@ -36,6 +36,11 @@ package final class ProjectionReader {
         }
     }
 
+    /// A value of an object; nil if there is no such object.
+    package func value(of key: ObjectKey, slot: Int) throws -> PropertyValue? {
+        try row(key).map { $0.batch.value(at: $0.row, slot: slot) }
+    }
+
     /// The rows of objects of any entities, each in the order of `keys` within its root entity. A key without a row
     /// is left out.
     package func rows(_ keys: [ObjectKey]) throws -> FetchedRows {

@@ -44,7 +44,7 @@ struct RecordRow {
                 RecordRow(summary) { key, slot in
                     guard case .changes(let changes) = summary.record.body, changes.model == state.model
                     else { return nil }
-                    return state.value(of: key, slot)
+                    return (try? state.reader.value(of: key, slot: Int(slot))) ?? nil
                 }
             }
         }

@@ -18,13 +18,6 @@ final class StateReader: Sendable {
         let sequence: SequenceNumber
         /// The record with the model in whose terms it is.
         let model: SequenceNumber
-
-        /// A value of an object; nil if there is no such object.
-        func value(of key: ObjectKey, _ slot: UInt16) -> PropertyValue? {
-            var found: PropertyValue?
-            try? reader.rows([key]).forEach { _, batch, row in found = batch.value(at: row, slot: Int(slot)) }
-            return found
-        }
     }
 
     private struct Open: Sendable {
