@@ -96,7 +96,7 @@ enum RunningContexts {
 
 /// The context on whose queue the caller is, found by the key that each private queue carries.
 extension NSManagedObjectContext {
-    struct Weak: @unchecked Sendable {
+    struct Weak: Sendable {
         let reference: WeakReference<NSManagedObjectContext>
 
         var context: NSManagedObjectContext? { reference.object }

@@ -12,7 +12,7 @@ import Synchronization
 ///     a token        every store as it was after the record that the token names for it
 ///
 /// Thread-safe, as an asynchronous fetch reads elsewhere than on the context's queue.
-final class GenerationPin: @unchecked Sendable {
+final class GenerationPin: Sendable {
     private unowned let coordinator: NSPersistentStoreCoordinator
     /// Whose pin it is: incremental stores are told who asks.
     private let context: WeakReference<NSManagedObjectContext>

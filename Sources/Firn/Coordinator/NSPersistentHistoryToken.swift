@@ -5,7 +5,7 @@ public import Foundation
 
 /// Where a reader of history stands, in each store. Opaque; keep it with `NSKeyedArchiver`.
 /// https://developer.apple.com/documentation/coredata/nspersistenthistorytoken
-public final class NSPersistentHistoryToken: NSObject, NSCopying, NSSecureCoding, @unchecked Sendable {
+public final class NSPersistentHistoryToken: NSObject, NSCopying, NSSecureCoding, Sendable {
     /// The last record that was seen of the one store, which is all that most tokens tell.
     private let only: (store: String, sequence: SequenceNumber)?
     private let several: [String: SequenceNumber]

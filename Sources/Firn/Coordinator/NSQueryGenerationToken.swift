@@ -3,7 +3,7 @@ public import Foundation
 
 /// A state of the stores that a context can be pinned to.
 /// https://developer.apple.com/documentation/coredata/nsquerygenerationtoken
-public final class NSQueryGenerationToken: NSObject, NSCopying, NSSecureCoding, @unchecked Sendable {
+public final class NSQueryGenerationToken: NSObject, NSCopying, NSSecureCoding, Sendable {
     /// Nil for the token that stands for whatever is current when it is used.
     package let token: NSPersistentHistoryToken?
 

@@ -5,7 +5,7 @@ import FirnStore
 import Foundation
 
 /// The IDs that a save elsewhere touched.
-package struct RemoteChange: @unchecked Sendable {
+package struct RemoteChange: Sendable {
     package private(set) var inserted: [NSManagedObjectID] = []
     package private(set) var updated: [NSManagedObjectID] = []
     package private(set) var deleted: [NSManagedObjectID] = []

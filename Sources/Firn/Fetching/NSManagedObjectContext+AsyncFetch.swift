@@ -1,6 +1,7 @@
 public import FirnModel
 import FirnRuntime
 import Foundation
+import Synchronization
 
 /// Fetching without blocking the caller.
 extension NSManagedObjectContext {
@@ -35,24 +36,26 @@ extension NSManagedObjectContext {
 }
 
 /// A fetch that a task waits for, and that may be cancelled before it has begun.
-private final class RunningFetch: @unchecked Sendable {
-    private let lock = NSLock()
-    /// Both are guarded by `lock`.
-    private var result: NSPersistentStoreAsynchronousResult?
-    private var isCancelled = false
+private final class RunningFetch: Sendable {
+    private struct State {
+        var result: NSPersistentStoreAsynchronousResult?
+        var isCancelled = false
+    }
+
+    private let state = Mutex(State())
 
     func set(_ result: NSPersistentStoreAsynchronousResult) {
-        let cancels = lock.withLock {
-            self.result = result
-            return isCancelled
+        let cancels = state.withLock { state in
+            state.result = result
+            return state.isCancelled
         }
         if cancels { result.cancel() }
     }
 
     func cancel() {
-        let running = lock.withLock {
-            isCancelled = true
-            return result
+        let running = state.withLock { state in
+            state.isCancelled = true
+            return state.result
         }
         running?.cancel()
     }

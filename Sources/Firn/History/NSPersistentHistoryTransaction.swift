@@ -81,7 +81,7 @@ final class TransactionSource: @unchecked Sendable {
     let includesChanges: Bool
     private let shown = Mutex(Shown())
 
-    private struct Shown: @unchecked Sendable {
+    private struct Shown: Sendable {
         weak var transaction: NSPersistentHistoryTransaction?
     }
 

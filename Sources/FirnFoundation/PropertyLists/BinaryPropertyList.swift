@@ -138,8 +138,8 @@ package struct BinaryPropertyList {
 
     private func utf16(_ start: Int, _ count: Int) -> String? {
         guard count <= bytes.count / 2, let slice = slice(start, count * 2) else { return nil }
-        let units = stride(from: slice.startIndex, to: slice.endIndex, by: 2).map { index in
-            UInt16(slice[index]) << 8 | UInt16(slice[index + 1])
+        let units = stride(from: slice.startIndex, to: slice.endIndex, by: 2).map { (index: Int) -> UInt16 in
+            UInt16(slice[index]) * 256 + UInt16(slice[index + 1])
         }
         return String(validating: units, as: UTF16.self)
     }

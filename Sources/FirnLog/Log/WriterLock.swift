@@ -1,7 +1,7 @@
 import Synchronization
 
 /// The right to append, which one thread of one process has at a time.
-final class WriterLock: @unchecked Sendable {
+final class WriterLock: Sendable {
     private let mutex = ConditionLock()
     /// The lock between processes; nil for a log that is opened for reading.
     private let fileLock: (any FileLock)?

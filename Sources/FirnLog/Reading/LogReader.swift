@@ -99,7 +99,7 @@ extension SegmentLog {
 }
 
 /// Waits for records that anybody appends: any log on the folder, in this process or another.
-public final class LogWatcher: @unchecked Sendable {
+public final class LogWatcher: Sendable {
     private let log: SegmentLog
     private let watch: any DirectoryWatch
 

@@ -87,7 +87,7 @@ public struct SignedCheckpoint: Hashable, Sendable {
     private static func bytes(_ digits: String, count: Int) -> [UInt8]? {
         let digits = digits.compactMap(\.hexDigitValue)
         guard digits.count == 2 * count else { return nil }
-        return (0..<count).map { UInt8(digits[2 * $0] << 4 | digits[2 * $0 + 1]) }
+        return (0..<count).map { (index: Int) -> UInt8 in UInt8(digits[2 * index] * 16 + digits[2 * index + 1]) }
     }
 }
 

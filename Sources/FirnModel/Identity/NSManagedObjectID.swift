@@ -8,7 +8,7 @@ import Synchronization
 /// Safe to hand between threads and contexts. Permanent IDs are equal if store, root entity and primary key are; a
 /// temporary ID equals itself only. It is one instance in all contexts, and learns the permanent ID once there is one.
 /// https://developer.apple.com/documentation/coredata/nsmanagedobjectid
-public final class NSManagedObjectID: NSObject, NSCopying, @unchecked Sendable {
+public final class NSManagedObjectID: NSObject, NSCopying, Sendable {
     /// The object's entity.
     public let entity: NSEntityDescription
 

@@ -8,7 +8,7 @@ import Synchronization
 /// A subentity's slots begin with its superentity's, so that a slot number holds for all objects of an entity and of
 /// its subentities. Names are ordered by their UTF-8 bytes; leaves are named `composite.leaf`, positions
 /// `Z_ORD_<to-one>`. Built once when the model is frozen, immutable from then on. The model owns it.
-package final class EntityLayout: @unchecked Sendable {
+package final class EntityLayout: Sendable {
     /// A unique number of the layout within the program, from 1 on.
     package let number = EntityLayout.numbers.add(1, ordering: .relaxed).newValue
     private static let numbers = Atomic<UInt32>(0)
@@ -54,7 +54,7 @@ package final class EntityLayout: @unchecked Sendable {
     package let uniquenessConstraints: [UniquenessConstraint]
 
     /// A uniqueness constraint, and the entity that declares it: it applies to objects of its subentities too.
-    package struct UniquenessConstraint: @unchecked Sendable {
+    package struct UniquenessConstraint: Sendable {
         package unowned(unsafe) let constrainedEntity: NSEntityDescription
         package let slots: [Int]
     }

@@ -4,9 +4,9 @@ import Foundation
 ///
 /// References are not retained, because the model owns their targets. A class, so that reading a slot copies one
 /// reference.
-package final class Slot: @unchecked Sendable {
+package final class Slot: Sendable {
     /// The content of a slot.
-    package enum Content: @unchecked Sendable {
+    package enum Content: Sendable {
         case attribute(NSAttributeType)
         case toOne(ToOne)
         case toMany(ToMany)
@@ -18,7 +18,7 @@ package final class Slot: @unchecked Sendable {
     }
 
     /// A relationship to one object.
-    package struct ToOne: @unchecked Sendable {
+    package struct ToOne: Sendable {
         package unowned(unsafe) let destination: NSEntityDescription
         /// The inverse's slot in the destination's layout; nil for a one-sided relationship.
         package let inverseSlot: Int?
@@ -30,7 +30,7 @@ package final class Slot: @unchecked Sendable {
     }
 
     /// A relationship to many objects.
-    package struct ToMany: @unchecked Sendable {
+    package struct ToMany: Sendable {
         package unowned(unsafe) let destination: NSEntityDescription
         /// The inverse's slot in the destination's layout; nil for a one-sided relationship.
         package let inverseSlot: Int?

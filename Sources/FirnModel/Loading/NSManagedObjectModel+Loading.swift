@@ -2,7 +2,7 @@ import FirnFoundation
 public import Foundation
 
 /// A model and the warnings of reading it.
-public struct LoadedModel: @unchecked Sendable {
+public struct LoadedModel: Sendable {
     /// The model.
     public var model: NSManagedObjectModel
     /// Oddities in the file that do not keep it from being used.

@@ -2,7 +2,7 @@ internal import FirnLog
 internal import FirnModel
 
 /// The entities of a store's schema by the store's numbers.
-struct EntityCatalog: @unchecked Sendable {
+struct EntityCatalog: Sendable {
     let model: NSManagedObjectModel
     /// By number.
     private let byNumber: [NSEntityDescription?]

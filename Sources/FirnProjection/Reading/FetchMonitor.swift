@@ -5,7 +5,7 @@ internal import Synchronization
 /// Watches one fetch from outside: how many rows it has read, and the means to stop it.
 ///
 /// Thread-safe: the reader counts, anyone may cancel.
-package final class FetchMonitor: @unchecked Sendable {
+package final class FetchMonitor: Sendable {
     private struct Run: @unchecked Sendable {
         var isCancelled = false
         /// The connection that runs the fetch now.

@@ -27,7 +27,7 @@ public struct WeakReference<Object: AnyObject> {
     public var object: Object? { address.alive(as: Object.self) }
 }
 
-extension WeakReference: @unchecked Sendable where Object: Sendable {}
+extension WeakReference: Sendable where Object: Sendable {}
 
 /// A property that does not retain its object and is nil once the object is released.
 @propertyWrapper

@@ -1,6 +1,7 @@
 package import FirnLog
 import FirnProjection
 package import Foundation
+import Synchronization
 
 /// The files of a store on disk, and what is done with all of them at once.
 ///
@@ -23,7 +24,8 @@ package struct StoreFiles {
     private let lockTimeout: Int64?
 
     private static let tableSuffixes = ["", "-wal", "-shm", "-journal"]
-    private static let counter = Counter()
+    /// Makes the temporary names of one process distinct.
+    private static let counter = Atomic<Int>(0)
 
     package init(_ url: URL, fileSystem: any FileSystem = PosixFileSystem(), lockTimeout: Int64? = nil) {
         path = url.path
@@ -74,7 +76,7 @@ package struct StoreFiles {
     package func newLogDirectory() -> String { name("new") }
 
     func name(_ kind: String) -> String {
-        "\(logDirectory).\(kind)-\(getpid())-\(Self.counter.next())"
+        "\(logDirectory).\(kind)-\(getpid())-\(Self.counter.wrappingAdd(1, ordering: .relaxed).newValue)"
     }
 
     /// Puts a store without objects and without a history in the place of the one that is there, if one is. Its tables
@@ -258,19 +260,5 @@ extension StoreFiles {
         throw CoreDataError.make(
             .persistentStoreOperation,
             "the store \(SharedLogs.place(of: url.absoluteString)) is on a server and cannot be \(what)")
-    }
-}
-
-/// Tells the temporary names of one process apart.
-private final class Counter: @unchecked Sendable {
-    /// Guards `count`.
-    private let lock = NSLock()
-    private var count = 0
-
-    func next() -> Int {
-        lock.lock()
-        defer { lock.unlock() }
-        count += 1
-        return count
     }
 }

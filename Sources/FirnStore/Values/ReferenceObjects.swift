@@ -35,10 +35,8 @@ package final class ReferenceObjects: Sendable {
 
     /// Knows what another store's references know.
     package func merge(_ other: ReferenceObjects) {
-        let known = other.state.withLock { Unchecked(value: $0) }
-        state.withLock { state in
-            if let known = known.value as? State { state = known }
-        }
+        let known = other.state.withLock { $0 }
+        state.withLock { $0 = known }
     }
 
     /// From now on keys are given by someone else; what is not known gets one that he does not give.
@@ -81,13 +79,10 @@ package final class ReferenceObjects: Sendable {
     }
 
     package func reference(root: UInt32, primaryKey: Int64) -> Any? {
-        state.withLock { state -> Unchecked? in
-            state.references[Key(root: root, primaryKey: primaryKey)].map(Unchecked.init)
-        }?.value
-    }
-
-    private struct Unchecked: @unchecked Sendable {
-        let value: Any
+        let found: Transferred<Any>? = state.withLock { state in
+            state.references[Key(root: root, primaryKey: primaryKey)].map { Transferred($0) }
+        }
+        return found?.value
     }
 
     /// The text after the `p` of the object's URI.

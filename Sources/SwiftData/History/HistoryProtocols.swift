@@ -104,7 +104,7 @@ public protocol HistoryDelete<Model>: Sendable {
 }
 
 /// The values that a deleted model's attributes with `.preserveValueOnDeletion` had.
-public struct HistoryTombstone<Model: PersistentModel>: Sequence, @unchecked Sendable {
+public struct HistoryTombstone<Model: PersistentModel>: Sequence, Sendable {
     public typealias Element = Any
 
     let values: [String: any Sendable]

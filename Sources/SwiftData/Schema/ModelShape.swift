@@ -4,7 +4,7 @@ import FirnRuntime
 import Synchronization
 
 /// The properties of a model by its class, read once.
-final class ModelShape: @unchecked Sendable {
+final class ModelShape: Sendable {
     /// A property that is saved.
     final class Property: @unchecked Sendable {
         enum Kind {

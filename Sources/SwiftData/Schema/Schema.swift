@@ -4,7 +4,7 @@ public import Foundation
 /// The models of a container as entities.
 ///
 /// https://developer.apple.com/documentation/swiftdata/schema
-public final class Schema: Codable, Hashable, @unchecked Sendable, CustomDebugStringConvertible {
+public final class Schema: Codable, Hashable, Sendable, CustomDebugStringConvertible {
     /// The version of the form in which schemas are encoded.
     public static let schemaEncodingVersion = Version(1, 0, 0)
 
