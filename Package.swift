@@ -80,7 +80,7 @@ let rooms: [[Target]] = [
         "FirnImport",
         ["CZlib", "FirnFoundation", "FirnLog", "FirnModel", "FirnProjection", "FirnSQLite", "FirnStore"],
         tests: ["Firn", "StoreSupport"]),
-    room("FirnInspection", ["FirnLog"]),
+    room("FirnInspection", ["Firn", "FirnFoundation", "FirnLog", "FirnModel"]),
     room("CoreData", ["CManagedAccessors", "Firn", "FirnFoundation"]),
 ]
 

@@ -88,6 +88,17 @@ package struct LoggedChange: Sendable {
             }
     }
 
+    /// The property's name in each slot, with the value that was saved and the one before, where the record has them.
+    /// Columns of positions and of members are left out.
+    package var values: [(name: String, old: ValueText?, new: ValueText?)] {
+        group.slots.indices.compactMap { index in
+            let property = names.property(group.slots[index], of: group.entity)
+            if case .position? = property?.kind { return nil }
+            let (old, new) = (value(group.old, index, property), value(group.new, index, property))
+            return old == nil && new == nil ? nil : (property?.name ?? "slot \(group.slots[index])", old, new)
+        }
+    }
+
     /// Whether the slot is a to-many relationship, whose members are told elsewhere.
     package func isTouched(_ index: Int) -> Bool { Self.isTouched(group, index) }
 

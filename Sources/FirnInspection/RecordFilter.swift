@@ -1,39 +1,95 @@
 package import FirnLog
 
-/// The question to each record: who wrote it, and whether it changed objects of an entity.
+/// The question to each record: who wrote it, and whether it changed objects of an entity, one object, or a property.
 package struct RecordFilter: Sendable {
+    /// The objects that are wanted, in the terms of one model.
+    private struct Wanted: Sendable {
+        var entities: Set<EntityNumber>
+        /// Where the property is, by entity; nil for all properties.
+        var slots: [EntityNumber: UInt16]?
+    }
+
     private let author: String?
-    private let entity: String?
-    /// By the record that carries a model, the entities in it that are wanted.
-    private var entities: [SequenceNumber: Set<EntityNumber>] = [:]
+    /// The key of the only object that is wanted; nil for all.
+    private let key: Int64?
+    /// By the record that carries a model; nil for all objects.
+    private var wanted: [SequenceNumber: Wanted]?
 
     /// - Parameters:
     ///   - author: a part of the name, in any case; nil for all. Where a record names no author, the program's name
     ///     stands for it.
-    ///   - entity: stands for those below it too; nil for all. Throws for one that no model of the log has.
-    package init(author: String?, entity: String?, in log: SegmentLog) throws {
-        try self.init(author: author, entity: entity, among: entity == nil ? [:] : log.everyModel())
+    ///   - entity: stands for those below it too; nil for all.
+    ///   - object: the only object that is wanted.
+    ///   - property: the only property that is wanted, of any entity.
+    ///
+    /// Throws for an entity or a property that no model of the log has.
+    package init(
+        author: String?, entity: String?, object: ObjectName? = nil, property: String? = nil, in log: SegmentLog
+    ) throws {
+        let isOpen = entity == nil && object == nil && property == nil
+        try self.init(
+            author: author, entity: entity, object: object, property: property, among: isOpen ? [:] : log.everyModel())
     }
 
     /// Makes a filter with every model that a record was written with, by the record that carries it.
-    package init(author: String?, entity: String?, among everyModel: [SequenceNumber: LogModel]) throws {
+    package init(
+        author: String?, entity: String?, object: ObjectName? = nil, property: String? = nil,
+        among everyModel: [SequenceNumber: LogModel]
+    ) throws {
         self.author = author?.lowercased()
-        self.entity = entity
-        guard let entity else { return }
-        for (sequence, model) in everyModel { entities[sequence] = try? model.subtree(of: entity) }
-        if entities.isEmpty {
-            let names = everyModel.values.flatMap(\.entities).map(\.name)
+        key = object?.key
+        if entity == nil, object == nil, property == nil { return }
+        let models = everyModel.values
+        for name in [entity, object?.entity].compactMap(\.self) {
+            let names = models.flatMap(\.entities).map(\.name)
+            guard !names.contains(name) else { continue }
             throw Failure(
-                "there is no entity “\(entity)” in the store's model" + Suggestion.text(for: entity, among: names))
+                "there is no entity “\(name)” in the store's model" + Suggestion.text(for: name, among: names))
         }
+        wanted = everyModel.compactMapValues { Self.wanted($0, entity, object, property) }
+        guard let property, wanted?.values.allSatisfy({ $0.slots?.isEmpty ?? false }) ?? false else { return }
+        let names = models.flatMap(\.entities).flatMap(\.namedProperties).map(\.name)
+        throw Failure(
+            "\(object?.entity ?? entity ?? "the store's model") has no property “\(property)”"
+                + Suggestion.text(for: property, among: names))
+    }
+
+    /// Nil if the model does not have the entity.
+    private static func wanted(
+        _ model: LogModel, _ entity: String?, _ object: ObjectName?, _ property: String?
+    ) -> Wanted? {
+        var entities = Set(model.entities.map(\.number))
+        if let entity {
+            guard let subtree = try? model.subtree(of: entity) else { return nil }
+            entities = subtree
+        }
+        if let object { entities.formIntersection(model.entities.filter { $0.name == object.entity }.map(\.number)) }
+        guard let property else { return Wanted(entities: entities) }
+        var slots: [EntityNumber: UInt16] = [:]
+        for entity in model.entities where entities.contains(entity.number) {
+            slots[entity.number] = entity.properties.firstIndex { $0.name == property }.map(UInt16.init)
+        }
+        return Wanted(entities: entities, slots: slots)
     }
 
     package func includes(_ record: LogRecord) -> Bool {
         guard includes(record.header) else { return false }
-        guard entity != nil else { return true }
-        guard case .changes(let changes) = record.body, let wanted = entities[changes.model] else { return false }
-        return changes.groups.contains { wanted.contains($0.entity) }
-            || changes.links.contains { wanted.contains($0.entity) }
+        guard let wanted else { return true }
+        guard case .changes(let changes) = record.body, let wanted = wanted[changes.model] else { return false }
+        return changes.groups.contains { includes($0, wanted) } || changes.links.contains { includes($0, wanted) }
+    }
+
+    private func includes(_ group: ChangeGroup, _ wanted: Wanted) -> Bool {
+        guard wanted.entities.contains(group.entity), key.map(group.primaryKeys.contains) ?? true else { return false }
+        return wanted.slots.map { $0[group.entity].map(group.slots.contains) ?? false } ?? true
+    }
+
+    private func includes(_ group: LinkGroup, _ wanted: Wanted) -> Bool {
+        if let slots = wanted.slots, slots[group.entity] != group.slot { return false }
+        guard let key else { return wanted.entities.contains(group.entity) }
+        return (group.added + group.removed).lazy.flatMap { [$0.source, $0.destination] }.contains { end in
+            end.primaryKey == key && wanted.entities.contains(end.entity)
+        }
     }
 
     package func includes(_ header: TransactionHeader) -> Bool {
@@ -43,7 +99,7 @@ package struct RecordFilter: Sendable {
 
     /// The wanted entities of a model, by the record that carries it; nil for all.
     package func entities(at model: SequenceNumber) -> Set<EntityNumber>? {
-        entity == nil ? nil : entities[model] ?? []
+        wanted.map { $0[model]?.entities ?? [] }
     }
 }
 

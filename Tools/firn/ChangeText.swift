@@ -4,8 +4,8 @@ import FirnLog
 /// What a terminal shows of records and changes.
 extension LoggedChange {
     /// One line for the object and one for each property, with old and new value, and for each relationship, with the
-    /// members that came and went.
-    func text(only wanted: String? = nil) -> String {
+    /// members that came and went. The object's line ends with `origin`.
+    func text(only wanted: String? = nil, by origin: String? = nil) -> String {
         let (sign, style): (String, Console.Style) =
             switch group.operation {
             case .insert: ("+", .green)
@@ -14,7 +14,7 @@ extension LoggedChange {
             case .refresh: ("!", .dim)
             }
         return
-            ([Console.styled(sign + " " + object, style)]
+            ([Console.styled(sign + " " + object, style) + (origin.map { "  " + Console.styled($0, .dim) } ?? "")]
             + details().filter { $0.name == wanted ?? $0.name }.map {
                 "    " + Console.styled($0.name, .cyan) + "  " + Console.printable($0.text)
             }).joined(separator: "\n")

@@ -28,10 +28,11 @@ struct FirnCommand: ParsableCommand {
             """,
         version: "1.0.0-beta.1",
         subcommands: [
-            Info.self, Stats.self, Browse.self, Log.self, Show.self, ObjectHistory.self, Diff.self, AsOf.self,
-            Fetch.self, Tail.self, Export.self, ImportChanges.self,
+            Info.self, Stats.self, Browse.self, Log.self, Show.self, Blame.self, ObjectHistory.self, Search.self,
+            Diff.self, AsOf.self, Fetch.self, Tail.self, Export.self, ImportChanges.self,
             Push.self, Pull.self, Replicate.self, Subscriptions.self, Serve.self, Verify.self,
-            Checkpoint.self, Rebuild.self, Restore.self, Trim.self, Erase.self, Import.self, Model.self, Port.self,
+            Checkpoint.self, Rebuild.self, Revert.self, Restore.self,
+            Trim.self, Erase.self, Import.self, Model.self, Port.self,
         ])
 
     static func main() {

@@ -4,7 +4,9 @@ import FirnLog
 
 /// Which records of a log a person wants to see.
 struct LogSelection: ParsableArguments {
-    @Option(help: ArgumentHelp("List this record and later ones.", valueName: "point"), transform: Point.parse)
+    @Option(
+        name: [.customLong("from"), .customLong("since")],
+        help: ArgumentHelp("List this record and later ones.", valueName: "point"), transform: Point.parse)
     var from: Point?
     @Option(help: ArgumentHelp("List records after this one.", valueName: "point"), transform: Point.parse)
     var after: Point?
@@ -13,6 +15,11 @@ struct LogSelection: ParsableArguments {
     @Option(help: ArgumentHelp("Only records of this author.", valueName: "name")) var author: String?
     @Option(help: ArgumentHelp("Only records that changed objects of this entity.", valueName: "name"))
     var entity: String?
+    @Option(
+        help: ArgumentHelp("Only records that changed this object, for example Author/7.", valueName: "object"),
+        transform: ObjectName.init)
+    var object: ObjectName?
+    @Option(help: ArgumentHelp("Only records that saved this property.", valueName: "name")) var property: String?
     @Option(parsing: .unconditional, help: ArgumentHelp("List at most this number of records.", valueName: "count"))
     var limit: Int?
 
@@ -29,7 +36,8 @@ struct LogSelection: ParsableArguments {
         let before = try after?.explained(in: log).position(in: log, of: path)
         let first = try before?.next ?? from?.explained(in: log).first(in: log, of: path) ?? log.first
         let last = try until?.explained(in: log).sequence(in: log, of: path) ?? log.head
-        let matching = try RecordFilter(author: author, entity: entity, in: log)
+        let matching = try RecordFilter(
+            author: author, entity: entity, object: object, property: property, in: log)
         var left = limit ?? .max
         if oldestFirst {
             let reader = try log.records(after: SequenceNumber(first.rawValue - 1))

@@ -21,38 +21,21 @@ struct ObjectHistory: ParsableCommand {
     func run() throws {
         let name = try ObjectName(object)
         let log = try options.openLog()
-        var models = ModelLibrary(log)
         var output = Output()
-        var (isKnown, isShown) = (false, false)
-        // Of all models under which the object was changed.
-        var properties: Set<String> = []
-        let reader = try log.records(after: log.baseline)
-        while let record = try reader.next() {
-            guard case .changes(let changes) = record.body else { continue }
-            let names = try models.names(at: changes.model)
-            for group in changes.groups where names.entity(group.entity) == name.entity {
-                guard let row = group.primaryKeys.firstIndex(of: name.key) else { continue }
-                isKnown = true
-                properties.formUnion(names.properties(of: group.entity))
-                let key = ObjectKey(entity: group.entity, primaryKey: name.key)
-                let members = RecordMembers(changes, of: [key], names)
-                let change = LoggedChange(group: group, row: row, names: names, members: members)
-                guard property.map(change.mentions) ?? true else { continue }
-                isShown = true
-                try show(change, record, &output)
-            }
+        var isShown = false
+        var story = ObjectStory(name)
+        try story.forEachChange(in: log) { change, record in
+            guard case .changes = record.body, property.map(change.mentions) ?? true else { return }
+            isShown = true
+            try show(change, record, &output)
         }
         output.flush()
-        guard isKnown else {
-            _ = try log.currentModel?.model.entity(named: name.entity)
-            throw Failure("\(options.path): no record from \(log.first) on names \(name.text)")
-        }
-        if let property, !properties.contains(property) {
-            throw Failure(
-                "\(options.path): \(name.entity) has no property “\(property)”"
-                    + Suggestion.text(for: property, among: properties))
-        }
-        if !isShown { Console.complain("note: no record changed that property of \(name.text)") }
+        try story.check(property, in: log, of: options.path)
+        if isShown { return }
+        Console.complain(
+            property == nil
+                ? "note: every record that changed \(name.text) was trimmed"
+                : "note: no record changed that property of \(name.text)")
     }
 
     private func show(_ change: LoggedChange, _ record: LogRecord, _ output: inout Output) throws {

@@ -23,7 +23,7 @@ struct RevertPages: Sendable {
         let properties: [Property]
         let hasProperties: Bool
 
-        init(_ change: Reverter.Change) {
+        init(_ change: Reversal.Change) {
             (kind, sign, word) =
                 switch change.kind {
                 case .insert: ("added", "+", "is created")
@@ -83,7 +83,7 @@ struct RevertPages: Sendable {
         return nil
     }
 
-    private func page(_ record: LogRecord, _ outcome: Reverter.Outcome, status: HTTPResponse.Status) -> Response {
+    private func page(_ record: LogRecord, _ outcome: Reversal, status: HTTPResponse.Status) -> Response {
         let number = record.sequence.rawValue
         let isPossible = outcome.obstacles.isEmpty
         let content: [String: Any] = [

@@ -1,0 +1,225 @@
+package import Firn
+import FirnFoundation
+package import FirnLog
+import FirnModel
+import Foundation
+
+/// What putting back a record's changes, an object or a property does to the objects of the present.
+package struct Reversal: Sendable {
+    /// The thing to put back.
+    package enum Target: Sendable {
+        /// What a record changed, as `NSManagedObjectContext.revert(_:)` does.
+        case record(LogRecord)
+        /// An object as it was after a record, or one of its properties.
+        case object(ObjectName, property: String?, sequence: SequenceNumber)
+    }
+
+    /// The change of one object.
+    package struct Change: Sendable {
+        package enum Kind: Sendable { case insert, update, delete }
+
+        package struct Property: Sendable {
+            package let name: String
+            package let old: String?
+            package let new: String?
+        }
+
+        package let kind: Kind
+        package let object: String
+        package let properties: [Property]
+    }
+
+    package private(set) var changes: [Change] = []
+    /// Why it cannot be done; nothing is changed then.
+    package private(set) var obstacles: [String] = []
+
+    /// Makes the changes in a context of their own, and calls `body` with what they are, if there are any, and with the
+    /// context, to save them.
+    ///
+    /// - Parameters:
+    ///   - name: the context's name, which the record of a save carries.
+    package init(
+        _ target: Target, in store: NSPersistentStore, of coordinator: NSPersistentStoreCoordinator, author: String,
+        name: String, _ body: (Reversal, NSManagedObjectContext) throws -> Void
+    ) throws {
+        let context = NSManagedObjectContext(concurrencyType: .privateQueueConcurrencyType)
+        context.persistentStoreCoordinator = coordinator
+        context.transactionAuthor = author
+        context.name = name
+        self = try context.performAndWait {
+            var reversal = Reversal()
+            do {
+                switch target {
+                case .record(let record):
+                    try context.revert(NSPersistentHistoryTransaction(record, store: store, includesChanges: true))
+                case .object(let object, let property, let sequence):
+                    let past = try coordinator.newContext(asOf: .sequence(sequence))
+                    reversal.obstacles = try past.performAndWait {
+                        try Restoring(object, property, from: past, to: context, store).run()
+                    }
+                }
+                context.processPendingChanges()
+                guard reversal.obstacles.isEmpty else { return reversal }
+                reversal.changes = Self.changes(in: context)
+                if context.hasChanges { try body(reversal, context) }
+            } catch let conflicts as HistoryConflicts {
+                reversal.obstacles = conflicts.conflicts.map(Self.text)
+            } catch let error as NSError where error.domain == NSCocoaErrorDomain {
+                reversal.obstacles = [error.localizedDescription]
+            }
+            return reversal
+        }
+    }
+
+    private init() {}
+
+    private static func changes(in context: NSManagedObjectContext) -> [Change] {
+        let kinds: [(Change.Kind, Set<NSManagedObject>)] = [
+            (.insert, context.insertedObjects), (.update, context.updatedObjects), (.delete, context.deletedObjects),
+        ]
+        return kinds.flatMap { kind, objects in
+            objects.map { change($0, kind) }.filter { $0.kind != .update || !$0.properties.isEmpty }
+                .sorted { $0.object < $1.object }
+        }
+    }
+
+    private static func change(_ object: NSManagedObject, _ kind: Change.Kind) -> Change {
+        let names = object.entity.properties.filter { !$0.isTransient }.map(\.name).sorted()
+        let changed = object.changedValues()
+        let committed = kind == .insert ? [:] : object.committedValues(forKeys: names)
+        let properties = names.compactMap { name -> Change.Property? in
+            let old = kind == .insert ? nil : text(committed[name])
+            let new = kind == .delete ? nil : text(kind == .update ? changed[name] : object.value(forKey: name))
+            if kind == .update, changed[name] == nil || old == new { return nil }
+            return old == nil && new == nil ? nil : Change.Property(name: name, old: old, new: new)
+        }
+        return Change(kind: kind, object: name(object.objectID), properties: properties)
+    }
+
+    fileprivate static func name(_ id: NSManagedObjectID) -> String {
+        let entity = id.entity.name ?? ""
+        if id.isTemporaryID { return "a new \(entity)" }
+        return entity + "/" + id.uriRepresentation().lastPathComponent.drop { !$0.isNumber }
+    }
+
+    /// Nil for nil.
+    private static func text(_ value: Any?) -> String? {
+        switch value {
+        case nil, is NSNull: nil
+        case let object as NSManagedObject: name(object.objectID)
+        case let objects as Set<NSManagedObject>: members(Array(objects))
+        case let objects as NSOrderedSet: members(objects.array.compactMap { $0 as? NSManagedObject })
+        case let date as Date:
+            Int64(exactly: (date.timeIntervalSince1970 * 1e6).rounded()).map { LogDate($0).iso8601 } ?? "\(date)"
+        case let data as Data: "\(data.count) bytes"
+        case let value?: "\(value)"
+        }
+    }
+
+    private static func members(_ objects: [NSManagedObject]) -> String? {
+        if objects.isEmpty { return nil }
+        let new = objects.filter(\.objectID.isTemporaryID)
+        let named = new.count > 1 ? objects.filter { !$0.objectID.isTemporaryID } : objects
+        let others = Dictionary(grouping: new.count > 1 ? new : []) { $0.entity.name ?? "" }
+        return (named.map { name($0.objectID) }.sorted() + others.map { "\($0.value.count) new \($0.key)" }.sorted())
+            .joined(separator: ", ")
+    }
+
+    private static func text(_ conflict: HistoryConflict) -> String {
+        switch conflict.reason {
+        case .changed(let property): "\(property) of \(name(conflict.objectID)) was changed later"
+        case .deleted: "\(name(conflict.objectID)) was deleted later"
+        }
+    }
+}
+
+/// One object that gets the values that it had.
+private struct Restoring {
+    private let object: ObjectName
+    private let property: String?
+    private let past: NSManagedObjectContext
+    private let present: NSManagedObjectContext
+    private let storeIdentifier: String
+
+    init(
+        _ object: ObjectName, _ property: String?, from past: NSManagedObjectContext,
+        to present: NSManagedObjectContext, _ store: NSPersistentStore
+    ) {
+        self.object = object
+        self.property = property
+        self.past = past
+        self.present = present
+        storeIdentifier = store.identifier ?? ""
+    }
+
+    /// Says why it cannot be done; then something may be changed.
+    func run() throws -> [String] {
+        guard let then = found(object.text, in: past) else {
+            return ["\(object.text) was not there then; firn history shows when it was"]
+        }
+        let now = found(object.text, in: present) ?? then.entity.name.flatMap { name in
+            property == nil && present.persistentStoreCoordinator?.managedObjectModel.entitiesByName[name] != nil
+                ? NSEntityDescription.insertNewObject(forEntityName: name, into: present) : nil
+        }
+        guard let now else { return ["\(object.text) is not there any more; name it without the property"] }
+        if let property, now.entity.propertiesByName[property] == nil || then.entity.propertiesByName[property] == nil {
+            return ["\(object.entity) has no property “\(property)” now, or had none then"]
+        }
+        var obstacles: [String] = []
+        for (name, described) in now.entity.propertiesByName where name == property ?? name {
+            guard then.entity.propertiesByName[name] != nil, !described.isTransient else { continue }
+            if let relationship = described as? NSRelationshipDescription {
+                obstacles += set(relationship, of: now, from: then)
+            } else if described is NSAttributeDescription, !(described is NSDerivedAttributeDescription) {
+                let value = then.value(forKey: name)
+                if !ValueComparison.equal(now.value(forKey: name), value) { now.setValue(value, forKey: name) }
+            }
+        }
+        return obstacles.sorted()
+    }
+
+    /// The members of a relationship that a to-one relationship of theirs tells stay where they are, unless they were
+    /// asked for.
+    private func set(
+        _ relationship: NSRelationshipDescription, of now: NSManagedObject, from then: NSManagedObject
+    ) -> [String] {
+        let name = relationship.name
+        if relationship.isToMany {
+            guard property != nil || relationship.inverseRelationship?.isToMany ?? true else { return [] }
+            let names = then.mutableSetValue(forKey: name).compactMap { ($0 as? NSManagedObject).map(Self.name) }
+            let members = names.map { ($0, found($0, in: present)) }
+            let lost = members.filter { $0.1 == nil }.map { "\(name) had \($0.0), which was deleted" }
+            let set = Set(members.compactMap(\.1))
+            let current = Set(now.mutableSetValue(forKey: name).compactMap { $0 as? NSManagedObject })
+            if set == current { return lost }
+            let ordered = relationship.isOrdered ? order(members.compactMap(\.1), then, name) : nil
+            now.setValue(ordered.map { NSOrderedSet(array: $0) } ?? set, forKey: name)
+            return lost
+        }
+        guard let destination = then.value(forKey: name) as? NSManagedObject else {
+            if now.value(forKey: name) != nil { now.setValue(nil, forKey: name) }
+            return []
+        }
+        guard let found = found(Self.name(destination), in: present) else {
+            return ["\(name) was \(Self.name(destination)), which was deleted: undo the record that deleted it"]
+        }
+        if now.value(forKey: name) as? NSManagedObject !== found { now.setValue(found, forKey: name) }
+        return []
+    }
+
+    /// In the order that they had then.
+    private func order(_ members: [NSManagedObject], _ then: NSManagedObject, _ name: String) -> [NSManagedObject] {
+        let names = (then.value(forKey: name) as? NSOrderedSet)?.compactMap { ($0 as? NSManagedObject).map(Self.name) }
+        return (names ?? []).compactMap { name in members.first { Self.name($0) == name } }
+    }
+
+    private func found(_ name: String, in context: NSManagedObjectContext) -> NSManagedObject? {
+        let parts = name.split(separator: "/")
+        guard let url = URL(string: "x-coredata://\(storeIdentifier)/\(parts[0])/p\(parts[1])"),
+            let id = context.persistentStoreCoordinator?.managedObjectID(forURIRepresentation: url)
+        else { return nil }
+        return try? context.existingObject(with: id)
+    }
+
+    private static func name(_ object: NSManagedObject) -> String { Reversal.name(object.objectID) }
+}
