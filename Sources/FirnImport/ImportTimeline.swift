@@ -118,7 +118,7 @@ struct ImportTimeline {
         }
     }
 
-    /// Puts what no transaction inserted into step 0. To be called after `take`.
+    /// Puts what no transaction inserted into step 0. To be called after `add`.
     mutating func begin(_ keys: (AppleEntityPlace) throws -> [Int64]) rethrows {
         for place in layout.places where !place.entity.isAbstract {
             let all = try keys(place).map { ObjectKey(entity: place.number, primaryKey: $0) }

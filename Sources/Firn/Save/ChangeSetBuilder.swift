@@ -58,7 +58,7 @@ struct ChangeSetBuilder {
         if !object.layout.linkSlots.isEmpty { links.collect(object) }
     }
 
-    /// A changed object. `stored` says which of its changed slots the store keeps; to-many slots count as touched.
+    /// A changed object. `slots` are those of its changed ones that the store keeps; to-many slots count as touched.
     mutating func update(_ object: NSManagedObject, slots: SlotSet) throws {
         if object.key.entity != lastUpdated.entity || slots != lastUpdated.slots || lastUpdated.group < 0 {
             let key = GroupKey(entity: object.key.entity, operation: .update, slots: slots)

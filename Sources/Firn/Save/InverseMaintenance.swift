@@ -29,21 +29,21 @@ struct InverseMaintenance {
     ///
     /// All that objects gain comes before what any of them loses: who has a new partner is not left by the old one.
     mutating func restore(_ lists: [[NSManagedObject]], isDisputed: Bool) throws {
-        try visit(lists, isDisputed) { settling, object, slot, inverse in
+        try visit(lists, isDisputed) { maintenance, object, slot, inverse in
             if object.layout.slots[slot].isToOne {
-                try settling.gainDestination(object, slot, inverse)
+                try maintenance.gainDestination(object, slot, inverse)
             } else {
                 for member in object.linkedMembers(slot)?.added ?? [] {
-                    try settling.gain(member.object, inverse, object)
+                    try maintenance.gain(member.object, inverse, object)
                 }
             }
         }
-        try visit(lists, isDisputed) { settling, object, slot, inverse in
+        try visit(lists, isDisputed) { maintenance, object, slot, inverse in
             if object.layout.slots[slot].isToOne {
-                try settling.loseDestination(object, slot, inverse)
+                try maintenance.loseDestination(object, slot, inverse)
             } else {
                 for member in object.linkedMembers(slot)?.removed ?? [] {
-                    try settling.lose(member.object, inverse, object)
+                    try maintenance.lose(member.object, inverse, object)
                 }
             }
         }

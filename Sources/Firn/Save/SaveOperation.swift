@@ -25,7 +25,7 @@ class SaveOperation: StoreSaving {
     /// The objects of each group that is written, in the order of the groups.
     private var written: [[UncountedReference<NSManagedObject>]] = []
     /// The objects of the store's own groups: others whose derived values follow from this save.
-    private var followers: [ObjectKey] = []
+    private var derivedOnly: [ObjectKey] = []
     /// The objects that are saved, by key, where the store may put them into other groups.
     private var objectsByKey: [ObjectKey: UncountedReference<NSManagedObject>] = [:]
     /// The record that was written, if there was anything to write.
@@ -63,9 +63,9 @@ class SaveOperation: StoreSaving {
                 try engine.check(transaction.unanswered)
                 // A save that lost as often is tried while nobody else writes.
                 let (result, prepared) =
-                    tries < Self.triesMax && !needsPreference
+                    tries < Self.triesMax && !isTriedAlone
                     ? try write(transaction, remote)
-                    : try engine.withPreference { try write(transaction, remote + $0) }
+                    : try engine.exclusively { try write(transaction, remote + $0) }
                 switch result {
                 case .committed(let sequence): return didCommit(prepared, sequence)
                 case .empty: return clearUnstoredChanges()
@@ -85,7 +85,7 @@ class SaveOperation: StoreSaving {
     private static let triesMax = 3
 
     /// Whether every try is one while nobody else writes.
-    var needsPreference: Bool { false }
+    var isTriedAlone: Bool { false }
 
     /// The parts of a transaction that every try shares.
     private func transaction(_ metadata: [UInt8]?) throws -> Transaction {
@@ -146,7 +146,7 @@ class SaveOperation: StoreSaving {
         rollBack()
         let followed = Set(moved.map(ObjectReference.init))
         updated.removeAll { followed.contains(ObjectReference($0)) }
-        followers = []
+        derivedOnly = []
         objectsByKey = [:]
         temporary = TemporaryIdentities()
         written = []
@@ -326,7 +326,7 @@ class SaveOperation: StoreSaving {
     /// The rows of each group of the change set, as they are once it is committed: nil for those that are deleted, or
     /// that the store added. Notes the objects of the groups.
     private func rows(_ changes: ChangeSet) -> [RowColumns?] {
-        (written, followers) = ([], [])
+        (written, derivedOnly) = ([], [])
         return changes.groups.enumerated().map { index, group in
             guard group.operation == .insert || group.operation == .update else {
                 written.append([])
@@ -335,7 +335,7 @@ class SaveOperation: StoreSaving {
             let objects = engine.hasDerivations ? objects(of: group) : builder.objects[index]
             written.append(objects)
             guard let first = objects.first else {
-                followers += group.primaryKeys.map { ObjectKey(entity: group.entity, primaryKey: $0) }
+                derivedOnly += group.primaryKeys.map { ObjectKey(entity: group.entity, primaryKey: $0) }
                 return nil
             }
             return group.operation == .insert
@@ -370,8 +370,8 @@ class SaveOperation: StoreSaving {
 
     /// Objects that are part of the save only for their derived values.
     private func applyFollowers() {
-        guard !followers.isEmpty, let first = inserted.first ?? updated.first ?? deleted.first else { return }
-        for key in followers {
+        guard !derivedOnly.isEmpty, let first = inserted.first ?? updated.first ?? deleted.first else { return }
+        for key in derivedOnly {
             // What cannot be read now is the next reader's to report.
             guard let row = (try? engine.snapshot(key)) ?? nil else { continue }
             let object = context.object(for: key, inStoreOf: first)

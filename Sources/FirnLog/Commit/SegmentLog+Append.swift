@@ -85,15 +85,6 @@ extension SegmentLog {
             path: directory, expected: "at most \(Format.payloadSizeMax) bytes", found: "\(payloadSize)")
     }
 
-    /// To be called with `stateLock` and the writer's lock held.
-    func write(_ frame: [UInt8]) throws(LogError) {
-        do throws(FileError) {
-            try tail.segment.file.write(frame.span.bytes, at: tail.offset)
-        } catch {
-            throw failed(LogError(error))
-        }
-    }
-
     /// Handles a write that failed halfway: removes the partial frame if the disk is full, otherwise poisons the log.
     /// Call with `stateLock` and the writer's lock held.
     func failed(_ failure: LogError) -> LogError {

@@ -5,7 +5,7 @@
 ///         8c6d….77ab….tmp         one that is being written; it counts for nothing
 ///
 /// A file is whole from the moment it has its name, and it has it durably before a record names it. What no record
-/// names is left over: `SegmentLog.collectExternalValues` removes it. To be written to with the writer's lock.
+/// names is left over: `LogMaintenance.collectExternalValues` removes it. To be written to with the writer's lock.
 public struct ExternalValues: Sendable {
     /// The folder. It is made with the first value.
     public let directory: String

@@ -58,13 +58,13 @@ extension SegmentLog {
     /// Opens the log in a folder.
     ///
     /// For writing, a tail that a crash tore off is removed first, and what is left is synced. For reading,
-    /// nothing is changed, and damage at the end is reported when it is read or by `verify`.
+    /// nothing is changed, and damage at the end is reported when it is read or by `LogMaintenance.verify`.
     ///
     /// - Parameters:
     ///   - atLeast: a record that is known to have been durable. A log that ends before it is damaged.
     ///   - checked: a record that is known to have been durable, up to which only the headers of frames are looked at
     ///     now, so that opening takes a tenth of the time. What was damaged since is reported when it is read, or by
-    ///     `verify`.
+    ///     `LogMaintenance.verify`.
     public static func open(
         directory: String, forWriting: Bool, atLeast: SequenceNumber = .zero, checked: SequenceNumber = .zero,
         options: LogOptions = LogOptions(), fileSystem: any FileSystem = PosixFileSystem()

@@ -59,4 +59,13 @@ extension SegmentLog {
         tail.accept(header, link: frame.link)
         if header.kind == .erasure { acceptErasure() }
     }
+
+    /// To be called with `stateLock` and the writer's lock held.
+    private func write(_ frame: [UInt8]) throws(LogError) {
+        do throws(FileError) {
+            try tail.segment.file.write(frame.span.bytes, at: tail.offset)
+        } catch {
+            throw failed(LogError(error))
+        }
+    }
 }

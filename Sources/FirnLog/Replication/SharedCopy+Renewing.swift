@@ -6,7 +6,7 @@ extension SharedCopy {
     private static let pieceSize = 4 << 20
 
     /// Erases from this copy what was erased from the shared log. It may be interrupted anywhere and run again. Call
-    /// `finishErasure` once nothing that was made from the copy has the values any more.
+    /// `LogMaintenance.finishErasure` once nothing that was made from the copy has the values any more.
     ///
     /// - Returns: the record up to which it knows of erasures.
     public func followErasures() throws -> SequenceNumber {

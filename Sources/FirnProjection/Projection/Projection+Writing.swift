@@ -4,12 +4,9 @@ internal import FirnSQLite
 internal import Synchronization
 
 extension Projection {
-    /// Opens a write transaction. The caller holds the log's writer lock, and ends the transaction with `commit` or
-    /// `rollback` on the same thread.
-    ///
-    /// - Parameter head: the log's last record, if the caller knows it. If this projection applied it, less has to be
-    ///   read.
-    package func begin(head: SequenceNumber? = nil) throws {
+    /// Opens a write transaction, which the caller ends with `commit` or `rollback` on the same thread. It needs no
+    /// writer's lock of the log: SQLite lets one program write at a time, and the tables say what they have.
+    package func begin() throws {
         guard !isReadOnly else {
             fatalError("this projection was opened for reading only")
         }
@@ -22,7 +19,7 @@ extension Projection {
             guard let session else { throw notOpen }
             try session.connection.begin(.immediate)
             do {
-                try session.load(head: head)
+                try session.load()
             } catch {
                 session.connection.rollback()
                 throw error
@@ -78,7 +75,6 @@ extension Projection {
         // An idle reader would prevent a complete checkpoint of the write-ahead log.
         pool.expire()
         try session.connection.commit()
-        session.committed()
         pool.expire()
         checkpoint = session.checkpoint
         isWALLarge.store(session.connection.needsWALCheckpoint, ordering: .relaxed)

@@ -5,9 +5,8 @@ internal import Synchronization
 
 /// The SQLite tables with the state of a log up to a checkpoint.
 ///
-/// It has one writer at a time, for which the caller holds the log's lock, and any number of readers, each with its own
-/// snapshot. In memory there is one connection: reads wait while another thread writes, and see their own thread's
-/// writes.
+/// It has one writer at a time, of any program, and any number of readers, each with its own snapshot. In memory there
+/// is one connection: reads wait while another thread writes, and see their own thread's writes.
 package final class Projection: @unchecked Sendable {
     package let location: ProjectionLocation
     package let layout: TableLayout

@@ -19,8 +19,6 @@ final class TableWriter {
     /// The last key that was assigned in each root entity, according to the records.
     private var keys: [EntityNumber: Int64] = [:]
     private var changedKeys: Set<EntityNumber> = []
-    /// Whether checkpoint and keys are those of this writer's last commit.
-    private var isCommitted = false
     /// How many pages the connection had written when the transaction began.
     private var pagesAtBegin = 0
     /// In pages. A transaction stays in the write-ahead log as a whole, so that many records are applied in several.
@@ -37,13 +35,8 @@ final class TableWriter {
     }
 
     /// Reads checkpoint and keys. Called in a new transaction: another process may have written since the last.
-    ///
-    /// - Parameter head: the last record of the log, if the caller knows it. If this writer committed it, nothing is
-    ///   read.
-    func load(head: SequenceNumber? = nil) throws {
-        defer { isCommitted = false }
+    func load() throws {
         pagesAtBegin = connection.writtenPageCount
-        if isCommitted, checkpoint == head { return }
         let checkpoint = try connection.integer("SELECT checkpoint FROM firn_store") ?? 0
         self.checkpoint = SequenceNumber(stored: checkpoint)
         keys.removeAll(keepingCapacity: true)
@@ -85,9 +78,6 @@ final class TableWriter {
 
     /// Whether a transaction should end here, and another one begin.
     var isTransactionLarge: Bool { connection.writtenPageCount - pagesAtBegin >= transactionPagesMax }
-
-    /// Must be called after the commit of the transaction in which `store` was called.
-    func committed() { isCommitted = true }
 
     private func record(_ key: Int64, root: EntityNumber) {
         if key > keys[root] ?? 0 { keys[root] = key }

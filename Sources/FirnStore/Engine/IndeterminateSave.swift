@@ -49,7 +49,7 @@ extension StoreEngine {
     /// Throws if one of the saves was made after all: then what the context still has would be in conflict with it.
     package func check(_ saves: [IndeterminateSave]) throws {
         if saves.isEmpty { return }
-        try exclusively { for save in saves { try save.check({ try log.holds($0, at: $1) }, path: place) } }
+        try exclusively { _ in for save in saves { try save.check({ try log.holds($0, at: $1) }, path: place) } }
     }
 
     /// Where the log is, for messages.

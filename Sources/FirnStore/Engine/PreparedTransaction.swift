@@ -96,7 +96,7 @@ extension StoreEngine {
     }
 
     /// Computes once more what follows from a transaction, while nobody else writes.
-    func complete(_ prepared: PreparedTransaction) throws {
+    func recompute(_ prepared: PreparedTransaction) throws {
         try compute(prepared)
         try moveLargeValues(of: prepared)
     }

@@ -20,27 +20,28 @@ extension StoreEngine {
     package var waitingCommitCount: Int { pending.withLock { $0.waiting.count } }
 
     /// Returns when the transaction has its result.
-    func submit(_ commit: PreparedTransaction) throws -> CommitResult {
-        // The caller has the lock: it is in `withPreference`.
-        if log.isWriting { return try write(alone: commit) }
+    func submit(_ prepared: PreparedTransaction) throws -> CommitResult {
         while true {
-            if leads(commit) {
-                write([commit])
+            if log.isWriting {
+                // The caller has the lock: it is in `exclusively`.
+                write([prepared])
+            } else if leads(prepared) {
+                write([prepared])
                 passOn()
             } else {
-                commit.wait()
+                prepared.wait()
             }
             // Without a result the store was closed meanwhile: the thread commits by itself.
-            if let result = commit.result { return try result.get() }
+            if let result = prepared.result { return try result.get() }
         }
     }
 
     /// Whether the caller has to write the transaction itself; otherwise it waits.
-    private func leads(_ commit: PreparedTransaction) -> Bool {
+    private func leads(_ prepared: PreparedTransaction) -> Bool {
         pending.withLock { pending in
             if pending.isCommitting {
-                commit.expectWait()
-                pending.waiting.append(commit)
+                prepared.expectWait()
+                pending.waiting.append(prepared)
                 return false
             }
             pending.isCommitting = true
@@ -74,7 +75,7 @@ extension StoreEngine {
             write(batch)
             let left = batch.filter { $0.result == nil }
             if !left.isEmpty { pending.withLock { $0.waiting.insert(contentsOf: left, at: 0) } }
-            for commit in batch where commit.result != nil { commit.wake() }
+            for prepared in batch where prepared.result != nil { prepared.wake() }
         }
     }
 
@@ -86,37 +87,24 @@ extension StoreEngine {
             return (pending.thread, pending.waiting)
         }
         thread?.stop()
-        for commit in waiting { commit.wake() }
+        for prepared in waiting { prepared.wake() }
     }
 
-    /// Writes those of a batch that can be written together, at least the first; the others stay without a result.
+    /// Writes those of a batch that can be written together, at least the first; the others stay without a result. The
+    /// caller may hold the writer's lock: then the first one fails with `overtaken` if another machine was faster.
     private func write(_ batch: [PreparedTransaction]) {
         var remote: [LogRecord] = []
         var last: SequenceNumber?
         do {
-            last = try log.exclusively { try append(batch, &remote) }
+            last = log.isWriting ? try append(batch, &remote) : try log.exclusively { try append(batch, &remote) }
             try acknowledge(last)
         } catch {
             // The cached rows may not be in the log.
             rowCache.removeAll()
-            for commit in batch where commit.isWritten ?? true { commit.result = .failure(error) }
+            for prepared in batch where prepared.isWritten ?? true { prepared.result = .failure(error) }
         }
-        didSee(remote)
+        if !remote.isEmpty { didSee(remote) }
         if last != nil { trainDictionaryIfDue() }
-    }
-
-    /// Writes a transaction inside of `withPreference`. Throws `overtaken` if another machine was faster.
-    private func write(alone commit: PreparedTransaction) throws -> CommitResult {
-        var remote: [LogRecord] = []
-        do {
-            try acknowledge(append([commit], &remote))
-        } catch {
-            // The cached rows may not be in the log.
-            rowCache.removeAll()
-            throw error
-        }
-        guard let result = commit.result else { fatalError("the first of a batch has a result") }
-        return try result.get()
     }
 
     /// Waits until what was written is as durable as the store promises.
@@ -131,7 +119,7 @@ extension StoreEngine {
     private func append(_ batch: [PreparedTransaction], _ remote: inout [LogRecord]) throws -> SequenceNumber? {
         remote += try catchUp()
         var check = TransactionCheck(self, remote)
-        let standing = try batch.filter { try $0.result == nil && check.admits($0) }
+        let standing = try batch.filter { try $0.result == nil && check.admit($0) }
         guard let first = standing.first else { return nil }
         let records = standing.map { $0.record ?? PreparedRecord(.changes($0.changes), $0.transaction.header) }
         let isLarge = isLarge(first)
@@ -145,13 +133,13 @@ extension StoreEngine {
             }
             : try log.append(records)
         var last: SequenceNumber?
-        for (commit, outcome) in zip(standing, outcomes) {
+        for (prepared, outcome) in zip(standing, outcomes) {
             switch outcome {
             case .success(let mark):
-                try publish(commit, at: mark, areRowsWritten: isLarge)
-                commit.result = .success(.committed(mark.head))
+                try publish(prepared, at: mark, areRowsWritten: isLarge)
+                prepared.result = .success(.committed(mark.head))
                 last = mark.head
-            case .failure(let error): commit.result = .failure(error)
+            case .failure(let error): prepared.result = .failure(error)
             }
         }
         return last

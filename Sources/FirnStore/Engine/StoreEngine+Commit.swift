@@ -1,4 +1,4 @@
-package import FirnLog
+import FirnLog
 import FirnProjection
 import Foundation
 
@@ -20,18 +20,6 @@ extension StoreEngine {
         if let metadata = prepared.transaction.metadata { try? projection.store(metadata: metadata) }
         if prepared.transaction.waitsForRows { projector.waitForRows() }
         return result
-    }
-
-    /// Lets a save be tried that lost again and again: nobody else, in this program or another, writes before it ends.
-    /// `body` gets the records of other writers that the store had not seen before, and is run again if another machine
-    /// was faster.
-    package func withPreference<R>(_ body: ([LogRecord]) throws -> R) throws -> R {
-        var remote: [LogRecord] = []
-        defer { didSee(remote) }
-        return try log.exclusively {
-            remote += try catchUp()
-            return try body(remote)
-        }
     }
 
     /// From this size on, in bytes, the rows of a change set are written while its record is encoded.

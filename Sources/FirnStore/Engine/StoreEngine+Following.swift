@@ -27,7 +27,7 @@ extension StoreEngine {
     }
 
     /// The tables have every record up to `last`: what is read from now on is as new as what is evicted.
-    private func followRecords(through last: SequenceNumber) throws -> [LogRecord] {
+    func followRecords(through last: SequenceNumber) throws -> [LogRecord] {
         let (seen, first) = (observedSequence, log.baseline)
         guard seen < last, first <= last else { return [] }
         // Of what was cut off, rows and followers can be told only that it is gone.

@@ -14,7 +14,7 @@ extension StoreEngine {
     /// Asks the shared log for an append that got no answer.
     package func resolve(_ error: LogError) -> UnknownAppend {
         guard let sequence = error.sequence, let link = error.link else { return .unknown }
-        switch try? exclusively({ try log.holds(link, at: sequence, ignoresPause: true) }) {
+        switch try? exclusively({ _ in try log.holds(link, at: sequence, ignoresPause: true) }) {
         case true?: return .made(sequence)
         case false?: return .neverMade
         default: return .unknown

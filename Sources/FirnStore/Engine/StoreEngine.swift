@@ -130,7 +130,7 @@ package final class StoreEngine: @unchecked Sendable {
     package func reserveKeys(
         _ header: TransactionHeader, counts: [EntityNumber: Int]
     ) throws -> [EntityNumber: Range<Int64>] {
-        let ranges = try exclusively {
+        let ranges = try exclusively { _ in
             if !keyAllocator.isKnown { try read { try loadKeys($0) } }
             var ranges: [EntityNumber: Range<Int64>] = [:]
             for (root, count) in counts where count > 0 {
@@ -148,32 +148,11 @@ package final class StoreEngine: @unchecked Sendable {
     /// Applies what others wrote, and forgets cached rows that they changed. The caller holds the writer lock. Returns
     /// the records that this engine had not seen.
     package func catchUp() throws -> [LogRecord] {
-        let seen = observedSequence
         try refuseMigrated()
-        guard log.head > seen else { return [] }
+        guard log.head > observedSequence else { return [] }
         if try projection.storedCheckpoint() < log.baseline { return try rebuildAfterTrim() }
-        // Of what was cut off, rows and followers can be told only that it is gone.
-        let first = log.baseline
-        if seen < first { reportHistoryGap() }
-        var remote: [LogRecord] = []
-        let reader = try log.records(after: max(first, min(seen, projection.checkpoint)))
-        repeat {
-            _ = try projector.transaction(of: projection) { applied in
-                while !projection.isTransactionLarge, let record = try reader.next() {
-                    // Their writer has applied the records too, unless it was stopped in between.
-                    if record.sequence > applied { try projector.apply(record) }
-                    if record.sequence > seen {
-                        accept(record)
-                        remote.append(record)
-                    }
-                }
-                return try projector.mark(at: reader.position)
-            }
-        } while reader.position < log.head
-        projector.discard(through: log.head)
-        observe(log.head)
-        if !remote.isEmpty { expectRemoteWrites() }
-        return remote
+        if projection.checkpoint < log.head { try projector.apply() }
+        return try followRecords(through: log.head)
     }
 
     /// Another program wrote a record, which the tables have. The caller holds the writer's lock, or keeps the other
@@ -228,14 +207,16 @@ package final class StoreEngine: @unchecked Sendable {
         return true
     }
 
-    /// Runs `body` while nobody else may write, with tables that are at the log's head.
-    package func exclusively<R>(_ body: () throws -> R) throws -> R {
+    /// Runs `body` while nobody else may write, in this program or another, with tables that are at the log's head.
+    /// `body` gets the records of other writers that the store had not seen before, and is run again if another machine
+    /// was faster.
+    package func exclusively<R>(_ body: ([LogRecord]) throws -> R) throws -> R {
         var remote: [LogRecord] = []
         defer { didSee(remote) }
         return try log.exclusively {
             remote += try catchUp()
             if projection.checkpoint < log.head { try projector.apply() }
-            return try body()
+            return try body(remote)
         }
     }
 

@@ -18,7 +18,7 @@ package struct Transaction {
     package var metadata: [UInt8]?
     /// Earlier saves of the same changes that got no answer: none of them may have been made after all.
     package var unanswered: [IndeterminateSave] = []
-    /// Whether a large change set is committed only once its rows are in the tables.
+    /// Whether the commit of a large change set returns only once its rows are in the tables.
     package var waitsForRows = false
 
     package init(_ header: TransactionHeader, _ changes: ChangeSet, basis: Basis? = nil) {

@@ -20,30 +20,31 @@ struct TransactionCheck {
         head = engine.log.head
     }
 
-    /// Whether a transaction is to be appended now. If not, it has its result, or its turn comes with the next batch.
+    /// Makes a transaction ready to be appended now: its metadata is stored, and what the store computed for it is as
+    /// of now. False if it has its result already, or its turn comes with the next batch.
     ///
     /// The transactions of a batch have nothing to do with each other: none saw a row that another one changes, and one
     /// that has to look values up in the tables is alone.
-    mutating func admits(_ commit: PreparedTransaction) throws -> Bool {
-        let isAlone = engine.isLarge(commit) || !commit.isCheckedByRows
-        if isFull || last != nil && (isAlone || sees(commit.transaction)) { return false }
+    mutating func admit(_ prepared: PreparedTransaction) throws -> Bool {
+        let isAlone = engine.isLarge(prepared) || !prepared.isCheckedByRows
+        if isFull || last != nil && (isAlone || sees(prepared.transaction)) { return false }
         do {
-            guard try stands(commit) else {
-                commit.result = .success(.conflict(records: remote))
+            guard try stands(prepared) else {
+                prepared.result = .success(.conflict(records: remote))
                 return false
             }
-            if let metadata = commit.transaction.metadata { try engine.log.store(attachment: metadata) }
+            if let metadata = prepared.transaction.metadata { try engine.log.store(attachment: metadata) }
         } catch let error as LogError where error.code == .overtaken {
             throw error
         } catch {
-            commit.result = .failure(error)
+            prepared.result = .failure(error)
             return false
         }
-        guard !commit.changes.isEmpty else {
-            commit.result = .success(.empty)
+        guard !prepared.changes.isEmpty else {
+            prepared.result = .success(.empty)
             return false
         }
-        last = commit.changes
+        last = prepared.changes
         isFull = isAlone
         return true
     }
@@ -64,12 +65,12 @@ struct TransactionCheck {
 
     /// Whether what a transaction takes for granted holds. What the store computed for it is computed again if that
     /// does not.
-    private func stands(_ commit: PreparedTransaction) throws -> Bool {
-        let transaction = commit.transaction
+    private func stands(_ prepared: PreparedTransaction) throws -> Bool {
+        let transaction = prepared.transaction
         for save in transaction.unanswered { try save.check({ try engine.log.holds($0, at: $1) }, path: engine.place) }
         if let basis = transaction.basis, try !holds(basis) { return false }
-        guard engine.hasPart(in: transaction), !holds(commit) else { return true }
-        try engine.complete(commit)
+        guard engine.hasPart(in: transaction), !holds(prepared) else { return true }
+        try engine.recompute(prepared)
         return true
     }
 

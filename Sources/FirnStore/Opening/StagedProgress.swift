@@ -38,8 +38,7 @@ package struct StagedProgress {
 
     /// Writes that the handler is done.
     package static func finish(_ engine: StoreEngine) throws {
-        var header = TransactionHeader(
-            date: SystemClock.now(), id: .random(), processName: ProcessInfo.processInfo.processName)
+        var header = TransactionHeader.ofProcess(date: SystemClock.now())
         header.metadata = done
         _ = try engine.reserveKeys(header, counts: [:])
     }

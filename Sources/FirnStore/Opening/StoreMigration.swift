@@ -47,7 +47,7 @@ struct StoreMigration {
 
     /// Returns the record that carries the new model.
     mutating func run() throws -> SequenceNumber {
-        try old.exclusively { try migrate() }
+        try old.exclusively { _ in try migrate() }
     }
 
     private mutating func migrate() throws -> SequenceNumber {

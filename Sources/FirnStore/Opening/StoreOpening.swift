@@ -254,10 +254,8 @@ package struct StoreOpening {
     }
 
     private var header: TransactionHeader {
-        TransactionHeader(
-            date: SystemClock.now(), id: .random(),
-            processName: ProcessInfo.processInfo.processName,
-            processID: ProcessInfo.processInfo.processIdentifier, bundleID: Bundle.main.bundleIdentifier,
-            metadata: metadata)
+        var header = TransactionHeader.ofProcess(date: SystemClock.now())
+        header.metadata = metadata
+        return header
     }
 }

@@ -88,7 +88,7 @@ final class AtomicSave: SaveOperation {
     }
 
     /// True: what the file has must be in the tables at once.
-    override var needsPreference: Bool { true }
+    override var isTriedAlone: Bool { true }
 
     override func willCommit(_ prepared: PreparedTransaction) throws {
         let derived = AtomicDerivedValues(context, saved: inserted + updated, deleted: deleted)

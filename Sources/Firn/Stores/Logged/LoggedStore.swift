@@ -103,7 +103,7 @@ class LoggedStore: NSPersistentStore, @unchecked Sendable {
     func finishDeferredTask() throws -> Bool {
         if isReadOnly { return false }
         do {
-            let isDone = try engine.exclusively { try engine.projection.makeDeferredIndex() }
+            let isDone = try engine.exclusively { _ in try engine.projection.makeDeferredIndex() }
             if try engine.projection.deferredIndexCount() == 0 {
                 added.withLock { $0.standard[NSPersistentStoreDeferredLightweightMigrationOptionKey] = nil }
             }
