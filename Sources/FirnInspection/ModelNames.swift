@@ -1,14 +1,33 @@
 package import FirnLog
+import FirnModel
 
 /// The names of a model's entities and properties, for quick looking up.
 package struct ModelNames: Sendable {
     private let entities: [EntityNumber: LogEntity]
+    /// The attributes that the model itself says to name objects by.
+    private let displayNames: [EntityNumber: String]
     /// Where values are that are not in rows and records.
     private let externalValues: ExternalValues?
 
     package init(_ model: LogModel, _ externalValues: ExternalValues? = nil) {
         self.externalValues = externalValues
         entities = Dictionary(model.entities.map { ($0.number, $0) }) { first, _ in first }
+        displayNames = Self.displayNames(model)
+    }
+
+    /// The user info of entities under this key is the name of the attribute that people know an object by.
+    private static let displayNameKey = "displayName"
+
+    private static func displayNames(_ model: LogModel) -> [EntityNumber: String] {
+        guard String(decoding: model.document, as: UTF8.self).contains(displayNameKey),
+            let described = try? NSManagedObjectModel.load(document: model.document, name: "").model
+        else { return [:] }
+        var names: [EntityNumber: String] = [:]
+        for entity in model.entities {
+            let line = sequence(first: described.entitiesByName[entity.name]) { $0?.superentity }
+            names[entity.number] = line.lazy.compactMap { $0?.userInfo?[displayNameKey] as? String }.first
+        }
+        return names
     }
 
     package func entity(_ number: EntityNumber) -> String {
@@ -66,12 +85,13 @@ package struct ModelNames: Sendable {
     /// The attributes that say what people call an object of an entity, the best one first.
     func titleSlots(of number: EntityNumber) -> [UInt16] {
         let properties = entities[number]?.properties ?? []
-        return Self.titles.compactMap { title in
+        func slot(_ isTitle: (String) -> Bool) -> UInt16? {
             properties.firstIndex { property in
-                guard case .attribute = property.kind else { return false }
-                return property.name.lowercased() == title
+                if case .attribute = property.kind { isTitle(property.name) } else { false }
             }.map(UInt16.init)
         }
+        let own = displayNames[number].flatMap { name in slot { $0 == name } }
+        return [own].compactMap(\.self) + Self.titles.compactMap { title in slot { $0.lowercased() == title } }
     }
 
     /// Nil for a number that the model does not have: then the log was written wrong.

@@ -29,6 +29,35 @@ struct RecordSentenceTests {
                 ]),
         ]))
 
+    @Test("an object is named by the attribute that its entity's user info says, also for a subentity")
+    func displayName() {
+        let document = """
+            <?xml version="1.0" encoding="UTF-8"?>
+            <model type="com.apple.IDECoreDataModeler.DataModel" documentVersion="1.0">
+                <entity name="Work" isAbstract="YES">
+                    <attribute name="name" optional="YES" attributeType="String"/>
+                    <attribute name="shelfmark" optional="YES" attributeType="String"/>
+                    <userInfo><entry key="displayName" value="shelfmark"/></userInfo>
+                </entity>
+                <entity name="Map" parentEntity="Work"/>
+            </model>
+
+            """
+        let properties = ["name", "shelfmark"].map { LogProperty(name: $0, kind: .attribute(.string)) }
+        let (work, map) = (EntityNumber(1), EntityNumber(2))
+        let names = ModelNames(
+            LogModel(
+                entities: [
+                    LogEntity(number: work, name: "Work", parent: nil, properties: properties),
+                    LogEntity(number: map, name: "Map", parent: work, properties: properties),
+                ], document: Array(document.utf8)))
+        let group = ChangeGroup(
+            entity: map, operation: .insert, primaryKeys: [1], slots: [0, 1],
+            new: [column(.text, [.text("Ostia")]), column(.text, [.text("K 7")])])
+        let sentence = RecordSentence(ChangeSet(model: 1, groups: [group]), names) { _, _ in nil }
+        #expect(sentence.text == "created Map/1 “K 7”")
+    }
+
     private func column(_ type: StorageType, _ values: [PropertyValue]) -> Column {
         var column = Column(type)
         for value in values { column.append(value) }
