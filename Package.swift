@@ -43,7 +43,8 @@ func expanded(_ product: String) -> Target.Dependency {
 let embedded: [Resource] = [
     "asof.mustache", "changes.mustache", "compare.mustache", "entities.mustache", "failure.mustache", "icon.svg",
     "layout.mustache", "model.mustache", "object.mustache", "objects.mustache", "openapi.json", "record.mustache",
-    "records.mustache", "revert.mustache", "script.js", "style.css", "timeline.mustache", "value.mustache",
+    "records.mustache", "revert.mustache", "script.js", "search.mustache", "style.css", "timeline.mustache",
+    "value.mustache",
 ].map { .embedInCode("Resources/" + $0) }
 
 /// Module maps of the system's libraries. Three typed lists, since Swift 6.2 does not check one sum of them in time.
@@ -66,7 +67,7 @@ let rooms: [[Target]] = [
     room("FirnLog", ["CCrypto", "CFileRange", "CZstd"]),
     room("FirnPostgres", ["CPostgres", "FirnLog"]),
     room("FirnRuntime", ["CObjectMaking"]),
-    room("FirnModel", ["CCrypto", "FirnFoundation", "FirnRuntime"]),
+    room("FirnModel", ["CCrypto", "FirnFoundation", "FirnRuntime"], tests: ["ModelGeneration"]),
     room("FirnSQLite", ["CSQLite"]),
     room("FirnProjection", ["FirnFoundation", "FirnModel", "FirnLog", "FirnSQLite"]),
     room("FirnStore", ["FirnFoundation", "FirnModel", "FirnLog", "FirnSQLite", "FirnProjection", "FirnRuntime"]),
@@ -123,7 +124,7 @@ let programs: [Target] = [
         name: "firn",
         dependencies: [
             "Firn", "FirnFoundation", "FirnImport", "FirnInspection", "FirnLog", "FirnModel", "FirnPostgres",
-            "FirnProjection", "FirnStore", "SourcePorting",
+            "FirnProjection", "FirnStore", "ModelGeneration", "SourcePorting",
             .product(name: "ArgumentParser", package: "swift-argument-parser"),
         ],
         path: "Tools/firn",
@@ -142,8 +143,10 @@ let programs: [Target] = [
     .plugin(
         name: "ManagedClasses", capability: .buildTool(), dependencies: ["ManagedAccessors"],
         path: "Tools/ManagedClasses"),
+    .target(
+        name: "ModelGeneration", dependencies: ["FirnModel"], path: "Tools/ModelGeneration", swiftSettings: settings),
     .executableTarget(
-        name: "ModelCompiler", dependencies: ["FirnModel"], path: "Tools/ModelCompiler",
+        name: "ModelCompiler", dependencies: ["FirnModel", "ModelGeneration"], path: "Tools/ModelCompiler",
         swiftSettings: settings),
     .plugin(
         name: "ManagedModels", capability: .buildTool(), dependencies: ["ModelCompiler"],

@@ -1,4 +1,5 @@
 import FirnModel
+import ModelGeneration
 import Testing
 
 @Suite struct ClassGeneratorTests {

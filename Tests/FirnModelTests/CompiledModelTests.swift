@@ -1,5 +1,6 @@
 import FirnModel
 import Foundation
+import ModelGeneration
 import TestSupport
 import Testing
 

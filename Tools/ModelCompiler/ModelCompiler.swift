@@ -1,5 +1,6 @@
 import FirnModel
 import Foundation
+import ModelGeneration
 
 /// The tool behind the plugin `ManagedModels`: compiles a model, and writes the classes that it asks for.
 ///

@@ -2,6 +2,7 @@ import ArgumentParser
 import FirnInspection
 import FirnModel
 import Foundation
+import ModelGeneration
 
 /// `firn model compile`: a `.momd` of ours, which loads without the source bundle.
 struct ModelCompile: ParsableCommand {

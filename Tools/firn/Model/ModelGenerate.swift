@@ -1,6 +1,7 @@
 import ArgumentParser
 import FirnModel
 import Foundation
+import ModelGeneration
 
 /// `firn model generate`: the Swift classes of a model's entities.
 struct ModelGenerate: ParsableCommand {

@@ -1,3 +1,4 @@
+package import FirnModel
 package import Foundation
 
 /// Compiles an `.xcdatamodeld` to a `.momd`, the folder that a program looks for in its bundle.

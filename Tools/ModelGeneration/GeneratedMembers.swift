@@ -1,3 +1,5 @@
+import FirnModel
+
 /// The methods that change a to-many relationship of a generated class: `addToBooks`, `removeFromBooks`, and for an
 /// ordered one those that name a place.
 struct GeneratedMembers {

@@ -1,3 +1,5 @@
+package import FirnModel
+
 /// Writes the Swift classes of a model's entities, as Xcode does in two files an entity. One has the class and is
 /// edited by hand. The other has the properties and is generated again when the model changes.
 ///

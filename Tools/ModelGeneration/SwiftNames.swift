@@ -1,3 +1,5 @@
+package import FirnModel
+
 extension String {
     private static let keywords: Set<String> = [
         "Any", "as", "associatedtype", "await", "break", "case", "catch", "class", "continue",

@@ -1,3 +1,5 @@
+import FirnModel
+
 /// One property of a generated class.
 struct GeneratedProperty {
     private let property: NSPropertyDescription
