@@ -82,8 +82,21 @@ package struct ModelNames: Sendable {
 
     private static let titles = ["displayname", "name", "title", "number", "identifier"]
 
+    private static let titleMax = 40
+
+    /// What people call an object of an entity: the best of its attributes that has a value, in 40 characters. Nil if
+    /// there is none.
+    package func title(of number: EntityNumber, _ value: (_ slot: UInt16) -> PropertyValue?) -> String? {
+        for slot in titleSlots(of: number) {
+            guard let found = value(slot), !found.isNull else { continue }
+            let text = ValueText(value: found, property: property(slot, of: number), names: self).text ?? ""
+            if !text.isEmpty { return text.count <= Self.titleMax ? text : text.prefix(Self.titleMax) + "…" }
+        }
+        return nil
+    }
+
     /// The attributes that say what people call an object of an entity, the best one first.
-    func titleSlots(of number: EntityNumber) -> [UInt16] {
+    private func titleSlots(of number: EntityNumber) -> [UInt16] {
         let properties = entities[number]?.properties ?? []
         func slot(_ isTitle: (String) -> Bool) -> UInt16? {
             properties.firstIndex { property in

@@ -67,8 +67,6 @@ extension ChangeGroup.Operation {
 extension LoggedChange {
     /// The most properties of a changed object that are named.
     private static let propertiesMax = 3
-    /// In characters.
-    private static let titleMax = 40
 
     /// `Book/7 “Emma”: pages 300 → 310`
     fileprivate func phrase(_ lookup: RecordSentence.Lookup) -> String {
@@ -82,16 +80,12 @@ extension LoggedChange {
 
     /// The object's name, title, number or identifier. Nil if it has none of these.
     package func title(_ lookup: RecordSentence.Lookup) -> String? {
-        for slot in names.titleSlots(of: group.entity) {
-            let property = names.property(slot, of: group.entity)
-            let index = group.slots.firstIndex(of: slot)
-            let own = index.flatMap { value(group.new, $0, property) ?? value(group.old, $0, property) }
-            let found = own ?? lookup(key, slot).map { ValueText(value: $0, property: property, names: names) }
-            if let found, !found.value.isNull, let text = found.text, !text.isEmpty {
-                return text.count <= Self.titleMax ? text : text.prefix(Self.titleMax) + "…"
+        names.title(of: group.entity) { slot in
+            let own = group.slots.firstIndex(of: slot).flatMap { index in
+                value(group.new, index, nil) ?? value(group.old, index, nil)
             }
+            return own?.value ?? lookup(key, slot)
         }
-        return nil
     }
 
     private func valueDetails(differing: Bool) -> [(name: String, text: String)] {

@@ -76,6 +76,7 @@ extension ChangeFeed {
         let object = ObjectPages(store: store, tables: tables, queries: queries, objects: objects, pages: pages)
         let entity = EntityPages(objects: objects, frame: object, pages: pages)
         let model = ModelPages(store: store, pages: pages)
+        let search = SearchPages(store: store, tables: tables, queries: queries, pages: pages)
         let router = router.group().add(middleware: PageFailures<Context>(pages: pages))
         router.get("/") { request, _ in try await timeline.timeline(request) }
         router.get("records") { request, _ in try await timeline.newer(request) }
@@ -93,6 +94,7 @@ extension ChangeFeed {
             }
         }
         router.get("compare") { request, _ in try await record.compare(request) }
+        router.get("search") { request, _ in try await search.search(request) }
         router.get("model") { request, _ in try model.model(request) }
         router.get("objects") { request, _ in try await object.entities(request) }
         router.get("objects/:entity") { request, context in

@@ -14,7 +14,7 @@ import support
 PATHS = ["/", "/?entity=Student&author=ann", "/records/1", "/records/4", "/records/7", "/records/9", "/objects",
          "/objects?as-of=5", "/objects/Student", "/objects/Student?sort=name&as-of=7", "/objects/Student/1",
          "/objects/Student/2", "/objects/Course/1?as-of=8", "/compare", "/compare?from=3&to=6", "/compare?from=6&to=3",
-         "/model", "/records/99999", "/objects/Nobody"]
+         "/search", "/search?text=robert", "/model", "/records/99999", "/objects/Nobody"]
 
 
 class Links(html.parser.HTMLParser):
@@ -75,6 +75,29 @@ class Rendered(support.ServedCase):
         text = self.get("/", {"text": "ROBERT"}).text
         self.assertIn('/records/4"', text)
         self.assertNotIn('/records/5"', text)
+
+    def test_search_finds_objects_by_a_text_and_says_where_else_to_look(self):
+        text = self.get("/search", {"text": "ROBERT"}).text
+        self.assertIn('href="/objects/Student/', text)
+        self.assertIn("<td>name</td>", text)
+        self.assertIn('href="/?text=ROBERT"', text)
+        self.assertIn('href="/?author=ROBERT"', text)
+        self.assertIn("No object has it now.", self.get("/search", {"text": "nobody at all"}).text)
+        self.assertNotIn("No object", self.get("/search").text)
+
+    def test_search_finds_records_and_objects_by_their_names(self):
+        self.assertIn('href="/records/4"', self.get("/search", {"text": " 4 "}).text)
+        self.assertNotIn('href="/records/99999"', self.get("/search", {"text": "99999"}).text)
+        answer = self.get("/search", {"text": "Student/1"})
+        self.assertEqual((answer.status, answer.headers["Location"]), (303, "/objects/Student/1"))
+        self.assertEqual(self.get("/search", {"text": "Studnt/1"}).status, 200)
+
+    def test_search_takes_a_text_as_it_is(self):
+        text = self.get("/search", {"text": "<b>%@' OR 1==1"}).text
+        self.assertIn("&lt;b&gt;%@&#39; OR 1==1", text.replace("&apos;", "&#39;"))
+        self.assertIn("No object has it now.", text)
+        self.assertEqual(self.get("/search", {"text": "x" * 201}).status, 400)
+        self.assertEqual(self.get("/search?text=a&text=b").status, 400)
 
     def test_dates_and_records_bound_the_timeline(self):
         self.assertNotIn('/records/9"', self.get("/", {"to": "2026-09-24T00:00:00Z"}).text)
@@ -314,7 +337,10 @@ class InABrowser(support.ServedCase):
         self.assertTrue(self.browser.value("document.getElementById('keys').open"))
         self.browser.value("document.getElementById('keys').close()")
         self.browser.key("/")
-        self.assertEqual(self.browser.value("document.activeElement.name"), "text")
+        self.assertTrue(self.browser.value("'find' in document.activeElement.dataset"))
+        self.browser.value("document.activeElement.blur()")
+        self.browser.key("f")
+        self.assertTrue(self.browser.value("'filter' in document.activeElement.dataset"))
         self.browser.value("document.activeElement.blur()")
         self.browser.key("m")
         self.browser.wait_for("location.pathname === '/model'")

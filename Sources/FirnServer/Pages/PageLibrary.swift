@@ -32,7 +32,7 @@ struct PageLibrary: Sendable {
             ("object", PackageResources.object_mustache), ("objects", PackageResources.objects_mustache),
             ("entities", PackageResources.entities_mustache), ("asof", PackageResources.asof_mustache),
             ("compare", PackageResources.compare_mustache), ("model", PackageResources.model_mustache),
-            ("revert", PackageResources.revert_mustache),
+            ("revert", PackageResources.revert_mustache), ("search", PackageResources.search_mustache),
             ("failure", PackageResources.failure_mustache),
         ]
         library = MustacheLibrary(

@@ -1,6 +1,7 @@
 #if Server
 import FirnInspection
 import FirnLog
+import FirnProjection
 
 /// A record as one line of the timeline.
 struct RecordRow {

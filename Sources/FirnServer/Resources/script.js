@@ -48,8 +48,8 @@
     if (/^(INPUT|SELECT|TEXTAREA)$/.test(event.target.tagName)) return;
     if (event.key === "j") move(1);
     else if (event.key === "k") move(-1);
-    else if (event.key === "/") {
-      document.querySelector("[data-filter]")?.focus();
+    else if (event.key === "/" || event.key === "f") {
+      document.querySelector(event.key === "/" ? "[data-find]" : "[data-filter]")?.focus();
       event.preventDefault();
     } else if (event.key === "?") document.getElementById("keys").showModal();
     else if (views[event.key]) location.href = base + views[event.key];
