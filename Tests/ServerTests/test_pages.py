@@ -76,6 +76,18 @@ class Rendered(support.ServedCase):
         self.assertIn('/records/4"', text)
         self.assertNotIn('/records/5"', text)
 
+    def test_an_object_is_shown_by_its_name_and_as_of_any_point(self):
+        text = self.get("/objects/Student/1").text
+        self.assertIn("<h1>Student/1 “Robert”</h1>", text)
+        self.assertIn('name="as-of"', text)
+        self.assertIn("← Version of record", text)
+        self.assertNotIn("→</a>", text)
+        text = self.get("/objects/Student/1", {"as-of": 3}).text
+        self.assertIn("“Bob”</h1>", text)
+        self.assertIn('href="/objects/Student/1?as-of=4">Version of record 4 →</a>', text)
+        self.assertIn('href="/compare?from=3"', text)
+        self.assertIn("Values as of record 3", text)
+
     def test_search_finds_objects_by_a_text_and_says_where_else_to_look(self):
         text = self.get("/search", {"text": "ROBERT"}).text
         self.assertIn('href="/objects/Student/', text)

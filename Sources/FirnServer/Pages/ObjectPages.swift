@@ -55,6 +55,12 @@ struct ObjectPages: Sendable {
         let changes: [ChangeCard]
     }
 
+    /// A link to another point.
+    private struct Step {
+        let href: String
+        let text: String
+    }
+
     private struct MemberList {
         struct Member {
             let name: String
@@ -100,12 +106,13 @@ struct ObjectPages: Sendable {
             throw RequestFailure.notFound(
                 "no record names \(name.text)", remedy: "look for it in the table of its entity")
         }
-        var content: [String: Any] = [
-            "object": name.text, "state": Self.state(object, sequence),
-            "notes": try parameters.timeReadings(in: store.log),
-            "versions": versions.entries.map { version($0) },
-        ]
-        if let sequence { content["asOf"] = "\(sequence)" }
+        let place = pages.object(name.text)
+        var content = try asOf(parameters, sequence ?? store.log.head, action: place)
+        content["object"] = name.text
+        content["state"] = Self.state(object, sequence)
+        content["versions"] = versions.entries.map { version($0) }
+        content["called"] = object?.title
+        content["steps"] = steps(versions, from: sequence ?? store.log.head, now: sequence == nil, place)
         if let object {
             let setters = try await objects.versions(
                 name, through: SequenceNumber(UInt64(object.row.version)), limit: 0,
@@ -128,9 +135,29 @@ struct ObjectPages: Sendable {
         if let next = versions.next {
             content["position"] = "\(next)"
             content["more"] =
-                pages.object(name.text) + "?" + parameters.query(replacing: "before", with: "\(next.next)")
+                place + "?" + parameters.query(replacing: "before", with: "\(next.next)")
         }
-        return pages.page("object", title: name.text, view: "/objects", content)
+        let title = [name.text, object?.title.map { "“\($0)”" }].compactMap(\.self).joined(separator: " ")
+        return pages.page("object", title: title, view: "/objects", content)
+    }
+
+    /// The versions before and after the one that is shown, as far as they are listed.
+    private func steps(
+        _ versions: ObjectVersions, from sequence: SequenceNumber, now isNow: Bool, _ place: String
+    ) -> [Step] {
+        let numbers = versions.entries.map(\.record.sequence)
+        let shown = numbers.first { $0 <= sequence }
+        let previous = shown.flatMap { shown in numbers.first { $0 < shown } }
+        let next = isNow ? nil : numbers.last { $0 > sequence }
+        var steps: [Step] = []
+        if let previous {
+            steps.append(Step(href: "\(place)?as-of=\(previous)", text: "← Version of record \(previous)"))
+        }
+        if let next { steps.append(Step(href: "\(place)?as-of=\(next)", text: "Version of record \(next) →")) }
+        if !isNow, sequence < store.log.head {
+            steps.append(Step(href: "\(pages.base)/compare?from=\(sequence)", text: "What changed since in the store"))
+        }
+        return steps
     }
 
     private static func state(_ object: StoredObject?, _ sequence: SequenceNumber?) -> String {

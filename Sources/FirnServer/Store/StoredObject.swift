@@ -16,6 +16,8 @@ struct StoredObject: Sendable {
     }
 
     let row: ObjectRows.Row
+    /// What people call it; nil for an object without any name.
+    let title: String?
     let members: [Members]
     let sequence: SequenceNumber
 
@@ -30,6 +32,9 @@ struct StoredObject: Sendable {
             try state.reader.rows([key]), state, names, entity: key.entity)
         guard let row = rows.rows.first else { return nil }
         self.row = row
+        title = names.title(of: key.entity) { slot in
+            Int(slot) < found.batch.columns.count ? found.batch.value(at: found.row, slot: Int(slot)) : nil
+        }
         sequence = state.sequence
         let properties = model.entity(key.entity)?.properties ?? []
         members = try properties.enumerated().compactMap { slot, property in
