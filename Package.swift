@@ -146,7 +146,8 @@ let programs: [Target] = [
     .target(
         name: "ModelGeneration", dependencies: ["FirnModel"], path: "Tools/ModelGeneration", swiftSettings: settings),
     .executableTarget(
-        name: "ModelCompiler", dependencies: ["FirnModel", "ModelGeneration"], path: "Tools/ModelCompiler",
+        name: "ModelCompiler", dependencies: ["FirnModel", "ModelGeneration", "SourcePorting"],
+        path: "Tools/ModelCompiler",
         swiftSettings: settings),
     .plugin(
         name: "ManagedModels", capability: .buildTool(), dependencies: ["ModelCompiler"],
@@ -154,7 +155,8 @@ let programs: [Target] = [
     .target(
         name: "SourcePorting", dependencies: ["SwiftTokens"], path: "Tools/SourcePorting", swiftSettings: settings),
     .executableTarget(
-        name: "SourcePorter", dependencies: ["SourcePorting"], path: "Tools/SourcePorter", swiftSettings: settings),
+        name: "SourcePorter", dependencies: ["FirnModel", "SourcePorting"], path: "Tools/SourcePorter",
+        swiftSettings: settings),
     .plugin(
         name: "PortedSources", capability: .buildTool(),
         dependencies: ["ManagedAccessors", "ModelCompiler", "SourcePorter"], path: "Tools/PortedSources"),

@@ -84,4 +84,23 @@ struct PortedSourceTests {
         try context.save()
         #expect(queries.saveCount == 1)
     }
+
+    @Test("Private classes of one name in two files are two, and have accessors")
+    func privateClasses() throws {
+        #expect(try diaryTexts("a") == ["a good"])
+        #expect(try ledgerSum() == 3)
+    }
+
+    @Test("A model finds a class in a type by the name that NSStringFromClass gives it")
+    func nestedClass() throws {
+        #expect(try Ledger().pageNumber() == 4)
+    }
+
+    @Test("An override in an extension of a generated class is called, and has the line of its own file")
+    func generatedClass() throws {
+        let url = try #require(Bundle.module.url(forResource: "Cellar", withExtension: "momd"))
+        let model = try #require(NSManagedObjectModel(contentsOf: url))
+        let container = CellarContainer(name: "Cellar", managedObjectModel: model)
+        #expect(Bottle(context: container.viewContext).year == 6)
+    }
 }

@@ -1,11 +1,13 @@
 import FirnModel
 import Foundation
 import ModelGeneration
+import SourcePorting
 
 /// The tool behind the plugin `ManagedModels`: compiles a model, and writes the classes that it asks for.
 ///
-///     ModelCompiler BUNDLE CLASSES COMPILED MODULE
+///     ModelCompiler BUNDLE CLASSES COMPILED MODULE [INDEX]
 ///
+/// With the index of `PortedSources`, the classes have what the target's extensions of them override.
 /// What is odd in the model is printed like a compiler's warnings. Status: 0; 1 if the model does not load.
 @main
 enum ModelCompiler {
@@ -19,8 +21,8 @@ enum ModelCompiler {
     }
 
     private static func run(_ arguments: [String]) throws {
-        guard arguments.count == 4 else {
-            print("error: usage: ModelCompiler BUNDLE CLASSES COMPILED MODULE")
+        guard (4...5).contains(arguments.count) else {
+            print("error: usage: ModelCompiler BUNDLE CLASSES COMPILED MODULE [INDEX]")
             exit(1)
         }
         let bundle = try ModelBundle(contentsOf: URL(fileURLWithPath: arguments[0]))
@@ -30,7 +32,12 @@ enum ModelCompiler {
         let model = try NSManagedObjectModel.load(contentsOf: bundle.current.url).model
         let files = ClassGenerator(model: model).files(.asModelled)
         let head = "// Made of \(bundle.url.lastPathComponent); changes are lost.\n"
-        let text = head + files.map(\.text).joined(separator: "\n")
+        var text = head + files.map(\.text).joined(separator: "\n")
+        if let path = arguments.dropFirst(4).first {
+            let index = try PortIndex(text: String(contentsOf: URL(fileURLWithPath: path), encoding: .utf8))
+            let porter = Porter(path: arguments[1], text: text, index: index)
+            if porter.hasGuests { text = porter.text }
+        }
         try Data(text.utf8).write(to: URL(fileURLWithPath: arguments[1]))
     }
 }

@@ -24,12 +24,13 @@ struct PortedSources: BuildToolPlugin {
         let modules = target.recursiveTargetDependencies.compactMap { ($0 as? any SourceModuleTarget)?.moduleName }
         let hasResources = !selection.models.isEmpty || target.sourceFiles.contains { $0.type == .resource }
         let bundle = hasResources ? ["Bundle.module"] : []
-        let standIns = modules.filter { ["OpenCombine", "Crypto"].contains($0) } + bundle
+        let standIns = modules.filter { $0 == "Crypto" || $0.hasPrefix("OpenCombine") } + bundle
         var commands: [Command] = [
             .buildCommand(
                 displayName: "Indexing the ported sources of \(target.moduleName)", executable: porter,
-                arguments: ["index", index.path] + selection.sources.map(\.path) + standIns.flatMap { ["--with", $0] },
-                inputFiles: selection.sources,
+                arguments: ["index", index.path] + (selection.sources + selection.models).map(\.path)
+                    + standIns.flatMap { ["--with", $0] },
+                inputFiles: selection.sources + selection.models.flatMap(versions),
                 outputFiles: [index])
         ]
         var copies: [URL] = []
@@ -48,7 +49,7 @@ struct PortedSources: BuildToolPlugin {
                     outputFiles: [copy]))
         }
         for bundle in selection.models {
-            let (command, classes) = try compile(bundle, context, target)
+            let (command, classes) = try compile(bundle, context, target, index)
             commands.append(command)
             copies.append(classes)
         }
@@ -57,19 +58,23 @@ struct PortedSources: BuildToolPlugin {
     }
 
     private func compile(
-        _ bundle: URL, _ context: PluginContext, _ target: SwiftSourceModuleTarget
+        _ bundle: URL, _ context: PluginContext, _ target: SwiftSourceModuleTarget, _ index: URL
     ) throws -> (Command, classes: URL) {
         let name = bundle.deletingPathExtension().lastPathComponent
         let classes = context.pluginWorkDirectoryURL.appending(path: name + "+Classes.swift")
         let compiled = context.pluginWorkDirectoryURL.appending(path: name + ".momd")
-        let versions = try FileManager.default.contentsOfDirectory(at: bundle, includingPropertiesForKeys: nil)
-        let inputs = ([bundle.appending(path: ".xccurrentversion")] + versions.map { $0.appending(path: "contents") })
-            .filter { FileManager.default.fileExists(atPath: $0.path) }.sorted { $0.path < $1.path }
         let command = Command.buildCommand(
             displayName: "Compiling the model \(name)", executable: try context.tool(named: "ModelCompiler").url,
-            arguments: [bundle.path, classes.path, compiled.path, target.moduleName], inputFiles: inputs,
-            outputFiles: [classes, compiled])
+            arguments: [bundle.path, classes.path, compiled.path, target.moduleName, index.path],
+            inputFiles: versions(bundle) + [index], outputFiles: [classes, compiled])
         return (command, classes)
+    }
+
+    /// The files of a model's bundle.
+    private func versions(_ bundle: URL) -> [URL] {
+        let entries = (try? FileManager.default.contentsOfDirectory(at: bundle, includingPropertiesForKeys: nil)) ?? []
+        return ([bundle.appending(path: ".xccurrentversion")] + entries.map { $0.appending(path: "contents") })
+            .filter { FileManager.default.fileExists(atPath: $0.path) }.sorted { $0.path < $1.path }
     }
 
     private func accessors(

@@ -1,3 +1,4 @@
+import FirnModel
 import Foundation
 import SourcePorting
 
@@ -6,6 +7,7 @@ import SourcePorting
 ///     SourcePorter index OUTPUT FILE… [--with MODULE]…    what the files say of each other, what the copies call
 ///     SourcePorter copy FILE OUTPUT INDEX                 one file's copy
 ///
+/// Among the files of an index may be models (`.xcdatamodeld`), for the classes that they generate.
 /// A file that would stay as it is is not written. Status: 0; 1 with a line like the compiler's.
 @main
 enum SourcePorter {
@@ -22,8 +24,11 @@ enum SourcePorter {
         switch (arguments.first, arguments.count) {
         case ("index", 2...):
             let groups = arguments.dropFirst(2).split(separator: "--with", omittingEmptySubsequences: false)
-            let files = try groups[0].map { (path: $0, text: try text(at: $0)) }
-            let index = PortIndex(files: files, modules: Set(groups.dropFirst().joined()))
+            let models = groups[0].filter { $0.hasSuffix(".xcdatamodeld") }
+            let files = try groups[0].filter { !models.contains($0) }.map { (path: $0, text: try text(at: $0)) }
+            let index = PortIndex(
+                files: files, modules: Set(groups.dropFirst().joined()),
+                generated: try models.flatMap(generatedClasses))
             try write(index.text(), to: arguments[1])
         case ("copy", 4):
             let index = try PortIndex(text: try text(at: arguments[3]))
@@ -36,6 +41,12 @@ enum SourcePorter {
             print("error: usage: SourcePorter index OUTPUT FILE… [--with MODULE]… | copy FILE OUTPUT INDEX")
             exit(1)
         }
+    }
+
+    private static func generatedClasses(_ path: String) throws -> [String] {
+        let bundle = try ModelBundle(contentsOf: URL(fileURLWithPath: path))
+        let model = try NSManagedObjectModel.load(contentsOf: bundle.current.url).model
+        return ClassGenerator(model: model).files(.asModelled).map(\.text)
     }
 
     private static func text(at path: String) throws -> String {

@@ -16,6 +16,11 @@ enum Modules {
 
     /// Modules that a target may have instead, from a package.
     static let stead = ["Combine": "OpenCombine", "CryptoKit": "Crypto"]
+    /// What OpenCombine keeps in modules of their own.
+    static let openCombineParts = ["OpenCombineDispatch", "OpenCombineFoundation"]
+
+    /// Members that are the standard library's or Foundation's on Apple's systems.
+    static let coreDataMembers: Set<String> = ["_kvcKeyPathString"]
 
     private static let coreDataPrefixes = [
         "NSManagedObject", "NSPersistent", "NSFetch", "NSEntity", "NSBatch", "NSMigration", "NSMapping",
@@ -28,7 +33,7 @@ enum Modules {
         "NSInferMappingModelAutomaticallyOption", "NSMigratePersistentStoresAutomaticallyOption", "NSPredicate",
         "NSPropertyDescription", "NSRelationshipDescription", "NSSQLiteStoreType", "NSSaveChangesRequest",
         "NSSecureUnarchiveFromDataTransformer", "NSSnapshotEventType", "NSSortDescriptor", "NSXMLStoreType",
-        "ValueTransformer",
+        "ValueTransformer", "autoreleasepool",
     ]
     private static let foundationNames: Set<String> = [
         "Bundle", "CharacterSet", "Data", "Date", "DateComponents", "DateFormatter", "Decimal", "DispatchQueue",
@@ -43,7 +48,7 @@ enum Modules {
 
     /// The module that a file needs for a name that it uses.
     static func needed(for word: String) -> String? {
-        if coreDataNames.contains(word) { return "CoreData" }
+        if coreDataNames.contains(word) || coreDataMembers.contains(word) { return "CoreData" }
         if networkingNames.contains(word) { return "FoundationNetworking" }
         if word.hasPrefix("NS"), word.count > 3 {
             let isCoreData = coreDataPrefixes.contains { word.hasPrefix($0) }

@@ -13,9 +13,15 @@ struct Outline {
         var close: Int
         /// The words between the name and the brace.
         var inherited: [String]
+        /// The first word behind the colon; nil without one.
+        var parent: String?
+        /// The place of `private` or `fileprivate` before the keyword.
+        var privateIndex: Int?
         var hasManagedMembers = false
 
         var isExtension: Bool { keyword == "extension" }
+        /// The name without those of the types around it.
+        var bareName: String { name.split(separator: ".").last.map(String.init) ?? name }
     }
 
     struct Override {
@@ -74,16 +80,20 @@ struct Outline {
             name += "." + source.text(at: index + 2)
             index += 2
         }
+        let hasParameters = source.isSign("<", at: index + 1)
+        let colon = hasParameters ? source.close(of: index + 1) + 1 : index + 1
+        let parent = source.isSign(":", at: colon) && source.isWord(at: colon + 1) ? source.text(at: colon + 1) : nil
         var inherited: [String] = []
         while index < source.tokens.count - 1, !source.isSign("{", at: index) {
             index += 1
             if source.isWord(at: index) { inherited.append(source.text(at: index)) }
         }
         let isExtension = source.text(at: keyword) == "extension"
+        let start = source.declarationStart(keyword)
         return TypeBody(
-            keyword: source.text(at: keyword), name: isExtension ? name : outer + name,
-            start: source.declarationStart(keyword), keywordIndex: keyword, open: index,
-            close: source.tokens.count - 1, inherited: inherited)
+            keyword: source.text(at: keyword), name: isExtension ? name : outer + name, start: start,
+            keywordIndex: keyword, open: index, close: source.tokens.count - 1, inherited: inherited, parent: parent,
+            privateIndex: (start..<keyword).first { ["private", "fileprivate"].contains(source.text(at: $0)) })
     }
 
     /// The brace that ends the body of a member.

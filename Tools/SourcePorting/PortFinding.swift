@@ -2,10 +2,14 @@
 package struct PortFinding: Hashable, Sendable {
     package enum Kind: String, CaseIterable, Sendable {
         case attribute, dynamic, keyPath, lackingModule, submodule, missingImport, requestCast, setLiteral
-        case resultProtocol, observer, optionalMethod, bundle, override, privateClass, className, objectiveCProtocol
+        case resultProtocol, observer, optionalMethod, bundle, override, privateClass, renamedType, className,
+            objectiveCProtocol
+        case classMethod, qualifiedName, resourceList, requiredInitializer, openCombine, declaration
         // What is left to a person.
         case selector, observation, optionalRequirement, publisher, view, interface, cloud, runtime, entryPoint
-        case validation, overrideElsewhere, privateTwice, castPattern, memberName
+        case validation, overrideElsewhere, castPattern, memberName
+        // What is left in a source by `firn port apply`.
+        case unwritten
     }
 
     package var kind: Kind
@@ -27,11 +31,13 @@ extension PortFinding.Kind {
     package var isPorted: Bool {
         switch self {
         case .attribute, .dynamic, .keyPath, .lackingModule, .submodule, .missingImport, .requestCast, .setLiteral,
-            .resultProtocol, .observer, .optionalMethod, .bundle, .override, .privateClass, .className,
-            .objectiveCProtocol:
+            .resultProtocol, .observer, .optionalMethod, .bundle, .override, .privateClass, .renamedType, .className,
+            .objectiveCProtocol, .classMethod, .qualifiedName, .resourceList, .requiredInitializer,
+            .openCombine, .declaration:
             true
         case .selector, .observation, .optionalRequirement, .publisher, .view, .interface, .cloud, .runtime,
-            .entryPoint, .validation, .overrideElsewhere, .privateTwice, .castPattern, .memberName:
+            .entryPoint, .validation, .overrideElsewhere, .castPattern, .memberName,
+            .unwritten:
             false
         }
     }
@@ -52,9 +58,16 @@ extension PortFinding.Kind {
         case .optionalMethod: "becomes a requirement with an empty default implementation"
         case .bundle: "becomes Bundle.module"
         case .override: "is compiled in the class"
-        case .privateClass: "becomes internal, so that its accessors can reach it"
+        case .privateClass: "becomes internal, so that its accessors and models can reach it"
+        case .renamedType: "gets a name of its own, as another file declares the name"
         case .className: "models find the class by this name"
         case .objectiveCProtocol: "gets AnyObject"
+        case .classMethod: "becomes the property, or the class itself"
+        case .resourceList: "has values of URL, as on Apple's systems"
+        case .requiredInitializer: "is required here"
+        case .openCombine: "becomes OpenCombine's"
+        case .declaration: "is declared for the target"
+        case .qualifiedName: "becomes Core Data's class of this name"
         case .selector: "use a closure, as in a timer's block"
         case .observation: "use the context's notifications or NSManagedObjectContext.events"
         case .optionalRequirement: "make it a requirement with a default implementation in an extension"
@@ -66,8 +79,9 @@ extension PortFinding.Kind {
         case .entryPoint: "leave the file out"
         case .validation: "override validateValue(_:forKey:) and switch over the key"
         case .overrideElsewhere: "move the member into its class, which is in no file of the target"
-        case .privateTwice: "two files have a private class of this name: rename one"
         case .castPattern: "cast with 'as?' before the switch"
+        case .unwritten:
+            "only the plugin does it: give the statement lines of its own, or move the member into its class"
         case .memberName: "key-value coding finds the Swift name only: give both one name"
         }
     }

@@ -9,6 +9,8 @@ package struct PortIndex: Codable, Equatable {
         var line: Int
         /// With its own rewriting done.
         var text: String
+        /// The source's own words, if nothing of them is rewritten.
+        var source: String?
         var imports: [String]
     }
 
@@ -18,30 +20,57 @@ package struct PortIndex: Codable, Equatable {
     /// Managed object classes by the name that Objective-C has for them, where it is another.
     var classNames: [String: String] = [:]
     var support: Set<PortSupport> = []
-    /// The private classes with `@NSManaged` members that several files declare.
-    var privateTwice: Set<String> = []
+    /// The private types that become internal, with the names that they get, by file.
+    var exposed: [String: [String: String]] = [:]
     /// The optional methods of the target's protocols.
     var optionals: Set<String> = []
+    /// The properties that are an `NSSet` or an `NSOrderedSet` wherever the target declares one of the name.
+    var setProperties: [String: String] = [:]
     /// Modules that the target depends on and that stand in for Apple's, and `bundle`.
     var modules: Set<String> = []
 
-    package init(files: [(path: String, text: String)], modules: Set<String> = []) {
+    /// - Parameter generated: the text of the classes that the target's models generate.
+    package init(files: [(path: String, text: String)], modules: Set<String> = [], generated: [String] = []) {
         self.modules = modules
-        var declared: Set<String> = []
-        var privates: [String: Int] = [:]
-        for file in files {
-            let porter = Porter(path: file.path, text: file.text, index: nil)
+        let sources = files.map { file in
+            let source = SourceText(path: file.path, text: file.text)
+            return OutlinedSource(source: source, outline: Outline(source))
+        }
+        let made = generated.map { text in
+            let source = SourceText(path: "", text: text)
+            return OutlinedSource(source: source, outline: Outline(source))
+        }
+        setProperties = Self.setProperties(sources + made)
+        let exposure = Exposure(sources)
+        exposed = exposure.names
+        classNames = exposure.nestedClassNames
+        let partial = self
+        var declared = Set(made.flatMap(\.outline.types).filter { !$0.isExtension }.map(\.name))
+        for source in sources {
+            let porter = Porter(source, index: partial, isIndexing: true)
             moved += porter.moved
-            classNames.merge(porter.classNames) { first, _ in first }
+            classNames.merge(porter.classNames) { _, named in named }
             support.formUnion(porter.support)
             optionals.formUnion(porter.optionals)
-            declared.formUnion(porter.outline.types.filter { !$0.isExtension }.map(\.name))
+            declared.formUnion(porter.outline.types.filter { !$0.isExtension }.map { porter.portedName($0.name) })
             if porter.imports.contains("Logging") { declared.insert("Logger") }
-            for name in porter.privateClasses { privates[name, default: 0] += 1 }
         }
+        if moved.contains(where: { $0.text.contains("removePortedObserver") }) { support.insert(.observer) }
         homes = Set(moved.map(\.type)).intersection(declared)
-        privateTwice = Set(privates.filter { $0.value > 1 }.keys)
         support = PortSupport.without(support, declared)
+    }
+
+    private static func setProperties(_ sources: [OutlinedSource]) -> [String: String] {
+        var types: [String: String] = [:]
+        var others: Set<String> = []
+        for source in sources.map(\.source) {
+            for place in source.tokens.indices
+            where source.isWord("var", at: place) && source.isSign(":", at: place + 2) {
+                let (name, type) = (source.text(at: place + 1), source.text(at: place + 3))
+                if ["NSSet", "NSOrderedSet"].contains(type) { types[name] = type } else { others.insert(name) }
+            }
+        }
+        return types.filter { !others.contains($0.key) }
     }
 
     /// Among the modules where the target has resources.
@@ -53,6 +82,13 @@ package struct PortIndex: Codable, Equatable {
     package func text() throws -> String {
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+        return "// Made from the target's ported sources at each build.\n" + Self.mark
+            + String(decoding: try encoder.encode(self), as: UTF8.self) + "\n" + PortSupport.text(support)
+            + classNameText
+    }
+
+    /// A class for each name that only Objective-C knows.
+    var classNameText: String {
         let names = classNames.sorted { $0.key < $1.key }.map { name, type in
             """
 
@@ -62,9 +98,7 @@ package struct PortIndex: Codable, Equatable {
 
             """
         }
-        return "// Made from the target's ported sources at each build.\n" + Self.mark
-            + String(decoding: try encoder.encode(self), as: UTF8.self) + "\n" + PortSupport.text(support)
-            + names.joined()
+        return names.joined()
     }
 
     /// Reads the index of a file that `text()` made.

@@ -12,6 +12,22 @@ extension PortSupport {
             public static let auto = OSLogPrivacy()
         }
 
+        public struct OSLogFloatFormatting: Sendable {
+            let precision: Int?
+            public static let fixed = OSLogFloatFormatting(precision: 6)
+            public static func fixed(precision: Int) -> OSLogFloatFormatting { .init(precision: precision) }
+            public static let exponential = OSLogFloatFormatting(precision: nil)
+            func text(_ value: Double) -> String {
+                precision.map { String(format: "%.\\($0)f", value) } ?? String(describing: value)
+            }
+        }
+
+        public struct OSLogIntegerFormatting: Sendable {
+            let radix: Int
+            public static let decimal = OSLogIntegerFormatting(radix: 10), hex = OSLogIntegerFormatting(radix: 16)
+            public static let octal = OSLogIntegerFormatting(radix: 8)
+        }
+
         /// A text whose interpolations say how private they are.
         public struct OSLogMessage: ExpressibleByStringInterpolation, Sendable {
             public struct StringInterpolation: StringInterpolationProtocol, Sendable {
@@ -21,6 +37,12 @@ extension PortSupport {
                 public mutating func appendInterpolation<Value>(
                     _ value: @autoclosure () -> Value, privacy: OSLogPrivacy = .auto
                 ) { text += String(describing: value()) }
+                public mutating func appendInterpolation<Value: BinaryFloatingPoint>(
+                    _ value: @autoclosure () -> Value, format: OSLogFloatFormatting, privacy: OSLogPrivacy = .auto
+                ) { text += format.text(Double(value())) }
+                public mutating func appendInterpolation<Value: BinaryInteger>(
+                    _ value: @autoclosure () -> Value, format: OSLogIntegerFormatting, privacy: OSLogPrivacy = .auto
+                ) { text += String(value(), radix: format.radix) }
             }
 
             let text: String
@@ -64,6 +86,53 @@ extension PortSupport {
             _ type: OSLogType, dso: UnsafeRawPointer? = nil, log: OSLog = .default, _ message: String,
             _ arguments: Any...
         ) { OSLog.write(type, ([message] + arguments.map { String(describing: $0) }).joined(separator: " ")) }
+
+        """
+
+    /// The lock of `os`, with a state or without.
+    static let lockText = """
+        public struct OSAllocatedUnfairLock<State>: @unchecked Sendable {
+            private final class Storage {
+                let lock = NSLock()
+                var state: State
+                init(_ state: State) { self.state = state }
+            }
+
+            private let storage: Storage
+            public init(uncheckedState state: State) { storage = Storage(state) }
+            public func withLockUnchecked<Result>(_ body: (inout State) throws -> Result) rethrows -> Result {
+                storage.lock.lock()
+                defer { storage.lock.unlock() }
+                return try body(&storage.state)
+            }
+            public func withLock<Result: Sendable>(
+                _ body: @Sendable (inout State) throws -> Result
+            ) rethrows -> Result { try withLockUnchecked(body) }
+            public func withLockIfAvailable<Result: Sendable>(
+                _ body: @Sendable (inout State) throws -> Result
+            ) rethrows -> Result? {
+                guard storage.lock.try() else { return nil }
+                defer { storage.lock.unlock() }
+                return try body(&storage.state)
+            }
+        }
+
+        extension OSAllocatedUnfairLock where State: Sendable {
+            public init(initialState state: State) { self.init(uncheckedState: state) }
+        }
+
+        extension OSAllocatedUnfairLock where State == () {
+            public init() { self.init(uncheckedState: ()) }
+            public func lock() { storage.lock.lock() }
+            public func unlock() { storage.lock.unlock() }
+            public func lockIfAvailable() -> Bool { storage.lock.try() }
+            public func withLockUnchecked<Result>(_ body: () throws -> Result) rethrows -> Result {
+                try withLockUnchecked { _ in try body() }
+            }
+            public func withLock<Result: Sendable>(_ body: @Sendable () throws -> Result) rethrows -> Result {
+                try withLockUnchecked { _ in try body() }
+            }
+        }
 
         """
 }

@@ -2,14 +2,25 @@ import SwiftTokens
 
 /// Declarations that ported copies call. They are written to the target's own support file, each if a file needs it.
 enum PortSupport: String, Codable, CaseIterable {
-    case keyPath, requestCast, observer, autoreleasepool, log, nanoseconds
+    case keyPath, requestCast, observer, log, lock, nanoseconds, className, argumentList, resourceList
+    case expectation
 
     /// What a word asks for, where it is not declared or a member.
     init?(word: String, _ source: SourceText, _ index: Int) {
-        guard !source.isSign(".", at: index - 1) else { return nil }
+        let isCalled = source.isSign("(", at: index + 1)
+        if isCalled, word == "wait" && source.isWord("for", at: index + 2) || word == "fulfillment" {
+            self = .expectation
+            return
+        }
         switch word {
-        case "autoreleasepool" where ["(", "{"].contains(source.text(at: index + 1)): self = .autoreleasepool
+        // What 'firn port apply' has written.
+        case "addPortedObserver", "removePortedObserver": self = .observer
+        case "portedURLs": self = .resourceList
+        case _ where source.isSign(".", at: index - 1): return nil
         case "Logger", "OSLog", "os_log", "OSLogType": self = .log
+        case "OSAllocatedUnfairLock": self = .lock
+        case "NSStringFromClass" where source.isSign("(", at: index + 1): self = .className
+        case "withVaList", "getVaList": self = .argumentList
         case "NSEC_PER_SEC", "NSEC_PER_MSEC": self = .nanoseconds
         default: return nil
         }
@@ -21,16 +32,23 @@ enum PortSupport: String, Codable, CaseIterable {
     }
 
     static func text(_ support: Set<PortSupport>) -> String {
-        "import CoreData\n" + allCases.filter(support.contains).map { "\n" + $0.text }.joined()
+        "import CoreData\nimport Foundation\n" + allCases.filter(support.contains).map { "\n" + $0.text }.joined()
     }
+
+    /// For sources that `firn port apply` has written.
+    static func appliedText(_ support: Set<PortSupport>) -> String { text(support.subtracting([.keyPath])) }
 
     private var text: String {
         switch self {
         case .keyPath: Self.keyPathText
         case .requestCast: Self.requestCastText
         case .observer: Self.observerText
-        case .autoreleasepool: Self.autoreleasepoolText
         case .log: Self.logText
+        case .lock: Self.lockText
+        case .className: Self.classNameText
+        case .argumentList: Self.argumentListText
+        case .resourceList: Self.resourceListText
+        case .expectation: Self.expectationText
         case .nanoseconds: "let NSEC_PER_SEC: UInt64 = 1_000_000_000, NSEC_PER_MSEC: UInt64 = 1_000_000\n"
         }
     }
@@ -89,9 +107,63 @@ enum PortSupport: String, Codable, CaseIterable {
 
         """
 
-    private static let autoreleasepoolText = """
-        /// Objective-C's pool, which nothing is put into here.
-        func autoreleasepool<Result>(invoking body: () throws -> Result) rethrows -> Result { try body() }
+    private static let classNameText = """
+        /// Foundation's stops the program for a class in a type. Models find such a class by its names, joined.
+        func NSStringFromClass(_ type: AnyClass) -> String {
+            let names = String(reflecting: type).split(separator: ".")
+            guard names.count > 2, !names.contains(where: { $0.contains(" ") }) else {
+                return Foundation.NSStringFromClass(type)
+            }
+            return names[0] + "." + names.dropFirst().joined(separator: "_")
+        }
+
+        """
+
+    private static let argumentListText = """
+        /// The arguments of a format. A list of C's does not tell their types.
+        public struct PortedArguments {
+            let values: [any CVarArg]
+        }
+
+        public func withVaList<Result>(_ values: [any CVarArg], _ body: (PortedArguments) -> Result) -> Result {
+            body(PortedArguments(values: values))
+        }
+
+        public func getVaList(_ values: [any CVarArg]) -> PortedArguments { PortedArguments(values: values) }
+
+        extension NSPredicate {
+            convenience init(format: String, arguments: PortedArguments) {
+                self.init(format: format, argumentArray: arguments.values)
+            }
+        }
+
+        """
+
+    private static let resourceListText = """
+        extension Bundle {
+            /// `urls(forResourcesWithExtension:subdirectory:)`, with values of `URL`.
+            func portedURLs(forResourcesWithExtension ext: String?, subdirectory: String?) -> [URL]? {
+                urls(forResourcesWithExtension: ext, subdirectory: subdirectory)?.map { $0 as URL }
+            }
+        }
+
+        """
+
+    private static let expectationText = """
+        #if canImport(XCTest)
+        import XCTest
+
+        extension XCTestCase {
+            /// Waits without a limit, as on Apple's systems.
+            func wait(for expectations: [XCTestExpectation], enforceOrder: Bool = false) {
+                wait(for: expectations, timeout: 31_536_000, enforceOrder: enforceOrder)
+            }
+
+            func fulfillment(of expectations: [XCTestExpectation], enforceOrder: Bool = false) async {
+                await fulfillment(of: expectations, timeout: 31_536_000, enforceOrder: enforceOrder)
+            }
+        }
+        #endif
 
         """
 }

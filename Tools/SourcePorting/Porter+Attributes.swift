@@ -14,7 +14,7 @@ extension Porter {
             end = source.close(of: index + 2)
             portName(index + 2, end)
         }
-        blank(index...end)
+        blank(index...end, applied: name == "nonobjc" ? .omitted : .attribute)
         report(.attribute, at: index, source.text(of: source.range(of: index...end)))
     }
 
@@ -31,7 +31,7 @@ extension Porter {
         switch source.text(at: keyword) {
         case "class":
             guard let type = outline.types.first(where: { $0.keywordIndex == keyword }) else { return }
-            classNames[name] = type.name
+            classNames[name] = portedName(type.name)
             report(.className, at: open, "@objc(\(name)) class \(declared)")
         case "var": report(.memberName, at: open, "@objc(\(name)) var \(declared)")
         default: break
@@ -47,7 +47,7 @@ extension Porter {
             ["var", "func", "let", "class", "subscript", "init", "@"].contains(next)
             || source.isWord(at: index + 1) && SourceText.isModifier(next)
         guard isModifier, !source.isSign(".", at: index - 1) else { return }
-        blank(index...index)
+        blank(index...index, applied: .omitted)
         report(.dynamic, at: index, "dynamic")
     }
 
@@ -57,24 +57,37 @@ extension Porter {
             if type.keyword == "protocol", modifiers.contains(where: { source.isWord("objc", at: $0) }) {
                 portProtocol(type)
             }
-            guard type.keyword == "class", isManaged(type),
-                let access = modifiers.first(where: {
-                    source.isWord("private", at: $0) || source.isWord("fileprivate", at: $0)
-                })
-            else { continue }
-            privateClasses.append(type.name)
-            if index?.privateTwice.contains(type.name) == true {
-                report(.privateTwice, at: access, "class \(type.name)")
-            } else {
-                blank(access...access)
-                report(.privateClass, at: access, "\(source.text(at: access)) class \(type.name)")
+            if let access = type.privateIndex, index.exposed[source.path]?[type.name] != nil {
+                blank(access...access, applied: .removed)
+                report(.privateClass, at: access, "\(source.text(at: access)) \(type.keyword) \(type.name)")
             }
+        }
+        portRenamed()
+    }
+
+    /// A type with a name that another file's type has too gets a name of its own where it is exposed.
+    private mutating func portRenamed() {
+        let renamed = (index.exposed[source.path] ?? [:]).filter { $0.key != $0.value }
+        for (name, newName) in renamed {
+            guard let type = outline.types.first(where: { $0.name == name && !$0.isExtension }),
+                let word = newName.split(separator: ".").last
+            else { continue }
+            report(.renamedType, at: type.keywordIndex, "\(type.keyword) \(name), here \(newName)")
+            for place in source.tokens.indices
+            where source.isWord(type.bareName, at: place)
+                && (!source.isSign(".", at: place - 1) || name.contains("."))
+            { replace(source.tokens[place].range, with: String(word), applied: .same) }
         }
     }
 
-    /// Whether a class, or one of the file that inherits from it, has `@NSManaged` members.
-    private func isManaged(_ type: Outline.TypeBody) -> Bool {
-        outline.types.contains { $0.hasManagedMembers && ($0.name == type.name || $0.inherited.first == type.name) }
+    /// The name that a type has in the copy.
+    func portedName(_ name: String) -> String {
+        let exposed = index.exposed[source.path] ?? [:]
+        if let newName = exposed[name] { return newName }
+        guard let first = name.split(separator: ".").first.map(String.init), let newName = exposed[first] else {
+            return name
+        }
+        return newName + name.dropFirst(first.count)
     }
 
     /// A protocol of Objective-C is one of classes.
@@ -83,7 +96,7 @@ extension Porter {
         guard !type.inherited.contains("AnyObject"), !type.inherited.contains("NSObjectProtocol") else { return }
         insert(
             source.isSign(":", at: name + 1) ? " AnyObject," : ": AnyObject",
-            after: source.tokens[source.isSign(":", at: name + 1) ? name + 1 : name].range)
+            after: source.tokens[source.isSign(":", at: name + 1) ? name + 1 : name].range, applied: .same)
         report(.objectiveCProtocol, at: name, "@objc protocol \(type.name)")
     }
 }

@@ -29,21 +29,21 @@ extension Porter {
         // The line breaks of a path follow it, so that the next lines keep their numbers.
         let breaks = String(repeating: "\n", count: source.lineCount(in: range))
         report(.keyPath, at: tokens.lowerBound, source.text(of: range))
-        guard let type else { return replace(range, with: text + breaks) }
+        guard let type = type.map(portedName) else { return replace(range, with: text + breaks, applied: .text(text)) }
         support.insert(.keyPath)
         let steppedPath = steps.map { source.text(of: source.tokens[$0].range) }.joined(separator: ".")
         let check = steps.count == 1 ? "\\\(type).\(steppedPath)" : "_PortedPath<\(type)>().\(steppedPath)"
-        replace(range, with: "_portedKeyPath(\(check), \(text))" + breaks)
+        replace(range, with: "_portedKeyPath(\(check), \(text))" + breaks, applied: .text(text))
     }
 
     /// `Bundle(for: Stack.self)`: a framework's bundle on Apple's systems, the target's here.
     mutating func portBundle(at place: Int) {
-        guard index?.modules.contains(PortIndex.bundle) == true, source.isSign("(", at: place + 1),
+        guard index.modules.contains(PortIndex.bundle) == true, source.isSign("(", at: place + 1),
             source.isWord("for", at: place + 2), source.isSign(":", at: place + 3), !source.isSign(".", at: place - 1)
         else { return }
         let tokens = place...source.close(of: place + 1)
         report(.bundle, at: place, source.text(of: source.range(of: tokens)))
-        replace(source.range(of: tokens), with: "Bundle.module")
+        replace(source.range(of: tokens), with: "Bundle.module", applied: .omitted)
     }
 
     mutating func portCast(at index: Int) {
@@ -72,7 +72,7 @@ extension Porter {
             let open = source.open(of: index - 2), isLiteral(open)
         {
             wrap(open, index - 2, name)
-            blank((index - 1)...index)
+            blank((index - 1)...index, applied: .removed)
             report(.setLiteral, at: index, "[…] as \(name)")
         } else if source.isSign(":", at: index - 1) {
             let equals = source.isSign("?", at: index + 1) ? index + 2 : index + 1
@@ -84,9 +84,24 @@ extension Porter {
         }
     }
 
+    /// `order.items = [a, b]`, where all properties of the name are sets of Objective-C.
+    mutating func portSetAssignment(at place: Int) {
+        guard source.isSign("[", at: place + 1), source.isWord(at: place - 1), source.isSign(".", at: place - 2),
+            let type = index.setProperties[source.text(at: place - 1)]
+        else { return }
+        let close = source.close(of: place + 1)
+        guard !source.isSign(".", at: close + 1), !source.isWord("as", at: close + 1),
+            source.tokens.indices.contains(close + 1)
+                ? source.tokens[close + 1].startsLine
+                    || [";", "}"].contains(source.text(at: close + 1)) : true
+        else { return }
+        wrap(place + 1, close, type)
+        report(.setLiteral, at: place, "\(source.text(at: place - 1)) = […]")
+    }
+
     private mutating func wrap(_ open: Int, _ close: Int, _ type: String) {
-        insert("\(type)(array: ", before: source.tokens[open].range)
-        insert(")", after: source.tokens[close].range)
+        insert("\(type)(array: ", before: source.tokens[open].range, applied: .same)
+        insert(")", after: source.tokens[close].range, applied: .same)
     }
 
     /// Whether a bracket begins a literal: one right behind a value is a subscript's.
@@ -95,5 +110,35 @@ extension Porter {
             return true
         }
         return !source.isWord(at: open - 1) && ![")", "]", "}", "?", "!"].contains(source.text(at: open - 1))
+    }
+
+    /// `Order.superclass()` is a property here, and `Order.classForCoder()` the class itself.
+    mutating func portClassMethod(at place: Int) {
+        guard source.isSign(".", at: place - 1), source.isSign("(", at: place + 1), source.isSign(")", at: place + 2)
+        else { return }
+        let isParent = source.isWord("superclass", at: place)
+        report(.classMethod, at: place, source.text(at: place) + "()")
+        // Nothing is left in their place: a space would part a value from its '!'.
+        replace(source.range(of: (isParent ? place + 1 : place - 1)...(place + 2)), with: "")
+    }
+
+    /// `bundle.urls(forResourcesWithExtension:subdirectory:)` has instances of `NSURL` here.
+    mutating func portResourceList(at place: Int) {
+        guard source.isSign(".", at: place - 1), source.isSign("(", at: place + 1),
+            source.isWord("forResourcesWithExtension", at: place + 2)
+        else { return }
+        report(.resourceList, at: place, "urls(forResourcesWithExtension:)")
+        replace(source.tokens[place].range, with: "portedURLs")
+        support.insert(.resourceList)
+    }
+
+    /// `Foundation.ValueTransformer` is Core Data's here.
+    mutating func portQualifiedName(at place: Int) {
+        guard source.isSign(".", at: place + 1), !source.isSign(".", at: place - 1),
+            Modules.needed(for: source.text(at: place + 2)) == "CoreData",
+            !source.isWord("import", at: place - 1), !source.isWord("import", at: place - 2)
+        else { return }
+        report(.qualifiedName, at: place, "Foundation." + source.text(at: place + 2))
+        blank(place...(place + 1), applied: .text(""))
     }
 }

@@ -21,7 +21,7 @@ extension Porter {
                 imports.append(module)
                 guard end > name, module == "CoreData" || !hasKind && module == "Foundation" else { continue }
                 report(.submodule, at: index, source.text(of: source.range(of: index...end)))
-                replace(source.range(of: (index + 1)...end), with: module)
+                replace(source.range(of: (index + 1)...end), with: module, applied: .same)
             }
         }
     }
@@ -35,21 +35,32 @@ extension Porter {
         let text = source.text(of: range)
         report(.lackingModule, at: tokens.upperBound, text.split(separator: "\n").joined(separator: " "))
         let line = source.tokens[tokens.upperBound].line
-        let stead = Modules.stead[module].map { "\n#elseif canImport(\($0))\nimport \($0)" } ?? ""
-        replace(range, with: "\n#if canImport(\(module))\n\(text)\(stead)\n#endif\n\(location(line: line + 1))")
+        let parts = module == "Combine" ? Modules.openCombineParts.filter(index.modules.contains) : []
+        let stead =
+            Modules.stead[module].map { stead in
+                "\n#elseif canImport(\(stead))" + ([stead] + parts).map { "\nimport \($0)" }.joined()
+            } ?? ""
+        let guarded = "#if canImport(\(module))\n\(text)\(stead)\n#endif"
+        replace(range, with: "\n\(guarded)\n\(location(line: line + 1))", applied: .text(guarded))
     }
 
     /// The modules whose names the file uses, and does not import.
     var missingImports: [String] {
         var needed: Set<String> = []
         for (index, token) in source.tokens.enumerated()
-        where token.kind == .word && !source.isSign(".", at: index - 1) && !source.isSign("@", at: index - 1) {
+        where token.kind == .word && !isMember(index) && !source.isSign("@", at: index - 1) {
             if let module = Modules.needed(for: token.text) { needed.insert(module) }
         }
         if !lackingImports.isEmpty { needed.insert("Foundation") }
         // CoreData re-exports Foundation.
         if needed.contains("CoreData") || imports.contains("CoreData") { needed.remove("Foundation") }
         return needed.subtracting(imports).sorted()
+    }
+
+    /// Whether a name is one of a value or type, not of a module.
+    private func isMember(_ index: Int) -> Bool {
+        source.isSign(".", at: index - 1) && !source.isWord("Foundation", at: index - 2)
+            && !Modules.coreDataMembers.contains(source.text(at: index))
     }
 
     mutating func reportMissingImports() {

@@ -11,7 +11,7 @@ extension Porter {
         if source.isWord("self", at: first), source.isSign(".", at: first + 1) { first += 2 }
         guard first < close else { return }
         let isTyped = source.text(at: first).first?.isUppercase == true
-        guard let type = isTyped ? "" : outline.type(around: index).map({ $0.name + "." }) else { return }
+        guard let type = isTyped ? "" : outline.type(around: index).map({ portedName($0.name) + "." }) else { return }
         let range = source.range(of: index...close)
         report(.observer, at: index, source.text(of: range))
         replace(range, with: type + source.text(of: source.range(of: first...(close - 1))))
@@ -28,8 +28,8 @@ extension Porter {
         guard receiver.hasSuffix("center") || source.isWord("default", at: index - 2),
             !arguments.contains(where: { source.isWord("forKeyPath", at: $0) })
         else { return }
+        guard isIndexing || self.index.support.contains(.observer) else { return }
         replace(source.tokens[index].range, with: "removePortedObserver")
-        support.insert(.observer)
     }
 
     /// The parenthesis of the call that a token is an argument of.

@@ -25,14 +25,16 @@ extension Porter {
         let range = source.range(of: keyword...end)
         let nested = edits.filter { range.lowerBound <= $0.range.lowerBound && $0.range.upperBound <= range.upperBound }
         let method = render(range, nested).split(whereSeparator: \.isNewline).joined(separator: " ")
-        let extended = " extension \(type.name) { \(isPublic ? "public " : "")\(method) {} }"
-        insert(extended, after: source.tokens[type.close].range)
+        let extended = "extension \(type.name) { \(isPublic ? "public " : "")\(method) {} }"
+        insert(
+            " " + extended, after: source.tokens[type.close].range,
+            applied: .text("\n\n#if !canImport(ObjectiveC)\n\(extended)\n#endif"))
         report(.optionalMethod, at: index, "@objc optional func \(source.text(at: keyword + 1))")
     }
 
     /// `delegate?.changed?()` calls it.
     mutating func portOptionalCalls() {
-        let names = Self.knownOptionals.union(index?.optionals ?? [])
+        let names = Self.knownOptionals.union(index.optionals)
         for place in source.tokens.indices
         where source.isSign("?", at: place) && source.isSign("(", at: place + 1) && source.isSign(".", at: place - 2)
             && names.contains(source.text(at: place - 1))

@@ -9,25 +9,49 @@ extension Porter {
             let range = source.range(of: override.tokens)
             let words = source.text(of: range).prefix { !$0.isNewline && $0 != "{" }
             let text = "extension \(type.name): " + words
-            if let index, !index.homes.contains(type.name) {
+            if !isIndexing, !index.homes.contains(portedName(type.name)) {
                 report(.overrideElsewhere, at: start, text)
                 continue
             }
             report(.override, at: start, text)
+            let (access, ported) = (access(override.tokens, type), render(range, edits))
+            let own = ownText(range)
             moved.append(
                 PortIndex.Moved(
-                    type: type.name, file: source.path, line: source.tokens[start].line,
-                    text: access(override.tokens, type) + render(range, edits), imports: imports))
-            replace(range, with: String(repeating: "\n", count: source.lineCount(in: range)))
+                    type: portedName(type.name), file: source.path, line: source.tokens[start].line,
+                    text: access + ported, source: own.map { access + $0 }, imports: imports))
+            let breaks = String(repeating: "\n", count: source.lineCount(in: range))
+            replace(range, with: breaks, applied: own == nil ? .omitted : .removed)
         }
         for guest in guests {
-            guard let type = outline.types.first(where: { !$0.isExtension && $0.name == guest.type }) else { continue }
+            guard let type = outline.types.first(where: { !$0.isExtension && portedName($0.name) == guest.type }) else {
+                continue
+            }
             let brace = source.tokens[type.close]
             insert(
                 "\n\(location(line: guest.line, file: guest.file))\n\(guest.text)\n\(location(line: brace.line))\n",
-                before: brace.range)
+                before: brace.range, applied: guest.source.map { .text("\n    \($0)\n") } ?? .omitted)
         }
         reportMissingImports()
+    }
+
+    /// The words of a member as they are in its class in the source; nil if some of them are rewritten for Linux. What
+    /// overrides a member of Objective-C needs no attribute.
+    private func ownText(_ range: Range<Int>) -> String? {
+        let before = source.text(of: 0..<range.lowerBound).trimmingPrefix { $0.isNewline }
+        guard before.split(separator: "\n").last(where: { !$0.allSatisfy(\.isWhitespace) })?.contains("#endif") != true
+        else { return nil }
+        var kept: [Edit] = []
+        for edit in edits where range.lowerBound <= edit.range.lowerBound && edit.range.upperBound <= range.upperBound {
+            switch edit.applied {
+            case .omitted: break
+            case .attribute where !source.text(of: edit.range).contains("("):
+                let end = source.bytes[edit.range.upperBound...].firstIndex { ![0x20, 0x0A, 0x09].contains($0) }
+                kept.append(Edit(range: edit.range.lowerBound..<(end ?? edit.range.upperBound), text: ""))
+            default: return nil
+            }
+        }
+        return render(range, kept)
     }
 
     /// The access that a member has from its extension.
@@ -37,5 +61,49 @@ extension Porter {
         if own.contains(where: { words.contains(source.text(at: $0)) }) { return "" }
         let outer = (type.start..<type.keywordIndex).map { source.text(at: $0) }.first { words.contains($0) }
         return outer.map { $0 + " " } ?? ""
+    }
+
+    /// The initializers that are required here, and are not on Apple's systems, by the class that has them.
+    private static let requiredInitializers = [
+        "NSPersistentContainer": ["name", "managedObjectModel"],
+        "NSAtomicStore": ["persistentStoreCoordinator", "configurationName"],
+        "NSIncrementalStore": ["persistentStoreCoordinator", "configurationName"],
+    ]
+
+    /// `override init(name:managedObjectModel:)` of a container is required, and a class with initializers of its own
+    /// repeats it.
+    mutating func portInitializers() {
+        for type in outline.types where type.keyword == "class" {
+            guard let parent = type.parent, let labels = Self.requiredInitializers[parent] else { continue }
+            let initializers = (type.open..<type.close).filter { place in
+                source.isWord("init", at: place) && source.isSign("(", at: place + 1)
+                    && !source.isSign(".", at: place - 1) && outline.type(around: place)?.open == type.open
+            }
+            let designated = initializers.filter { place in
+                !(source.declarationStart(place)..<place).contains { source.isWord("convenience", at: $0) }
+            }
+            let own = designated.first { place in
+                let words = (place..<source.close(of: place + 1)).map { source.text(at: $0) }
+                return labels.allSatisfy(words.contains)
+            }
+            if let own {
+                let place = (source.declarationStart(own)..<own).first { source.isWord("override", at: $0) }
+                guard let place else { continue }
+                replace(source.tokens[place].range, with: "required", applied: .text("required override"))
+                report(.requiredInitializer, at: place, "override init(\(labels[0]):…)")
+            } else if parent == "NSPersistentContainer", let first = designated.first {
+                let isPublic = (type.start..<type.keywordIndex).contains {
+                    ["public", "open"].contains(source.text(at: $0))
+                }
+                let text =
+                    "\(isPublic ? "public " : "")required init("
+                    + "name: String, managedObjectModel: NSManagedObjectModel) "
+                    + "{ fatalError(\"\(type.name) has initializers of its own\") }"
+                insert(
+                    " \(text) ", before: source.tokens[type.close].range,
+                    applied: .text("\n#if !canImport(ObjectiveC)\n\(text)\n#endif\n"))
+                report(.requiredInitializer, at: first, "class \(type.name): \(parent)")
+            }
+        }
     }
 }

@@ -41,6 +41,9 @@ extension Porter {
         switch word {
         case "Selector" where isCalled: return .selector
         case "observe" where isCalled && source.isSign("\\", at: place + 2): return .observation
+        case "publisher" where isCalled && source.isWord("for", at: place + 2) && isImported("Combine"):
+            let receiver = source.text(at: place - 2).lowercased()
+            return receiver == "default" || receiver.hasSuffix("center") ? nil : .observation
         case "NSKeyValueObservation": return .observation
         case "forKeyPath" where source.isSign("(", at: place - 1) && source.isWord("observeValue", at: place - 2):
             return .observation
@@ -59,7 +62,7 @@ extension Porter {
         }
         if Modules.lacking.contains(word) { return nil }
         if Self.publishers.contains(word) {
-            if index?.modules.contains("OpenCombine") == true { return nil }
+            if index.modules.contains("OpenCombine") { return nil }
             return isImported("Combine") || isImported("SwiftUI") ? .publisher : nil
         }
         if isAttribute, Self.viewAttributes.contains(word) { return isImported("SwiftUI") ? .view : nil }

@@ -4,20 +4,37 @@ import SwiftTokens
 /// user's line again.
 package struct Porter {
     struct Edit {
+        /// The form that an edit has in the source itself, which Apple's systems compile too.
+        enum Applied {
+            /// In a part of its own, beside the source's own words.
+            case guarded
+            /// The copy's text, which both compile.
+            case same
+            /// Another text.
+            case text(String)
+            /// Nothing, with the space at one side.
+            case removed
+            /// A line of its own under a condition.
+            case attribute
+            /// The source's own words.
+            case omitted
+        }
+
         var range: Range<Int>
         var text: String
+        var applied = Applied.guarded
     }
 
     let source: SourceText
     let outline: Outline
-    /// Nil while the index is made.
-    let index: PortIndex?
+    let index: PortIndex
+    /// Whether the index is being made: it does not have all members yet.
+    let isIndexing: Bool
     package internal(set) var findings: [PortFinding] = []
     var edits: [Edit] = []
     var support: Set<PortSupport> = []
     var moved: [PortIndex.Moved] = []
     var classNames: [String: String] = [:]
-    var privateClasses: [String] = []
     /// The imports of the file that Linux has, without attributes.
     var imports: [String] = []
     var lackingImports: Set<String> = []
@@ -27,14 +44,21 @@ package struct Porter {
     /// The `#selector` tokens of observers.
     var observers: Set<Int> = []
 
-    package init(path: String, text: String, index: PortIndex?) {
-        source = SourceText(path: path, text: text)
-        outline = Outline(source)
+    package init(path: String, text: String, index: PortIndex) {
+        let source = SourceText(path: path, text: text)
+        self.init(OutlinedSource(source: source, outline: Outline(source)), index: index, isIndexing: false)
+    }
+
+    init(_ file: OutlinedSource, index: PortIndex, isIndexing: Bool) {
+        source = file.source
+        outline = file.outline
         self.index = index
+        self.isIndexing = isIndexing
         portImports()
         for place in source.tokens.indices { portToken(at: place) }
         portOptionalCalls()
         portTypes()
+        portInitializers()
         portOverrides()
         findRefusals()
         findings.sort { ($0.line, $0.text) < ($1.line, $1.text) }
@@ -55,9 +79,12 @@ package struct Porter {
 
     /// The members of other files' extensions that are compiled in a class of this file.
     var guests: [PortIndex.Moved] {
-        let own = Set(outline.types.filter { !$0.isExtension }.map(\.name))
-        return index?.moved.filter { own.contains($0.type) } ?? []
+        let own = Set(outline.types.filter { !$0.isExtension }.map { portedName($0.name) })
+        return index.moved.filter { own.contains($0.type) }
     }
+
+    /// Whether members of other files are compiled in a class of this one.
+    package var hasGuests: Bool { !guests.isEmpty }
 
     func location(line: Int, file: String? = nil) -> String {
         let path = (file ?? source.path).replacing("\\", with: "\\\\").replacing("\"", with: "\\\"")
@@ -84,21 +111,23 @@ package struct Porter {
         return result + source.text(of: position..<range.upperBound)
     }
 
-    mutating func replace(_ range: Range<Int>, with text: String) { edits.append(Edit(range: range, text: text)) }
-
-    mutating func insert(_ text: String, before range: Range<Int>) {
-        replace(range.lowerBound..<range.lowerBound, with: text)
+    mutating func replace(_ range: Range<Int>, with text: String, applied: Edit.Applied = .guarded) {
+        edits.append(Edit(range: range, text: text, applied: applied))
     }
 
-    mutating func insert(_ text: String, after range: Range<Int>) {
-        replace(range.upperBound..<range.upperBound, with: text)
+    mutating func insert(_ text: String, before range: Range<Int>, applied: Edit.Applied = .guarded) {
+        replace(range.lowerBound..<range.lowerBound, with: text, applied: applied)
+    }
+
+    mutating func insert(_ text: String, after range: Range<Int>, applied: Edit.Applied = .guarded) {
+        replace(range.upperBound..<range.upperBound, with: text, applied: applied)
     }
 
     /// Leaves out tokens; what follows keeps its line and column.
-    mutating func blank(_ tokens: ClosedRange<Int>) {
+    mutating func blank(_ tokens: ClosedRange<Int>, applied: Edit.Applied = .guarded) {
         let range = source.range(of: tokens)
         let text = source.text(of: range).map { $0.isNewline ? String($0) : " " }.joined()
-        replace(range, with: text)
+        replace(range, with: text, applied: applied)
     }
 
     mutating func report(_ kind: PortFinding.Kind, at index: Int, _ text: String) {
@@ -106,10 +135,17 @@ package struct Porter {
             PortFinding(kind, file: source.path, line: source.tokens[index].line, text: text))
     }
 
+    private mutating func portShim(_ word: String, at place: Int) {
+        guard let shim = PortSupport(word: word, source, place) else { return }
+        support.insert(shim)
+        if isIndexing || index.support.contains(shim) { report(.declaration, at: place, word) }
+    }
+
     private mutating func portToken(at index: Int) {
         let token = source.tokens[index]
         switch (token.kind, token.text) {
         case (.punctuation, "@"): portAttribute(at: index)
+        case (.punctuation, "="): portSetAssignment(at: index)
         case (.word, "dynamic"): portDynamic(at: index)
         case (.directive, "#keyPath"): portKeyPath(at: index)
         case (.directive, "#selector"): portObserver(at: index)
@@ -117,14 +153,21 @@ package struct Porter {
         case (.word, "removeObserver"): portRemoval(at: index)
         case (.word, "NSStringFromSelector"): portSelectorName(at: index)
         case (.word, "Bundle"): portBundle(at: index)
+        case (.word, "superclass"), (.word, "classForCoder"): portClassMethod(at: index)
+        case (.word, "publisher"): portPublisher(at: index)
+        case (.word, "on"), (.word, "scheduler"): portScheduler(at: index)
+        case (.word, "urls"): portResourceList(at: index)
+        case (.word, "Foundation"): portQualifiedName(at: index)
         case (.word, "as"): portCast(at: index)
         case (.word, "NSSet"), (.word, "NSOrderedSet"): portSetInitializer(at: index)
         case (.word, "NSFetchRequestResult"):
             guard source.isSign("<", at: index - 1), source.isSign(">", at: index + 1) else { break }
             // A constraint such as 'extension A where B == C<NSFetchRequestResult>' takes it too.
-            insert("any ", before: token.range)
+            insert("any ", before: token.range, applied: .same)
             report(.resultProtocol, at: index, "<NSFetchRequestResult>")
-        case (.word, let word): if let support = PortSupport(word: word, source, index) { self.support.insert(support) }
+        case (.word, let word): portShim(word, at: index)
+        case (.punctuation, "~"):
+            if source.isSign("~", at: index + 1), source.isSign(">", at: index + 2) { support.insert(.requestCast) }
         default: break
         }
     }

@@ -6,9 +6,9 @@ import SourcePorting
 /// `firn port`: what sources that were written for Apple's systems need on Linux.
 struct Port: ParsableCommand {
     static let configuration = CommandConfiguration(
-        abstract: "Checks what sources for Apple's systems need on Linux.",
+        abstract: "Checks what sources for Apple's systems need on Linux, and writes it into them.",
         discussion: "The plugin PortedSources compiles ported copies of a target's sources.",
-        subcommands: [PortCheck.self])
+        subcommands: [PortCheck.self, PortApply.self])
 }
 
 /// `firn port check`: the places that the plugin ports, and those that it cannot, without a build.
@@ -25,20 +25,15 @@ struct PortCheck: ParsableCommand {
     @Flag(help: "Write one JSON object a place.") var json = false
 
     func run() throws {
-        let files = try paths.flatMap(Self.swiftFiles).sorted()
-        let texts = try files.map { path in
-            guard let text = try? String(contentsOf: URL(fileURLWithPath: path), encoding: .utf8) else {
-                throw Failure("\(path): cannot be read as a text in UTF-8")
-            }
-            return (path: path, text: text)
+        let sources = try PortedPaths(paths)
+        let findings = sources.files.flatMap { file in
+            Porter(path: file.path, text: file.text, index: sources.index).findings
         }
-        let index = PortIndex(files: texts)
-        let findings = texts.flatMap { Porter(path: $0.path, text: $0.text, index: index).findings }
         var output = Output()
         for finding in findings where json || all || !finding.kind.isPorted {
-            output.line(json ? Self.object(finding).line : Self.line(finding))
+            output.line(json ? Self.object(finding).line : finding.printable)
         }
-        if !json { summarize(findings, texts.count, &output) }
+        if !json { summarize(findings, sources.files.count, &output) }
         output.flush()
         if findings.contains(where: { !$0.kind.isPorted }) { throw ExitCode(Failure.Status.damage.rawValue) }
     }
@@ -54,11 +49,6 @@ struct PortCheck: ParsableCommand {
         output.line("files: \(fileCount)")
     }
 
-    private static func line(_ finding: PortFinding) -> String {
-        let text = finding.text.split(whereSeparator: \.isNewline).joined(separator: " ")
-        return Console.printable("\(finding.file):\(finding.line): \(text): \(finding.kind.remedy)")
-    }
-
     private static func object(_ finding: PortFinding) -> JSONObject {
         var object = JSONObject()
         object["file"] = .text(finding.file)
@@ -69,15 +59,12 @@ struct PortCheck: ParsableCommand {
         object["remedy"] = .text(finding.kind.remedy)
         return object
     }
+}
 
-    private static func swiftFiles(_ path: String) throws -> [String] {
-        var isDirectory: ObjCBool = false
-        guard FileManager.default.fileExists(atPath: path, isDirectory: &isDirectory) else {
-            throw Failure("\(path): there is no file or folder at this path; name a folder with sources")
-        }
-        guard isDirectory.boolValue else { return [path] }
-        let names = FileManager.default.enumerator(atPath: path)?.compactMap { $0 as? String } ?? []
-        return names.filter { $0.hasSuffix(".swift") && !$0.hasPrefix(".build/") && !$0.contains("/.build/") }
-            .map { (path.hasSuffix("/") ? path : path + "/") + $0 }
+extension PortFinding {
+    /// `Order.swift:7: #selector(changed): use a closure`
+    var printable: String {
+        let text = text.split(whereSeparator: \.isNewline).joined(separator: " ")
+        return Console.printable("\(file):\(line): \(text): \(kind.remedy)")
     }
 }

@@ -1,0 +1,84 @@
+import CoreData
+import Testing
+
+@Suite("What Foundation on Linux lacks")
+struct ShimTests {
+    private static let name = Notification.Name("ShimTests")
+
+    @Test("Notifications arrive in their order, those of other objects and names do not")
+    func notifications() async throws {
+        let center = NotificationCenter()
+        let (own, other) = (NSObject(), NSObject())
+        var iterator = center.notifications(named: Self.name, object: own).makeAsyncIterator()
+        center.post(name: Self.name, object: other)
+        center.post(name: .init("other"), object: own)
+        for number in 1...3 { center.post(name: Self.name, object: own, userInfo: ["number": number]) }
+        for number in 1...3 {
+            let notification = await iterator.next()
+            #expect(notification?.userInfo?["number"] as? Int == number)
+        }
+    }
+
+    @Test("A loop over notifications ends with its task")
+    func cancellation() async {
+        let center = NotificationCenter()
+        let task = Task {
+            var count = 0
+            for await _ in center.notifications(named: Self.name) { count += 1 }
+            return count
+        }
+        task.cancel()
+        #expect(await task.value == 0)
+    }
+
+    @Test("Collections have values for keys and paths, with operators")
+    func keyValueCoding() {
+        let array = NSArray(array: ["ab", "c"].map { $0 as NSString })
+        #expect(array.value(forKey: "length") as? [Int] == [2, 1])
+        #expect(array.value(forKeyPath: "@sum.length") as? Int == 3)
+        #expect(NSSet(array: ["ab", "cd"]).value(forKey: "length") as? NSSet == NSSet(array: [2]))
+        #expect(NSSet(array: ["ab", "c"]).value(forKeyPath: "@max.length") as? Int == 2)
+        #expect(
+            NSOrderedSet(array: ["ab", "c"]).value(forKey: "length") as? NSOrderedSet == NSOrderedSet(array: [2, 1]))
+        #expect(NSOrderedSet(array: ["ab", "c"]).value(forKeyPath: "@count") as? Int == 2)
+        let inner = NSDictionary(dictionary: ["b": 1])
+        #expect(NSDictionary(dictionary: ["a": inner]).value(forKeyPath: "a.b") as? Int == 1)
+    }
+
+    @Test("A default is read and set by key-value coding")
+    func defaults() throws {
+        let suite = "ShimTests-\(UUID())"
+        let defaults = try #require(UserDefaults(suiteName: suite))
+        defer { defaults.removePersistentDomain(forName: suite) }
+        defaults.setValue("a", forKey: "key")
+        #expect(defaults.value(forKey: "key") as? String == "a")
+        defaults.setValue(nil, forKey: "key")
+        #expect(defaults.value(forKey: "key") == nil)
+    }
+
+    @Test("A text without a table is its key with its values")
+    func localized() {
+        let (count, name) = (2, "Ada")
+        #expect(String(localized: "100% of \(count) for \(name)", comment: "a comment") == "100% of 2 for Ada")
+        #expect(String(localized: "key", defaultValue: "\(count) orders") == "2 orders")
+        #expect(String(localized: "half: \(0.5)") == "half: 0.5")
+    }
+
+    @Test("A text of a table has the values in its places")
+    func table() throws {
+        let folder = FileManager.default.temporaryDirectory.appending(path: "ShimTests-\(UUID()).bundle")
+        defer { try? FileManager.default.removeItem(at: folder) }
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        let text = "\"%lld of %@\" = \"%2$@ hat %1$lld, 5%%\";\n"
+        try Data(text.utf8).write(to: folder.appending(path: "Shop.strings"))
+        let bundle = try #require(Bundle(url: folder))
+        let (count, name) = (2, "Ada")
+        #expect(String(localized: "\(count) of \(name)", table: "Shop", bundle: bundle) == "Ada hat 2, 5%")
+    }
+
+    @Test("A pool gives what its closure gives")
+    func pool() throws {
+        #expect(autoreleasepool { 1 } == 1)
+        #expect(throws: CancellationError.self) { try autoreleasepool { throw CancellationError() } }
+    }
+}
