@@ -6,7 +6,7 @@ package struct Porter {
     struct Edit {
         /// The form that an edit has in the source itself, which Apple's systems compile too.
         enum Applied {
-            /// In a part of its own, beside the source's own words.
+            /// In a part of its own, behind that with the source's own words.
             case guarded
             /// The copy's text, which both compile.
             case same

@@ -15,24 +15,28 @@ extension NotificationCenter {
         public func makeAsyncIterator() -> Iterator { Iterator(self) }
 
         public struct Iterator: AsyncIteratorProtocol {
-            private var notifications: AsyncStream<Notification>.Iterator
+            private var notifications: AsyncStream<Posted>.Iterator
             private let observation: Observation
 
             init(_ sequence: Notifications) {
-                let (stream, continuation) = AsyncStream.makeStream(of: Notification.self)
+                let (stream, continuation) = AsyncStream.makeStream(of: Posted.self)
                 notifications = stream.makeAsyncIterator()
                 let token = sequence.center.addObserver(forName: sequence.name, object: sequence.object, queue: nil) {
-                    nonisolated(unsafe) let notification = $0
-                    continuation.yield(notification)
+                    continuation.yield(Posted(notification: $0))
                 }
                 observation = Observation(center: sequence.center, token: token)
             }
 
-            public mutating func next() async -> Notification? { await notifications.next() }
+            public mutating func next() async -> Notification? { await notifications.next()?.notification }
 
             public mutating func next(isolation actor: isolated (any Actor)?) async -> Notification? {
-                await notifications.next(isolation: actor)
+                await notifications.next(isolation: actor)?.notification
             }
+        }
+
+        /// A notification on its way from the poster's thread to the loop, which alone reads it.
+        private struct Posted: @unchecked Sendable {
+            let notification: Notification
         }
 
         /// Observes for as long as an iterator is there.

@@ -70,7 +70,7 @@ struct PortApply: ParsableCommand {
             }
             guard changed.isEmpty else {
                 throw Failure(
-                    "\(path): has uncommitted changes; commit them, or write the edits beside them by --force")
+                    "\(path): has uncommitted changes; commit them first, or add --force")
             }
         }
     }
