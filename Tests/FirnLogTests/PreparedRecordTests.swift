@@ -24,6 +24,12 @@ struct PreparedRecordTests {
         #expect(try LogMaintenance(log).verify().isSound)
     }
 
+    @Test("of several records none is dated before the one ahead of it")
+    func dates() throws {
+        try append([9, 5, 7].map { log.prepare(Samples.oneNote(Int64($0)), header: Samples.header($0)) })
+        #expect(try log.all().dropFirst().map(\.header.date) == [9, 9, 9].map { Samples.header($0).date })
+    }
+
     @Test("a record reads the same when the segment got another dictionary since it was prepared")
     func otherDictionary() throws {
         let title = "the title of a note number "

@@ -66,6 +66,13 @@ struct CommitTests {
         #expect(try store.titles() == [2: "two", 3: "three"])
     }
 
+    @Test("one that needs a row which another one deletes is a conflict, also when both wait")
+    func needed() throws {
+        #expect(
+            try outcomes(store.insertion("three"), store.deletion(1), store.insertion(["beside it"], beside: 1))
+                == [.committed, .committed, .conflict])
+    }
+
     @Test("of two that looked for the same value the later one is a conflict")
     func sameValue() throws {
         #expect(
@@ -74,6 +81,23 @@ struct CommitTests {
                 store.insertion("new", isUnique: true), store.insertion("newer", isUnique: true))
                 == [.committed, .committed, .conflict, .committed])
         #expect(Set(try store.titles().values) == ["one", "two", "three", "new", "newer"])
+    }
+
+    @Test("each value that one looked for is looked up again, and not the first alone")
+    func severalValues() throws {
+        let both = try store.insertion(["new", "newer"], isUnique: true)
+        #expect(store.commit(try store.insertion("newer")) == .committed)
+        #expect(store.commit(both) == .conflict)
+    }
+
+    @Test("the rows of those before and behind a reservation of keys are in the tables at once")
+    func reservation() throws {
+        for round in 0..<20 {
+            #expect(store.commit(try store.insertion("before \(round)")) == .committed)
+            try store.reserveKey()
+            #expect(store.commit(try store.insertion("behind \(round)")) == .committed)
+            #expect(try store.titles().count == 2 * round + 4)
+        }
     }
 
     @Test("a large one among small ones is committed, and so are they")

@@ -51,14 +51,24 @@ final class PlainStore: Sendable {
 
     /// A new note. With `isUnique` none may have its title.
     func insertion(_ title: String, isUnique: Bool = false) throws -> PreparedTransaction {
+        try insertion([title], isUnique: isUnique)
+    }
+
+    /// New notes. With `isUnique` none may have their titles. The note `other` has to be there, in whatever version.
+    func insertion(
+        _ titles: [String], isUnique: Bool = false, beside other: Int64? = nil
+    ) throws -> PreparedTransaction {
         try prepare { reader in
             let constraints = engine.schema.entity(note)?.layout.uniquenessConstraints ?? []
             for constraint in constraints where isUnique {
-                _ = try UniqueClaim(constraint) { _ in .text(title) }.map(reader.owners)
+                for title in titles { _ = try UniqueClaim(constraint) { _ in .text(title) }.map(reader.owners) }
             }
-            let keys = try reader.nextPrimaryKeys(root: note, count: 1)
+            if let other { _ = try reader.exists(ObjectKey(entity: note, primaryKey: other)) }
+            let keys = try reader.nextPrimaryKeys(root: note, count: titles.count)
+            var column = Column(.text)
+            for title in titles { column.append(title) }
             return ChangeGroup(
-                entity: note, operation: .insert, primaryKeys: [keys.lowerBound], slots: [0], new: [text(title)])
+                entity: note, operation: .insert, primaryKeys: Array(keys), slots: [0], new: [column])
         }
     }
 
@@ -80,6 +90,26 @@ final class PlainStore: Sendable {
             var column = Column(.text)
             column.append(old)
             return ChangeGroup(entity: note, operation: .delete, primaryKeys: [key], slots: [0], old: [column])
+        }
+    }
+
+    /// Gives a key away that no note gets.
+    func reserveKey() throws {
+        _ = try engine.reserveKeys(TransactionHeader(date: 0, id: .random()), counts: [note: 1])
+    }
+
+    /// Appends a record for each title, from this key on, as a program does that ends before its tables get them.
+    func append(_ titles: [String], from key: Int64) throws {
+        let log = try SegmentLog.open(directory: engine.log.directory, forWriting: true)
+        defer { log.close() }
+        try log.exclusively {
+            for (number, title) in titles.enumerated() {
+                let group = ChangeGroup(
+                    entity: note, operation: .insert, primaryKeys: [key + Int64(number)], slots: [0],
+                    new: [text(title)])
+                let changes = ChangeSet(model: engine.modelSequence, groups: [group])
+                try log.append(.changes(changes), header: TransactionHeader(date: 0, id: .random()))
+            }
         }
     }
 

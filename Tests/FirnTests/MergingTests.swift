@@ -39,6 +39,24 @@ struct MergingTests {
         return (stored.value(forKey: "name") as? String, stored.value(forKey: "age") as? Int)
     }
 
+    @Test("a merge brings the values of several objects, also if no row fits into the cache")
+    func withoutCache() throws {
+        let directory = try TemporaryDirectory()
+        let coordinator = try Library.onDisk(
+            directory, options: [PersistentStoreRowCacheSizeOption: NSNumber(value: 0)])
+        let (here, there) = (coordinator.context(), coordinator.context())
+        for age in 1...3 { _ = there.make("Author", ["age": age]) }
+        try there.save()
+        let held = try here.all("Author", sortedBy: "age")
+        #expect(held.map { $0.number("age") } == [1, 2, 3])
+        let saves = Recorder(.NSManagedObjectContextDidSave, there)
+        for author in try there.all("Author") { author.setValue(10 + (author.number("age") ?? 0), forKey: "age") }
+        try there.save()
+        saves.notifications.forEach(here.mergeChanges)
+        #expect(held.map { $0.number("age") } == [11, 12, 13])
+        #expect(held.allSatisfy { !$0.isDeleted })
+    }
+
     @Test("the error policy fails the save with the conflict, and changes nothing")
     func errorPolicy() throws {
         let error = #expect(throws: NSError.self) { try self.collide(.error) }

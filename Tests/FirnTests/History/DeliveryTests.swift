@@ -1,5 +1,7 @@
 import Firn
+import FirnLog
 import FirnModel
+import FirnStore
 import Foundation
 import StoreSupport
 import TestSupport
@@ -71,6 +73,26 @@ struct DeliveryTests {
         #expect(names == ["Ada", "Bob", "Cid", "Dan", "Eve"])
     }
 
+    @Test("a feed gives what was saved after it looked and before it waited", .timeLimit(.minutes(1)))
+    func waiting() async throws {
+        let files = LateFileSystem()
+        files.watches.close()
+        defer { files.watches.open() }
+        let here = try Library.onDisk(directory, options: [PersistentStoreFileSystemOption: files])
+        let token = here.currentPersistentHistoryToken(fromStores: nil)
+        files.interrupt { [coordinator] in
+            let context = coordinator.context()
+            _ = context.make("Author", ["name": "Ada"])
+            try? context.save()
+        }
+        var iterator = try here.historyFeed(after: token).makeAsyncIterator()
+        guard case .transaction(let transaction)? = try await iterator.next() else {
+            Issue.record("no transaction")
+            return
+        }
+        #expect(Self.name(transaction) == "Ada")
+    }
+
     @Test("a feed begins after its token, and ends when its task is cancelled")
     func cancellation() async throws {
         try save(["Ada"])
@@ -102,6 +124,25 @@ struct DeliveryTests {
         for await _ in stream { for store in coordinator.persistentStores { try coordinator.remove(store) } }
         // Unless it waited already, it finds the log closed.
         _ = await task.result
+    }
+
+    @Test("a transaction that another program left to the system is durable before a feed gives it")
+    func durability() async throws {
+        let description = NSPersistentStoreDescription(url: directory.file("Library.sqlite"))
+        description.durability = .system
+        let other = NSPersistentStoreCoordinator(managedObjectModel: Library.model())
+        var failure: (any Error)?
+        other.addPersistentStore(with: description) { failure = $1 }
+        if let failure { throw failure }
+        let token = coordinator.currentPersistentHistoryToken(fromStores: nil)
+        try save(["Ada"], other)
+        var iterator = try coordinator.historyFeed(after: token).makeAsyncIterator()
+        guard case .transaction(let transaction)? = try await iterator.next() else {
+            Issue.record("no transaction")
+            return
+        }
+        let log = try #require(coordinator.persistentStores.first?.historyEngine?.log)
+        #expect(log.durableThrough.rawValue == UInt64(transaction.transactionNumber))
     }
 
     @Test("a feed that fell behind a deletion is given the baseline, and goes on after it")
@@ -181,6 +222,24 @@ struct DeliveryTests {
         }
         #expect(await all.names == ["Ada", "Bob", "poison", "Cid"])
         #expect(try second.deadLetters.isEmpty)
+    }
+
+    @Test("transactions that are delivered one by one have all attempts each")
+    func attemptsEach() async throws {
+        try save(["Ada", "Bob", "Cid"])
+        var options = HistorySubscription.Options()
+        options.attemptsMax = 2
+        options.delayMilliseconds = 1
+        let subscription = try coordinator.historySubscription(named: "mail", options: options)
+        let received = Received()
+        try await subscription.run(stopsWhenDelivered: true) { batch in
+            // Of each single one the first attempt fails.
+            let isRefused = if batch.count > 1 { true } else { await received.attempt() % 2 == 1 }
+            if isRefused { throw CocoaError(.fileReadUnknown) }
+            await received.take(batch)
+        }
+        #expect(await received.names == ["Ada", "Bob", "Cid"])
+        #expect(try subscription.deadLetters.isEmpty)
     }
 
     @Test("a subscription sets aside as many transactions as its limit says, and stops at the next one")

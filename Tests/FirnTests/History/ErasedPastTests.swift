@@ -47,6 +47,16 @@ struct ErasedPastTests {
         #expect(try names(in: past) == [nil])
     }
 
+    @Test("An object of the past that is read once more is without what was erased since")
+    func again() throws {
+        let past = try coordinator.newContext(asOf: .sequence(named))
+        let author = try #require(try past.all("Author").first)
+        #expect(author.value(forKey: "name") as? String == Self.secret)
+        try coordinator.erase(ada.objectID, property: "name")
+        past.refreshAllObjects()
+        #expect(author.value(forKey: "name") as? String == nil)
+    }
+
     @Test("A context that is pinned to a generation reads nothing that was erased since")
     func pinned() throws {
         try rename(Self.secret)

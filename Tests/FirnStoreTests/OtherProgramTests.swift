@@ -1,0 +1,72 @@
+import FirnLog
+import FirnStore
+import Synchronization
+import TestSupport
+import Testing
+
+/// Two engines with logs and tables of their own on the same files, as two programs have them.
+@Suite("A store that another program writes too")
+struct OtherProgramTests {
+    private let directory: TemporaryDirectory
+    private let mine: PlainStore
+    private let theirs: PlainStore
+
+    init() throws {
+        directory = try TemporaryDirectory()
+        mine = try PlainStore(directory.path + "/Notes.sqlite")
+        for title in ["one", "two"] { #expect(mine.commit(try mine.insertion(title)) == .committed) }
+        theirs = try PlainStore(directory.path + "/Notes.sqlite")
+    }
+
+    /// The news that `body` brings.
+    private func news(_ body: () throws -> Void) throws -> [String] {
+        let heard = Mutex<[String]>([])
+        let id = mine.engine.feed.subscribe { news in
+            switch news {
+            case .gap: heard.withLock { $0.append("gap") }
+            case .records(let records): heard.withLock { $0 += records.map { "record \($0.sequence)" } }
+            case .growth, .end: break
+            }
+        }
+        defer { mine.engine.feed.cancel(id) }
+        try body()
+        return heard.withLock { $0 }
+    }
+
+    @Test("tells its followers what a save meets of the other program's")
+    func met() throws {
+        let update = try mine.update(1, "ONE")
+        #expect(theirs.commit(try theirs.update(2, "TWO")) == .committed)
+        let theirRecord = theirs.engine.log.head
+        let heard = try news { _ = try mine.engine.commit(update) }
+        #expect(heard == ["record \(theirRecord)"])
+        #expect(try mine.titles() == [1: "ONE", 2: "TWO"])
+    }
+
+    @Test("evicts what the other program changed at a save, also where the tables have the change already")
+    func inTables() throws {
+        #expect(try mine.cachedTitles() == [1: "one", 2: "two"])
+        #expect(theirs.commit(try theirs.update(2, "TWO")) == .committed)
+        #expect(try theirs.titles() == [1: "one", 2: "TWO"])
+        #expect(mine.commit(try mine.update(1, "ONE")) == .committed)
+        #expect(try mine.cachedTitles() == [1: "ONE", 2: "TWO"])
+    }
+
+    @Test("shows all that the other program appended, also if that takes several transactions of the tables")
+    func farBehind() throws {
+        try theirs.append((3...100).map { String(repeating: "\($0) ", count: 70_000) }, from: 3)
+        #expect(try mine.titles().count == 100)
+    }
+
+    @Test("evicts all and tells of a gap when records that it had not seen were trimmed")
+    func trimmed() throws {
+        #expect(try mine.cachedTitles() == [1: "one", 2: "two"])
+        #expect(theirs.commit(try theirs.update(2, "TWO")) == .committed)
+        _ = try theirs.engine.trim(through: theirs.engine.log.head, ignoringSubscriptions: true)
+        // Whoever is in the middle of a segment may still read what it holds.
+        try mine.engine.log.refreshBeginning()
+        let heard = try news { try mine.engine.refresh() }
+        #expect(heard == ["gap"])
+        #expect(try mine.cachedTitles() == [1: "one", 2: "TWO"])
+    }
+}
