@@ -40,6 +40,11 @@ struct CommitTests {
         #expect(try LogMaintenance(store.engine.log).verify().isSound)
     }
 
+    @Test("one that waits alone is written too")
+    func alone() throws {
+        #expect(try outcomes(store.insertion("three"), store.insertion("four")) == [.committed, .committed])
+    }
+
     @Test("two that change other rows both stand")
     func otherRows() throws {
         #expect(

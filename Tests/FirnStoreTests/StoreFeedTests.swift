@@ -1,6 +1,7 @@
 import FirnLog
 import FirnStore
 import Synchronization
+import TestSupport
 import Testing
 
 @Suite("The change feed")
@@ -66,6 +67,18 @@ struct StoreFeedTests {
         _ = try other.exclusively { try other.append(record.body, header: header) }
         var iterator = refreshes.makeAsyncIterator()
         #expect(await iterator.next() == ["store growth"])
+        feed.end()
+    }
+
+    @Test("it hears of each record, one after the other")
+    func oneAfterTheOther() throws {
+        let refreshes = Atomic(0)
+        feed.watch(.folder, after: log.head) { refreshes.add(1, ordering: .releasing) }
+        let other = try SegmentLog.open(directory: "/log", forWriting: true, fileSystem: files)
+        for count in 1...3 {
+            _ = try other.exclusively { try other.append(record.body, header: header) }
+            try waitUntil { refreshes.load(ordering: .acquiring) >= count }
+        }
         feed.end()
     }
 
