@@ -85,6 +85,16 @@ struct PortedSourceTests {
         #expect(queries.saveCount == 1)
     }
 
+    @Test("A property of Objective-C is read by its name, and its key path has the name")
+    func objectiveCProperties() throws {
+        let container = try container()
+        let guest = AppGuest(context: container.viewContext)
+        #expect(guest.value(forKey: "title") as? String == "best.name, name")
+        #expect((\AppGuest.title as AnyKeyPath)._kvcKeyPathString == "title")
+        #expect(guest.value(forKeyPath: "best.title") == nil)
+        #expect(guest.nickname == nil && guest.value(forKey: "nickname") == nil)
+    }
+
     @Test("Private classes of one name in two files are two, and have accessors")
     func privateClasses() throws {
         #expect(try diaryTexts("a") == ["a good"])

@@ -23,29 +23,34 @@ struct PorterTests {
 
     private static let head = "#sourceLocation(file: \"A.swift\", line: 1)\n"
 
-    @Test("Attributes of Objective-C are left out, and columns stay", arguments: [
-        Sample("@objc(Order) class Order: Base {}", "             class Order: Base {}"),
-        Sample("@objc\nclass A: B { @nonobjc func f() {} }", "     \nclass A: B {          func f() {} }"),
-        Sample("@objcMembers final class A {}", "             final class A {}"),
-        Sample("@objc(addItems:) @NSManaged func add(_ i: Item)", "                 @NSManaged func add(_ i: Item)"),
-        Sample("@IBOutlet weak var a: A?", "          weak var a: A?"),
-        Sample("dynamic var a = 1", "        var a = 1"),
-        Sample("let dynamic = a.dynamic", "let dynamic = a.dynamic"),
-        Sample("@objc enum Status: Int16 { case a }", "      enum Status: Int16 { case a }"),
-        Sample("@objc protocol P { func f() }", "      protocol P: AnyObject { func f() }"),
-        Sample("@objc protocol P: Q { func f() }", "      protocol P: AnyObject, Q { func f() }"),
-    ])
+    @Test(
+        "Attributes of Objective-C are left out, and columns stay",
+        arguments: [
+            Sample("@objc(Order) class Order: Base {}", "             class Order: Base {}"),
+            Sample("@objc\nclass A: B { @nonobjc func f() {} }", "     \nclass A: B {          func f() {} }"),
+            Sample("@objcMembers final class A {}", "             final class A {}"),
+            Sample(
+                "@objc(addItems:) @NSManaged func add(_ i: Item)", "                 @NSManaged func add(_ i: Item)"),
+            Sample("@IBOutlet weak var a: A?", "          weak var a: A?"),
+            Sample("dynamic var a = 1", "        var a = 1"),
+            Sample("let dynamic = a.dynamic", "let dynamic = a.dynamic"),
+            Sample("@objc enum Status: Int16 { case a }", "      enum Status: Int16 { case a }"),
+            Sample("@objc protocol P { func f() }", "      protocol P: AnyObject { func f() }"),
+            Sample("@objc protocol P: Q { func f() }", "      protocol P: AnyObject, Q { func f() }"),
+        ])
     func attributes(_ sample: Sample) { #expect(copy(sample.source) == Self.head + sample.copy) }
 
-    @Test("Comments, literals and parts for Apple's systems stay as they are", arguments: [
-        "// @objc\n/* @objc /* #keyPath(A.b) */ dynamic var */ let a = 1",
-        "let a = \"@objc #keyPath(A.b)\"",
-        "let a = #\"\\(#keyPath(A.b)) @objc\"#",
-        "let a = \"\"\"\n    @objc #keyPath(A.b)\n    \"\"\"",
-        "#if canImport(ObjectiveC)\n@objc class A {}\n#else\nclass A {}\n#endif",
-        "#if os(iOS)\nimport UIKit\n@objc class A {}\n#endif",
-        "let a = value as! [A], b = c as? D",
-    ])
+    @Test(
+        "Comments, literals and parts for Apple's systems stay as they are",
+        arguments: [
+            "// @objc\n/* @objc /* #keyPath(A.b) */ dynamic var */ let a = 1",
+            "let a = \"@objc #keyPath(A.b)\"",
+            "let a = #\"\\(#keyPath(A.b)) @objc\"#",
+            "let a = \"\"\"\n    @objc #keyPath(A.b)\n    \"\"\"",
+            "#if canImport(ObjectiveC)\n@objc class A {}\n#else\nclass A {}\n#endif",
+            "#if os(iOS)\nimport UIKit\n@objc class A {}\n#endif",
+            "let a = value as! [A], b = c as? D",
+        ])
     func untouched(_ text: String) { #expect(copy(text) == Self.head + text) }
 
     @Test("Parts under a flag are ported on both sides")
@@ -54,20 +59,22 @@ struct PorterTests {
         #expect(text == Self.head + "#if DEBUG\n      class A {}\n#else\n      class B {}\n#endif")
     }
 
-    @Test("Key paths become texts that the compiler checks", arguments: [
-        Sample("let a = #keyPath(Order.number)", "let a = _portedKeyPath(\\Order.number, \"number\")"),
-        Sample(
-            "let a = #keyPath(Order.customer.name)",
-            "let a = _portedKeyPath(_PortedPath<Order>().customer.name, \"customer.name\")"),
-        Sample("let a = \"\\(#keyPath(A.b)) == %@\"", "let a = \"\\(_portedKeyPath(\\A.b, \"b\")) == %@\""),
-        Sample("let a = #keyPath(Shop.Order.number)", "let a = _portedKeyPath(\\Shop.Order.number, \"number\")"),
-        Sample(
-            "class A { func f() { g(#keyPath(b)) } }", "class A { func f() { g(_portedKeyPath(\\A.b, \"b\")) } }"),
-        Sample("let a = #keyPath(A.`default`)", "let a = _portedKeyPath(\\A.`default`, \"default\")"),
-        Sample("let a = #keyPath(number)", "let a = \"number\""),
-        Sample(
-            "let a = NSStringFromSelector(#selector(getter: A.b))", "let a = _portedKeyPath(\\A.b, \"b\")"),
-    ])
+    @Test(
+        "Key paths become texts that the compiler checks",
+        arguments: [
+            Sample("let a = #keyPath(Order.number)", "let a = _portedKeyPath(\\Order.number, \"number\")"),
+            Sample(
+                "let a = #keyPath(Order.customer.name)",
+                "let a = _portedKeyPath(_PortedPath<Order>().customer.name, \"customer.name\")"),
+            Sample("let a = \"\\(#keyPath(A.b)) == %@\"", "let a = \"\\(_portedKeyPath(\\A.b, \"b\")) == %@\""),
+            Sample("let a = #keyPath(Shop.Order.number)", "let a = _portedKeyPath(\\Shop.Order.number, \"number\")"),
+            Sample(
+                "class A { func f() { g(#keyPath(b)) } }", "class A { func f() { g(_portedKeyPath(\\A.b, \"b\")) } }"),
+            Sample("let a = #keyPath(A.`default`)", "let a = _portedKeyPath(\\A.`default`, \"default\")"),
+            Sample("let a = #keyPath(number)", "let a = \"number\""),
+            Sample(
+                "let a = NSStringFromSelector(#selector(getter: A.b))", "let a = _portedKeyPath(\\A.b, \"b\")"),
+        ])
     func keyPaths(_ sample: Sample) { #expect(copy(sample.source).hasSuffix(Self.head + sample.copy)) }
 
     @Test("Imports that Linux lacks are guarded, and the next line keeps its number")
@@ -82,13 +89,15 @@ struct PorterTests {
                     + "\n#sourceLocation(file: \"A.swift\", line: 3)"))
     }
 
-    @Test("Imports are added where a file uses names of a module", arguments: [
-        Sample("let a: NSManagedObject", "import CoreData\n"), Sample("let a = Date()", "import Foundation\n"),
-        Sample("import Foundation\nlet a: NSPredicate", "import CoreData\n"),
-        Sample("import CoreData\nlet a: Date", ""),
-        Sample("import Foundation\nlet a = URLSession.shared", "import FoundationNetworking\n"),
-        Sample("let a = b.Date", ""),
-    ])
+    @Test(
+        "Imports are added where a file uses names of a module",
+        arguments: [
+            Sample("let a: NSManagedObject", "import CoreData\n"), Sample("let a = Date()", "import Foundation\n"),
+            Sample("import Foundation\nlet a: NSPredicate", "import CoreData\n"),
+            Sample("import CoreData\nlet a: Date", ""),
+            Sample("import Foundation\nlet a = URLSession.shared", "import FoundationNetworking\n"),
+            Sample("let a = b.Date", ""),
+        ])
     func missingImports(_ sample: Sample) {
         #expect(copy(sample.source) == sample.copy + Self.head + sample.source)
     }
@@ -100,22 +109,26 @@ struct PorterTests {
         #expect(copy("import struct Foundation.Date") == Self.head + "import struct Foundation.Date")
     }
 
-    @Test("Casts of requests, and literals of sets", arguments: [
-        Sample(
-            "let r = a.b() as! NSFetchRequest<Order>", "let r = a.b() ~~>! NSFetchRequest<Order>.self"),
-        Sample(
-            "if let r = a as? NSFetchRequest<NSFetchRequestResult> {}",
-            "if let r = a ~~> NSFetchRequest<any NSFetchRequestResult>.self {}"),
-        Sample("let s = [a, [b]] as NSSet", "let s = NSSet(array: [a, [b]])         "),
-        Sample("let s: NSSet = [a]", "let s: NSSet = NSSet(array: [a])"),
-        Sample("let s = members[0] as NSSet", "let s = members[0] as NSSet"),
-        Sample("f([] as NSOrderedSet)", "f(NSOrderedSet(array: [])                )"),
-    ])
+    @Test(
+        "Casts of requests, and literals of sets",
+        arguments: [
+            Sample(
+                "let r = a.b() as! NSFetchRequest<Order>", "let r = a.b() ~~>! NSFetchRequest<Order>.self"),
+            Sample(
+                "if let r = a as? NSFetchRequest<NSFetchRequestResult> {}",
+                "if let r = a ~~> NSFetchRequest<any NSFetchRequestResult>.self {}"),
+            Sample("let s = [a, [b]] as NSSet", "let s = NSSet(array: [a, [b]])         "),
+            Sample("let s: NSSet = [a]", "let s: NSSet = NSSet(array: [a])"),
+            Sample("let s = members[0] as NSSet", "let s = members[0] as NSSet"),
+            Sample("f([] as NSOrderedSet)", "f(NSOrderedSet(array: [])                )"),
+        ])
     func expressions(_ sample: Sample) { #expect(copy(sample.source).hasSuffix(Self.head + sample.copy)) }
 
-    @Test("Observers are methods instead of their names", arguments: [
-        Sample("#selector(g(_:))", "A.g(_:)"), Sample("#selector(self.g)", "A.g"), Sample("#selector(B.g)", "B.g"),
-    ])
+    @Test(
+        "Observers are methods instead of their names",
+        arguments: [
+            Sample("#selector(g(_:))", "A.g(_:)"), Sample("#selector(self.g)", "A.g"), Sample("#selector(B.g)", "B.g"),
+        ])
     func observers(_ sample: Sample) {
         let call = "class A { func f() { c.%(self, selector: $, name: n, object: nil); center.^(self) } }"
         func text(_ names: [Character: String]) -> String { call.map { names[$0] ?? String($0) }.joined() }
@@ -159,15 +172,17 @@ struct PorterTests {
         #expect(alone.text.contains("override func f()"))
     }
 
-    @Test("What cannot be ported is found with its line", arguments: [
-        ("a(#selector(b))", PortFinding.Kind.selector), ("a.observe(\\.b) { _ in }", .observation),
-        ("import Combine\nlet a: AnyCancellable", .publisher), ("import SwiftUI\nstruct A: View {}", .view),
-        ("import UIKit\nlet a: UIColor", .interface), ("let a: NSPersistentCloudKitContainer", .cloud),
-        ("@objc protocol P {\n@objc optional func f() -> Int\n}", .optionalRequirement),
-        ("objc_setAssociatedObject(a, b, c, d)", .runtime), ("a.addObserver(b, forKeyPath: \"c\")", .observation),
-        ("switch a { case let b as NSFetchRequest<B>: c }", .castPattern),
-        ("class A { @objc(b) var c = 1 }", .memberName),
-    ])
+    @Test(
+        "What cannot be ported is found with its line",
+        arguments: [
+            ("a(#selector(b))", PortFinding.Kind.selector), ("a.observe(\\.b) { _ in }", .observation),
+            ("import Combine\nlet a: AnyCancellable", .publisher), ("import SwiftUI\nstruct A: View {}", .view),
+            ("import UIKit\nlet a: UIColor", .interface), ("let a: NSPersistentCloudKitContainer", .cloud),
+            ("@objc protocol P {\n@objc optional func f() -> Int\n}", .optionalRequirement),
+            ("objc_setAssociatedObject(a, b, c, d)", .runtime), ("a.addObserver(b, forKeyPath: \"c\")", .observation),
+            ("switch a { case let b as NSFetchRequest<B>: c }", .castPattern),
+            ("class A { @objc(b) var c = 1 }", .memberName),
+        ])
     func refusals(_ text: String, _ kind: PortFinding.Kind) throws {
         let refused = porter(text).findings.filter { !$0.kind.isPorted }
         #expect(refused.map(\.kind) == [kind])

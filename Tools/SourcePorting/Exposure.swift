@@ -14,6 +14,9 @@ struct Exposure {
     /// Managed object classes in types, by the name that `NSStringFromClass` gives them.
     private(set) var nestedClassNames: [String: String] = [:]
 
+    /// Managed object classes at the top level, without parameters.
+    private(set) var managed: Set<String> = []
+
     private static let roots: Set<String> = [
         "NSManagedObject", "NSEntityMigrationPolicy", "ValueTransformer", "NSSecureUnarchiveFromDataTransformer",
         "NSAtomicStore", "NSIncrementalStore",
@@ -50,6 +53,8 @@ struct Exposure {
             let isUnique = (declaring[type.name] ?? []).count < 2
             names[file.source.path, default: [:]][type.name] = isUnique ? type.name : ownName(type.name, file)
         }
+        let objects = reached.filter { !$0.hasParameters && root(of: $0, types) == "NSManagedObject" }
+        managed.formUnion(objects.map(\.name).filter { !$0.contains(".") })
         for type in reached where type.name.contains(".") && root(of: type, types) == "NSManagedObject" {
             let name = names[file.source.path]?[type.name] ?? type.name
             nestedClassNames[name.replacing(".", with: "_")] = name

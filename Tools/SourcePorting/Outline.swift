@@ -18,6 +18,7 @@ struct Outline {
         /// The place of `private` or `fileprivate` before the keyword.
         var privateIndex: Int?
         var hasManagedMembers = false
+        var hasParameters = false
 
         var isExtension: Bool { keyword == "extension" }
         /// The name without those of the types around it.
@@ -93,7 +94,8 @@ struct Outline {
         return TypeBody(
             keyword: source.text(at: keyword), name: isExtension ? name : outer + name, start: start,
             keywordIndex: keyword, open: index, close: source.tokens.count - 1, inherited: inherited, parent: parent,
-            privateIndex: (start..<keyword).first { ["private", "fileprivate"].contains(source.text(at: $0)) })
+            privateIndex: (start..<keyword).first { ["private", "fileprivate"].contains(source.text(at: $0)) },
+            hasParameters: hasParameters)
     }
 
     /// The brace that ends the body of a member.

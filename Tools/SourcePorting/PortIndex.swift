@@ -19,6 +19,8 @@ package struct PortIndex: Codable, Equatable {
     var homes: Set<String> = []
     /// Managed object classes by the name that Objective-C has for them, where it is another.
     var classNames: [String: String] = [:]
+    /// The `@objc` properties of managed object classes.
+    var keys: [String: Set<String>] = [:]
     var support: Set<PortSupport> = []
     /// The private types that become internal, with the names that they get, by file.
     var exposed: [String: [String: String]] = [:]
@@ -42,6 +44,7 @@ package struct PortIndex: Codable, Equatable {
         }
         setProperties = Self.setProperties(sources + made)
         let exposure = Exposure(sources)
+        let managed = exposure.managed.union(Exposure(made).managed)
         exposed = exposure.names
         classNames = exposure.nestedClassNames
         let partial = self
@@ -49,6 +52,9 @@ package struct PortIndex: Codable, Equatable {
         for source in sources {
             let porter = Porter(source, index: partial, isIndexing: true)
             moved += porter.moved
+            for (type, keys) in porter.keys where managed.contains(type) {
+                self.keys[porter.portedName(type), default: []].formUnion(keys)
+            }
             classNames.merge(porter.classNames) { _, named in named }
             support.formUnion(porter.support)
             optionals.formUnion(porter.optionals)
@@ -84,7 +90,7 @@ package struct PortIndex: Codable, Equatable {
         encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
         return "// Made from the target's ported sources at each build.\n" + Self.mark
             + String(decoding: try encoder.encode(self), as: UTF8.self) + "\n" + PortSupport.text(support)
-            + classNameText
+            + classNameText + keyText
     }
 
     /// A class for each name that only Objective-C knows.
@@ -99,6 +105,22 @@ package struct PortIndex: Codable, Equatable {
             """
         }
         return names.joined()
+    }
+
+    /// For each class the properties that key-value coding reads by their names.
+    private var keyText: String {
+        let listings = keys.sorted { $0.key < $1.key }.map { type, keys in
+            let lines = keys.sorted().map { "        add(\\\(type).`\($0)`, \"\($0)\")\n" }
+            return """
+
+                final class \(type)_PortedKeys: GeneratedKeyNames {
+                    override class func list(_ add: (AnyKeyPath, String) -> Void) {
+                \(lines.joined())    }
+                }
+
+                """
+        }
+        return listings.joined()
     }
 
     /// Reads the index of a file that `text()` made.

@@ -35,6 +35,8 @@ package struct Porter {
     var support: Set<PortSupport> = []
     var moved: [PortIndex.Moved] = []
     var classNames: [String: String] = [:]
+    /// The `@objc` properties by their class.
+    var keys: [String: [String]] = [:]
     /// The imports of the file that Linux has, without attributes.
     var imports: [String] = []
     var lackingImports: Set<String> = []
@@ -58,6 +60,7 @@ package struct Porter {
         for place in source.tokens.indices { portToken(at: place) }
         portOptionalCalls()
         portTypes()
+        findKeys()
         portInitializers()
         portOverrides()
         findRefusals()

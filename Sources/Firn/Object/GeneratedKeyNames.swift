@@ -1,3 +1,4 @@
+import FirnFoundation
 import FirnRuntime
 import Foundation
 import Synchronization
@@ -5,33 +6,66 @@ import Synchronization
 /// The keys of the properties of a class that a tool wrote. With each class the tool writes a subclass of this one,
 /// `Ship_KeyNames` for `Ship`, which is found by its name: an application does not use it itself.
 ///
-/// Such properties are computed, and Swift gives computed properties no names in key paths.
+/// Such properties are computed, and Swift gives computed properties no names in key paths. The plugin `PortedSources`
+/// writes `Ship_PortedKeys` for the `@objc` properties of `Ship`, which Objective-C finds by their names.
 open class GeneratedKeyNames {
     /// Calls `add` with the key path and the key of each property that the tool wrote for the class itself.
     open class func list(_ add: (AnyKeyPath, String) -> Void) {}
 
-    /// By class, the keys by what tells properties apart; see `KeyPathStep`.
-    private static let known = Mutex<[ObjectIdentifier: [UInt: String]]>([:])
+    private struct Listing {
+        /// The classes that tools wrote.
+        var tools: [GeneratedKeyNames.Type] = []
+        /// The keys by what tells properties apart; see `KeyPathStep`.
+        var names: [UInt: String] = [:]
+
+        /// O(properties of the class)
+        func path(of key: String) -> AnyKeyPath? {
+            var path: AnyKeyPath?
+            for tool in tools { tool.list { if $1 == key { path = $0 } } }
+            return path
+        }
+    }
+
+    private static let known = Mutex<[ObjectIdentifier: Listing]>([:])
 
     /// The key of the property that a step leads to; nil where no tool wrote the class.
     static func name(of step: KeyPathStep) -> String? {
         guard let root = step.root as? NSManagedObject.Type else { return nil }
-        var type: AnyClass? = root
+        return first(of: root) { $0.names[step.identity] }
+    }
+
+    /// The value of a property that a tool listed, by its key; nil for none, and the value may be nil itself.
+    static func value(of object: NSManagedObject, forKey key: String) -> Any?? {
+        guard let path = first(of: type(of: object), { $0.path(of: key) }) else { return nil }
+        let value = object[keyPath: path]
+        return .some((value as? any AnyOptional).map(\.unwrapped) ?? value)
+    }
+
+    /// The first answer of a class and its superclasses.
+    private static func first<Answer>(of type: NSManagedObject.Type, _ answer: (Listing) -> Answer?) -> Answer? {
+        var type: AnyClass? = type
         while let current = type, current != NSManagedObject.self {
-            if let name = names(of: current)[step.identity] { return name }
+            if let answer = answer(listing(of: current)) { return answer }
             type = _getSuperclass(current)
         }
         return nil
     }
 
-    private static func names(of type: AnyClass) -> [UInt: String] {
-        if let names = known.withLock({ $0[ObjectIdentifier(type)] }) { return names }
-        var names: [UInt: String] = [:]
-        let listing = NSClassFromString(String(reflecting: type) + "_KeyNames") as? GeneratedKeyNames.Type
-        listing?.list { keyPath, name in
-            if let steps = KeyPathStep.all(of: keyPath), steps.count == 1 { names[steps[0].identity] = name }
+    private static func listing(of type: AnyClass) -> Listing {
+        if let listing = known.withLock({ $0[ObjectIdentifier(type)] }) { return listing }
+        let name = String(reflecting: type)
+        var listing = Listing()
+        listing.tools = ["_KeyNames", "_PortedKeys"].compactMap { suffix in
+            NSClassFromString(name + suffix) as? GeneratedKeyNames.Type
         }
-        known.withLock { [names] in $0[ObjectIdentifier(type)] = names }
-        return names
+        for tool in listing.tools {
+            tool.list { keyPath, name in
+                if let steps = KeyPathStep.all(of: keyPath), steps.count == 1 {
+                    listing.names[steps[0].identity] = name
+                }
+            }
+        }
+        known.withLock { [listing] in $0[ObjectIdentifier(type)] = listing }
+        return listing
     }
 }

@@ -256,6 +256,7 @@ open class NSManagedObject: NSObject, NSFetchRequestResult, KeyValueCoding, Mana
 
     open func value(forUndefinedKey key: String) -> Any? {
         if let value = IntrinsicKey(rawValue: key)?.value(of: self) { return value }
+        if let value = GeneratedKeyNames.value(of: self, forKey: key) { return value }
         undefined(key)
     }
 

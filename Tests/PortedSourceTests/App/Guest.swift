@@ -13,6 +13,8 @@ public class AppGuest: NSManagedObject {
     @NSManaged public func addToFriends(_ value: AppGuest)
 
     func fail() -> String { "\(#fileID):\(#line)" }
+
+    @objc var nickname: String?
 }
 
 @objc protocol GuestListener {
