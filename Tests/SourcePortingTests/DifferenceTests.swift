@@ -101,7 +101,7 @@ struct DifferenceTests {
     @Test("The properties of Objective-C of managed object classes are listed, others are not")
     func keys() throws {
         let text = """
-            class A: NSManagedObject { @objc var a: Int { let z: Int = 1; return z }; @objc private var b = 1; var c = 1 }
+            class A: NSManagedObject { @objc var a: Int { let z = 1; return z }; @objc private var b = 1; var c = 1 }
             extension A { @objc dynamic var d: Int { 1 }; @objc class var e: Int { 1 }; @objc @NSManaged var f: Int }
             @objcMembers class B: A { private(set) var g = 1; @nonobjc var h = 1 }
             @MainActor class C: A { @objc var i = 1 }
