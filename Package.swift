@@ -155,7 +155,8 @@ let programs: [Target] = [
     .target(
         name: "SourcePorting", dependencies: ["SwiftTokens"], path: "Tools/SourcePorting", swiftSettings: settings),
     .executableTarget(
-        name: "SourcePorter", dependencies: ["FirnModel", "SourcePorting"], path: "Tools/SourcePorter",
+        name: "SourcePorter", dependencies: ["FirnModel", "ModelGeneration", "SourcePorting"],
+        path: "Tools/SourcePorter",
         swiftSettings: settings),
     .plugin(
         name: "PortedSources", capability: .buildTool(),

@@ -1,5 +1,6 @@
 import FirnModel
 import Foundation
+import ModelGeneration
 import SourcePorting
 
 /// The tool behind the plugin `PortedSources`: makes the copies of sources that Linux compiles.

@@ -1,6 +1,7 @@
 import FirnInspection
 import FirnModel
 import Foundation
+import ModelGeneration
 import SourcePorting
 
 /// The Swift sources below some paths, with the models among them.
