@@ -138,8 +138,8 @@ extension NSManagedObject {
     }
 
     /// Makes every stored value that is not as in `current` a change, so that it is written. Gives the to-one
-    /// relationships that are to be set again once the object stands on `current`, so that the other sides follow;
-    /// those to what another save deleted are not.
+    /// relationships that are to be set again once the object stands on `current`, so that the other sides follow. One
+    /// to what was deleted is nothing: it is set where it goes with this save, or where `current` leads elsewhere.
     fileprivate func markAllDiffering(
         from current: Snapshot, _ exists: (NSManagedObject) -> Bool
     ) -> [(slot: Int, destination: NSManagedObject?)] {
@@ -150,8 +150,7 @@ extension NSManagedObject {
                 let other = destination(slot)
                 if other.map(exists) ?? true {
                     pushed.append((slot, other))
-                } else if other?.state.contains(.deleted) == true {
-                    // It goes with this save.
+                } else if other?.state.contains(.deleted) == true || !current.value(slot).isNull {
                     pushed.append((slot, nil))
                 }
             } else if !changed.contains(slot) {

@@ -57,8 +57,9 @@ struct InverseMaintenance {
             if !isDisputed, list.all({ $0.layout.oneToOneSlots.isEmpty }) { continue }
             for object in list where !object.isDeleted && !object.isFault {
                 if !isDisputed, object.layout.oneToOneSlots.isEmpty { continue }
+                // One that an undo brought back has all its values, and no changes.
                 for slot in isDisputed ? object.layout.relationshipSlots : object.layout.oneToOneSlots
-                where object.changed.contains(slot) {
+                where object.isInserted || object.changed.contains(slot) {
                     guard let inverse = object.layout.slots[slot].inverseSlot else { continue }
                     try body(&self, object, slot, inverse)
                 }

@@ -195,4 +195,31 @@ struct UndoEdgeConformanceTests {
         context.undo()
         #expect(reds.value(forKey: "players") as? Set<NSManagedObject> == [ada])
     }
+
+    @Test("m.42 both sides of a one-to-one agree when the undo of a saved deletion loses the partner to another save")
+    func lostPartner() throws {
+        for policy in [NSMergePolicy.mergeByPropertyStoreTrump, .mergeByPropertyObjectTrump, .overwrite] {
+            let coordinator = try Library.inMemory(Stay.model())
+            let maker = coordinator.context()
+            for name in ["Ada", "Bob"] { _ = maker.make("Guest", ["name": name]) }
+            _ = maker.make("Room", ["name": "1"])
+            try maker.save()
+            // Read before Ada moves in.
+            let (here, there) = (try Stay(coordinator.context()), try Stay(coordinator.context()))
+            _ = there.shown()
+            try here.moveIn("Ada")
+            there.set("Bob")
+            Self.undoManager(here.context)
+            Self.step(here.context) { here.context.delete(here.objects["Ada"]!) }
+            try here.context.save()
+            here.context.undo()
+            try there.save(.mergeByPropertyObjectTrump)
+            try here.save(policy)
+            let stored = try here.stored()
+            for (name, partner) in stored {
+                if let partner { #expect(stored[partner] == .some(.some(name)), "\(policy.mergeType): \(stored)") }
+            }
+            #expect(stored.keys.contains("Ada"))
+        }
+    }
 }
