@@ -84,8 +84,8 @@ package struct ModelNames: Sendable {
 
     private static let titleMax = 40
 
-    /// What people call an object of an entity: the best of its attributes that has a value, in 40 characters. Nil if
-    /// there is none.
+    /// The name that people know an object of an entity by: the best of its attributes that has a value, in 40
+    /// characters. Nil if there is none.
     package func title(of number: EntityNumber, _ value: (_ slot: UInt16) -> PropertyValue?) -> String? {
         for slot in titleSlots(of: number) {
             guard let found = value(slot), !found.isNull else { continue }

@@ -4,11 +4,11 @@ package import FirnLog
 import FirnModel
 import Foundation
 
-/// What putting back a record's changes, an object or a property does to the objects of the present.
+/// The changes of the objects of the present that put back a record's changes, an object or a property.
 package struct Reversal: Sendable {
     /// The thing to put back.
     package enum Target: Sendable {
-        /// What a record changed, as `NSManagedObjectContext.revert(_:)` does.
+        /// The changes of a record, as `NSManagedObjectContext.revert(_:)` puts them back.
         case record(LogRecord)
         /// An object as it was after a record, or one of its properties.
         case object(ObjectName, property: String?, sequence: SequenceNumber)

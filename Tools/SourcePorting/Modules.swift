@@ -16,7 +16,7 @@ enum Modules {
 
     /// Modules that a target may have instead, from a package.
     static let stead = ["Combine": "OpenCombine", "CryptoKit": "Crypto"]
-    /// What OpenCombine keeps in modules of their own.
+    /// The parts that OpenCombine keeps in modules of their own.
     static let openCombineParts = ["OpenCombineDispatch", "OpenCombineFoundation"]
 
     /// Members that are the standard library's or Foundation's on Apple's systems.

@@ -2,7 +2,7 @@ extension PortIndex {
     /// The name of the file that sources call into after `firn port apply`.
     package static let appliedFile = "PortedSupport.swift"
 
-    /// What the sources call, as a file of their folder; nil for nothing.
+    /// The declarations that the sources call, as a file of their folder; nil for none.
     package func appliedText(before: String?) -> String? {
         var index = self
         index.classNames.merge(Self.classNames(of: before ?? "")) { name, _ in name }

@@ -16,7 +16,7 @@ struct StoredObject: Sendable {
     }
 
     let row: ObjectRows.Row
-    /// What people call it; nil for an object without any name.
+    /// The object's name, title, number or identifier; nil for one without any.
     let title: String?
     let members: [Members]
     let sequence: SequenceNumber
