@@ -31,6 +31,10 @@ open class NSPersistentStore: NSObject {
     open var isReadOnly: Bool
     /// Whether the options ask for `NSPersistentStoreRemoteChange`.
     final let postsRemoteChanges: Bool
+    /// Whether the options ask for a history. It is kept also where they do not, and then saves do not tell of it.
+    final let tracksHistory: Bool
+    /// Whether the store is at `/dev/null`, and so in memory.
+    final let isAtNullDevice: Bool
     /// The store's UUID, for ever.
     open var identifier: String!
     /// The metadata that the program stored about the store as a whole.
@@ -98,6 +102,8 @@ open class NSPersistentStore: NSObject {
         self.options = options
         isReadOnly = StoreOptions.isReadOnly.isSet(in: options)
         postsRemoteChanges = StoreOptions.postsRemoteChanges.isSet(in: options)
+        tracksHistory = StoreOptions.tracksHistory.isSet(in: options)
+        isAtNullDevice = NullDevice.holds(url)
         super.init()
     }
 

@@ -94,7 +94,7 @@ extension NSPersistentStoreCoordinator {
             [NSAffectedObjectsErrorKey: [object]])
     }
 
-    var hasStoreOnDisk: Bool { persistentStores.contains { $0.type == NSSQLiteStoreType } }
+    var hasStoreOnDisk: Bool { persistentStores.contains { $0.type == NSSQLiteStoreType && !$0.isAtNullDevice } }
 
     /// Takes notice of what others wrote into the stores. What fails here is the next read's or save's to report.
     package func followRemoteRecords() {

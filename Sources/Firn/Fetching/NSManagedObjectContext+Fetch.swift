@@ -12,19 +12,15 @@ extension NSManagedObjectContext {
         checkQueue()
         // What is of the type that was asked for needs no cast of each.
         switch request.settings.resultType {
-        case .managedObjectResultType where T.self is NSManagedObject.Type: return try fetchedObjects(request)
+        case .managedObjectResultType where T.self is NSManagedObject.Type:
+            let objects = try ObjectFetch(self, storeRequest(request)).run()
+            return objects.all(as: T.self) ?? typed(objects)
         case .managedObjectIDResultType where T.self == NSManagedObjectID.self:
             return try ObjectFetch(self, storeRequest(request)).identities().all(as: T.self) ?? []
         case .dictionaryResultType where T.self == NSDictionary.self:
             return try ObjectFetch(self, storeRequest(request)).dictionaries().all(as: T.self) ?? []
         default: return try typed(results(request))
         }
-    }
-
-    private func fetchedObjects<T>(_ request: NSFetchRequest<T>) throws -> [T] where T: NSFetchRequestResult {
-        let fetch = try ObjectFetch(self, storeRequest(request))
-        let objects = try fetch.run()
-        return objects.all(as: T.self) ?? typed(objects)
     }
 
     /// The objects, IDs, dictionaries or counts that a request finds.

@@ -6,8 +6,8 @@ import Foundation
 /// The user info of a change's notifications.
 extension ObjectChange {
     /// Sets of objects under Core Data's keys; a key without objects is absent. With the state of the stores, if there
-    /// is one.
-    func userInfo(_ generation: NSQueryGenerationToken? = nil) -> [AnyHashable: Any] {
+    /// is one, and with their history's token, if that is tracked: Apple's key has no name, applications use its text.
+    func userInfo(_ generation: NSQueryGenerationToken? = nil, isTracked: Bool = false) -> [AnyHashable: Any] {
         var userInfo = [AnyHashable: Any](minimumCapacity: 3)
         if !inserted.isEmpty { userInfo[NSInsertedObjectsKey] = Set(sizedFor: inserted) }
         if !updated.isEmpty { userInfo[NSUpdatedObjectsKey] = Set(sizedFor: updated) }
@@ -15,6 +15,7 @@ extension ObjectChange {
         if !refreshed.isEmpty { userInfo[NSRefreshedObjectsKey] = Set(sizedFor: refreshed) }
         if !invalidated.isEmpty { userInfo[NSInvalidatedObjectsKey] = Set(sizedFor: invalidated) }
         if let generation { userInfo[NSManagedObjectContextQueryGenerationKey] = generation }
+        if isTracked, let generation { userInfo["newChangeToken"] = generation.token }
         return userInfo
     }
 

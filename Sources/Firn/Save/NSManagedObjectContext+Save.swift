@@ -268,7 +268,8 @@ extension NSManagedObjectContext {
         isSaving = false
         var generation: NSQueryGenerationToken?
         if parent == nil, let coordinator, coordinator.hasStoreOnDisk { generation = coordinator.currentGeneration }
-        post(.NSManagedObjectContextDidSave, change.userInfo(generation))
+        let isTracked = generation != nil && coordinator?.persistentStores.contains(where: \.tracksHistory) == true
+        post(.NSManagedObjectContextDidSave, change.userInfo(generation, isTracked: isTracked))
         let identities = change.idUserInfo()
         post(.NSManagedObjectContextDidSaveObjectIDs, identities)
         if parent != nil {

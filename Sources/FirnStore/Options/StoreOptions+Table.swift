@@ -12,6 +12,7 @@ package enum StoreOptions {
     package static let ignoresVersions = StoreOption.flag(NSIgnorePersistentStoreVersioningOption)
     package static let defersMigration = StoreOption.flag(NSPersistentStoreDeferredLightweightMigrationOptionKey)
     package static let postsRemoteChanges = StoreOption.flag(NSPersistentStoreRemoteChangeNotificationPostOptionKey)
+    package static let tracksHistory = StoreOption.flag(NSPersistentHistoryTrackingKey)
     package static let isDestroyedByForce = StoreOption.flag(NSPersistentStoreForceDestroyOption)
     static let vacuums = StoreOption.flag(NSSQLiteManualVacuumOption)
     static let analyzes = StoreOption.flag(NSSQLiteAnalyzeOption)
@@ -45,7 +46,7 @@ package enum StoreOptions {
 
     /// Without an effect; what is given all the same is checked.
     private static let accepted: [any CheckedOption] = [
-        StoreOption<Bool>.flag(NSPersistentHistoryTrackingKey),
+        tracksHistory,
         StoreOption<Bool>.flag(NSBinaryStoreInsecureDecodingCompatibilityOption),
         StoreOption<String>(NSPersistentStoreFileProtectionKey, "a text") {
             $0 as? String ?? ($0 as? any RawRepresentable)?.rawValue as? String

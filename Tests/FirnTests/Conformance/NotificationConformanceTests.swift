@@ -110,6 +110,24 @@ struct NotificationConformanceTests {
         }
         #expect(try token(Library.onDisk(directory)) is NSQueryGenerationToken)
         #expect(try token(coordinator) == nil)
+        let null = NSPersistentStoreCoordinator(managedObjectModel: Library.model())
+        _ = try null.addPersistentStore(type: .sqlite, at: URL(fileURLWithPath: "/dev/null"))
+        #expect(try token(null) == nil)
+    }
+
+    /// Apple's key has no name; applications use its text. [CDP]
+    @Test("a.3 did-save has the history's token where the store's options ask for a history", arguments: [false, true])
+    func historyToken(isTracked: Bool) throws {
+        let directory = try TemporaryDirectory()
+        defer { withExtendedLifetime(directory) {} }
+        let options = isTracked ? [NSPersistentHistoryTrackingKey: true] : nil
+        let coordinator = try Library.onDisk(directory, options: options)
+        let context = coordinator.context()
+        let did = Recorder(.NSManagedObjectContextDidSave, context)
+        _ = context.make("Author")
+        try context.save()
+        let token = did.notifications.first?.userInfo?["newChangeToken"] as? NSPersistentHistoryToken
+        #expect(token == (isTracked ? coordinator.currentPersistentHistoryToken(fromStores: nil) : nil))
     }
 
     /// By the time of did-save, a root context's new objects have permanent IDs; a child's still have temporary ones.
