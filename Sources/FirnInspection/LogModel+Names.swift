@@ -49,4 +49,10 @@ package struct ObjectName: Sendable {
     }
 
     package var text: String { "\(entity)/\(key)" }
+
+    /// An object, and perhaps one of its properties: `Author/7`, `Author/7.name`.
+    package static func withProperty(_ text: String) throws -> (object: ObjectName, property: String?) {
+        let parts = text.split(separator: ".", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
+        return (try ObjectName(parts[0]), parts.count == 2 ? parts[1] : nil)
+    }
 }

@@ -74,7 +74,7 @@ struct CommitTests {
     @Test("one that needs a row which another one deletes is a conflict, also when both wait")
     func needed() throws {
         #expect(
-            try outcomes(store.insertion("three"), store.deletion(1), store.insertion(["beside it"], beside: 1))
+            try outcomes(store.insertion("three"), store.deletion(1), store.insertion(["next to it"], requiring: 1))
                 == [.committed, .committed, .conflict])
     }
 

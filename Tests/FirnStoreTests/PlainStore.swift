@@ -56,7 +56,7 @@ final class PlainStore: Sendable {
 
     /// New notes. With `isUnique` none may have their titles. The note `other` has to be there, in whatever version.
     func insertion(
-        _ titles: [String], isUnique: Bool = false, beside other: Int64? = nil
+        _ titles: [String], isUnique: Bool = false, requiring other: Int64? = nil
     ) throws -> PreparedTransaction {
         try prepare { reader in
             let constraints = engine.schema.entity(note)?.layout.uniquenessConstraints ?? []

@@ -24,7 +24,7 @@ struct PrivateTypeTests {
     }
 
     @Test("A class that another file's internal class has the name of is renamed, the other is not")
-    func beside() {
+    func internalElsewhere() {
         let copies = copies([
             ("A.swift", "private class N: NSManagedObject {}"), ("B.swift", "class N {}; let a = N()"),
         ])

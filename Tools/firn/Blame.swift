@@ -19,10 +19,8 @@ struct Blame: ParsableCommand {
     @Flag(help: "Write one JSON object a line.") var json = false
 
     func run() throws {
-        let parts = object.split(separator: ".", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
-        let property = parts.count == 2 ? parts[1] : nil
+        let (name, property) = try ObjectName.withProperty(object)
         let log = try options.openLog()
-        let name = try ObjectName(parts[0])
         var story = ObjectStory(name)
         var life = Life(only: property)
         try story.forEachChange(in: log) { life.add($0, $1) }

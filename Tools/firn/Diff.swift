@@ -57,24 +57,27 @@ private struct SavesBetween {
     private let first: SequenceNumber
     private let end: SequenceNumber
     private var counts: [String: Int] = [:]
-    private var last: [ObjectKey: Save] = [:]
+    /// By the object's name: entities may have other numbers in another model.
+    private var last: [String: Save] = [:]
 
     init(_ start: SequenceNumber, _ end: SequenceNumber, _ log: SegmentLog) throws {
         (first, self.end) = (start.next, end)
+        var models = ModelLibrary(log)
         let reader = try log.records(after: start)
         while reader.position < end, let record = try reader.next() {
             guard case .changes(let changes) = record.body else { continue }
             let save = Save(sequence: record.sequence, author: record.header.author ?? record.header.processName)
             counts[save.author, default: 0] += 1
+            let names = try models.names(at: changes.model)
             for group in changes.groups {
-                for key in group.primaryKeys { last[ObjectKey(entity: group.entity, primaryKey: key)] = save }
+                for key in group.primaryKeys { last["\(names.entity(group.entity))/\(key)"] = save }
             }
         }
     }
 
-    /// `record 4, anna`; nil where a model with other terms was in force.
+    /// `record 4, anna`; nil for an object that had another name then.
     func last(of change: LoggedChange) -> String? {
-        last[change.key].map { "record \($0.sequence), \($0.author)" }
+        last[change.object].map { "record \($0.sequence), \($0.author)" }
     }
 
     /// `records 3 to 17 by anna (12), import (3): created 2 Book; changed 40 Book, 1 Author`

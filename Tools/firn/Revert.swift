@@ -67,13 +67,12 @@ struct Revert: ParsableCommand {
             }
             return .record(record)
         }
-        let parts = target.split(separator: ".", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
-        let name = try ObjectName(parts[0])
+        let (name, property) = try ObjectName.withProperty(target)
         _ = try log.currentModel?.model.entity(named: name.entity)
         guard let sequence = try to?.explained(in: log).state(in: log, of: options.path) else {
             throw Failure("name the point with --to")
         }
-        return .object(name, property: parts.count == 2 ? parts[1] : nil, sequence: sequence)
+        return .object(name, property: property, sequence: sequence)
     }
 
     /// Asks on a terminal; elsewhere nobody can say yes.

@@ -82,8 +82,9 @@ private struct Hit {
 
 /// A walk through a log that keeps the values with a text, each from the record that set it to the one that ended it.
 private struct ValueSearch {
+    /// By name: entities may have other numbers in another model.
     private struct Place: Hashable {
-        var object: ObjectKey
+        var object: String
         var property: String
     }
 
@@ -95,7 +96,7 @@ private struct ValueSearch {
     /// By their places, the values that have not ended.
     private var open: [Place: Int] = [:]
     /// The properties that have such a value, by their objects.
-    private var places: [ObjectKey: Set<String>] = [:]
+    private var places: [String: Set<String>] = [:]
 
     init(_ text: String, property: String?) {
         self.text = text.lowercased()
@@ -136,17 +137,17 @@ private struct ValueSearch {
     private mutating func add(_ change: LoggedChange, _ record: LogRecord, _ lookup: RecordSentence.Lookup) {
         if change.group.operation == .refresh { return }
         if change.group.operation == .delete {
-            for property in places.removeValue(forKey: change.key) ?? [] { end(change.key, property, record) }
+            for property in places.removeValue(forKey: change.object) ?? [] { end(change.object, property, record) }
             return
         }
         for (name, old, new) in change.values where name == property ?? name {
             guard let new, new.value != old?.value else { continue }
-            end(change.key, name, record)
+            end(change.object, name, record)
             guard let words = new.text, !new.value.isNull, words.lowercased().contains(text) else { continue }
             var header: TransactionHeader?
             if case .changes = record.body { header = record.header }
-            open[Place(object: change.key, property: name)] = hits.count
-            places[change.key, default: []].insert(name)
+            open[Place(object: change.object, property: name)] = hits.count
+            places[change.object, default: []].insert(name)
             hits.append(
                 Hit(
                     object: change.object, property: name, value: new.short, record: record.sequence, header: header,
@@ -154,7 +155,7 @@ private struct ValueSearch {
         }
     }
 
-    private mutating func end(_ object: ObjectKey, _ property: String, _ record: LogRecord) {
+    private mutating func end(_ object: String, _ property: String, _ record: LogRecord) {
         guard let index = open.removeValue(forKey: Place(object: object, property: property)) else { return }
         hits[index].end = record.sequence
     }

@@ -1,4 +1,6 @@
 #if Server
+import FirnInspection
+
 /// Two long texts as one list of lines: those that stayed, went and came.
 struct LineDifference {
     struct Line: Equatable {
@@ -10,8 +12,6 @@ struct LineDifference {
     private static let sizeMin = 80
     /// Comparing takes time that grows with the product of both lengths.
     private static let lineMax = 1000
-    /// Lines that stayed are shown up to this distance from one that changed.
-    private static let context = 3
 
     let lines: [Line]
 
@@ -23,47 +23,27 @@ struct LineDifference {
         let before = old.split(separator: "\n", omittingEmptySubsequences: false)
         let after = new.split(separator: "\n", omittingEmptySubsequences: false)
         guard max(before.count, after.count) <= Self.lineMax else { return nil }
-        let difference = after.difference(from: before)
-        var removed = Set<Int>()
-        var inserted = Set<Int>()
-        for change in difference {
-            switch change {
-            case .remove(let offset, _, _): removed.insert(offset)
-            case .insert(let offset, _, _): inserted.insert(offset)
-            }
-        }
-        var all: [Line] = []
-        var (left, right) = (0, 0)
-        while left < before.count || right < after.count {
-            if removed.contains(left) {
-                all.append(Line(kind: "removed", word: "removed", text: String(before[left])))
-                left += 1
-            } else if inserted.contains(right) {
-                all.append(Line(kind: "added", word: "added", text: String(after[right])))
-                right += 1
-            } else {
-                all.append(Line(kind: "same", word: "", text: String(after[right])))
-                (left, right) = (left + 1, right + 1)
-            }
-        }
-        lines = Self.shortened(all)
-    }
-
-    private static func shortened(_ all: [Line]) -> [Line] {
-        let changed = all.indices.filter { all[$0].kind != "same" }
-        var isShown = [Bool](repeating: false, count: all.count)
-        for index in changed {
-            for near in max(0, index - context)...min(all.count - 1, index + context) { isShown[near] = true }
-        }
+        let all = ComparedLine.all(before, after)
+        let dots = Line(kind: "muted", word: "", text: "…")
         var lines: [Line] = []
-        for index in all.indices {
-            if isShown[index] {
-                lines.append(all[index])
-            } else if index == 0 || isShown[index - 1] {
-                lines.append(Line(kind: "muted", word: "", text: "…"))
-            }
+        var end = 0
+        for hunk in ComparedLine.hunks(all) {
+            if hunk.lowerBound > end { lines.append(dots) }
+            lines += all[hunk].map(Line.init)
+            end = hunk.upperBound
         }
-        return lines
+        if end < all.count { lines.append(dots) }
+        self.lines = lines
+    }
+}
+
+extension LineDifference.Line {
+    fileprivate init(_ line: ComparedLine) {
+        switch line {
+        case .same(let text): self.init(kind: "same", word: "", text: text)
+        case .removed(let text): self.init(kind: "removed", word: "removed", text: text)
+        case .added(let text): self.init(kind: "added", word: "added", text: text)
+        }
     }
 }
 #endif

@@ -6,7 +6,7 @@ import Synchronization
 import TestSupport
 import Testing
 
-/// What a context changes, or others save, between the reading of rows and the making of their objects.
+/// Changes of a context, and saves of others, between the reading of rows and the making of their objects.
 @Suite("A fetch during which something changes")
 struct ChangedFetchTests {
     @Test("gives the first of what is there when an asynchronous fetch ends")
