@@ -43,6 +43,19 @@ struct OtherProgramTests {
         #expect(try mine.titles() == [1: "ONE", 2: "TWO"])
     }
 
+    @Test("tells of a record before it counts as seen: another thread's refresh relies on that", arguments: [true, false])
+    func toldFirst(isMet: Bool) throws {
+        let update = try mine.update(1, "ONE")
+        #expect(theirs.commit(try theirs.update(2, "TWO")) == .committed)
+        let seen = Mutex<[SequenceNumber]>([])
+        mine.engine.feed.subscribe { [engine = mine.engine] news in
+            if case .records = news { seen.withLock { $0.append(engine.observedSequence) } }
+        }
+        let before = mine.engine.observedSequence
+        if isMet { _ = try mine.engine.commit(update) } else { try mine.engine.refresh() }
+        #expect(seen.withLock { $0 } == [before])
+    }
+
     @Test("evicts what the other program changed at a save, also where the tables have the change already")
     func inTables() throws {
         #expect(try mine.cachedTitles() == [1: "one", 2: "two"])

@@ -35,13 +35,12 @@ struct StoreFeedTests {
 
     private var record: LogRecord { LogRecord(sequence: SequenceNumber(7), header: header, body: .reservation([:])) }
 
-    @Test("subscribers hear in the order in which they came, of a gap before the records behind it")
+    @Test("subscribers hear in the order in which they came")
     func order() {
         feed.subscribe { [heard] in heard.add("first", $0) }
         let second = feed.subscribe { [heard] in heard.add("second", $0) }
-        feed.notify([])
-        feed.reportGap()
-        feed.notify([record])
+        feed.notify(.gap)
+        feed.notify(.records([record]))
         feed.cancel(second)
         feed.notify(.growth)
         #expect(

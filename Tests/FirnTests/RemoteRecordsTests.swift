@@ -18,11 +18,11 @@ struct RemoteRecordsTests {
         let engine = try #require(store.historyEngine)
         let changes = RemoteChanges(coordinator)
         let header = TransactionHeader(date: 0, id: .random())
-        engine.feed.notify(
-            (7...9 as ClosedRange<UInt64>).map { number in
-                let changes = ChangeSet(model: engine.modelSequence)
-                return LogRecord(sequence: SequenceNumber(number), header: header, body: .changes(changes))
-            })
+        let records = (7...9 as ClosedRange<UInt64>).map { number in
+            let changes = ChangeSet(model: engine.modelSequence)
+            return LogRecord(sequence: SequenceNumber(number), header: header, body: .changes(changes))
+        }
+        engine.feed.notify(.records(records))
         #expect(await changes.next()?.token?.transactionNumbers == [store.identifier: 9])
     }
 }

@@ -103,7 +103,7 @@ extension StoreEngine {
             rowCache.removeAll()
             for prepared in batch where prepared.isWritten ?? true { prepared.result = .failure(error) }
         }
-        if !remote.isEmpty { didSee(remote) }
+        followErasures(remote)
         if last != nil { trainDictionaryIfDue() }
     }
 

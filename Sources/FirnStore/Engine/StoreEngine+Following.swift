@@ -38,8 +38,12 @@ extension StoreEngine {
             accept(record)
             remote.append(record)
         }
+        if !remote.isEmpty {
+            expectRemoteWrites()
+            feed.notify(.records(remote))
+        }
+        // Last: who finds everything seen may rely on that it was told.
         observe(reader.position)
-        if !remote.isEmpty { expectRemoteWrites() }
         return remote
     }
 }

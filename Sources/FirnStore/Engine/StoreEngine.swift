@@ -105,12 +105,6 @@ package final class StoreEngine: @unchecked Sendable {
         feed.notify(.growth)
     }
 
-    /// Followers hear of records of other writers. Called without the writer's lock.
-    func didSee(_ records: [LogRecord]) {
-        followErasures(records)
-        feed.notify(records)
-    }
-
     /// Has the feed wait for what others write, instead of hearing of it with the next save or read.
     package func watch(_ source: StoreFeed.Source = .folder) {
         feed.watch(source, after: observedSequence) { [weak self] in try self?.refresh() }
@@ -212,7 +206,7 @@ package final class StoreEngine: @unchecked Sendable {
     /// was faster.
     package func exclusively<R>(_ body: ([LogRecord]) throws -> R) throws -> R {
         var remote: [LogRecord] = []
-        defer { didSee(remote) }
+        defer { followErasures(remote) }
         return try log.exclusively {
             remote += try catchUp()
             if projection.checkpoint < log.head { try projector.apply() }
@@ -228,7 +222,7 @@ package final class StoreEngine: @unchecked Sendable {
         let head = try log.refresh()
         guard head > observedSequence else { return }
         var remote: [LogRecord] = []
-        defer { didSee(remote) }
+        defer { followErasures(remote) }
         if copy == nil { remote = try follow() }
         guard observedSequence < head, log.isWritable else { return }
         remote += try log.exclusively { try catchUp() }
@@ -241,7 +235,7 @@ package final class StoreEngine: @unchecked Sendable {
         } catch let error as ProjectionError where error.code == .gap {
             // The thread that has the lock caught up when it began.
             if log.isWriting { throw error }
-            didSee(try log.exclusively { try catchUp() })
+            followErasures(try log.exclusively { try catchUp() })
         }
     }
 
@@ -251,7 +245,7 @@ package final class StoreEngine: @unchecked Sendable {
         tableVersions.invalidate(log.head)
         keyAllocator.invalidate()
         rowCache.removeAll()
-        feed.reportGap()
+        feed.notify(.gap)
     }
 
     private func evict(_ record: LogRecord) {

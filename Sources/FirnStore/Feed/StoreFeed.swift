@@ -1,6 +1,5 @@
 package import FirnLog
 import Foundation
-import Synchronization
 
 /// The thread that waits for news of an open store, and reports them.
 ///
@@ -12,12 +11,13 @@ import Synchronization
 /// A refresh has updated the row cache and the keys before it tells. Subscribers hear of everything in the order in
 /// which they subscribed.
 package final class StoreFeed: @unchecked Sendable {
+    /// The writer's lock may be held while news is told, so a handler only wakes somebody, or leaves a message.
     package enum News: Sendable {
-        /// Anybody appended. The writer's lock may be held, so nothing may be done but to wake somebody.
+        /// Anybody appended.
         case growth
-        /// Others wrote more than can be told: anything may have changed. Told outside every lock.
+        /// Others wrote more than can be told: anything may have changed.
         case gap
-        /// Others appended these records. Told outside every lock.
+        /// Others appended these records, which the store counts as seen once all subscribers heard of them.
         case records([LogRecord])
         /// The store is closed.
         case end
@@ -36,7 +36,6 @@ package final class StoreFeed: @unchecked Sendable {
 
     private let log: SegmentLog
     private var copy: SharedCopy? { log as? SharedCopy }
-    private let hasGap = Atomic(false)
     /// Guards what follows, and is signalled at the end.
     private let condition = NSCondition()
     private var subscribers: [(id: Int, handler: @Sendable (News) -> Void)] = []
@@ -73,14 +72,6 @@ package final class StoreFeed: @unchecked Sendable {
         }
         continuation.onTermination = { [weak self] _ in self?.cancel(id) }
         return stream
-    }
-
-    /// Records that nobody here saw were cut off, which the next `notify` says.
-    package func reportGap() { hasGap.store(true, ordering: .relaxed) }
-
-    package func notify(_ records: [LogRecord]) {
-        if hasGap.exchange(false, ordering: .relaxed) { notify(.gap) }
-        if !records.isEmpty { notify(.records(records)) }
     }
 
     package func notify(_ news: News) {
