@@ -82,7 +82,7 @@ let rooms: [[Target]] = [
         ["CZlib", "FirnFoundation", "FirnLog", "FirnModel", "FirnProjection", "FirnSQLite", "FirnStore"],
         tests: ["Firn", "StoreSupport"]),
     room("FirnInspection", ["Firn", "FirnFoundation", "FirnLog", "FirnModel"]),
-    room("CoreData", ["CManagedAccessors", "Firn", "FirnFoundation"]),
+    room("CoreData", ["CManagedAccessors", "Firn", "FirnFoundation", "FirnModel", "FirnStore"]),
 ]
 
 let programs: [Target] = [

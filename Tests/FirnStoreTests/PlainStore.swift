@@ -30,7 +30,7 @@ final class PlainStore: Sendable {
         let model = NSManagedObjectModel()
         model.entities = [entity]
         engine = try StoreOpening(
-            place: path.map { .disk($0) } ?? .memory(MemoryFileSystem(), isShared: false), isReadOnly: false,
+            place: path.map { .disk($0) } ?? .memory(MemoryLogFiles()), isReadOnly: false,
             durability: .synced, model: model, entities: model.entities, diskFileSystem: files
         ).open()
         note = engine.schema.number(of: entity)

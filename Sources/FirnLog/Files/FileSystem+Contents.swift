@@ -21,10 +21,13 @@ extension FileSystem {
     /// Copies a file's bytes to a new file on another file system, durably but for its name. A gap of zeros at the end
     /// stays one.
     func copyFile(_ path: String, to newPath: String, on other: some FileSystem) throws(FileError) {
+        if let memory = self as? MemoryFileSystem, let copy = other as? MemoryFileSystem {
+            return try memory.copyFile(path, to: newPath, on: copy)
+        }
         let source = try open(path, .read)
         let size = try source.size()
         let copy = try other.open(newPath, .create)
-        var buffer = [UInt8](repeating: 0, count: 1 << 20)
+        var buffer = [UInt8](repeating: 0, count: Int(min(size, 1 << 20)))
         var offset: Int64 = 0
         while offset < size {
             let count = try buffer.withMutableBytes { target throws(FileError) in

@@ -9,7 +9,8 @@ extension SegmentLog {
         try exclusively { try copyFiles(to: newDirectory, on: other) }
     }
 
-    private func copyFiles(to newDirectory: String, on other: any FileSystem) throws(LogError) {
+    /// As `copy(to:on:)`, for a caller that keeps others from appending: inside of `exclusively`.
+    package func copyFiles(to newDirectory: String, on other: any FileSystem) throws(LogError) {
         let names = try attempt { () throws(FileError) in try fileSystem.list(directory) }
         let contents = LogContents(names: names)
         let wanted = names.filter { name in

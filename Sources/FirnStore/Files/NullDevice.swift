@@ -1,4 +1,3 @@
-package import FirnLog
 import FirnModel
 import FirnRuntime
 package import Foundation
@@ -8,6 +7,8 @@ import Synchronization
 ///
 ///     /dev/null          a store of its own for each coordinator that adds one
 ///     /dev/null/name     one store for all coordinators of the process that add it, as long as one of them has it
+///
+/// A copy that `StoreEngine.fork` makes gets a name of its own.
 package enum NullDevice {
     package static let url = URL(fileURLWithPath: "/dev/null")
 
@@ -24,7 +25,7 @@ package enum NullDevice {
     /// The files in memory that keep the log of a store at this URL.
     package static func files(at url: URL) -> MemoryLogFiles {
         let path = url.standardizedFileURL.path
-        guard path != self.url.path else { return MemoryLogFiles(isShared: false) }
+        guard path != self.url.path else { return MemoryLogFiles() }
         return shared.withLock { shared in
             if let files = shared[path]?.object { return files }
             shared = shared.filter { $1.object != nil }
@@ -34,17 +35,25 @@ package enum NullDevice {
         }
     }
 
+    /// Gives files a name under which a store opens them, as long as somebody has them.
+    package static func register(_ files: MemoryLogFiles) -> URL {
+        let url = url.appendingPathComponent(UUID().uuidString)
+        shared.withLock { $0[url.path] = WeakReference(files) }
+        return url
+    }
+
+    /// The files that were registered at a URL for one coordinator, which gets them once; nil if there are none.
+    package static func unregister(_ url: URL?) -> MemoryLogFiles? {
+        guard let path = url?.standardizedFileURL.path else { return nil }
+        return shared.withLock { shared in
+            guard let files = shared[path]?.object, !files.isShared else { return nil }
+            shared[path] = nil
+            return files
+        }
+    }
+
     /// The next store that is added at this URL is a new one.
     package static func discard(_ url: URL) {
         _ = shared.withLock { $0.removeValue(forKey: url.standardizedFileURL.path) }
     }
-}
-
-/// The files of a log in memory. They are gone with the last store that has them.
-package final class MemoryLogFiles: Sendable {
-    package let fileSystem = MemoryFileSystem()
-    /// Whether several coordinators may write the log.
-    package let isShared: Bool
-
-    package init(isShared: Bool) { self.isShared = isShared }
 }

@@ -20,8 +20,7 @@ package struct StoreOpening {
         case disk(String)
         /// A copy, at a path, of the shared log at an address.
         case copy(String, of: String)
-        /// Shared, if other coordinators may open it too.
-        case memory(MemoryFileSystem, isShared: Bool)
+        case memory(MemoryLogFiles)
 
         /// Nil for a store in memory.
         package var path: String? {
@@ -33,7 +32,7 @@ package struct StoreOpening {
 
         /// Whether others may write the log.
         package var isShared: Bool {
-            if case .memory(_, let isShared) = self { isShared } else { true }
+            if case .memory(let files) = self { files.isShared } else { true }
         }
 
         /// The folder of the log on disk.
@@ -90,13 +89,14 @@ package struct StoreOpening {
         }
     }
     private var fileSystem: any FileSystem {
-        if case .memory(let files, _) = place { files } else { diskFileSystem }
+        if case .memory(let files) = place { files.fileSystem } else { diskFileSystem }
     }
     private var directory: String { place.logDirectory ?? Self.memoryDirectory }
     /// Where a log in memory is in its file system.
     package static let memoryDirectory = "/memory-log"
 
     package func open() throws -> StoreEngine {
+        if case .memory(let files) = place, let tables = files.removeTables(for: model) { return try open(tables) }
         guard case .disk(let path) = place, !isReadOnly else { return try openKnown() }
         let files = StoreFiles(URL(fileURLWithPath: path), fileSystem: fileSystem)
         let isNew = files.isFree
@@ -104,6 +104,22 @@ package struct StoreOpening {
             if isNew { files.discardUnsaved() }
             throw error
         }
+    }
+
+    /// Opens a copy in memory with the tables that were copied with its log.
+    private func open(_ tables: CopiedTables) throws -> StoreEngine {
+        var options = LogOptions()
+        (options.durability, options.lockTimeout) = (durability, lockTimeout)
+        let checkpoint = tables.projection.checkpoint
+        let log = try SegmentLog.open(
+            directory: directory, forWriting: true, atLeast: checkpoint, checked: checkpoint, options: options,
+            fileSystem: fileSystem)
+        let engine = StoreEngine(
+            log: log, projection: tables.projection, schema: tables.schema, modelSequence: tables.modelSequence,
+            isShared: place.isShared, rowCacheSize: rowCacheSize)
+        try engine.refresh()
+        try engine.endErasure(header)
+        return engine
     }
 
     private func openKnown() throws -> StoreEngine {

@@ -69,6 +69,13 @@ package enum StoreOptions {
         timeout.value(in: options).flatMap { Int64(exactly: ($0 * 1e6).rounded()) }
     }
 
+    /// The keys of options about a store's files, which say nothing of a copy in memory.
+    package static let aboutFiles: Set<String> = [
+        isReadOnly.key, vacuums.key, analyzes.key, connectionCount.key, durability.key, missingTables.key,
+        missingLog.key, localCopy.key, openingProgress.key, stages.key, fileSystem.key,
+        NSPersistentStoreFileProtectionKey,
+    ]
+
     /// The keys of all options.
     package static var keys: [String] { all.map(\.key) }
 

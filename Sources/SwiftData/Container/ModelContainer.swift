@@ -93,6 +93,22 @@ public class ModelContainer: Equatable, @unchecked Sendable {
         coordinator = opened.coordinator
         adapters = opened.adapters
         storeIdentifiers = opened.identifiers
+        start()
+    }
+
+    /// A container of the same models on the stores of another coordinator.
+    init(_ other: ModelContainer, on coordinator: NSPersistentStoreCoordinator) {
+        schema = other.schema
+        migrationPlan = other.migrationPlan
+        configurations = other.configurations
+        types = other.types
+        self.coordinator = coordinator
+        adapters = []
+        storeIdentifiers = other.storeIdentifiers
+        start()
+    }
+
+    private func start() {
         siblings.follow(coordinator)
         for adapter in adapters { adapter.siblings = siblings }
         remoteChanges.start(self)

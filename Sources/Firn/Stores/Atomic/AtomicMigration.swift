@@ -82,7 +82,7 @@ struct AtomicMigration {
         let onDisk = try opening(.disk(url.path)).open()
         defer { onDisk.close() }
         try onDisk.log.copy(to: StoreOpening.memoryDirectory, on: store.files)
-        return try opening(.memory(store.files, isShared: false)).open()
+        return try opening(.memory(MemoryLogFiles(store.files))).open()
     }
 
     private func opening(_ place: StoreOpening.Place) -> StoreOpening {

@@ -95,7 +95,7 @@ open class NSAtomicStore: NSPersistentStore {
         try loadMetadata()
         if let migration = try AtomicMigration(of: self, to: model, entities) { return try migration.run() }
         let made = try StoreOpening(
-            place: .memory(files, isShared: false), isReadOnly: false, durability: .system, model: model,
+            place: .memory(MemoryLogFiles(files)), isReadOnly: false, durability: .system, model: model,
             entities: entities
         ).open()
         adopt(made)

@@ -37,7 +37,7 @@ class LoggedStore: NSPersistentStore, @unchecked Sendable {
 
     /// Where the log and the tables are.
     final var opening: StoreOpening.Place {
-        if let memoryFiles { return .memory(memoryFiles.fileSystem, isShared: memoryFiles.isShared) }
+        if let memoryFiles { return .memory(memoryFiles) }
         guard let url, !url.isFileURL else { return .disk(url?.path ?? "") }
         return .copy(LocalCopy.url(options ?? [:])?.path ?? "", of: url.absoluteString)
     }
@@ -229,7 +229,7 @@ extension NSPersistentStore {
 
 /// A logged store whose log and tables are in memory: all is gone when it is closed.
 final class InMemoryStore: LoggedStore, @unchecked Sendable {
-    private let files = MemoryLogFiles(isShared: false)
+    private lazy var files = NullDevice.unregister(url) ?? MemoryLogFiles()
 
     override var type: String { NSInMemoryStoreType }
     override var memoryFiles: MemoryLogFiles? { files }
