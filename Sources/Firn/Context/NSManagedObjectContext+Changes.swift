@@ -98,7 +98,7 @@ extension NSManagedObjectContext {
         pending.undispatchedDeletes = undispatched
         guard !change.isEmpty else { return }
         if isWriting { changedWhileWriting += change.inserted + change.updated + change.deleted }
-        post(.NSManagedObjectContextObjectsDidChange, change.userInfo())
+        post(.NSManagedObjectContextObjectsDidChange, change.userInfo(&notifiedSets))
         change.inserted.forEachUnretained { $0.changedInEvent = SlotSet() }
         change.updated.forEachUnretained { $0.changedInEvent = SlotSet() }
         change.refreshed.forEachUnretained { $0.changedInEvent = SlotSet() }

@@ -140,6 +140,7 @@ open class NSManagedObjectContext: NSObject, @unchecked Sendable {
     /// New objects were made faults: they have their defaults when they are saved.
     @exclusivity(unchecked) final var hasNewFaults = false
     final var isSaving = false
+    final var notifiedSets = NotifiedSets()
     /// Stores are writing what is unsaved: it cannot be dropped now. And what merge policies change meanwhile.
     final var isWriting = false
     final var changedWhileWriting: [NSManagedObject] = []

@@ -7,11 +7,13 @@ import Foundation
 extension ObjectChange {
     /// Sets of objects under Core Data's keys; a key without objects is absent. With the state of the stores, if there
     /// is one, and with their history's token, if that is tracked: Apple's key has no name, applications use its text.
-    func userInfo(_ generation: NSQueryGenerationToken? = nil, isTracked: Bool = false) -> [AnyHashable: Any] {
+    func userInfo(
+        _ sets: inout NotifiedSets, _ generation: NSQueryGenerationToken? = nil, isTracked: Bool = false
+    ) -> [AnyHashable: Any] {
         var userInfo = [AnyHashable: Any](minimumCapacity: 3)
-        if !inserted.isEmpty { userInfo[NSInsertedObjectsKey] = Set(sizedFor: inserted) }
-        if !updated.isEmpty { userInfo[NSUpdatedObjectsKey] = Set(sizedFor: updated) }
-        if !deleted.isEmpty { userInfo[NSDeletedObjectsKey] = Set(sizedFor: deleted) }
+        if !inserted.isEmpty { userInfo[NSInsertedObjectsKey] = sets.set(of: inserted) }
+        if !updated.isEmpty { userInfo[NSUpdatedObjectsKey] = sets.set(of: updated) }
+        if !deleted.isEmpty { userInfo[NSDeletedObjectsKey] = sets.set(of: deleted) }
         if !refreshed.isEmpty { userInfo[NSRefreshedObjectsKey] = Set(sizedFor: refreshed) }
         if !invalidated.isEmpty { userInfo[NSInvalidatedObjectsKey] = Set(sizedFor: invalidated) }
         if let generation { userInfo[NSManagedObjectContextQueryGenerationKey] = generation }
@@ -28,6 +30,21 @@ extension ObjectChange {
         if !refreshed.isEmpty { userInfo[NSRefreshedObjectIDsKey] = Set(of: refreshed) }
         if !invalidated.isEmpty { userInfo[NSInvalidatedObjectIDsKey] = Set(of: invalidated) }
         return userInfo
+    }
+}
+
+/// The sets of objects in the notifications of one save: `ObjectsDidChange` and `DidSave` mostly name the same objects,
+/// and a set of many takes long to make.
+struct NotifiedSets {
+    /// Whether sets are kept for the save that is at work.
+    var isKeeping = false { didSet { kept = [] } }
+    private var kept: [(objects: [NSManagedObject], set: Set<NSManagedObject>)] = []
+
+    mutating func set(of objects: [NSManagedObject]) -> Set<NSManagedObject> {
+        for (known, set) in kept where known.elementsEqual(objects, by: ===) { return set }
+        let set = Set(sizedFor: objects)
+        if isKeeping { kept.append((objects, set)) }
+        return set
     }
 }
 

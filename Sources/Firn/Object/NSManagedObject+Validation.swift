@@ -36,9 +36,7 @@ extension NSManagedObject {
     private func isInMemory(_ info: Slot) -> Bool {
         if isFault || info.isDerived { return false }
         switch info.kind {
-        case .attribute:
-            if !values.isUnset(info.index) { return true }
-            return (info.property as? NSAttributeDescription)?.allowsExternalBinaryDataStorage != true
+        case .attribute: return !info.allowsExternalStorage || !values.isUnset(info.index)
         case .toOne, .composite: return true
         case .toMany: return !isUnread(info.index)
         case .fetched, .position: return false

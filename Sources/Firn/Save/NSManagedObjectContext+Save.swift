@@ -15,7 +15,8 @@ extension NSManagedObjectContext {
             hasNewFaults = false
             inserted.objects.forEachUnretained { if $0.isFault { $0.fulfill(for: nil) } }
         }
-        defer { isSaving = false }
+        notifiedSets.isKeeping = true
+        defer { (isSaving, notifiedSets.isKeeping) = (false, false) }
         adoptPermanentIDs()
         // Its observers may save: then this save finds less to do.
         processPendingChanges()
@@ -269,7 +270,9 @@ extension NSManagedObjectContext {
         var generation: NSQueryGenerationToken?
         if parent == nil, let coordinator, coordinator.hasStoreOnDisk { generation = coordinator.currentGeneration }
         let isTracked = generation != nil && coordinator?.persistentStores.contains(where: \.tracksHistory) == true
-        post(.NSManagedObjectContextDidSave, change.userInfo(generation, isTracked: isTracked))
+        let userInfo = change.userInfo(&notifiedSets, generation, isTracked: isTracked)
+        notifiedSets.isKeeping = false
+        post(.NSManagedObjectContextDidSave, userInfo)
         let identities = change.idUserInfo()
         post(.NSManagedObjectContextDidSaveObjectIDs, identities)
         if parent != nil {

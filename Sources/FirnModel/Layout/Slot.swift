@@ -69,6 +69,8 @@ package final class Slot: Sendable {
     package let isOneToOne: Bool
     /// Whether the value is a whole number, and of no other type than that.
     package let keepsIntegers: Bool
+    /// Whether large values may be kept in files of their own.
+    package let allowsExternalStorage: Bool
     /// Nil for what is no relationship.
     package let deleteRule: NSDeleteRule?
 
@@ -86,6 +88,12 @@ package final class Slot: Sendable {
         self.defaultValue = defaultValue
         self.property = property
         hasValidationPredicates = !property.validationPredicates.isEmpty
+        allowsExternalStorage =
+            switch kind {
+            case .attribute(.binaryDataAttributeType), .attribute(.transformableAttributeType):
+                (property as? NSAttributeDescription)?.allowsExternalBinaryDataStorage == true
+            default: false
+            }
         switch kind {
         case .attribute(.integer16AttributeType), .attribute(.integer32AttributeType),
             .attribute(.integer64AttributeType):

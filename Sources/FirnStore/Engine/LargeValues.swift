@@ -102,15 +102,6 @@ extension ChangeSet {
     }
 }
 
-extension Slot {
-    /// Whether large values may be kept in files of their own.
-    package var allowsExternalStorage: Bool {
-        guard let attribute = property as? NSAttributeDescription else { return false }
-        return attribute.allowsExternalBinaryDataStorage
-            && [.binaryDataAttributeType, .transformableAttributeType].contains(attribute.attributeType)
-    }
-}
-
 extension PropertyValue {
     /// Whether two stored values are the same, be one of them in the row and one in a file.
     package func isSame(as other: PropertyValue?) -> Bool {
