@@ -80,6 +80,8 @@ extension ChangeFeed {
         let router = router.group().add(middleware: PageFailures<Context>(pages: pages))
         router.get("/") { request, _ in try await timeline.timeline(request) }
         router.get("records") { request, _ in try await timeline.newer(request) }
+        router.get("records.csv") { request, _ in try await timeline.csv(request) }
+        router.get("records.json") { request, _ in try await timeline.json(request) }
         router.get("records/:number") { request, context in
             try await record.record(request, number: context.part("number"))
         }

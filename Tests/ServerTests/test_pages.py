@@ -1,9 +1,12 @@
 """The pages, as the server renders them and in a headless browser."""
 
+import csv
 import html.parser
+import io
 import os
 import pathlib
 import random
+import re
 import subprocess
 import threading
 import unittest
@@ -11,7 +14,7 @@ import unittest
 import browser
 import support
 
-PATHS = ["/", "/?entity=Student&author=ann", "/records/1", "/records/4", "/records/7", "/records/9", "/objects",
+PATHS = ["/", "/?entity=Student&author=ann", "/?property=title", "/records/1", "/records/4", "/records/7", "/records/9", "/objects",
          "/objects?as-of=5", "/objects/Student", "/objects/Student?sort=name&as-of=7", "/objects/Student/1",
          "/objects/Student/2", "/objects/Course/1?as-of=8", "/compare", "/compare?from=3&to=6", "/compare?from=6&to=3",
          "/search", "/search?text=robert", "/model", "/records/99999", "/objects/Nobody"]
@@ -76,6 +79,67 @@ class Rendered(support.ServedCase):
         self.assertIn('/records/4"', text)
         self.assertNotIn('/records/5"', text)
 
+    def test_the_timeline_counts_what_it_can_be_narrowed_to(self):
+        def facet(text, label):
+            part = text[text.index(f"<h2>{label}</h2>"):]
+            return dict(re.findall(r'<a href="[^"]*"[^>]*>([^<]*)</a> <span class="count">(\d+)</span>', part[:part.index("</section>")]))
+
+        text = self.get("/", {"to": "2026-09-27"}).text
+        self.assertEqual(facet(text, "Authors"), {"ann": "5", "ben": "2", "importer": "1", "firn": "1"})
+        self.assertEqual(facet(text, "Entities"), {"Student": "5", "Course": "3", "Teacher": "1"})
+        self.assertEqual(facet(text, "Properties"), {"title": "2", "name": "1", "grade": "1"})
+        self.assertIn("Counts of records.", text)
+        text = self.get("/", {"author": "ben", "to": "2026-09-27"}).text
+        self.assertEqual(facet(text, "Authors"), {"ben": "2"})
+        self.assertEqual(facet(text, "Properties"), {"name": "1", "grade": "1"})
+        # The chosen one leads back to the whole.
+        self.assertIn('<a href="/?to=2026-09-27" aria-current="true">ben</a>', text)
+        self.assertIn('<a href="/?author=ben&amp;property=name&amp;to=2026-09-27">name</a>', text)
+        # Of another entity there is another property.
+        text = self.get("/", {"property": "title"}).text
+        self.assertIn('<a href="/?entity=Course">Course</a>', text)
+
+    def test_a_property_narrows_the_timeline(self):
+        text = self.get("/", {"property": "title", "before": 10}).text
+        self.assertEqual(re.findall(r'/records/(\d+)"', text), ["9", "8", "2"])
+        answer = self.get("/", {"property": "titel"})
+        self.assertEqual(answer.status, 404)
+        self.assertIn("title", answer.text)
+
+    def test_the_strip_shows_where_hits_are(self):
+        text = self.get("/", {"author": "importer"}).text
+        self.assertIn('class="strip filtered"', text)
+        self.assertIn('class="bar match"', text)
+        self.assertNotIn('class="bar match"', self.get("/").text)
+        (bar,) = re.findall(r'<a href="(/\?[^"]*)"[^>]*><title>[^<]*</title><rect class="hit"[^>]*/><rect class="bar match"', text)
+        self.assertEqual(re.findall(r'/records/(\d+)"', self.get(bar.replace("&amp;", "&")).text), ["7"])
+
+    def test_ranges_are_a_click_away(self):
+        text = self.get("/", {"author": "ann", "from": "today"}).text
+        self.assertIn('<a href="/?author=ann&amp;from=yesterday&amp;to=today">Yesterday</a>', text)
+        self.assertIn('aria-current="true">Today</a>', text)
+        self.assertIn('<a href="/?author=ann">All</a>', text)
+
+    def test_the_timeline_is_to_be_had_as_a_file(self):
+        answer = self.get("/records.csv", {"author": "ben", "before": 10})
+        self.assertIn("text/csv", answer.headers["Content-Type"])
+        rows = list(csv.DictReader(io.StringIO(answer.text, newline="")))
+        self.assertEqual([row["record"] for row in rows], ["5", "4"])
+        self.assertEqual(rows[1]["what"], 'changed Student/1 “Robert”: name "Bob" → "Robert"')
+        answer = self.get("/records.json", {"before": 10, "limit": 3})
+        self.assertEqual([row["record"] for row in answer.json["records"]], [9, 8, 7])
+        self.assertEqual(answer.json["next"], "/records.json?before=7&limit=3")
+        self.assertEqual([row["record"] for row in self.get(answer.json["next"]).json["records"]], [6, 5, 4])
+        self.assertEqual(self.get("/records.csv?limit=10001").status, 400)
+        self.assertEqual(self.get("/records.csv?colour=red").status, 400)
+
+    def test_a_spreadsheet_computes_nothing_of_a_file(self):
+        head, key = self.get("/v1/store").json["head"], support.new_key()
+        author = '=HYPERLINK("http://x", "y")\r\n'
+        support.Lines(head + 1).save(author, 320).create("Student", key, name="Eve").write(self.store)
+        (row,) = csv.DictReader(io.StringIO(self.get("/records.csv", {"limit": 1}).text, newline=""))
+        self.assertEqual(row["author"], "'" + author)
+
     def test_an_object_is_shown_by_its_name_and_as_of_any_point(self):
         text = self.get("/objects/Student/1").text
         self.assertIn("<h1>Student/1 “Robert”</h1>", text)
@@ -130,7 +194,12 @@ class Rendered(support.ServedCase):
     def test_an_object_says_who_set_each_value(self):
         text = self.get("/objects/Student/1").text
         name = text[text.index('<th scope="row">name</th>'):]
-        self.assertLess(name.index("/records/4"), name.index("</tr>"))
+        row = name[:name.index("</tr>")]
+        self.assertIn("/records/4", row)
+        # With the value before.
+        self.assertEqual(re.findall(r'<td><span class="text">([^<]*)</span></td>', row), ["Robert", "Bob"])
+        grade = text[text.index('<th scope="row">grade</th>'):]
+        self.assertIn("<td></td>", grade[:grade.index("</tr>")])
 
     def test_a_time_is_said_back_in_the_zone_of_the_service(self):
         for path in ["/?to=last%20year", "/objects?as-of=2026-09-23", "/objects/Student?as-of=2026-09-23", "/objects/Student/1?as-of=2026-09-23",
@@ -327,7 +396,7 @@ class InABrowser(support.ServedCase):
         head = self.get("/v1/store").json["head"]
         support.Lines(head + 1).save("zoe", 300).create("Student", support.new_key(), name="Zed").write(self.store)
         self.browser.wait_for(f"document.querySelector('#records a').pathname === '/records/{head + 1}'")
-        self.assertIn("zoe", self.browser.value("document.querySelector('#records li').textContent"))
+        self.assertIn("zoe", self.browser.value("document.querySelector('#records .record').textContent"))
         self.assertEqual(self.browser.value("document.getElementById('status').textContent"), "1 new record")
 
     def test_a_filtered_timeline_leaves_other_saves_out(self):
@@ -336,8 +405,53 @@ class InABrowser(support.ServedCase):
         head = self.get("/v1/store").json["head"]
         lines = support.Lines(head + 1).save("zoe", 301).create("Student", support.new_key(), name="Not this")
         lines.save("yan", 302).create("Student", support.new_key(), name="This").write(self.store)
-        self.browser.wait_for("document.querySelectorAll('#records li').length === 1")
+        self.browser.wait_for("document.querySelectorAll('#records .record').length === 1")
         self.assertEqual(self.browser.value("document.querySelector('#records a').pathname"), f"/records/{head + 2}")
+
+    def test_records_stand_below_their_days_in_the_zone_of_the_reader(self):
+        self.browser.call("Emulation.setTimezoneOverride", timezoneId="Pacific/Auckland")
+        try:
+            self.open("/?before=10")
+            times = self.browser.value("""[...document.querySelectorAll('#records > li')].map((e) =>
+                e.className === 'day' ? e.textContent : Number(e.querySelector('.number').textContent))""")
+            # Record 4 was saved in the evening of 22 September, which is the next day in New Zealand.
+            self.assertEqual([time for time in times if isinstance(time, int)], list(range(9, 0, -1)))
+            day = times[max(i for i in range(times.index(4)) if isinstance(times[i], str))]
+            self.assertIn("23", day)
+            title = self.browser.value("document.querySelector('#records a[href$=\"/4\"] time').title")
+            self.assertEqual(title, "2026-09-22 20:13:20 UTC")
+            self.assertIn("Auckland", self.browser.value("document.querySelector('[data-zone]').textContent"))
+        finally:
+            self.browser.call("Emulation.setTimezoneOverride", timezoneId="")
+
+    def test_older_records_come_as_one_scrolls(self):
+        head = self.get("/v1/store").json["head"]
+        lines = support.Lines(head + 1)
+        for number in range(130):
+            lines.save("scroller", 330).create("Student", support.new_key(), name=f"S{number}")
+        lines.write(self.store)
+        self.open("/?author=scroller")
+        self.assertEqual(self.browser.value("document.querySelectorAll('#records .record').length >= 50"), True)
+        for count in (100, 130):
+            self.browser.value("scrollTo(0, document.body.scrollHeight)")
+            self.browser.wait_for(f"document.querySelectorAll('#records .record').length >= {count}")
+        numbers = self.browser.value("[...document.querySelectorAll('#records .number')].map((e) => Number(e.textContent))")
+        self.assertEqual(numbers, list(range(head + 130, head, -1)))
+        self.assertEqual(self.browser.value("document.getElementById('more') === null"), True)
+
+    def test_a_drag_over_the_strip_chooses_a_time(self):
+        self.open("/?entity=Student")
+        bars = "[...document.querySelectorAll('.strip a')]"
+        places = self.browser.value(f"""{bars}.map((e) => {{ const r = e.querySelector('.hit').getBoundingClientRect();
+            return [r.x + r.width / 2, r.y + r.height / 2]; }})""")
+        (x, y), (last, _) = places[0], places[1]
+        for kind, place in [("mousePressed", x), ("mouseMoved", last), ("mouseReleased", last)]:
+            self.browser.call("Input.dispatchMouseEvent", type=kind, x=place, y=y, button="left", clickCount=1, buttons=1)
+        self.browser.wait_for("new URLSearchParams(location.search).has('to')")
+        query = self.browser.value("Object.fromEntries(new URLSearchParams(location.search))")
+        self.assertEqual(sorted(query), ["entity", "from", "to"])
+        self.assertEqual(query["entity"], "Student")
+        self.assertLess(query["from"], query["to"])
 
     def test_keys_move_and_open(self):
         self.open("/")

@@ -12,6 +12,11 @@ struct DensityStrip {
         let barWidth: String
         let y: String
         let height: String
+        /// Whether records of this part fit the filters.
+        let isHit: Bool
+        /// The part's dates, for a range that is dragged.
+        let from: String
+        let to: String
     }
 
     private static let count = 80
@@ -24,7 +29,11 @@ struct DensityStrip {
     let end: String
 
     /// Nil for a log whose records are all of one moment.
-    init?(_ store: ServedStore, _ pages: PageLibrary) throws {
+    ///
+    /// - Parameters:
+    ///   - hits: the times of records that fit the filters, newest first.
+    ///   - query: the filters as a query, without the range of dates.
+    init?(_ store: ServedStore, _ pages: PageLibrary, hits: [Int64], query: String) throws {
         let extent = try store.log.extent()
         guard let first = extent.firstDate, let last = extent.lastDate, last > first else { return nil }
         var counts: [UInt64] = []
@@ -43,12 +52,14 @@ struct DensityStrip {
             // A part with one record is seen next to one with a million.
             let height = max(3, (Double(counts[index]) / most).squareRoot() * (Self.drawingHeight - 4))
             let from = index == 0 ? first : dates[index - 1]
-            let date = QueryParameters.encoded(LogDate(dates[index]).iso8601)
+            let (start, end) = (LogDate(from).iso8601, LogDate(dates[index]).iso8601)
+            let range = "from=\(QueryParameters.encoded(start))&to=\(QueryParameters.encoded(end))"
             return Bar(
-                href: "\(pages.base)/?to=\(date)",
+                href: "\(pages.base)/?" + (query.isEmpty ? range : "\(query)&\(range)"),
                 label: "\(counts[index]) records up to \(PageDate.text(dates[index])), from \(PageDate.text(from))",
                 x: "\(Double(index) * width)", width: "\(width)", barWidth: "\(width - 2)",
-                y: "\(Self.drawingHeight - height)", height: "\(height)")
+                y: "\(Self.drawingHeight - height)", height: "\(height)",
+                isHit: hits.contains { $0 >= from && $0 <= dates[index] }, from: start, to: end)
         }
         label = "Records over time, from \(PageDate.text(first)) to \(PageDate.text(last)), most at once \(Int(most))"
         (start, end) = (PageDate.text(first), PageDate.text(last))

@@ -42,7 +42,22 @@ struct ObjectPages: Sendable {
     private struct BlamedValue {
         let name: String
         let value: PageValue
+        /// The value that the change replaced; nil for that of a new object.
+        let before: PageValue?
         let set: Setting?
+
+        init(
+            _ name: String, _ value: ValueText, set entry: ObjectChanges.Entry?, _ pages: PageLibrary, asOf: UInt64?
+        ) {
+            self.name = name
+            self.value = PageValue(value, pages, asOf: asOf)
+            before = entry.flatMap { entry in
+                entry.change.replaced(name).map {
+                    PageValue($0, pages, asOf: entry.record.sequence.rawValue - 1)
+                }
+            }
+            set = entry.map { Setting($0, pages) }
+        }
     }
 
     private struct Version {
@@ -120,9 +135,7 @@ struct ObjectPages: Sendable {
             ).setters
             content["hasValues"] = true
             content["values"] = object.row.values.map { name, value in
-                BlamedValue(
-                    name: name, value: PageValue(value, pages, asOf: sequence?.rawValue),
-                    set: setters[name].map { Setting($0, pages) })
+                BlamedValue(name, value, set: setters[name], pages, asOf: sequence?.rawValue)
             }
             content["members"] = object.members.map { members in
                 MemberList(
@@ -186,6 +199,17 @@ struct ObjectPages: Sendable {
             "asOf": "\(shown)", "shown": parameters["as-of"] ?? "", "isPast": parameters["as-of"] != nil,
             "now": action,
         ]
+    }
+}
+
+extension LoggedChange {
+    /// The value of a property that an update replaced.
+    fileprivate func replaced(_ name: String) -> ValueText? {
+        guard group.operation == .update else { return nil }
+        return group.slots.indices.lazy.compactMap { index -> ValueText? in
+            let property = names.property(group.slots[index], of: group.entity)
+            return property?.name == name ? value(group.old, index, property) : nil
+        }.first
     }
 }
 #endif

@@ -19,19 +19,46 @@ struct TimelinePages: Sendable {
         let isChosen: Bool
     }
 
-    private static let names: Set<String> = ["entity", "author", "text", "from", "to", "before"]
+    /// Values to narrow the timeline to, or one that it is narrowed to already.
+    private struct Facet {
+        let label: String
+        let values: [FacetValue]
+    }
+
+    private struct FacetValue {
+        let name: String
+        let count: Int
+        let href: String
+        let isChosen: Bool
+    }
+
+    private struct Range {
+        let name: String
+        let href: String
+        let isChosen: Bool
+    }
+
+    private static let filterNames = ["entity", "property", "author", "text", "from", "to"]
+    static let names = Set(filterNames + ["before"])
+    private static let facetMax = 8
+    private static let ranges: [(name: String, from: String?, to: String?)] = [
+        ("Last hour", "-1h", nil), ("Today", "today", nil), ("Yesterday", "yesterday", "today"),
+        ("This week", "this week", nil), ("All", nil, nil),
+    ]
 
     func timeline(_ request: Request) async throws -> Response {
         let parameters = try QueryParameters(request, single: Self.names, isForm: true)
         let filters = Self.filters(parameters)
         let (first, last) = try bounds(parameters)
+        let query = parameters.query(replacing: ["from": nil, "to": nil, "before": nil])
         let (search, strip) = try await queries.run { [store, pages] monitor in
             let search = try TimelineSearch(
                 filters, in: store, from: last, downTo: first, limit: Self.pageSize, timeout: Self.searchTime,
-                monitor)
-            return (search, try DensityStrip(store, pages))
+                counts: true, monitor)
+            let hits = filters.isOpen ? [] : search.counts.dates
+            return (search, try DensityStrip(store, pages, hits: hits, query: query))
         }
-        let isFiltered = ["entity", "author", "text", "from", "to"].contains { parameters[$0] != nil }
+        let isFiltered = Self.filterNames.contains { parameters[$0] != nil }
         let isLive = parameters["before"] == nil && parameters["to"] == nil
         var content: [String: Any] = [
             "records": try RecordRow.rows(search.records, of: store, tables),
@@ -39,8 +66,10 @@ struct TimelinePages: Sendable {
             "isFiltered": isFiltered, "notes": try parameters.timeReadings(in: store.log), "isLive": isLive,
             "liveQuery": parameters.query(replacing: "from", with: nil),
             "status": search.records.isEmpty ? "No record fits so far." : "",
+            "facets": facets(search.counts, parameters), "counted": Self.counted(search.counts),
+            "ranges": ranges(parameters), "exportQuery": parameters.query(replacing: "before", with: nil),
         ]
-        for name in ["author", "text", "from", "to"] { content[name] = parameters[name] ?? "" }
+        for name in ["author", "property", "text", "from", "to"] { content[name] = parameters[name] ?? "" }
         if let strip { content["strip"] = strip }
         if let next = search.next {
             content["older"] = "\(pages.base)/?" + parameters.query(replacing: "before", with: "\(next.next)")
@@ -59,7 +88,7 @@ struct TimelinePages: Sendable {
             return (
                 try TimelineSearch(
                     filters, in: store, from: head, downTo: first, limit: Self.pageSize, timeout: Self.searchTime,
-                    monitor),
+                    counts: false, monitor),
                 head
             )
         }
@@ -69,14 +98,46 @@ struct TimelinePages: Sendable {
         return response
     }
 
-    private static func filters(_ parameters: QueryParameters) -> TimelineSearch.Filters {
+    static func filters(_ parameters: QueryParameters) -> TimelineSearch.Filters {
         TimelineSearch.Filters(
-            entity: parameters["entity"], author: parameters["author"], text: parameters["text"])
+            entity: parameters["entity"], property: parameters["property"], author: parameters["author"],
+            text: parameters["text"])
+    }
+
+    private func facets(_ counts: TimelineCounts, _ parameters: QueryParameters) -> [Facet] {
+        [("author", "Authors", counts.authors), ("entity", "Entities", counts.entities),
+            ("property", "Properties", counts.properties),
+        ].compactMap { name, label, counts in
+            let chosen = parameters[name]
+            let most = counts.sorted { ($1.value, $0.key) < ($0.value, $1.key) }.prefix(Self.facetMax)
+            let values = most.map { value, count in
+                let isChosen = value == chosen
+                var others: [String: String?] = ["before": nil]
+                // Another entity does not have the property.
+                if name == "entity" { others.updateValue(nil, forKey: "property") }
+                others.updateValue(isChosen ? nil : value, forKey: name)
+                let query = parameters.query(replacing: others)
+                return FacetValue(name: value, count: count, href: "\(pages.base)/?\(query)", isChosen: isChosen)
+            }
+            return values.isEmpty ? nil : Facet(label: label, values: values)
+        }
+    }
+
+    private static func counted(_ counts: TimelineCounts) -> String {
+        counts.isWhole ? "Counts of records." : "Counts among the newest \(counts.seen) records."
+    }
+
+    private func ranges(_ parameters: QueryParameters) -> [Range] {
+        Self.ranges.map { name, from, to in
+            let query = parameters.query(replacing: ["from": from, "to": to, "before": nil])
+            let isChosen = parameters["from"] == from && parameters["to"] == to
+            return Range(name: name, href: "\(pages.base)/?\(query)", isChosen: isChosen)
+        }
     }
 
     /// The records between the dates, or before the one that was shown last; there are none if the first is after the
     /// last.
-    private func bounds(_ parameters: QueryParameters) throws -> (first: SequenceNumber, last: SequenceNumber) {
+    func bounds(_ parameters: QueryParameters) throws -> (first: SequenceNumber, last: SequenceNumber) {
         let head = try store.refresh()
         var last = head
         if let to = try parameters.point("to") { last = try position(to) }

@@ -105,9 +105,11 @@ struct QueryParameters {
     private static let points: Set<String> = ["after", "as-of", "before", "from", "to"]
 
     /// The query again, with one parameter of another value, or without it.
-    func query(replacing name: String, with value: String?) -> String {
-        var all = values
-        all[name] = value.map { [$0] }
+    func query(replacing name: String, with value: String?) -> String { query(replacing: [name: value]) }
+
+    /// The query again, with some parameters of other values, or without them.
+    func query(replacing others: [String: String?]) -> String {
+        let all = values.merging(others.mapValues { $0.map { [$0] } ?? [] }) { $1 }
         return all.sorted { $0.key < $1.key }
             .flatMap { name, values in values.filter { !$0.isEmpty }.map { Self.encoded(name) + "=" + Self.encoded($0) }
             }

@@ -3,6 +3,86 @@
   const base = document.body.dataset.base;
   const status = document.getElementById("status");
 
+  // Times are shown in the reader's zone; the service's text, in UTC, is what pointing at one shows.
+  const day = new Intl.DateTimeFormat(undefined, { dateStyle: "full" });
+  const clock = new Intl.DateTimeFormat(undefined, { timeStyle: "medium" });
+  const full = new Intl.DateTimeFormat(undefined, { dateStyle: "medium", timeStyle: "medium" });
+  const localize = (root, format) => {
+    for (const time of root.querySelectorAll("time[datetime]:not([title])")) {
+      const date = new Date(time.dateTime);
+      if (isNaN(date)) continue;
+      time.title = `${time.textContent} UTC`;
+      time.textContent = format.format(date);
+    }
+  };
+
+  // Records of a timeline have their day as a heading above them.
+  const records = document.getElementById("records");
+  const arrange = () => {
+    if (!records) return;
+    for (const heading of records.querySelectorAll(".day")) heading.remove();
+    let last = null;
+    for (const item of [...records.children]) {
+      const time = item.querySelector("time");
+      const name = day.format(new Date(time.dateTime));
+      if (name !== last) {
+        const heading = document.createElement("li");
+        heading.className = "day";
+        heading.append(document.createElement("h2"));
+        heading.firstChild.textContent = name;
+        item.before(heading);
+      }
+      last = name;
+    }
+    records.classList.add("dated");
+    localize(records, clock);
+  };
+  arrange();
+  localize(document, full);
+  for (const zone of document.querySelectorAll("[data-zone]")) {
+    zone.textContent = `Dates are in your zone, ${Intl.DateTimeFormat().resolvedOptions().timeZone}; point at one for UTC.`;
+  }
+
+  // Older records come when the end of the list is seen.
+  let isLoading = false;
+  const loadOlder = async () => {
+    const more = document.getElementById("more");
+    if (!more || isLoading) return;
+    isLoading = true;
+    try {
+      const response = await fetch(more.querySelector("a").href);
+      if (!response.ok) return;
+      const page = new DOMParser().parseFromString(await response.text(), "text/html");
+      records.append(...page.querySelectorAll("#records > li"));
+      arrange();
+      const next = page.getElementById("more");
+      if (next) more.replaceWith(next);
+      else more.remove();
+      if (next) watcher.observe(next);
+    } finally { isLoading = false; }
+  };
+  const watcher = new IntersectionObserver((seen) => { if (seen.some((one) => one.isIntersecting)) loadOlder(); },
+    { rootMargin: "600px" });
+  if (document.getElementById("more")) watcher.observe(document.getElementById("more"));
+
+  // A drag over the strip chooses the time from one bar to another.
+  let dragged = null;
+  const bar = (event) => event.target.closest?.(".strip a[data-from]");
+  document.addEventListener("pointerdown", (event) => {
+    dragged = bar(event);
+    if (dragged) event.preventDefault();
+  });
+  document.addEventListener("dragstart", (event) => { if (bar(event)) event.preventDefault(); });
+  document.addEventListener("pointerup", (event) => {
+    const [start, end] = [dragged, bar(event)];
+    dragged = null;
+    if (!start || !end || start === end) return;
+    const [first, last] = start.dataset.from <= end.dataset.from ? [start, end] : [end, start];
+    const query = new URLSearchParams(first.getAttribute("href").split("?")[1]);
+    query.set("to", last.dataset.to);
+    location.href = `${base}/?${query}`;
+  });
+
   // The timeline is live: the change feed says that there is more, the server renders it.
   const list = document.querySelector("#records[data-live]");
   if (list) {
@@ -18,6 +98,7 @@
       const count = holder.content.querySelectorAll("li").length;
       for (const item of holder.content.querySelectorAll("li")) item.classList.add("new");
       list.prepend(holder.content);
+      arrange();
       last = Math.max(last, position);
       if (count > 0) status.textContent = count === 1 ? "1 new record" : `${count} new records`;
       document.body.dataset.arrived = Number(document.body.dataset.arrived || 0) + count;

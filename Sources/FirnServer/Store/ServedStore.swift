@@ -36,9 +36,11 @@ final class ServedStore: Sendable {
         try models.withLock { try $0.names(at: model) }
     }
 
-    /// Throws `Failure` for an entity that no model of the log has.
-    func filter(author: String?, entity: String?) throws -> RecordFilter {
-        try RecordFilter(author: author, entity: entity, among: entity == nil ? [:] : frames.models())
+    /// Throws `Failure` for an entity or a property that no model of the log has.
+    func filter(author: String?, entity: String?, property: String? = nil) throws -> RecordFilter {
+        try RecordFilter(
+            author: author, entity: entity, property: property,
+            among: entity == nil && property == nil ? [:] : frames.models())
     }
 
     func summary(of record: LogRecord) throws -> RecordSummary {

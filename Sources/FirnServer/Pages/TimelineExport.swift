@@ -1,0 +1,75 @@
+#if Server
+import FirnInspection
+import FirnLog
+import HTTPTypes
+import Hummingbird
+
+/// The records of a timeline as a file: CSV for spreadsheets, JSON for programs.
+extension TimelinePages {
+    private static let exportMax = 10_000
+    private static let exportDefault = 1_000
+    /// Below the limit of a question, which would throw away what was found.
+    private static let exportTime = Duration.seconds(3)
+    private static let columns = ["record", "date", "author", "what"]
+
+    /// `record,date,author,what`, newest first, with lines that end in CR and LF.
+    /// https://www.rfc-editor.org/rfc/rfc4180
+    func csv(_ request: Request) async throws -> Response {
+        let (rows, next) = try await exported(request)
+        let lines = [Self.columns] + rows.map { [$0.number, $0.iso, $0.who, $0.sentence] }
+        let text = lines.map { $0.map(Self.field).joined(separator: ",") + "\r\n" }.joined()
+        var response = Response.text(text, type: "text/csv; charset=utf-8; header=present")
+        response.headers[.contentDisposition] = "attachment; filename=\"records.csv\""
+        response.headers[.link] = next.map { "<\($0)>; rel=\"next\"" }
+        return response
+    }
+
+    func json(_ request: Request) async throws -> Response {
+        let (rows, next) = try await exported(request)
+        var object = JSONObject()
+        object["records"] = .array(
+            rows.map { row in
+                var record = JSONObject()
+                record["record"] = .integer(Int64(row.number) ?? 0)
+                for (name, text) in [("date", row.iso), ("author", row.who), ("what", row.sentence)] {
+                    record[name] = .text(text)
+                }
+                return .object(record)
+            })
+        if let next { object["next"] = .text(next) }
+        return .json(object)
+    }
+
+    private func exported(_ request: Request) async throws -> (rows: [RecordRow], next: String?) {
+        let parameters = try QueryParameters(request, single: Self.names.union(["limit"]), isForm: true)
+        let limit = try parameters.integer("limit", in: 1...Self.exportMax, or: Self.exportDefault)
+        let filters = Self.filters(parameters)
+        let (first, last) = try bounds(parameters)
+        let search = try await queries.run { [store] monitor in
+            try TimelineSearch(
+                filters, in: store, from: last, downTo: first, limit: limit, timeout: Self.exportTime, counts: false,
+                monitor)
+        }
+        let path = request.uri.path
+        let next = search.next.map {
+            pages.base + path + "?" + parameters.query(replacing: "before", with: "\($0.next)")
+        }
+        return (try RecordRow.rows(search.records, of: store, tables), next)
+    }
+
+    /// A field of CSV. One that a spreadsheet would compute begins with an apostrophe, as it is typed there for a text.
+    private static func field(_ text: String) -> String {
+        var text = text
+        if let first = text.first, "=+-@\t\r".contains(first) { text = "'" + text }
+        guard text.contains(where: { ",\"\r\n".contains($0) || $0 == "\r\n" }) else { return text }
+        return "\"" + text.replacing("\"", with: "\"\"") + "\""
+    }
+}
+
+extension RecordRow {
+    /// `changed Book/7 “Emma”: pages 300 → 310`
+    fileprivate var sentence: String {
+        (clauses.map { "\($0.verb) \($0.text)" } + [text].compactMap(\.self)).joined(separator: "; ")
+    }
+}
+#endif
