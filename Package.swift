@@ -82,6 +82,7 @@ let rooms: [[Target]] = [
         ["CZlib", "FirnFoundation", "FirnLog", "FirnModel", "FirnProjection", "FirnSQLite", "FirnStore"],
         tests: ["Firn", "StoreSupport"]),
     room("FirnInspection", ["Firn", "FirnFoundation", "FirnLog", "FirnModel"]),
+    room("CoreDataTesting", ["CoreData", "Firn", "FirnInspection", "FirnLog", "FirnProjection", "FirnStore"]),
     room("CoreData", ["CManagedAccessors", "Firn", "FirnFoundation", "FirnModel", "FirnStore"]),
 ]
 
@@ -226,6 +227,7 @@ let package = Package(
     name: "Firn",
     products: [
         .library(name: "CoreData", targets: ["CoreData"]),
+        .library(name: "CoreDataTesting", targets: ["CoreDataTesting"]),
         .library(name: "Firn", targets: ["Firn"]),
         .library(name: "FirnFoundation", targets: ["FirnFoundation"]),
         .library(name: "FirnImport", targets: ["FirnImport"]),

@@ -54,7 +54,7 @@ package struct RecordSentence {
 }
 
 extension ChangeGroup.Operation {
-    fileprivate var verb: String {
+    var verb: String {
         switch self {
         case .insert: "created"
         case .update: "changed"

@@ -43,7 +43,8 @@ struct OtherProgramTests {
         #expect(try mine.titles() == [1: "ONE", 2: "TWO"])
     }
 
-    @Test("tells of a record before it counts as seen: another thread's refresh relies on that", arguments: [true, false])
+    @Test(
+        "tells of a record before it counts as seen: another thread's refresh relies on that", arguments: [true, false])
     func toldFirst(isMet: Bool) throws {
         let update = try mine.update(1, "ONE")
         #expect(theirs.commit(try theirs.update(2, "TWO")) == .committed)

@@ -10,6 +10,9 @@ struct ImportRule {
     /// Targets that are used where Foundation is not wanted.
     static let withoutFoundation: Set<String> = ["FirnLog"]
 
+    /// Products that only tests use.
+    static let forTests: Set<String> = ["CoreDataTesting"]
+
     func findings(in file: SourceTree.File) -> [String] {
         guard let target = manifest.target(of: file.path) else {
             return file.path == "Package.swift"
@@ -25,7 +28,7 @@ struct ImportRule {
         if Self.withoutFoundation.contains(target.name), module.hasPrefix("Foundation") {
             return false
         }
-        if target.isTest, module == "Testing" { return true }
+        if target.isTest || Self.forTests.contains(target.name), module == "Testing" { return true }
         if target.isPlugin, module == "PackagePlugin" { return true }
         return Self.system.contains(module)
     }

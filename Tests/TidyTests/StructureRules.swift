@@ -4,8 +4,9 @@ enum StructureRules {
     static let circleLimits = ["Firn": 3, "FirnModel": 3, "SwiftData": 3]
 
     static let modules = [
-        "CoreData", "Firn", "FirnFoundation", "FirnImport", "FirnInspection", "FirnLog", "FirnModel", "FirnPostgres",
-        "FirnProjection", "FirnRuntime", "FirnSQLite", "FirnServer", "FirnStore", "SwiftData", "SwiftDataMacros",
+        "CoreData", "CoreDataTesting", "Firn", "FirnFoundation", "FirnImport", "FirnInspection", "FirnLog", "FirnModel",
+        "FirnPostgres", "FirnProjection", "FirnRuntime", "FirnSQLite", "FirnServer", "FirnStore", "SwiftData",
+        "SwiftDataMacros",
     ]
 
     static func circle(_ module: String, _ graph: FolderGraph, limits: [String: Int] = circleLimits) -> [String] {

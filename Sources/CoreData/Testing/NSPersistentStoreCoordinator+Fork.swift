@@ -25,6 +25,7 @@ extension NSPersistentStoreCoordinator {
                     + "migrate it to a store in memory first, with migratePersistentStore(_:to:options:type:)",
                 [NSAffectedStoresErrorKey: [store]])
         }
+        defer { ForkObserver.current?(self) }
         return try zip(stores, engines).map { store, engine in
             let isInMemory = store.type == NSInMemoryStoreType
             let files = try engine.fork(isShared: !isInMemory)
@@ -51,4 +52,9 @@ extension NSPersistentStore {
         }
         return description
     }
+}
+
+/// Hears of coordinators with forks that are made within a task: a test's trait, which shows what was saved into them.
+package enum ForkObserver {
+    @TaskLocal package static var current: (@Sendable (NSPersistentStoreCoordinator) -> Void)?
 }

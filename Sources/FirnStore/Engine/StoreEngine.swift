@@ -35,6 +35,8 @@ package final class StoreEngine: @unchecked Sendable {
     package let rowCache: RowCache
     /// The record of the model in whose terms this engine writes.
     package let modelSequence: SequenceNumber
+    /// The last record that a fork has of its original; nil for a store that is no fork.
+    package let forkPoint: SequenceNumber?
     package let clock: @Sendable () -> Int64
     /// The last record whose effect the row cache has, and that followers were told of.
     private let observed: Mutex<SequenceNumber>
@@ -52,7 +54,7 @@ package final class StoreEngine: @unchecked Sendable {
 
     init(
         log: SegmentLog, projection: Projection, schema: StoreSchema, modelSequence: SequenceNumber,
-        isShared: Bool = true, rowCacheSize: Int = RowCache.sizeDefault,
+        isShared: Bool = true, rowCacheSize: Int = RowCache.sizeDefault, forkPoint: SequenceNumber? = nil,
         clock: @escaping @Sendable () -> Int64 = SystemClock.now
     ) {
         self.log = log
@@ -77,6 +79,7 @@ package final class StoreEngine: @unchecked Sendable {
         tableVersions = TableVersions(projection.checkpoint)
         self.modelSequence = modelSequence
         closedTables = ClosedTables(logDirectory: log.directory)
+        self.forkPoint = forkPoint
         self.clock = clock
         observed = Mutex(projection.checkpoint)
     }

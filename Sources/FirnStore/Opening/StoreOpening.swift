@@ -116,7 +116,7 @@ package struct StoreOpening {
             fileSystem: fileSystem)
         let engine = StoreEngine(
             log: log, projection: tables.projection, schema: tables.schema, modelSequence: tables.modelSequence,
-            isShared: place.isShared, rowCacheSize: rowCacheSize)
+            isShared: place.isShared, rowCacheSize: rowCacheSize, forkPoint: log.head)
         try engine.refresh()
         try engine.endErasure(header)
         return engine
