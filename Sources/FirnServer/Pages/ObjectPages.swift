@@ -67,7 +67,18 @@ struct ObjectPages: Sendable {
         let who: String
         let iso: String
         let date: String
-        let changes: [ChangeCard]
+        let kind: String
+        let word: String
+        let rowCount: Int
+        let first: VersionRow?
+        let rest: [VersionRow]
+    }
+
+    /// A property that a version set, or a relationship whose members it changed.
+    private struct VersionRow {
+        let name: String
+        var property: ChangeCard.Property?
+        var touched: ChangeCard.Touched?
     }
 
     /// A link to another point.
@@ -185,10 +196,14 @@ struct ObjectPages: Sendable {
     private func version(_ entry: ObjectChanges.Entry) -> Version {
         let setting = Setting(entry, pages)
         let number = entry.record.sequence.rawValue
+        let card = ChangeCard(entry.change, pages, asOf: number)
+        let rows =
+            card.properties.map { VersionRow(name: $0.name, property: $0) }
+            + card.touched.map { VersionRow(name: $0.name, touched: $0) }
         return Version(
             number: setting.number, href: setting.href, then: pages.object(entry.change.object, asOf: number),
-            who: setting.who, iso: setting.iso, date: setting.date,
-            changes: [ChangeCard(entry.change, pages, asOf: number)])
+            who: setting.who, iso: setting.iso, date: setting.date, kind: card.kind, word: card.word,
+            rowCount: max(rows.count, 1), first: rows.first, rest: Array(rows.dropFirst()))
     }
 
     /// The values of the form that chooses a point.
