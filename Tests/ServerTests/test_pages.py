@@ -16,7 +16,7 @@ import support
 
 PATHS = ["/", "/?entity=Student&author=ann", "/?property=title", "/records/1", "/records/4", "/records/7", "/records/9", "/objects",
          "/objects?as-of=5", "/objects/Student", "/objects/Student?sort=name&as-of=7", "/objects/Student/1",
-         "/objects/Student/2", "/objects/Course/1?as-of=8", "/compare", "/compare?from=3&to=6", "/compare?from=6&to=3",
+         "/objects/Student/2", "/objects/Course/1?as-of=8", "/compare", "/compare?from=3&to=6", "/compare?from=3&to=7&entity=Student", "/compare?from=6&to=3",
          "/search", "/search?text=robert", "/model", "/records/99999", "/objects/Nobody"]
 
 
@@ -179,6 +179,17 @@ class Rendered(support.ServedCase):
         self.assertNotIn('/records/9"', self.get("/", {"to": "2026-09-24T00:00:00Z"}).text)
         self.assertNotIn('/records/2"', self.get("/", {"from": "2026-09-24T00:00:00Z"}).text)
         self.assertNotIn('/records/9"', self.get("/", {"before": 5}).text)
+
+    def test_a_comparison_says_who_saved_and_how_much_differs(self):
+        text = self.get("/compare", {"from": 2, "to": 6}).text
+        self.assertIn("From record 2 to record 6: 1 object differs.", text)
+        self.assertIn("Between them: records 3 to 6 by ann (2), ben (2): created 1 Student.", text)
+        self.assertRegex(text, r'last in record <a href="/records/4">4</a> by <span class="who">ben</span>')
+        text = self.get("/compare", {"from": 6, "to": 9, "entity": "Course"}).text
+        self.assertIn("1 object differs", text)
+        self.assertIn("<option selected>Course</option>", text)
+        self.assertNotIn(">Student/3<", text)
+        self.assertEqual(self.get("/compare", {"from": 6, "entity": "Curse"}).status, 404)
 
     def test_a_record_has_old_and_new(self):
         text = self.get("/records/4").text

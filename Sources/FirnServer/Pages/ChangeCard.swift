@@ -27,6 +27,18 @@ struct ChangeCard {
         let href: String
     }
 
+    /// The record that changed the object last.
+    struct Last {
+        let number: String
+        let record: String
+        let who: String
+
+        init(_ save: SavesBetween.Save, _ pages: PageLibrary) {
+            (number, who) = ("\(save.sequence)", save.author)
+            record = pages.record(save.sequence.rawValue)
+        }
+    }
+
     /// Members of one relationship that are named.
     private static let memberMax = 100
 
@@ -40,9 +52,13 @@ struct ChangeCard {
     let hasNew: Bool
     let properties: [Property]
     let touched: [Touched]
+    let last: Last?
 
-    /// - Parameter asOf: the record that links lead to.
-    init(_ change: LoggedChange, _ pages: PageLibrary, asOf: UInt64?) {
+    /// - Parameters:
+    ///   - asOf: the record that links lead to.
+    ///   - last: the save that changed the object last, for a change that is one of several records.
+    init(_ change: LoggedChange, _ pages: PageLibrary, asOf: UInt64?, last: SavesBetween.Save? = nil) {
+        self.last = last.map { Last($0, pages) }
         let group = change.group
         (kind, sign, word) =
             switch group.operation {

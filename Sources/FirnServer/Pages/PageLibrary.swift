@@ -14,6 +14,12 @@ struct PageLibrary: Sendable {
         let isCurrent: Bool
     }
 
+    /// One of the values that a form lets choose.
+    struct Choice {
+        let name: String
+        let isChosen: Bool
+    }
+
     private static let views = [
         ("Timeline", "/"), ("Objects", "/objects"), ("Compare", "/compare"), ("Model", "/model"),
     ]
@@ -86,6 +92,12 @@ struct PageLibrary: Sendable {
     }
 
     private static func sentence(_ text: String) -> String { text.prefix(1).uppercased() + text.dropFirst() + "." }
+
+    /// The entities of the model that is in force, for a form.
+    func entities(chosen: String?) throws -> [Choice] {
+        try (store.log.currentModel?.model.entities ?? []).map(\.name).sorted()
+            .map { Choice(name: $0, isChosen: $0 == chosen) }
+    }
 
     func record(_ number: UInt64) -> String { "\(base)/records/\(number)" }
 

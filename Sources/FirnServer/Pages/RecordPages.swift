@@ -6,7 +6,7 @@ import Hummingbird
 
 /// The pages of one record, and of the comparison of two points.
 struct RecordPages: Sendable {
-    private static let cardMax = 200
+    private static let cardMax = 100
 
     let store: ServedStore
     let records: RecordRoutes
@@ -47,13 +47,14 @@ struct RecordPages: Sendable {
     }
 
     private func cards(
-        of shown: some Sequence<LoggedChange>, in changes: ChangeSet, _ names: ModelNames, asOf: UInt64?
+        of shown: some Sequence<LoggedChange>, in changes: ChangeSet, _ names: ModelNames, asOf: UInt64?,
+        _ saves: SavesBetween? = nil
     ) -> [ChangeCard] {
         let shown = Array(shown)
         let members = RecordMembers(changes, of: Set(shown.map(\.key)), names)
         return shown.map {
             let change = LoggedChange(group: $0.group, row: $0.row, names: names, members: members)
-            return ChangeCard(change, pages, asOf: asOf)
+            return ChangeCard(change, pages, asOf: asOf, last: saves?.last(of: change))
         }
     }
 
@@ -68,27 +69,40 @@ struct RecordPages: Sendable {
         return facts
     }
 
+    /// The net change of each object between two points, who made it, and how many there are of each entity.
     func compare(_ request: Request) async throws -> Response {
-        let parameters = try QueryParameters(request, single: ["from", "to"], isForm: true)
+        let parameters = try QueryParameters(request, single: ["from", "to", "entity", "offset"], isForm: true)
+        let offset = try parameters.integer("offset", in: 0...100_000_000, or: 0)
         var content: [String: Any] = [
             "from": parameters["from"] ?? "", "to": parameters["to"] ?? "",
             "notes": try parameters.timeReadings(in: store.log),
+            "entities": try pages.entities(chosen: parameters["entity"]),
         ]
         if let from = try parameters.point("from") {
             let first = try store.sequence(at: from)
             let second = try store.sequence(at: parameters.point("to"))
-            let (difference, names) = try await records.difference(first, second)
-            let groups = difference.changes.groups
-            let links = difference.changes.links.flatMap { LinkChange.all(of: $0, names) }
+            let (difference, names, saves) = try await records.comparison(first, second)
+            let wanted = try parameters["entity"].map { name in
+                try store.described { try difference.model.subtree(of: name) }
+            }
+            let groups = difference.changes.groups.filter { wanted?.contains($0.entity) ?? true }
+            let links = difference.changes.links.filter { wanted?.contains($0.entity) ?? true }
+                .flatMap { LinkChange.all(of: $0, names) }
             let (count, linkCount) = (groups.count, links.count)
             content["summary"] =
-                "From record \(first) to record \(second): \(count) objects differ"
-                + (linkCount > 0 ? ", \(linkCount) members" : "") + "."
-                + (count > Self.cardMax ? " The first \(Self.cardMax) are shown." : "")
-            let shown = groups.prefix(Self.cardMax).map { LoggedChange(group: $0, row: 0, names: names) }
-            content["changes"] = cards(of: shown, in: difference.changes, names, asOf: nil)
-            content["links"] = links.prefix(Self.cardMax).map { LinkRow($0, pages, asOf: nil) }
-            content["hasLinks"] = linkCount > 0
+                "From record \(first) to record \(second): " + (count == 1 ? "1 object differs" : "\(count) objects differ")
+                + (linkCount == 0 ? "" : linkCount == 1 ? ", 1 member" : ", \(linkCount) members") + "."
+            if first != second { content["saves"] = "Between them: " + saves.sentence(groups, names) + "." }
+            let shown = groups.dropFirst(offset).prefix(Self.cardMax).map {
+                LoggedChange(group: $0, row: 0, names: names)
+            }
+            content["changes"] = cards(of: shown, in: difference.changes, names, asOf: nil, saves)
+            content["links"] = links.dropFirst(offset).prefix(Self.cardMax).map { LinkRow($0, pages, asOf: nil) }
+            content["hasLinks"] = linkCount > offset
+            if max(count, linkCount) > offset + Self.cardMax {
+                let query = parameters.query(replacing: "offset", with: "\(offset + Self.cardMax)")
+                content["more"] = "\(pages.base)/compare?\(query)"
+            }
         }
         return pages.page("compare", title: "Compare", view: "/compare", content)
     }

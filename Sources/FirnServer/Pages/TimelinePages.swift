@@ -14,11 +14,6 @@ struct TimelinePages: Sendable {
     let queries: QueryRunner
     let pages: PageLibrary
 
-    private struct Choice {
-        let name: String
-        let isChosen: Bool
-    }
-
     /// Values to narrow the timeline to, or one that it is narrowed to already.
     private struct Facet {
         let label: String
@@ -62,7 +57,7 @@ struct TimelinePages: Sendable {
         let isLive = parameters["before"] == nil && parameters["to"] == nil
         var content: [String: Any] = [
             "records": try RecordRow.rows(search.records, of: store, tables),
-            "entities": try entities(chosen: parameters["entity"]),
+            "entities": try pages.entities(chosen: parameters["entity"]),
             "isFiltered": isFiltered, "notes": try parameters.timeReadings(in: store.log), "isLive": isLive,
             "liveQuery": parameters.query(replacing: "from", with: nil),
             "status": search.records.isEmpty ? "No record fits so far." : "",
@@ -159,11 +154,6 @@ struct TimelinePages: Sendable {
         case .sequence(let number): min(SequenceNumber(number), store.log.head)
         case .head: store.log.head
         }
-    }
-
-    private func entities(chosen: String?) throws -> [Choice] {
-        try (store.log.currentModel?.model.entities ?? []).map(\.name).sorted()
-            .map { Choice(name: $0, isChosen: $0 == chosen) }
     }
 }
 #endif

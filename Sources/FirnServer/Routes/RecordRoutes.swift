@@ -78,6 +78,14 @@ struct RecordRoutes: Sendable {
     func difference(
         _ first: SequenceNumber, _ second: SequenceNumber
     ) async throws -> (LogDifference, ModelNames) {
+        let (difference, names, _) = try await comparison(first, second)
+        return (difference, names)
+    }
+
+    /// The net changes from one record to another, also backwards, and the saves between them.
+    func comparison(
+        _ first: SequenceNumber, _ second: SequenceNumber
+    ) async throws -> (LogDifference, ModelNames, SavesBetween) {
         let (low, high) = (min(first, second), max(first, second))
         guard high.rawValue - low.rawValue <= Self.diffRecordMax else {
             throw RequestFailure.badRequest(
@@ -88,7 +96,8 @@ struct RecordRoutes: Sendable {
             let difference = try store.log.difference(from: low, to: high) { try monitor.check() }
             return (
                 first > second ? difference.reversed : difference,
-                ModelNames(difference.model, store.log.externalValues)
+                ModelNames(difference.model, store.log.externalValues),
+                try SavesBetween(low, high, store.log) { try monitor.check() }
             )
         }
     }
