@@ -464,6 +464,21 @@ class InABrowser(support.ServedCase):
         self.assertEqual(query["entity"], "Student")
         self.assertLess(query["from"], query["to"])
 
+    def test_the_search_box_shows_what_it_finds_as_one_types(self):
+        self.open("/model")
+        write = "(() => {{ const box = document.querySelector('[data-find]'); box.focus(); box.value = '{}'; box.dispatchEvent(new Event('input')); }})()"
+        links = "[...document.querySelectorAll('.found a')].map((e) => [e.getAttribute('href'), e.textContent])"
+        self.browser.value(write.format("robert"))
+        self.browser.wait_for("document.querySelector('.found a') !== null")
+        self.assertEqual(self.browser.value(links)[0], ["/objects/Student/1", "Student/1 “Robert”"])
+        self.browser.value(write.format("Student/1"))
+        self.browser.wait_for(f"{links}.length === 1")
+        self.assertEqual(self.browser.value(links), [["/objects/Student/1", "Student/1 “Robert”"]])
+        self.browser.value("""document.activeElement.dispatchEvent(new KeyboardEvent('keydown', {key: 'ArrowDown', bubbles: true}))""")
+        self.assertEqual(self.browser.value("document.activeElement.getAttribute('href')"), "/objects/Student/1")
+        self.browser.value("""document.activeElement.dispatchEvent(new KeyboardEvent('keydown', {key: 'Escape', bubbles: true}))""")
+        self.assertEqual(self.browser.value(f"{links}.length"), 0)
+
     def test_keys_move_and_open(self):
         self.open("/")
         self.browser.key("j")

@@ -36,7 +36,8 @@ struct Diff: ParsableCommand {
         }
         for group in differing {
             let change = LoggedChange(group: group, row: 0, names: names, members: members)
-            output.line(json ? try change.json().line : change.text(by: between?.last(of: change).map { "record \($0.sequence), \($0.author)" }))
+            let last = between?.last(of: change).map { "record \($0.sequence), \($0.author)" }
+            output.line(json ? try change.json().line : change.text(by: last))
         }
         for group in difference.changes.links where wanted?.contains(group.entity) ?? true {
             for change in LinkChange.all(of: group, names) { output.line(json ? change.json.line : change.text) }

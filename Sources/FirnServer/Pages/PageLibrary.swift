@@ -34,7 +34,8 @@ struct PageLibrary: Sendable {
         let sources: [(String, [UInt8])] = [
             ("layout", PackageResources.layout_mustache), ("timeline", PackageResources.timeline_mustache),
             ("records", PackageResources.records_mustache), ("record", PackageResources.record_mustache),
-            ("changes", PackageResources.changes_mustache), ("version", PackageResources.version_mustache), ("value", PackageResources.value_mustache),
+            ("changes", PackageResources.changes_mustache), ("value", PackageResources.value_mustache),
+            ("version", PackageResources.version_mustache),
             ("object", PackageResources.object_mustache), ("objects", PackageResources.objects_mustache),
             ("entities", PackageResources.entities_mustache), ("asof", PackageResources.asof_mustache),
             ("compare", PackageResources.compare_mustache), ("model", PackageResources.model_mustache),

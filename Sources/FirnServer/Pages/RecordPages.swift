@@ -90,7 +90,8 @@ struct RecordPages: Sendable {
                 .flatMap { LinkChange.all(of: $0, names) }
             let (count, linkCount) = (groups.count, links.count)
             content["summary"] =
-                "From record \(first) to record \(second): " + (count == 1 ? "1 object differs" : "\(count) objects differ")
+                "From record \(first) to record \(second): "
+                + (count == 1 ? "1 object differs" : "\(count) objects differ")
                 + (linkCount == 0 ? "" : linkCount == 1 ? ", 1 member" : ", \(linkCount) members") + "."
             if first != second { content["saves"] = "Between them: " + saves.sentence(groups, names) + "." }
             let shown = groups.dropFirst(offset).prefix(Self.cardMax).map {

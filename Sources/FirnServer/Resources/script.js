@@ -116,6 +116,56 @@
     slider.addEventListener("change", () => slider.form.submit());
   }
 
+  // The search box shows what it finds as one types; Enter opens the page of the search.
+  const find = document.querySelector("[data-find]");
+  const found = document.createElement("ul");
+  found.className = "found";
+  found.setAttribute("aria-label", "Found");
+  find.form.append(found);
+  const hide = () => found.replaceChildren();
+  let [asked, waiting] = [null, null];
+  const look = async () => {
+    asked?.abort();
+    const text = find.value.trim();
+    if (text.length < 2) return hide();
+    asked = new AbortController();
+    try {
+      const response = await fetch(`${base}/search?text=${encodeURIComponent(text)}`, { signal: asked.signal });
+      if (!response.ok) return hide();
+      const page = new DOMParser().parseFromString(await response.text(), "text/html");
+      const hits = response.redirected ? [] : [...page.querySelectorAll("main a.item")].slice(0, 8);
+      const links = hits.map((hit) => {
+        const link = document.createElement("a");
+        link.href = hit.getAttribute("href");
+        link.textContent = (hit.closest("th") ?? hit).textContent;
+        return link;
+      });
+      if (response.redirected) {
+        links.push(document.createElement("a"));
+        links[0].href = new URL(response.url).pathname;
+        links[0].textContent = page.querySelector("h1").textContent;
+      }
+      found.replaceChildren(...links.map((link) => {
+        const item = document.createElement("li");
+        item.append(link);
+        return item;
+      }));
+    } catch (error) { if (error.name !== "AbortError") throw error; }
+  };
+  find.addEventListener("input", () => {
+    clearTimeout(waiting);
+    waiting = setTimeout(look, 200);
+  });
+  find.form.addEventListener("focusout", (event) => { if (!find.form.contains(event.relatedTarget)) hide(); });
+  find.form.addEventListener("keydown", (event) => {
+    const links = [find, ...found.querySelectorAll("a")];
+    const index = links.indexOf(document.activeElement);
+    if (event.key === "Escape") { hide(); find.focus(); }
+    if (event.key === "ArrowDown") links[Math.min(index + 1, links.length - 1)].focus();
+    if (event.key === "ArrowUp") links[Math.max(index - 1, 0)].focus();
+    if (event.key.startsWith("Arrow") && links.length > 1) event.preventDefault();
+  });
+
   const move = (step) => {
     const items = [...document.querySelectorAll(".item")];
     if (items.length === 0) return;
