@@ -31,6 +31,16 @@ extension NSManagedObject {
     }
 }
 
+extension NSManagedObjectContext {
+    /// The same entity in the context's model, if `entity` is of a model that was loaded once more; else `entity`.
+    func ownEntity(_ entity: NSEntityDescription) -> NSEntityDescription {
+        guard let model = persistentStoreCoordinator?.managedObjectModel, !entity.isPart(of: model),
+            let own = model.entitiesByName[entity.name ?? ""], own.versionHash == entity.versionHash
+        else { return entity }
+        return own
+    }
+}
+
 /// The entity that a class was last found to stand for: nearly all objects are made in runs of one class.
 struct EntityOfClass {
     let objectClass: NSManagedObject.Type

@@ -84,15 +84,18 @@ open class NSManagedObject: NSObject, NSFetchRequestResult, KeyValueCoding, Mana
     /// `insertNewObject(forEntityName:into:)`, or by naming their class.
     /// https://developer.apple.com/documentation/coredata/nsmanagedobject/1506357-init
     public init(entity: NSEntityDescription, insertInto context: NSManagedObjectContext?) {
-        layout = entity.layout
-        self.entity = entity
         if let context, let existing = context.consumeExistingObject() {
+            layout = entity.layout
+            self.entity = entity
             knownIdentity = AtomicReference(existing.identity.map { .object(.retaining($0.object)) } ?? .none)
             key = existing.key
             contextReference = UncountedReference(context)
             state = .fault
             super.init()
         } else {
+            let entity = context?.ownEntity(entity) ?? entity
+            layout = entity.layout
+            self.entity = entity
             guard !layout.isAbstract else {
                 fatalError("\(self.entity.name ?? "?") is an abstract entity: insert one of its subentities")
             }
