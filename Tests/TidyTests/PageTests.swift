@@ -31,6 +31,17 @@ struct PageTests {
         #expect(Set(sources.map { String($0.path.dropFirst(folder.count + 1)) }) == Set(PageFiles(page).texts.keys))
     }
 
+    @Test("the files of the page on tests are those of its example")
+    func testsOnLinux() throws {
+        let page = try #require(pages.first { $0.path == Self.catalogue + "TestsOnLinux.md" })
+        let folder = "Examples/LinuxTests"
+        expectNone(PageRules.files(of: page, in: folder, file: text))
+        let packages = try #require(text(page.path)?.firstMatch(of: /apt-get install -y (lib.*)/)?.output.1)
+        for name in ["Linux/Containerfile", ".github/workflows/linux.yml"] {
+            #expect(text(folder + "/" + name)?.contains(packages) == true, "\(name) installs other packages")
+        }
+    }
+
     @Test("the programs print the version that the changelog begins with")
     func version() throws {
         let changelog = try #require(text("CHANGELOG.md"))

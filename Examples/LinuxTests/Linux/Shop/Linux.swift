@@ -1,0 +1,1 @@
+// What the app's sources need on Linux alone.
