@@ -77,11 +77,12 @@ extension ChangeFeed {
         let entity = EntityPages(objects: objects, frame: object, pages: pages)
         let model = ModelPages(store: store, pages: pages)
         let search = SearchPages(store: store, tables: tables, queries: queries, pages: pages)
+        // Files, whose errors are for programs.
+        router.get("records.csv") { request, _ in try await timeline.csv(request) }
+        router.get("records.json") { request, _ in try await timeline.json(request) }
         let router = router.group().add(middleware: PageFailures<Context>(pages: pages))
         router.get("/") { request, _ in try await timeline.timeline(request) }
         router.get("records") { request, _ in try await timeline.newer(request) }
-        router.get("records.csv") { request, _ in try await timeline.csv(request) }
-        router.get("records.json") { request, _ in try await timeline.json(request) }
         router.get("records/:number") { request, context in
             try await record.record(request, number: context.part("number"))
         }

@@ -36,7 +36,8 @@ class StoreRoutes(support.ServedCase):
     def test_the_description_names_every_route(self):
         paths = self.get("/openapi.json").json["paths"]
         for path in ["/v1/store", "/v1/changes", "/v1/baseline", "/v1/records/{number}", "/v1/diff", "/v1/objects/{entity}",
-                     "/v1/objects/{entity}/{key}", "/v1/objects/{entity}/{key}/history", "/healthz", "/metrics"]:
+                     "/v1/objects/{entity}/{key}", "/v1/objects/{entity}/{key}/history", "/healthz", "/metrics", "/records.json",
+                     "/records.csv"]:
             self.assertIn(path, paths)
 
     def test_head_answers_without_a_body(self):
