@@ -135,6 +135,11 @@ package final class Connection {
         try Statement(sql, connection: handle)
     }
 
+    /// Prepares one statement that a person wrote. Throws `SQLiteError` for a text that is not one statement.
+    package func prepare(written sql: String) throws -> Statement {
+        try Statement(written: sql, connection: handle)
+    }
+
     /// Runs `body` with a statement that is prepared once and cached for the next call with the same SQL.
     ///
     /// The statement is reset and its bindings cleared when `body` ends. A nested call with the same SQL gets a

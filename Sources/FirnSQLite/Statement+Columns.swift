@@ -12,6 +12,11 @@ package enum StorageClass: Int32, Sendable {
 extension Statement {
     package var columnCount: Int { Int(sqlite3_column_count(handle)) }
 
+    /// The name of a column of the result.
+    package func columnName(_ column: Int32) -> String {
+        sqlite3_column_name(handle, column).map(String.init(cString:)) ?? ""
+    }
+
     /// Ask before the value is read: reading may convert it.
     package func storageClass(_ column: Int32) -> StorageClass {
         StorageClass(rawValue: sqlite3_column_type(handle, column)) ?? .null

@@ -9,28 +9,45 @@ package final class Statement {
     private let database: OpaquePointer
 
     init(_ sql: String, connection: OpaquePointer) throws {
+        let (handle, tail) = try Self.compile(sql, connection)
+        guard let handle else { fatalError("prepare a statement, not a comment: \(sql)") }
+        guard tail.isEmpty else {
+            fatalError("prepare one statement at a time: \(sql)")
+        }
+        self.handle = handle
+        database = connection
+    }
+
+    /// A statement that a person wrote. Throws `SQLiteError` where it is none, or more than one.
+    init(written sql: String, connection: OpaquePointer) throws {
+        let (handle, tail) = try Self.compile(sql, connection)
+        database = connection
+        guard let handle else { throw SQLiteError(extendedCode: SQLITE_ERROR, message: "there is no statement") }
+        self.handle = handle
+        guard tail.allSatisfy({ $0.isWhitespace || $0 == ";" }) else {
+            throw SQLiteError(extendedCode: SQLITE_ERROR, message: "there is more than one statement")
+        }
+    }
+
+    /// The first statement of a text, if there is one, and what follows it.
+    private static func compile(_ sql: String, _ connection: OpaquePointer) throws -> (OpaquePointer?, Substring) {
         var sql = sql
         var handle: OpaquePointer?
-        var hasTail = false
+        var end = sql.utf8.count
         let result = sql.withUTF8 { utf8 in
             utf8.withMemoryRebound(to: CChar.self) { text in
                 var tail: UnsafePointer<CChar>?
                 let result = sqlite3_prepare_v3(
                     connection, text.baseAddress, Int32(text.count),
                     UInt32(SQLITE_PREPARE_PERSISTENT), &handle, &tail)
-                if let tail, let start = text.baseAddress { hasTail = tail < start + text.count }
+                if let tail, let start = text.baseAddress { end = tail - start }
                 return result
             }
         }
         guard result == SQLITE_OK else {
             throw SQLiteError(result, database: connection, sql: sql)
         }
-        guard let handle else { fatalError("prepare a statement, not a comment: \(sql)") }
-        guard !hasTail else {
-            fatalError("prepare one statement at a time: \(sql)")
-        }
-        self.handle = handle
-        database = connection
+        return (handle, sql[sql.utf8.index(sql.startIndex, offsetBy: end)...])
     }
 
     deinit { sqlite3_finalize(handle) }

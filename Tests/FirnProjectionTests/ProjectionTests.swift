@@ -11,7 +11,7 @@ struct ProjectionTests {
     }
 
     static func remove(_ path: String) {
-        for suffix in ["", "-wal", "-shm", ".rebuild", "-asof", "-asof-wal", "-asof-shm"] {
+        for suffix in ["", "-wal", "-shm", ".rebuild", "-history", "-history-wal", "-history-shm"] {
             try? FileManager.default.removeItem(atPath: path + suffix)
         }
     }

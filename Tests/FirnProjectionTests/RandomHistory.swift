@@ -50,6 +50,8 @@ struct RandomHistory {
             values["money"] = .text(["0", "10", "9", "-1.50", "2.5"].randomElement(using: &generator) ?? "0")
         }
         if chance(50) { values["score"] = .real([0, -0.0, 1.5, .infinity, .nan].randomElement(using: &generator) ?? 0) }
+        if chance(30) { values["born"] = .real(Double(Int.random(in: -9_000_000...9_000_000, using: &generator)) / 4) }
+        if chance(20) { values["id"] = .blob((0..<16).map { _ in UInt8.random(in: 0...255, using: &generator) }) }
         if chance(40), let (key, entity) = animals.randomElement(using: &generator) {
             values["best"] = .reference(ObjectKey(entity: schema.named(entity), primaryKey: key))
         }

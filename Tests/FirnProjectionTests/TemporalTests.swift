@@ -67,7 +67,7 @@ struct TemporalTests {
         }
         let temporal = try temporal(sample, .file(path))
         let sizes = try Connection(.file(path), mode: .readOnly).withStatement(
-            "SELECT count(*) FROM Person GROUP BY Z_ERA"
+            "SELECT count(*) FROM firn_versions_Person GROUP BY Z_ERA"
         ) { statement in
             var sizes: [Int64] = []
             while try statement.step() { sizes.append(statement.integer(0)) }

@@ -1,4 +1,3 @@
-internal import Foundation
 package import FirnLog
 internal import Synchronization
 
@@ -16,6 +15,17 @@ package final class PastStates: Sendable {
         package var start: SequenceNumber
         /// The last model in it.
         package var model: SequenceNumber
+        /// The last record in it; nil for the current epoch.
+        package var end: SequenceNumber?
+    }
+
+    /// A file with the history in the terms of one model, which other programs may read.
+    package struct HistoryFile {
+        package var path: String
+        package var epoch: Epoch
+        package var schema: StoreSchema
+        /// The last record in it.
+        package var checkpoint: SequenceNumber
     }
 
     private struct Versions {
@@ -24,7 +34,8 @@ package final class PastStates: Sendable {
     }
 
     private struct State {
-        var erasureCount = 0
+        /// Those that the log had met when versions were first read.
+        var erasureCount: Int?
         var baseline = SequenceNumber.zero
         /// By the record that began their epoch.
         var versions: [SequenceNumber: Versions] = [:]
@@ -37,14 +48,20 @@ package final class PastStates: Sendable {
     }
 
     private let log: SegmentLog
+    /// Where versions are. Those of a file are in files next to it.
     private let location: ProjectionLocation
+    private let files: PastFiles?
     private let state = Mutex(State())
 
-    /// - Parameter location: where the tables of the present are, if versions may be in files next to them; else where
-    ///   all versions are.
-    package init(_ log: SegmentLog, _ location: ProjectionLocation) {
+    /// - Parameters:
+    ///   - location: where the tables of the present are, if versions may be in files next to them; else where all
+    ///     versions are.
+    ///   - isKept: false if there shall be no files next to the tables. Those that are there are discarded with the
+    ///     others.
+    package init(_ log: SegmentLog, _ location: ProjectionLocation, isKept: Bool = true) {
         self.log = log
-        self.location = location
+        self.location = isKept || location.path == nil ? location : .temporary
+        files = location.path.map(PastFiles.init)
     }
 
     /// The state after a record, in the terms that were in force then.
@@ -74,10 +91,27 @@ package final class PastStates: Sendable {
         var epoch = Epoch(start: current, model: current)
         while let migration = try log.model(at: epoch.start).migration {
             if epoch.start <= sequence, !migration.keepsTerms { return epoch }
-            if !migration.keepsTerms { epoch.model = migration.source }
+            if !migration.keepsTerms {
+                epoch.model = migration.source
+                epoch.end = SequenceNumber(epoch.start.rawValue - 1)
+            }
             epoch.start = migration.source
         }
         return epoch
+    }
+
+    /// The file with the history in the terms that were in force after a record, up to the last record in these terms.
+    /// Versions must be in files.
+    package func historyFile(
+        at sequence: SequenceNumber, current: SequenceNumber, schema: (SequenceNumber) throws -> StoreSchema
+    ) throws -> HistoryFile {
+        let epoch = try Self.epoch(at: sequence, before: current, in: log)
+        let versions = try versions(epoch, through: epoch.end ?? log.head, current, schema)
+        guard let path = versions.temporal.location.path else {
+            fatalError("ask for a history file only where versions are in files")
+        }
+        return HistoryFile(
+            path: path, epoch: epoch, schema: versions.schema, checkpoint: versions.temporal.checkpoint)
     }
 
     private func versions(
@@ -98,11 +132,8 @@ package final class PastStates: Sendable {
     ) throws -> Versions {
         try log.refresh()
         return try state.withLock { state in
-            let (erasureCount, baseline) = (log.erasuresMet, log.baseline)
-            if state.erasureCount != erasureCount || state.baseline != baseline {
-                discard(&state)
-                (state.erasureCount, state.baseline) = (erasureCount, baseline)
-            }
+            try discardIfLost(&state)
+            let baseline = state.baseline
             guard sequence >= baseline else {
                 throw LogError(
                     .missing, "The records up to \(baseline) were trimmed.", path: log.directory, sequence: sequence,
@@ -111,22 +142,39 @@ package final class PastStates: Sendable {
             let known = state.versions[epoch.start].flatMap { $0.temporal.isReplaced ? nil : $0 }
             let versions = try known ?? makeVersions(epoch, current, schema(epoch.model))
             state.versions[epoch.start] = versions
-            if versions.temporal.checkpoint < sequence {
-                try catchUp(versions.temporal, epoch, through: epoch.model == current ? nil : sequence)
-            }
-            return versions
+            guard versions.temporal.checkpoint < sequence else { return versions }
+            let end = epoch.model == current ? nil : sequence
+            if try catchUp(versions.temporal, epoch, through: end) { return versions }
+            discard(&state)
+            let made = try makeVersions(epoch, current, schema(epoch.model))
+            state.versions[epoch.start] = made
+            _ = try catchUp(made.temporal, epoch, through: end)
+            return made
         }
+    }
+
+    /// Discards the versions if the log lost records or values meanwhile. Files of before this process say themselves
+    /// which baseline they were made from.
+    private func discardIfLost(_ state: inout State) throws {
+        let (erasureCount, baseline) = (log.erasuresMet, log.baseline)
+        if state.erasureCount == nil {
+            files?.removeOld(before: baseline.rawValue)
+        } else if state.erasureCount != erasureCount || state.baseline != baseline {
+            discard(&state)
+        }
+        (state.erasureCount, state.baseline) = (erasureCount, baseline)
     }
 
     private func makeVersions(
         _ epoch: Epoch, _ current: SequenceNumber, _ schema: StoreSchema
     ) throws -> Versions {
         var place = location
-        if case .file(let path) = location {
-            place = .file(path + (epoch.model == current ? Self.suffix : "\(Self.suffix)-\(epoch.start)"))
+        if case .file = location, let files {
+            place = .file(files.path(from: epoch.model == current ? nil : epoch.start.rawValue))
         }
         let temporal = try TemporalProjection(
-            place, schema: schema, storeID: log.storeID.uuidString, modelSequence: epoch.model)
+            place, schema: schema, storeID: log.storeID.uuidString, modelSequence: epoch.model,
+            baseline: log.baseline)
         // A baseline has the rows of its epoch itself.
         if temporal.checkpoint == .zero, epoch.start > log.baseline,
             try log.model(at: epoch.start).migration != nil
@@ -136,19 +184,22 @@ package final class PastStates: Sendable {
         return Versions(temporal: temporal, schema: schema)
     }
 
-    /// An epoch that began with a migration begins with the rows that this left.
+    /// An epoch that began with a migration begins with the rows that this left. Their records are noted all the same.
     private func begin(_ temporal: TemporalProjection, _ epoch: Epoch, _ schema: StoreSchema) throws {
         let (base, _) = try Projection.open(
             location.path == nil ? location : .temporary, schema: schema, storeID: log.storeID.uuidString,
             modelSequence: epoch.start, head: epoch.start)
-        try base.rebuild { apply in
-            let reader = try log.replay()
-            while reader.position < epoch.start, let record = try reader.next() { try apply(record) }
-        }
         let header = TransactionHeader(date: 0, id: TransactionID(high: 0, low: 0))
         try temporal.catchUp { after, apply in
             // Another process may have begun it meanwhile.
             guard after == .zero else { return }
+            try base.rebuild { apply in
+                let reader = try log.replay()
+                while reader.position < epoch.start, let record = try reader.next() {
+                    try temporal.describe(record)
+                    try apply(record)
+                }
+            }
             try base.read { reader in
                 try reader.baseline(model: epoch.start) {
                     try apply(LogRecord(sequence: epoch.start, header: header, body: .baseline($0)))
@@ -157,17 +208,23 @@ package final class PastStates: Sendable {
         }
     }
 
-    /// Applies records up to the end, or to where an epoch ended that is over.
-    private func catchUp(_ temporal: TemporalProjection, _ epoch: Epoch, through end: SequenceNumber?) throws {
+    /// Applies records up to the end, or to where an epoch ended that is over. Returns false, with some of them
+    /// applied, if one of them erased values that the file may have: it was left by a process that ended before it
+    /// removed it.
+    private func catchUp(_ temporal: TemporalProjection, _ epoch: Epoch, through end: SequenceNumber?) throws -> Bool {
+        var hasErased = false
         try temporal.catchUp { after, apply in
             let reader = try log.replay(after: after)
             while reader.position < end ?? SequenceNumber(.max), let record = try reader.next() {
                 if case .changes(let changes) = record.body, changes.model != epoch.model {
                     temporal.remember(try log.model(at: changes.model), at: changes.model)
                 }
+                if case .erasure = record.body, !temporal.isNew { hasErased = true }
+                if hasErased { return }
                 try apply(record)
             }
         }
+        return !hasErased
     }
 
     /// Discards the versions, with their files. They are built again from what the log then has.
@@ -176,15 +233,6 @@ package final class PastStates: Sendable {
     private func discard(_ state: inout State) {
         state.versions = [:]
         for reader in state.readers { reader.reader?.discard() }
-        guard case .file(let path) = location else { return }
-        let url = URL(fileURLWithPath: path)
-        let prefix = url.lastPathComponent + Self.suffix
-        let folder = url.deletingLastPathComponent()
-        let names = (try? FileManager.default.contentsOfDirectory(atPath: folder.path)) ?? []
-        for name in names where name.hasPrefix(prefix) {
-            Projection.remove(folder.appendingPathComponent(name).path)
-        }
+        files?.remove()
     }
-
-    private static let suffix = "-asof"
 }

@@ -11,18 +11,48 @@ extension TableLayout {
         return TableLayout(tables: tables, links: links, places: places, model: model)
     }
 
+    /// A table or link table, and the table of its versions.
+    private struct Versioned {
+        typealias Described = (name: String, definition: String)
+
+        /// Of the present, which a view of the past has too.
+        var name: String
+        var key: [String]
+        var rest: [Described]
+        /// Columns that only the versions have.
+        var added: [Described] = []
+
+        /// The table of versions, quoted.
+        var versions: String { TableLayout.versions(of: name) }
+        /// The columns of the present, as a list.
+        var shown: String { (key + rest.map(\.name)).joined(separator: ", ") }
+        /// The columns that a new era copies, as a list.
+        var copied: String { (key + (rest + added).map(\.name)).joined(separator: ", ") }
+
+        static func integer(_ name: String) -> Described { (name, "\(name) INTEGER NOT NULL") }
+    }
+
     /// Tables and link tables with the columns that they show, in the order of their numbers as places of eras.
-    private var versioned: [(name: String, key: [String], rest: [(name: String, definition: String)])] {
+    private var versioned: [Versioned] {
         tables.map { table in
-            let head = ["Z_ENT", "Z_OPT"].map { ($0, "\($0) INTEGER NOT NULL") }
-            return (table.name, ["Z_PK"], head + table.columns.map { (quoted($0.name), $0.definition) })
+            let head = ["Z_ENT", "Z_OPT"].map(Versioned.integer)
+            return Versioned(
+                name: table.name, key: ["Z_PK"], rest: head + table.columns.map { (quoted($0.name), $0.definition) })
         }
             + links.map { link in
-                (link.name, ["Z_SRC", "Z_DST"], link.columns.dropFirst(2).map { ($0, "\($0) INTEGER NOT NULL") })
+                Versioned(
+                    name: link.name, key: ["Z_SRC", "Z_DST"], rest: link.columns.dropFirst(2).map(Versioned.integer),
+                    added: [Versioned.integer("Z_OPT")])
             }
     }
 
-    /// The tables of a temporal projection: every version of every row.
+    /// The table of versions for a table, quoted. No entity has such a name.
+    static func versions(of table: String) -> String { quoted(versionsName(of: table)) }
+
+    private static func versionsName(of table: String) -> String { "firn_versions_" + table }
+
+    /// The tables of a temporal projection: every version of every row. `Z_OPT` is the record that made a version, also
+    /// of a link.
     ///
     ///     Z_ERA │ Z_PK │ Z_TO │ Z_FROM │ Z_ENT │ Z_OPT │ name
     ///     ──────┼──────┼──────┼────────┼───────┼───────┼──────
@@ -32,10 +62,10 @@ extension TableLayout {
     ///
     /// An era has every row that was valid at some time in it, and rows lie together by era: see `VersionEra`.
     var versionTableDefinitions: [String] {
-        versioned.map { name, key, rest in
-            let head = ["Z_ERA"] + key + ["Z_TO", "Z_FROM"]
-            let columns = head.map { "\($0) INTEGER NOT NULL" } + rest.map(\.definition)
-            return "CREATE TABLE \(quoted(name))(\(columns.joined(separator: ", ")), "
+        versioned.map { table in
+            let head = ["Z_ERA"] + table.key + ["Z_TO", "Z_FROM"]
+            let columns = head.map { "\($0) INTEGER NOT NULL" } + (table.rest + table.added).map(\.definition)
+            return "CREATE TABLE \(table.versions)(\(columns.joined(separator: ", ")), "
                 + "PRIMARY KEY (\(head.joined(separator: ", ")))) WITHOUT ROWID"
         } + [VersionEra.table]
     }
@@ -45,41 +75,49 @@ extension TableLayout {
         tables.flatMap { table in
             table.indexes.map { index in
                 var index = index
+                index.name = Self.versionIndex(index.name)
                 index.elements.insert(.init(sql: "Z_ERA"), at: 0)
-                return index.definition(table: table.name)
+                return index.definition(table: Self.versionsName(of: table.name))
             }
         }
             + links.map {
-                "CREATE INDEX \(quoted($0.name + "_back")) ON \(quoted($0.name))(Z_ERA, Z_DST, Z_SRC)"
+                "CREATE INDEX \(quoted(Self.versionIndex($0.name + "_back"))) ON \(Self.versions(of: $0.name))"
+                    + "(Z_ERA, Z_DST, Z_SRC)"
             }
     }
+
+    /// No entity and no view of an entity has such a name.
+    private static func versionIndex(_ name: String) -> String { "firn_" + name }
 
     /// Statistics for SQLite's planner, which assumes that the first column of an index selects few rows. An era,
     /// however, is a large part of a table (https://www.sqlite.org/fileformat2.html#the_sqlite_stat1_table).
     var versionStatistics: [String] {
         let keys = versioned.map { table in
             let rest = table.key.indices.map { table.key.count - $0 + 1 }
-            return (table.name, table.name, rest + [1, 1])
+            let name = Self.versionsName(of: table.name)
+            return (name, name, rest + [1, 1])
         }
         let indexes =
             tables.flatMap { table in
-                table.indexes.map { (table.name, $0.name, $0.elements.indices.map { max(2, 10 - $0) }) }
-            } + links.map { ($0.name, $0.name + "_back", [10, 2]) }
+                table.indexes.map { index in
+                    (
+                        Self.versionsName(of: table.name), Self.versionIndex(index.name),
+                        index.elements.indices.map { max(2, 10 - $0) }
+                    )
+                }
+            } + links.map { (Self.versionsName(of: $0.name), Self.versionIndex($0.name + "_back"), [10, 2]) }
         return ["ANALYZE sqlite_schema"]
             + (keys + indexes).map { table, index, rest in
                 let numbers = ([1_000_000, 300_000] + rest).map(String.init).joined(separator: " ")
-                return "INSERT INTO sqlite_stat1 VALUES (\(text(table)), \(text(index)), '\(numbers)')"
+                return "INSERT INTO sqlite_stat1 VALUES (\(sqlText(table)), \(sqlText(index)), '\(numbers)')"
             } + ["ANALYZE sqlite_schema"]
     }
-
-    private func text(_ name: String) -> String { "'" + name.replacing("'", with: "''") + "'" }
 
     /// For each place, the statement that copies its rows from the attached database `past` into tables like the
     /// present's. It copies rows of the era ?1 that were valid after the record ?2.
     var pastCopying: [String] {
         versioned.map { table in
-            let list = (table.key + table.rest.map(\.name)).joined(separator: ", ")
-            return "INSERT INTO main.\(quoted(table.name))(\(list)) SELECT \(list) FROM past.\(quoted(table.name)) "
+            "INSERT INTO main.\(quoted(table.name))(\(table.shown)) SELECT \(table.shown) FROM past.\(table.versions) "
                 + "WHERE Z_ERA = ?1 AND Z_TO > ?2 AND Z_FROM <= ?2"
         }
     }
@@ -87,10 +125,8 @@ extension TableLayout {
     /// Copies the rows of a place that are valid into another era: the numbers of the eras are ?1 and ?2.
     func eraBeginning(_ place: Int) -> String {
         let table = versioned[place]
-        let name = "main." + quoted(table.name)
-        let list = (table.key + table.rest.map(\.name)).joined(separator: ", ")
-        return "INSERT INTO \(name)(Z_ERA, Z_FROM, Z_TO, \(list)) "
-            + "SELECT ?2, ?2, \(VersionWriter.open), \(list) FROM \(name) "
+        return "INSERT INTO main.\(table.versions)(Z_ERA, Z_FROM, Z_TO, \(table.copied)) "
+            + "SELECT ?2, ?2, \(VersionWriter.open), \(table.copied) FROM main.\(table.versions) "
             + "WHERE Z_ERA = ?1 AND Z_TO = \(VersionWriter.open)"
     }
 
@@ -98,10 +134,11 @@ extension TableLayout {
     /// names first (https://www.sqlite.org/lang_naming.html), so every fetch works unchanged.
     var versionViewDefinitions: [String] {
         versioned.enumerated().map { place, table in
-            let list = table.key + table.rest.map(\.name)
-            return "CREATE TEMP VIEW \(quoted(table.name)) AS SELECT \(list.joined(separator: ", ")) "
-                + "FROM main.\(quoted(table.name)) "
+            "CREATE TEMP VIEW \(quoted(table.name)) AS SELECT \(table.shown) FROM main.\(table.versions) "
                 + "WHERE Z_ERA = firn_era(\(place)) AND Z_TO > firn_as_of() AND Z_FROM <= firn_as_of()"
         }
     }
 }
+
+/// A text as an SQL literal, for places where nothing can be bound.
+func sqlText(_ text: String) -> String { "'" + text.filter { $0 != "\0" }.replacing("'", with: "''") + "'" }

@@ -18,11 +18,15 @@ package final class TemporalProjection: @unchecked Sendable {
     private let pool: ConnectionPool
     private let lastCheckpoint: Mutex<SequenceNumber>
     private let fileIdentity: UInt64?
+    /// Whether this made the file, of the log as it is.
+    let isNew: Bool
 
     /// Opens the file, or makes it. Throws `ProjectionError` for a file that is not ours.
+    ///
+    /// - Parameter baseline: the record that the log begins behind. A file that was made of another log is removed.
     package init(
         _ location: ProjectionLocation, layout: TableLayout, storeID: String,
-        modelSequence: SequenceNumber
+        modelSequence: SequenceNumber, baseline: SequenceNumber = .zero
     ) throws {
         let layout = layout.withoutRanges
         self.location = location
@@ -30,11 +34,12 @@ package final class TemporalProjection: @unchecked Sendable {
         self.modelSequence = modelSequence
         identity = ProjectionIdentity(
             layout: layout, storeID: storeID, modelSequence: modelSequence,
-            fingerprint: (layout.versionTableDefinitions + layout.versionIndexDefinitions)
-                .joined(separator: "\n"))
+            fingerprint: (layout.versionTableDefinitions + layout.versionIndexDefinitions + RecordTable.definitions
+                + HistoryViews(layout).definitions + ["\(baseline)"]).joined(separator: "\n"))
         let connection = try Self.open(location, layout, identity)
         fileIdentity = location.path.flatMap(ProjectionFile.identity)
         try AsOf.install(on: connection)
+        isNew = try connection.integer("SELECT checkpoint FROM firn_store") == 0
         session = TableWriter(
             connection, layout: layout, applier: VersionWriter(connection, layout: layout),
             modelSequence: modelSequence)
@@ -86,6 +91,13 @@ package final class TemporalProjection: @unchecked Sendable {
         lock.lock()
         defer { lock.unlock() }
         session.remember(model, at: sequence)
+    }
+
+    /// Notes a record from before those that are applied. For the function that `catchUp` calls.
+    func describe(_ record: LogRecord) throws {
+        lock.lock()
+        defer { lock.unlock() }
+        try session.describe(record)
     }
 
     /// The state after the record `sequence`, which must not be past the checkpoint.
@@ -147,7 +159,11 @@ package final class TemporalProjection: @unchecked Sendable {
         }
         switch try ProjectionFile(inspecting: path) {
         case .missing: return try create(.file(path), layout, identity)
-        case .otherDatabase: throw ProjectionFile.foreign(path)
+        case .otherDatabase:
+            throw ProjectionError(
+                .foreign,
+                "this SQLite database was not made by this library, and nothing was written to it; move it: its name "
+                    + "is that of the store's history", path: path)
         case .ours: break
         }
         do {
@@ -171,6 +187,7 @@ package final class TemporalProjection: @unchecked Sendable {
             }
             try identity.describe(on: connection, checkpoint: .zero)
             try VersionEra.beginAll(layout, on: connection)
+            if case .file = location { try RecordTable(connection).make(layout) }
             for sql in layout.versionStatistics { try connection.execute(sql) }
         }
         try connection.execute("PRAGMA journal_mode = WAL")
@@ -182,9 +199,9 @@ extension TemporalProjection {
     /// Opens or makes the temporal projection of a store; see `init(_:layout:storeID:modelSequence:)`.
     package convenience init(
         _ location: ProjectionLocation, schema: StoreSchema, storeID: String,
-        modelSequence: SequenceNumber
+        modelSequence: SequenceNumber, baseline: SequenceNumber = .zero
     ) throws {
         try self.init(
-            location, layout: schema.layout, storeID: storeID, modelSequence: modelSequence)
+            location, layout: schema.layout, storeID: storeID, modelSequence: modelSequence, baseline: baseline)
     }
 }

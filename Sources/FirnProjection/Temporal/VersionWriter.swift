@@ -10,6 +10,8 @@ final class VersionWriter: ChangeApplying {
 
     private let connection: Connection
     private let layout: TableLayout
+    /// Nil where no other program reads the tables.
+    private let records: RecordTable?
     private var statements: [GroupShape: Statement] = [:]
     private let statementCountMax = 500
     /// Of each table, then of each link table.
@@ -18,7 +20,10 @@ final class VersionWriter: ChangeApplying {
     init(_ connection: Connection, layout: TableLayout) {
         self.connection = connection
         self.layout = layout
+        records = connection.path == nil ? nil : RecordTable(connection)
     }
+
+    func describe(_ record: LogRecord) throws { try records?.add(record) }
 
     func load() throws {
         eras = try (0..<(layout.tables.count + layout.links.count)).map { try VersionEra($0, on: connection) }
@@ -62,7 +67,7 @@ final class VersionWriter: ChangeApplying {
             let columns = place.columnNames(group.slots)
             let names = ["Z_PK", "Z_ENT", "Z_OPT", "Z_FROM", "Z_ERA", "Z_TO"] + columns
             let marks = ["?1", "?2", "?3", "?3", "?4", "\(Self.open)"] + columns.indices.map { "?\($0 + 5)" }
-            return "INSERT INTO main.\(quoted(place.tableName))(\(names.joined(separator: ","))) "
+            return "INSERT INTO main.\(TableLayout.versions(of: place.tableName))(\(names.joined(separator: ","))) "
                 + "VALUES (\(marks.joined(separator: ",")))"
         }
         try run(statement, group, place, sequence, versions)
@@ -76,7 +81,7 @@ final class VersionWriter: ChangeApplying {
             let kept = layout.tables[place.table].columns.map { quoted($0.name) }
             for name in kept where expressions[name] == nil { expressions[name] = name }
             let columns = kept.compactMap { name in expressions[name].map { (name, $0) } }
-            let table = "main." + quoted(place.tableName)
+            let table = "main." + TableLayout.versions(of: place.tableName)
             return "INSERT INTO \(table)(Z_PK,Z_ENT,Z_OPT,Z_FROM,Z_ERA,Z_TO"
                 + columns.map { "," + $0.0 }.joined() + ") SELECT ?1,?2,?3,?3,?4,\(Self.open)"
                 + columns.map { "," + $0.1 }.joined()
@@ -111,7 +116,7 @@ final class VersionWriter: ChangeApplying {
     private func close(_ key: Int64, _ place: EntityPlace, _ sequence: SequenceNumber) throws {
         let shape = GroupShape(entity: place.number, operation: .delete, slots: [])
         let statement = try statement(for: shape) {
-            "UPDATE OR REPLACE main.\(quoted(place.tableName)) SET Z_TO=?2 "
+            "UPDATE OR REPLACE main.\(TableLayout.versions(of: place.tableName)) SET Z_TO=?2 "
                 + "WHERE Z_ERA=?3 AND Z_PK=?1 AND Z_TO=\(Self.open)"
         }
         try statement.bind(key, at: 1)
@@ -131,7 +136,7 @@ final class VersionWriter: ChangeApplying {
         let place = layout.tables.count + (layout.links.firstIndex { $0.name == table.name } ?? 0)
         try enter(place, sequence)
         let era = Int64(eras[place].start.rawValue)
-        let name = "main." + quoted(table.name)
+        let name = "main." + TableLayout.versions(of: table.name)
         try connection.withStatement(
             "UPDATE OR REPLACE \(name) SET Z_TO=?3 WHERE Z_ERA=?4 AND Z_SRC=?1 AND Z_DST=?2 AND Z_TO=\(Self.open)"
         ) { statement in
@@ -143,13 +148,14 @@ final class VersionWriter: ChangeApplying {
                 try statement.run()
             }
         }
-        let columns = table.columns + ["Z_ERA", "Z_FROM", "Z_TO"]
+        let columns = table.columns + ["Z_ERA", "Z_FROM", "Z_OPT", "Z_TO"]
         let marks = columns.indices.map { "?\($0 + 1)" }.joined(separator: ",")
         try connection.withStatement(
             "INSERT INTO \(name)(\(columns.joined(separator: ","))) VALUES (\(marks))"
         ) { statement in
             for link in group.added {
-                let values = table.values(of: link) + [era, Int64(sequence.rawValue), Self.open]
+                let made = Int64(sequence.rawValue)
+                let values = table.values(of: link) + [era, made, made, Self.open]
                 for (index, value) in values.enumerated() {
                     try statement.bind(value, at: Int32(index + 1))
                 }

@@ -85,6 +85,7 @@ final class TableWriter {
     }
 
     func apply(_ record: LogRecord) throws {
+        try applier.describe(record)
         switch record.body {
         case .model(let model):
             remember(model, at: record.sequence)
@@ -129,6 +130,9 @@ final class TableWriter {
         case .rows(let changes, let versions): try write(changes, at: sequence, versions)
         }
     }
+
+    /// Notes a record from before the first one that is applied.
+    func describe(_ record: LogRecord) throws { try applier.describe(record) }
 
     var lastKeys: [EntityNumber: Int64] { keys }
 
@@ -201,6 +205,9 @@ protocol ChangeApplying: AnyObject {
     func apply(_ group: ChangeGroup, at sequence: SequenceNumber, versions: [Int64]?) throws
     func apply(_ group: LinkGroup, at sequence: SequenceNumber) throws
 
+    /// Notes who wrote a record, before it is applied.
+    func describe(_ record: LogRecord) throws
+
     /// Reads the writer's own state. Called in a new transaction, since another process may have written.
     func load() throws
 
@@ -209,6 +216,7 @@ protocol ChangeApplying: AnyObject {
 }
 
 extension ChangeApplying {
+    func describe(_ record: LogRecord) throws {}
     func load() throws {}
     func store() throws {}
 }

@@ -5,7 +5,7 @@ import Synchronization
 
 /// The files of a store on disk, and what is done with all of them at once.
 ///
-///     Library.sqlite  -wal  -shm  -asof…     tables: made from the log, and made again where they are missing
+///     Library.sqlite  -wal  -shm  -history…  tables: made from the log, and made again where they are missing
 ///     Library.sqlite-log/                    the log: where it is, the store is
 ///     Library.sqlite-log.new-712-1/          a copy under way by process 712
 ///     Library.sqlite-log.old-712-2/          a log that is no longer in force, being removed by it
@@ -202,7 +202,7 @@ package struct StoreFiles {
     }
 
     /// Removes the tables of past states.
-    private func removePast() { for name in siblings(after: "-asof") { unlink(name) } }
+    private func removePast() { PastFiles(of: path).remove() }
 
     /// Copies and old logs of processes that ended before they were done with them.
     package func removeLeftovers() {

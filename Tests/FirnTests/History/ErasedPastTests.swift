@@ -96,7 +96,7 @@ struct ErasedPastTests {
         let past = try other.newContext(asOf: .sequence(named))
         #expect(try names(in: past) == [Self.secret])
         let files = try FileManager.default.contentsOfDirectory(atPath: directory.url.path)
-        #expect(files.filter { $0.contains("-asof") } == [])
+        #expect(files.filter { $0.contains("-history") } == [])
         try coordinator.erase(ada.objectID, property: "name")
         #expect(try names(in: past) == [nil])
     }

@@ -1,0 +1,65 @@
+internal import Foundation
+
+/// The files of a store's past: one for each model that it had, with those that SQLite has next to it.
+///
+///     Library.sqlite-history         in the terms of the model in force
+///     Library.sqlite-history-12      in the terms of an older model, from record 12 on
+///     Library.sqlite-asof…           the names that these files had before
+package struct PastFiles {
+    private let store: String
+
+    /// - Parameter store: the path of the tables of the present.
+    package init(of store: String) { self.store = store }
+
+    /// The file in the terms of the model in force, or of the model whose terms began with a record.
+    package func path(from start: UInt64? = nil) -> String { store + Self.suffix + (start.map { "-\($0)" } ?? "") }
+
+    private static let suffix = "-history"
+    private static let oldSuffix = "-asof"
+    private static let sqliteSuffixes = ["-wal", "-shm", "-journal"]
+
+    /// Removes all of them. A database of another program, which has one of their names, is left.
+    package func remove() {
+        for name in names() { removeFile(name) }
+    }
+
+    /// Removes those that nobody reads any more: files with the old name, and those of models whose terms ended before
+    /// the log begins.
+    func removeOld(before baseline: UInt64) {
+        for name in names() {
+            let rest = rest(of: name)
+            let start = UInt64(rest.dropFirst(Self.suffix.count + 1))
+            if rest.hasPrefix(Self.oldSuffix) || start.map({ $0 < baseline }) ?? false { removeFile(name) }
+        }
+    }
+
+    private func removeFile(_ name: String) {
+        let path = folder + "/" + name
+        if (try? ProjectionFile(inspecting: path)) == .otherDatabase { return }
+        Projection.remove(path)
+    }
+
+    private var url: URL { URL(fileURLWithPath: store) }
+    private var folder: String { url.deletingLastPathComponent().path }
+
+    private func rest(of name: String) -> Substring { name.dropFirst(url.lastPathComponent.count) }
+
+    /// The files' names, without those that SQLite has next to them.
+    private func names() -> Set<String> {
+        let names = (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []
+        return Set(names.compactMap(fileName))
+    }
+
+    /// The file that a file belongs to; nil if it is none of these.
+    private func fileName(_ name: String) -> String? {
+        guard name.hasPrefix(url.lastPathComponent) else { return nil }
+        let sqlite = Self.sqliteSuffixes.first(where: name.hasSuffix) ?? ""
+        let file = String(name.dropLast(sqlite.count))
+        let rest = rest(of: file)
+        for suffix in [Self.suffix, Self.oldSuffix] where rest.hasPrefix(suffix) {
+            let number = rest.dropFirst(suffix.count)
+            if number.isEmpty || number.first == "-" && UInt64(number.dropFirst()) != nil { return file }
+        }
+        return nil
+    }
+}
