@@ -79,6 +79,7 @@ extension StoreEngine {
         invalidateCaches()
         try collectExternalValues()
         if let known { try maintenance.finishErasure(knownThrough: known) } else { try maintenance.finishErasure() }
+        history?.schedule()
     }
 
     /// Throws away what was made from records that are others now.

@@ -12,6 +12,7 @@ extension StoreEngine {
         try trimShared(through: last)
         try maintenance.trim(through: last) { try state(after: last, $0) }
         past.discard()
+        history?.schedule()
         // What this leaves over goes with the next trim.
         try? collectExternalValues()
         return last

@@ -50,11 +50,13 @@ package final class StoreEngine: @unchecked Sendable {
     private let readCounter = Atomic(0)
     package var readCount: Int { readCounter.load(ordering: .relaxed) }
     let past: PastStates
+    /// What keeps the history tables in step, if the store's options ask for that.
+    let history: HistoryUpdates?
     package let feed: StoreFeed
 
     init(
         log: SegmentLog, projection: Projection, schema: StoreSchema, modelSequence: SequenceNumber,
-        isShared: Bool = true, rowCacheSize: Int = RowCache.sizeDefault, forkPoint: SequenceNumber? = nil,
+        isShared: Bool = true, options: EngineOptions = EngineOptions(), forkPoint: SequenceNumber? = nil,
         clock: @escaping @Sendable () -> Int64 = SystemClock.now
     ) {
         self.log = log
@@ -64,9 +66,14 @@ package final class StoreEngine: @unchecked Sendable {
         self.projection = projection
         // Who may only read leaves no file next to the store.
         let isInFile = projection.location.path != nil
-        past = PastStates(log, isInFile && projection.isReadOnly ? .temporary : projection.location)
-        rowCache = RowCache(sizeMax: rowCacheSize)
-        projector = Projector(log: log, projection: projection, modelSequence: modelSequence, isShared: isShared)
+        past = PastStates(
+            log, isInFile && projection.isReadOnly ? .temporary : projection.location,
+            isKept: options.historyTables != .never)
+        rowCache = RowCache(sizeMax: options.rowCacheSize)
+        let keepsHistory = options.historyTables == .always && isInFile && !projection.isReadOnly
+        history = keepsHistory ? HistoryUpdates() : nil
+        projector = Projector(
+            log: log, projection: projection, modelSequence: modelSequence, isShared: isShared, history: history)
         keyAllocator = PrimaryKeyAllocator(layout: schema.layout)
         self.schema = schema
         let externalValues = log.externalValues
@@ -82,6 +89,7 @@ package final class StoreEngine: @unchecked Sendable {
         self.forkPoint = forkPoint
         self.clock = clock
         observed = Mutex(projection.checkpoint)
+        history?.setUpdate { [weak self] in try self?.updateHistory() }
     }
 
     /// The note in the log's folder about tables that were closed.
@@ -270,6 +278,7 @@ package final class StoreEngine: @unchecked Sendable {
         feed.end()
         closeCommits()
         projector.close()
+        history?.finish()
         if case .file(let path) = projection.location {
             projection.closeFile()
             if !projection.isReadOnly, log.isWritable { closedTables.record(projection.checkpoint, of: path) }

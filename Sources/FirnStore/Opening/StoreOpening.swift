@@ -53,8 +53,7 @@ package struct StoreOpening {
     package var lockTimeout: Int64?
     /// The store's name in errors; nil for its path.
     package var name: String?
-    /// How many bytes of rows are kept in memory.
-    package var rowCacheSize = RowCache.sizeDefault
+    package var engineOptions = EngineOptions()
     /// The file system of the log, unless the store is in memory.
     package var diskFileSystem: any FileSystem = PosixFileSystem()
 
@@ -64,7 +63,7 @@ package struct StoreOpening {
         place: Place, isReadOnly: Bool, durability: Durability, model: NSManagedObjectModel,
         entities: [NSEntityDescription], migration: MigrationOptions = MigrationOptions(),
         progress: (@Sendable (Double) -> Void)? = nil, lockTimeout: Int64? = nil, name: String? = nil,
-        rowCacheSize: Int = RowCache.sizeDefault, diskFileSystem: any FileSystem = PosixFileSystem()
+        engineOptions: EngineOptions = EngineOptions(), diskFileSystem: any FileSystem = PosixFileSystem()
     ) {
         self.place = place
         self.isReadOnly = isReadOnly
@@ -75,7 +74,7 @@ package struct StoreOpening {
         self.progress = progress
         self.lockTimeout = lockTimeout
         self.name = name
-        self.rowCacheSize = rowCacheSize
+        self.engineOptions = engineOptions
         self.diskFileSystem = diskFileSystem
     }
 
@@ -116,7 +115,7 @@ package struct StoreOpening {
             fileSystem: fileSystem)
         let engine = StoreEngine(
             log: log, projection: tables.projection, schema: tables.schema, modelSequence: tables.modelSequence,
-            isShared: place.isShared, rowCacheSize: rowCacheSize, forkPoint: log.head)
+            isShared: place.isShared, options: engineOptions, forkPoint: log.head)
         try engine.refresh()
         try engine.endErasure(header)
         return engine
@@ -245,7 +244,7 @@ package struct StoreOpening {
         }
         let engine = StoreEngine(
             log: log, projection: projection, schema: schema, modelSequence: modelSequence, isShared: place.isShared,
-            rowCacheSize: rowCacheSize)
+            options: engineOptions)
         if !isReadOnly {
             try engine.refresh()
             try engine.endErasure(header)
@@ -253,6 +252,7 @@ package struct StoreOpening {
             // Metadata may have been set while the store was closed.
             if path != nil, let metadata = try log.attachment() { try? projection.store(metadata: metadata) }
         }
+        engine.history?.schedule()
         return engine
     }
 

@@ -39,6 +39,14 @@ extension NSPersistentStoreDescription {
     }
 }
 
+extension NSPersistentStoreDescription {
+    /// When the tables of the store's history are made. Ours, not Apple's.
+    public var historyTables: HistoryTables {
+        get { HistoryTables(options: options) }
+        set { setOption(newValue.rawValue as NSString, forKey: PersistentStoreHistoryTablesOption) }
+    }
+}
+
 /// Is told how far the opening of a store has come: an `OpeningProgress`.
 public let PersistentStoreOpeningProgressOption = "PersistentStoreOpeningProgress"
 

@@ -32,6 +32,9 @@ package enum StoreOptions {
     static let missingLog = StoreOption<MissingLog>(
         PersistentStoreMissingLogOption, "\"adopt\" or \"refuse\""
     ) { ($0 as? String).flatMap(MissingLog.init) }
+    static let historyTables = StoreOption<HistoryTables>(
+        PersistentStoreHistoryTablesOption, "\"onUse\", \"always\" or \"never\""
+    ) { ($0 as? String).flatMap(HistoryTables.init) }
     static let localCopy = StoreOption<URL>(
         PersistentStoreLocalCopyOption, "a file URL, as a URL or a text, or a path", LocalCopy.url(of:))
     static let openingProgress = StoreOption<OpeningProgress>(
@@ -60,7 +63,7 @@ package enum StoreOptions {
         [
             isReadOnly, migrates, infersMapping, ignoresVersions, defersMigration, postsRemoteChanges,
             isDestroyedByForce, vacuums, analyzes, connectionCount, rowCacheSize, timeout, pragmas, durability,
-            missingTables, missingLog, localCopy, openingProgress, stages, fileSystem,
+            missingTables, missingLog, historyTables, localCopy, openingProgress, stages, fileSystem,
         ] + accepted
 
     /// How long a save waits for another program, in microseconds; nil if the options do not say, or more than numbers

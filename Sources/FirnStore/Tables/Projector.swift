@@ -34,6 +34,8 @@ final class Projector: Sendable {
 
     private let state = Mutex(State())
     let queue = DispatchQueue(label: "firn.projector", qos: .utility)
+    /// Hears of each commit.
+    private let history: HistoryUpdates?
     /// The record of this program that may be in the log and was not acknowledged, while its rows are still being
     /// written; else zero.
     private let appending = Atomic<UInt64>(0)
@@ -52,8 +54,12 @@ final class Projector: Sendable {
     /// Whether others may have written the log since this object did.
     private let isShared: Bool
 
-    init(log: SegmentLog, projection: Projection, modelSequence: SequenceNumber, isShared: Bool) {
+    init(
+        log: SegmentLog, projection: Projection, modelSequence: SequenceNumber, isShared: Bool,
+        history: HistoryUpdates? = nil
+    ) {
         self.isShared = isShared
+        self.history = history
         self.log = log
         self.projection = projection
         self.modelSequence = modelSequence
@@ -143,6 +149,7 @@ final class Projector: Sendable {
         state.withLock { $0.records.remove(through: mark.head) }
         marksLag.store(mark.durable < mark.head, ordering: .relaxed)
         checkpointWAL()
+        history?.schedule()
     }
 
     /// To be called after each commit.

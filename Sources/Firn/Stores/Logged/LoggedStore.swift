@@ -72,7 +72,7 @@ class LoggedStore: NSPersistentStore, @unchecked Sendable {
             let opened = try StoreOpening(
                 place: opening, isReadOnly: isReadOnly, durability: Durability(options: options), model: model,
                 entities: entities, migration: MigrationOptions(options), progress: OpeningProgress.of(options),
-                lockTimeout: lockTimeout, rowCacheSize: RowCache.size(options: options), diskFileSystem: logFiles
+                lockTimeout: lockTimeout, engineOptions: EngineOptions(options), diskFileSystem: logFiles
             ).open()
             try finishMigration(opened)
             let values = try StoreMetadata.decoded(opened.log.attachment(), path: path)
@@ -120,7 +120,7 @@ class LoggedStore: NSPersistentStore, @unchecked Sendable {
             let opened = try? StoreOpening(
                 place: place, isReadOnly: isReadOnly, durability: Durability(options: options), model: model,
                 entities: entities, migration: MigrationOptions(options), lockTimeout: lockTimeout,
-                rowCacheSize: RowCache.size(options: options), diskFileSystem: LogFileSystem.of(options)
+                engineOptions: EngineOptions(options), diskFileSystem: LogFileSystem.of(options)
             ).open()
         else { return false }
         guard opened.log.storeID == engine.log.storeID else {
