@@ -29,7 +29,7 @@ struct FirnCommand: ParsableCommand {
         version: "1.0.0-beta.1",
         subcommands: [
             Info.self, Stats.self, Browse.self, Log.self, Show.self, Blame.self, ObjectHistory.self, Search.self,
-            Diff.self, AsOf.self, Fetch.self, Tail.self, Export.self, ImportChanges.self,
+            Diff.self, AsOf.self, Fetch.self, SQL.self, Tail.self, Export.self, ImportChanges.self,
             Push.self, Pull.self, Replicate.self, Subscriptions.self, Serve.self, Verify.self,
             Checkpoint.self, Rebuild.self, Revert.self, Restore.self,
             Trim.self, Erase.self, Import.self, Model.self, Port.self,

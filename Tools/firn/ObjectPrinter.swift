@@ -82,7 +82,8 @@ struct ObjectPrinter {
             })
     }
 
-    private static func quoted(_ cell: String) -> String {
+    /// A cell of CSV.
+    static func quoted(_ cell: String) -> String {
         guard cell.unicodeScalars.contains(where: { ",\"\r\n".unicodeScalars.contains($0) }) else { return cell }
         return "\"" + cell.replacing("\"", with: "\"\"") + "\""
     }
