@@ -106,6 +106,7 @@ struct HistoryTableTests {
             #expect(changes.sorted() == properties.map { "'\($0)'|'\(name)\($0)'" }.sorted(), "\(name)")
         }
         #expect(try plain.texts("SELECT \"select\" FROM \"order_history\"") == ["'orderselect'"])
+        #expect(try plain.texts("SELECT object_key, E1_object_key FROM Book_history") == ["1|'Bookobject_key'"])
     }
 }
 
