@@ -97,6 +97,7 @@ struct HistoryTablesTests {
             let past = try coordinator.newContext(asOf: .sequence(2))
             #expect(try past.performAndWait { try past.strings("Author", "name") } == ["Ada"])
         }
+        try close(coordinator)
         #expect(try names.contains("Library.sqlite-history") == isRead)
     }
 
