@@ -98,15 +98,17 @@ struct HistoryTableTests {
         #expect(Set(views.map { $0.name.lowercased() }).count == views.count)
         for name in names {
             let view = try #require(views.first { $0.entity == name && $0.kind == .history })
-            let rows = try plain.texts("SELECT * FROM \"\(view.name.replacing("\"", with: "\"\""))\"")
+            let quoted = "\"\(view.name.replacing("\"", with: "\"\""))\""
+            let rows = try plain.texts("SELECT * FROM \(quoted)")
             #expect(rows.count == 1)
             for property in properties { #expect(rows[0].contains("'\(name)\(property)'"), "\(name) \(property)") }
+            let column = "E\(schema.named(name).rawValue)_SET_BY"
+            #expect(try plain.texts("SELECT object_key, \(column) FROM \(quoted)") == ["1|'\(name)SET_BY'"])
             let literal = name.replacing("'", with: "''")
             let changes = try plain.texts("SELECT property, new FROM firn_changes WHERE entity = '\(literal)'")
             #expect(changes.sorted() == properties.map { "'\($0)'|'\(name)\($0)'" }.sorted(), "\(name)")
         }
         #expect(try plain.texts("SELECT \"select\" FROM \"order_history\"") == ["'orderselect'"])
-        #expect(try plain.texts("SELECT object_key, E1_object_key FROM Book_history") == ["1|'Bookobject_key'"])
     }
 }
 
