@@ -41,7 +41,7 @@ extension TimelinePages {
     }
 
     private func exported(_ request: Request) async throws -> (rows: [RecordRow], next: String?) {
-        let parameters = try QueryParameters(request, single: Self.names.union(["limit"]), isForm: true)
+        let parameters = try QueryParameters(request, single: Self.names.union(["limit"]))
         let limit = try parameters.integer("limit", in: 1...Self.exportMax, or: Self.exportDefault)
         let filters = Self.filters(parameters)
         let (first, last) = try bounds(parameters)
