@@ -81,4 +81,47 @@ struct ShimTests {
         #expect(autoreleasepool { 1 } == 1)
         #expect(throws: CancellationError.self) { try autoreleasepool { throw CancellationError() } }
     }
+
+    @Test("The user's folders are those of the file manager")
+    func folders() throws {
+        let caches = FileManager.default.urls(for: .cachesDirectory, in: .userDomainMask)
+        #expect(URL.cachesDirectory == caches.first)
+        #expect(URL.documentsDirectory != URL.applicationSupportDirectory)
+        #expect(URL.libraryDirectory.isFileURL && URL.downloadsDirectory.isFileURL)
+        #expect(NSURL.fileURL(withPath: "/a") == URL(fileURLWithPath: "/a"))
+        #expect(NSURL.fileURL(withPath: "/a", isDirectory: true).hasDirectoryPath)
+        #expect(FileProtectionType.complete != .none)
+        #expect(kCFURLIsExcludedFromBackupKey == "NSURLIsExcludedFromBackupKey")
+    }
+
+    @Test("A group of applications has a folder")
+    func group() throws {
+        let group = "group.\(UUID())"
+        let folder = try #require(FileManager.default.containerURL(forSecurityApplicationGroupIdentifier: group))
+        defer { try? FileManager.default.removeItem(at: folder) }
+        #expect(try folder.checkResourceIsReachable() && folder.lastPathComponent == group)
+    }
+
+    @Test("A bookmark leads to its file, as long as that is there")
+    func bookmarks() throws {
+        let file = FileManager.default.temporaryDirectory.appending(path: "ShimTests-\(UUID())")
+        try Data().write(to: file)
+        let bookmark = try file.bookmarkData(options: .minimalBookmark)
+        var isStale = true
+        let found = try URL(resolvingBookmarkData: bookmark, options: .withoutUI, bookmarkDataIsStale: &isStale)
+        #expect(found.path == file.standardizedFileURL.path && !isStale)
+        #expect(file.startAccessingSecurityScopedResource())
+        file.stopAccessingSecurityScopedResource()
+        try FileManager.default.removeItem(at: file)
+        #expect(throws: (any Error).self) { try file.bookmarkData() }
+        #expect(throws: (any Error).self) { try URL(resolvingBookmarkData: bookmark, bookmarkDataIsStale: &isStale) }
+    }
+
+    @Test("An exception says what happened, and stops the program when it is raised")
+    func exception() async {
+        let exception = NSException(name: .genericException, reason: "no entity")
+        #expect(exception.name.rawValue == "NSGenericException" && exception.reason == "no entity")
+        #expect(exception.userInfo == nil)
+        await #expect(processExitsWith: .failure) { NSException(name: .rangeException, reason: nil).raise() }
+    }
 }

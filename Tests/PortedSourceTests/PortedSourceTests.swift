@@ -113,4 +113,25 @@ struct PortedSourceTests {
         let container = CellarContainer(name: "Cellar", managedObjectModel: model)
         #expect(Bottle(context: container.viewContext).year == 6)
     }
+
+    @Test("A class inside of a function keeps its values")
+    func localClass() throws { #expect(try Habits().localTexts(["b", "a"]) == ["a", "b"]) }
+
+    @Test("Locks of objects are recursive, and a method that throws observes")
+    func observing() { #expect(Habits().heard() == 2) }
+
+    @Test("Values are objects, and a program has a name")
+    func foundation() {
+        #expect(Habits().protection == NSString(string: FileProtectionType.complete.rawValue))
+        #expect(Habits().flag == NSNumber(value: true))
+        #expect(!Habits().identifier.isEmpty)
+        #expect(Habits().processID == ProcessInfo.processInfo.processIdentifier)
+    }
+
+    @Test("A request that does not tell its results' type gives results of Core Data")
+    func untypedRequest() throws {
+        let context = try container().viewContext
+        _ = NSEntityDescription.insertNewObject(forEntityName: "Guest", into: context)
+        #expect(try Habits().untyped(context).count == 1)
+    }
 }

@@ -143,7 +143,7 @@ struct PorterTests {
         let text = copy("@objc public protocol P {\n@objc optional func f(_ a: A)\n}\nfunc g() { p?.f?(a); q.f?.h }")
         #expect(
             text == Self.head + "      public protocol P: AnyObject {\n               func f(_ a: A)\n}"
-                + " extension P { public func f(_ a: A) {} }\nfunc g() { p?.f (a); q.f?.h }")
+                + "; extension P { public func f(_ a: A) {} }\nfunc g() { p?.f (a); q.f?.h }")
     }
 
     @Test("A private class with accessors becomes internal, another stays")

@@ -31,23 +31,43 @@ struct Outline {
         var tokens: ClosedRange<Int>
     }
 
+    /// A class with managed members inside of a function.
+    struct Local {
+        var body: TypeBody
+        /// The brace of the function's block.
+        var scope: Int
+        /// The place of the type around the function in `types`.
+        var owner: Int?
+    }
+
     private(set) var types: [TypeBody] = []
+    private(set) var locals: [Local] = []
     private(set) var overrides: [Override] = []
 
     init(_ source: SourceText) {
         var scopes: [Int?] = []
+        var opens: [Int] = []
         var index = 0
         while index < source.tokens.count {
             let isInType = scopes.last.map { $0 != nil } ?? true
             switch source.tokens[index].kind == .literal ? "" : source.text(at: index) {
-            case "{": scopes.append(nil)
-            case "}": if let type = scopes.popLast() ?? nil { types[type].close = index }
+            case "{":
+                scopes.append(nil)
+                opens.append(index)
+            case "}":
+                if let type = scopes.popLast() ?? nil { types[type].close = index }
+                _ = opens.popLast()
+            case "class" where !isInType:
+                guard let scope = opens.last, let body = local(source, index, in: scope) else { break }
+                locals.append(Local(body: body, scope: scope, owner: scopes.last { $0 != nil } ?? nil))
+                index = body.close
             case "class", "struct", "enum", "actor", "protocol", "extension":
                 guard isInType, Self.startsType(source, index) else { break }
                 let outer = (scopes.last ?? nil).map { types[$0].name + "." } ?? ""
                 let type = Self.type(source, index, outer: outer)
                 index = type.open
                 scopes.append(types.count)
+                opens.append(index)
                 types.append(type)
             case "NSManaged" where source.isSign("@", at: index - 1):
                 if let type = scopes.last ?? nil { types[type].hasManagedMembers = true }
@@ -59,6 +79,19 @@ struct Outline {
             }
             index += 1
         }
+    }
+
+    /// A class inside of a function that has managed members, or inherits from one that has.
+    private func local(_ source: SourceText, _ index: Int, in scope: Int) -> TypeBody? {
+        guard Self.startsType(source, index) else { return nil }
+        var body = Self.type(source, index, outer: "")
+        guard source.isSign("{", at: body.open), !body.hasParameters else { return nil }
+        body.close = source.close(of: body.open)
+        body.hasManagedMembers = (body.open..<body.close).contains {
+            source.isWord("NSManaged", at: $0) && source.isSign("@", at: $0 - 1)
+        }
+        let inherits = locals.contains { $0.scope == scope && $0.body.name == body.parent }
+        return body.hasManagedMembers || inherits ? body : nil
     }
 
     /// The innermost type around a token.

@@ -4,7 +4,8 @@ package struct PortFinding: Hashable, Sendable {
         case attribute, dynamic, keyPath, lackingModule, submodule, missingImport, requestCast, setLiteral
         case resultProtocol, observer, optionalMethod, bundle, override, privateClass, renamedType, className,
             objectiveCProtocol
-        case classMethod, qualifiedName, resourceList, requiredInitializer, openCombine, declaration
+        case classMethod, qualifiedName, resourceList, requiredInitializer, openCombine, declaration, mainActorTest
+        case foundationCall, objectCast, localClass
         // What is left to a person.
         case selector, observation, optionalRequirement, publisher, view, interface, cloud, runtime, entryPoint
         case validation, overrideElsewhere, castPattern, memberName
@@ -33,7 +34,8 @@ extension PortFinding.Kind {
         case .attribute, .dynamic, .keyPath, .lackingModule, .submodule, .missingImport, .requestCast, .setLiteral,
             .resultProtocol, .observer, .optionalMethod, .bundle, .override, .privateClass, .renamedType, .className,
             .objectiveCProtocol, .classMethod, .qualifiedName, .resourceList, .requiredInitializer,
-            .openCombine, .declaration:
+            .openCombine, .declaration, .mainActorTest, .foundationCall,
+            .objectCast, .localClass:
             true
         case .selector, .observation, .optionalRequirement, .publisher, .view, .interface, .cloud, .runtime,
             .entryPoint, .validation, .overrideElsewhere, .castPattern, .memberName,
@@ -67,6 +69,10 @@ extension PortFinding.Kind {
         case .requiredInitializer: "is required here"
         case .openCombine: "becomes OpenCombine's"
         case .declaration: "is declared for the target"
+        case .localClass: "is compiled in the type around the function, where its accessors can reach it"
+        case .objectCast: "becomes a call that gives the value's object"
+        case .foundationCall: "becomes what Foundation on Linux has"
+        case .mainActorTest: "is called by a test of no actor, as XCTest on Linux calls no other"
         case .qualifiedName: "becomes Core Data's class of this name"
         case .selector: "use a closure, as in a timer's block"
         case .observation: "use the context's notifications or NSManagedObjectContext.events"

@@ -28,6 +28,10 @@ package struct PortIndex: Codable, Equatable {
     var optionals: Set<String> = []
     /// The properties that are an `NSSet` or an `NSOrderedSet` wherever the target declares one of the name.
     var setProperties: [String: String] = [:]
+    /// The classes of the main actor, whose tests others call.
+    var mainActorClasses: Set<String> = []
+    /// Whether the target has a function of the name of XCTest's.
+    var declaresWait = false
     /// Modules that the target depends on and that stand in for Apple's, and `bundle`.
     var modules: Set<String> = []
 
@@ -43,6 +47,10 @@ package struct PortIndex: Codable, Equatable {
             return OutlinedSource(source: source, outline: Outline(source))
         }
         setProperties = Self.setProperties(sources + made)
+        mainActorClasses = Self.mainActorClasses(sources)
+        declaresWait = sources.map(\.source).contains { source in
+            source.tokens.indices.contains { source.isWord("wait", at: $0) && source.isWord("func", at: $0 - 1) }
+        }
         let exposure = Exposure(sources)
         let managed = exposure.managed.union(Exposure(made).managed)
         exposed = exposure.names

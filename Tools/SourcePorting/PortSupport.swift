@@ -3,7 +3,7 @@ import SwiftTokens
 /// Declarations that ported copies call. They are written to the target's own support file, each if a file needs it.
 enum PortSupport: String, Codable, CaseIterable {
     case keyPath, requestCast, observer, log, lock, nanoseconds, className, argumentList, resourceList
-    case expectation
+    case expectation, objectLock, objectCast, bundleIdentifier
 
     /// What a word asks for, where it is not declared or a member.
     init?(word: String, _ source: SourceText, _ index: Int) {
@@ -20,6 +20,7 @@ enum PortSupport: String, Codable, CaseIterable {
         case "Logger", "OSLog", "os_log", "OSLogType": self = .log
         case "OSAllocatedUnfairLock": self = .lock
         case "NSStringFromClass" where source.isSign("(", at: index + 1): self = .className
+        case "objc_sync_enter", "objc_sync_exit": self = .objectLock
         case "withVaList", "getVaList": self = .argumentList
         case "NSEC_PER_SEC", "NSEC_PER_MSEC": self = .nanoseconds
         default: return nil
@@ -49,6 +50,9 @@ enum PortSupport: String, Codable, CaseIterable {
         case .argumentList: Self.argumentListText
         case .resourceList: Self.resourceListText
         case .expectation: Self.expectationText
+        case .objectLock: Self.objectLockText
+        case .objectCast: Self.objectCastText
+        case .bundleIdentifier: Self.bundleIdentifierText
         case .nanoseconds: "let NSEC_PER_SEC: UInt64 = 1_000_000_000, NSEC_PER_MSEC: UInt64 = 1_000_000\n"
         }
     }
@@ -87,6 +91,17 @@ enum PortSupport: String, Codable, CaseIterable {
         }
 
         public func _portedKeyPath(_ path: @autoclosure () -> _PortedMembers, _ text: String) -> String { text }
+
+        """
+
+    private static let objectCastText = """
+        infix operator ~~~> : CastingPrecedence
+
+        /// `value as NSObject`: an object of Foundation, or one that holds the value.
+        func ~~~> (value: Any, type: NSObject.Type) -> NSObject {
+            if let file = value as? FileProtectionType { return file.rawValue as NSString }
+            return value as? NSObject ?? (value as AnyObject) as! NSObject
+        }
 
         """
 
@@ -157,6 +172,28 @@ enum PortSupport: String, Codable, CaseIterable {
             /// Waits without a limit, as on Apple's systems.
             func wait(for expectations: [XCTestExpectation], enforceOrder: Bool = false) {
                 wait(for: expectations, timeout: 31_536_000, enforceOrder: enforceOrder)
+            }
+
+            /// Runs what the main queue has when the wait is over, as on Apple's systems.
+            func portedWait(
+                for expectations: [XCTestExpectation], timeout: TimeInterval, enforceOrder: Bool = false,
+                file: StaticString = #file, line: Int = #line
+            ) {
+                wait(for: expectations, timeout: timeout, enforceOrder: enforceOrder, file: file, line: line)
+                runMainQueue()
+            }
+
+            @MainActor @preconcurrency
+            func portedWaitForExpectations(
+                timeout: TimeInterval, file: StaticString = #file, line: Int = #line,
+                handler: XCWaitCompletionHandler? = nil
+            ) {
+                waitForExpectations(timeout: timeout, file: file, line: line, handler: handler)
+                runMainQueue()
+            }
+
+            private func runMainQueue() {
+                if Thread.isMainThread { RunLoop.main.run(mode: .default, before: Date()) }
             }
 
             func fulfillment(of expectations: [XCTestExpectation], enforceOrder: Bool = false) async {

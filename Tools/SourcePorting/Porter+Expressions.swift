@@ -38,6 +38,7 @@ extension Porter {
 
     /// `Bundle(for: Stack.self)`: a framework's bundle on Apple's systems, the target's here.
     mutating func portBundle(at place: Int) {
+        portBundleIdentifier(at: place)
         guard index.modules.contains(PortIndex.bundle) == true, source.isSign("(", at: place + 1),
             source.isWord("for", at: place + 2), source.isSign(":", at: place + 3), !source.isSign(".", at: place - 1)
         else { return }
@@ -55,6 +56,13 @@ extension Porter {
             replace(source.range(of: index...(index + 1)), with: mark == "!" ? "~~>!" : "~~>")
             insert(".self", after: source.tokens[close].range)
             support.insert(.requestCast)
+        } else if source.isWord("NSObject", at: index + 1), !source.isSign("?", at: index + 2),
+            !source.isSign(".", at: index + 2), !isPattern(index)
+        {
+            report(.objectCast, at: index, "as NSObject")
+            replace(source.tokens[index].range, with: "~~~>")
+            insert(".self", after: source.tokens[index + 1].range)
+            support.insert(.objectCast)
         } else if source.isWord("NSFetchRequest", at: index + 1), isPattern(index) {
             report(.castPattern, at: index, "as NSFetchRequest")
         }

@@ -5,6 +5,9 @@ extension Porter {
         "class", "struct", "enum", "protocol", "func", "var", "let", "typealias", "actor",
     ]
 
+    /// The modules of C's library, whose parts Linux has too. Of all others, only Objective-C knows parts.
+    private static let platformModules: Set<String> = ["Android", "Glibc", "Musl", "SwiftGlibc", "WASILibc"]
+
     mutating func portImports() {
         for index in source.tokens.indices where isImport(index) {
             var name = index + 1
@@ -19,7 +22,8 @@ extension Porter {
                 guardImport(all, module)
             } else {
                 imports.append(module)
-                guard end > name, module == "CoreData" || !hasKind && module == "Foundation" else { continue }
+                let isSubmodule = !hasKind && !Self.platformModules.contains(module)
+                guard end > name, module == "CoreData" || isSubmodule else { continue }
                 report(.submodule, at: index, source.text(of: source.range(of: index...end)))
                 replace(source.range(of: (index + 1)...end), with: module, applied: .same)
             }

@@ -103,6 +103,17 @@ extension PortSupport {
                     observer, selector: { observer in { _ in method(observer)() } }, name: name, object: object)
             }
 
+            /// A method that throws: nobody catches its error, as on Apple's systems.
+            @_disfavoredOverload
+            func addPortedObserver<Observer: AnyObject>(
+                _ observer: Observer, selector method: @escaping (Observer) -> (Notification) throws -> Void,
+                name: Notification.Name?, object: Any?
+            ) {
+                addPortedObserver(
+                    observer, selector: { observer in { notification in try? method(observer)(notification) } },
+                    name: name, object: object)
+            }
+
             /// `removeObserver(_:name:object:)`, of methods too.
             func removePortedObserver(_ observer: Any, name: Notification.Name? = nil, object: Any? = nil) {
                 for token in PortedObservers.shared.remove(observer as AnyObject, name) { removeObserver(token) }

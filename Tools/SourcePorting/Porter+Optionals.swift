@@ -27,7 +27,7 @@ extension Porter {
         let method = render(range, nested).split(whereSeparator: \.isNewline).joined(separator: " ")
         let extended = "extension \(type.name) { \(isPublic ? "public " : "")\(method) {} }"
         insert(
-            " " + extended, after: source.tokens[type.close].range,
+            "; " + extended, after: source.tokens[type.close].range,
             applied: .text("\n\n#if !canImport(ObjectiveC)\n\(extended)\n#endif"))
         report(.optionalMethod, at: index, "@objc optional func \(source.text(at: keyword + 1))")
     }

@@ -66,6 +66,7 @@ extension Porter {
             return isImported("Combine") || isImported("SwiftUI") ? .publisher : nil
         }
         if isAttribute, Self.viewAttributes.contains(word) { return isImported("SwiftUI") ? .view : nil }
+        if word.hasPrefix("objc_sync_") { return nil }
         if isCalled, Self.runtimeFunctions.contains(where: word.hasPrefix) { return .runtime }
         if Self.interfaceNames.contains(word) { return .interface }
         if Self.isPrefixed(word, "UI"), isImported("UIKit") || isImported("SwiftUI") { return .interface }

@@ -62,6 +62,8 @@ package struct Porter {
         portTypes()
         findKeys()
         portInitializers()
+        portTests()
+        portLocals()
         portOverrides()
         findRefusals()
         findings.sort { ($0.line, $0.text) < ($1.line, $1.text) }
@@ -160,6 +162,8 @@ package struct Porter {
         case (.word, "publisher"): portPublisher(at: index)
         case (.word, "on"), (.word, "scheduler"): portScheduler(at: index)
         case (.word, "urls"): portResourceList(at: index)
+        case (.word, "bundleIdentifier"): portIdentifier(at: index)
+        case (.word, "ProcessInfo"): portProcess(at: index)
         case (.word, "Foundation"): portQualifiedName(at: index)
         case (.word, "as"): portCast(at: index)
         case (.word, "NSSet"), (.word, "NSOrderedSet"): portSetInitializer(at: index)
@@ -168,9 +172,14 @@ package struct Porter {
             // A constraint such as 'extension A where B == C<NSFetchRequestResult>' takes it too.
             insert("any ", before: token.range, applied: .same)
             report(.resultProtocol, at: index, "<NSFetchRequestResult>")
+        case (.word, "wait"), (.word, "waitForExpectations"):
+            portWait(at: index)
+            portShim(token.text, at: index)
         case (.word, let word): portShim(word, at: index)
         case (.punctuation, "~"):
-            if source.isSign("~", at: index + 1), source.isSign(">", at: index + 2) { support.insert(.requestCast) }
+            if source.isSign("~", at: index + 1), source.isSign(">", at: index + 2) {
+                support.insert(source.isSign("~", at: index - 1) ? .objectCast : .requestCast)
+            }
         default: break
         }
     }

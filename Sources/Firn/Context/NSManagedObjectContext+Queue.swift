@@ -40,9 +40,10 @@ extension NSManagedObjectContext {
         schedule: ScheduledTaskType = .immediate, _ block: @escaping @Sendable () throws -> T
     ) async rethrows -> T {
         if schedule == .immediate, isOnQueue { return try asCurrent(block) }
+        let run = SingleRun { try self.asCurrent(block) }
         let result: Result<T, any Error> = await withCheckedContinuation { continuation in
             queue.async {
-                let result = Transferred(Result { try self.asCurrent(block) })
+                let result = Transferred(run())
                 self.processPendingChanges()
                 continuation.resume(returning: result.release())
             }

@@ -351,9 +351,10 @@ extension NSPersistentStoreCoordinator {
     /// Runs `block` on the coordinator's queue without blocking the caller.
     @preconcurrency
     public nonisolated func perform<T>(_ block: @escaping @Sendable () throws -> T) async rethrows -> T {
+        let run = SingleRun(block)
         let result: Result<T, any Error> = await withCheckedContinuation { continuation in
             queue.async {
-                continuation.resume(returning: Transferred(Result { try block() }).release())
+                continuation.resume(returning: Transferred(run()).release())
             }
         }
         return try NSManagedObjectContext.value(of: result, block) { throw $0 }

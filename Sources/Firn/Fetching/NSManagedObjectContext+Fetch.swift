@@ -24,8 +24,8 @@ extension NSManagedObjectContext {
     }
 
     /// The objects, IDs, dictionaries or counts that a request finds.
-    public func fetch(_ request: NSFetchRequest<any NSFetchRequestResult>) throws -> [Any] {
-        try results(request)
+    public func fetch(_ request: NSFetchRequest<any NSFetchRequestResult>) throws -> [any NSFetchRequestResult] {
+        try typed(results(request))
     }
 
     /// How many objects the request would find.

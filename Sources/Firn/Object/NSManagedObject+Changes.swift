@@ -28,9 +28,7 @@ extension NSManagedObject {
 
     private func recordForUndo(_ slot: Int) {
         // Counting references to the context, which others hold weakly, would cost more than all else here.
-        if contextReference?.with({ $0.recordsUndo }) == true {
-            context?.recordForUndo(self, slot)
-        }
+        if contextReference?.with({ $0.recordsUndo }) == true { context?.recordForUndo(self, slot) }
     }
 
     final func beginChange(_ key: String) {
@@ -39,19 +37,15 @@ extension NSManagedObject {
         // Now, as the primitive value is set before the change is noted.
         recordForUndo(slot)
         if case .toOne = layout.slots[slot].kind, layout.slots[slot].inverseSlot != nil {
-            context?.changingRelationships.append(
-                .init(object: self, slot: slot, old: destination(slot)))
+            context?.changingRelationships.append(.init(object: self, slot: slot, old: destination(slot)))
         }
     }
 
     final func endChange(_ key: String) {
         guard let slot = layout.slot(named: key) else { return }
         recordChange(slot)
-        guard
-            let context,
-            let index = context.changingRelationships.lastIndex(where: {
-                $0.object === self && $0.slot == slot
-            })
+        guard let context,
+            let index = context.changingRelationships.lastIndex(where: { $0.object === self && $0.slot == slot })
         else { return }
         let old = context.changingRelationships.remove(at: index).old
         let new = destination(slot)
@@ -69,6 +63,12 @@ extension NSManagedObject {
             result[info.name] = anyValue(slot) ?? NSNull()
         }
         return result
+    }
+
+    /// The saved values of properties, null of a new object.
+    final func earlierValues(of slots: SlotSet) -> [String: Any] {
+        let nulls = anyValues(of: slots).mapValues { _ in NSNull() as Any }
+        return nulls.merging(savedValues(Array(nulls.keys))) { $1 }
     }
 
     /// The slots whose values `changedValues()` gives.

@@ -198,8 +198,8 @@ open class NSManagedObject: NSObject, NSFetchRequestResult, KeyValueCoding, Mana
     /// Of a new object, also what was set by primitives, as in `awakeFromInsert()`.
     open func changedValues() -> [String: Any] { anyValues(of: changedSlots) }
 
-    /// Changed properties and their new values since pending changes were last processed.
-    open func changedValuesForCurrentEvent() -> [String: Any] { anyValues(of: changedInEvent) }
+    /// Properties that changed since pending changes were last processed, and their old values: those of the last save.
+    open func changedValuesForCurrentEvent() -> [String: Any] { earlierValues(of: changedInEvent) }
 
     /// Values as they were last fetched or saved, for these keys, or for all properties with `nil`. Nulls are `NSNull`.
     /// A new object has none.

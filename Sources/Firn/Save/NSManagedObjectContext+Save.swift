@@ -272,13 +272,11 @@ extension NSManagedObjectContext {
         let isTracked = generation != nil && coordinator?.persistentStores.contains(where: \.tracksHistory) == true
         let userInfo = change.userInfo(&notifiedSets, generation, isTracked: isTracked)
         notifiedSets.isKeeping = false
-        post(.NSManagedObjectContextDidSave, userInfo)
         let identities = change.idUserInfo()
+        // Contexts that follow have their merge on the way when observers hear of the save.
+        if parent != nil { childrenMerge(change, identities) }
+        if parent == nil { coordinator?.contextDidSave(self, change, identities) }
+        post(.NSManagedObjectContextDidSave, userInfo)
         post(.NSManagedObjectContextDidSaveObjectIDs, identities)
-        if parent != nil {
-            childrenMerge(change, identities)
-        } else {
-            coordinator?.contextDidSave(self, change, identities)
-        }
     }
 }

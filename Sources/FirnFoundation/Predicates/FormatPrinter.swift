@@ -32,7 +32,9 @@ enum FormatPrinter {
     }
 
     private static func joined(_ parts: [NSPredicate], by joint: String, empty: String) -> String {
-        guard !parts.isEmpty else { return empty }
+        guard let first = parts.first else { return empty }
+        // One part needs no joint, and so no parentheses.
+        if parts.count == 1 { return first.predicateFormat }
         return parts.map { part in
             part is NSCompoundPredicate ? "(\(part.predicateFormat))" : part.predicateFormat
         }

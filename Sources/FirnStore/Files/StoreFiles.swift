@@ -80,8 +80,8 @@ package struct StoreFiles {
     }
 
     /// Puts a store without objects and without a history in the place of the one that is there, if one is. Its tables
-    /// are an empty file. Programs that have the old one open find it gone when they next save. Of a copy of a store on
-    /// a server nothing stays.
+    /// are an empty file, with empty companions. Programs that have the old one open find it gone when they next save.
+    /// Of a copy of a store on a server nothing stays.
     package func empty(isForced: Bool) throws {
         removeLeftovers()
         guard isThere else { return }
@@ -96,6 +96,11 @@ package struct StoreFiles {
         } catch {
             try? FileManager.default.removeItem(atPath: fresh)
             throw error
+        }
+        // Programs remove these next to the file, as Core Data leaves them. One that is there is in use.
+        for suffix in ["-wal", "-shm"] {
+            let descriptor = open(path + suffix, O_CREAT | O_EXCL | O_CLOEXEC, 0o644)
+            if descriptor >= 0 { close(descriptor) }
         }
     }
 

@@ -121,6 +121,16 @@ struct ComparisonTests {
         #expect(predicate.evaluate(with: Self.object))
     }
 
+    @Test("A compound of one part is printed as the part")
+    func singlePart() {
+        let part = NSPredicate(format: "NOT a == 1")
+        #expect(NSCompoundPredicate(andPredicateWithSubpredicates: [part]).predicateFormat == "NOT a == 1")
+        let inner = NSPredicate(format: "a == 1 OR b == 2")
+        let outer = NSCompoundPredicate(orPredicateWithSubpredicates: [inner])
+        #expect(outer.predicateFormat == "a == 1 OR b == 2")
+        #expect(NSCompoundPredicate(notPredicateWithSubpredicate: outer).predicateFormat == "NOT (a == 1 OR b == 2)")
+    }
+
     @Test("Objects, and Swift's values as CVarArg, are arguments of a format")
     func argumentTypes() {
         let date = Date(timeIntervalSinceReferenceDate: 100)

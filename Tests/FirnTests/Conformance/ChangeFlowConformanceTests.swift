@@ -2,6 +2,7 @@ import Firn
 import FirnModel
 import Foundation
 import StoreSupport
+import Synchronization
 import TestSupport
 import Testing
 
@@ -304,4 +305,43 @@ struct ChangeFlowConformanceTests {
         }
         #expect(try other.strings("Author", "name") == ["Eve"])
     }
+
+    /// Whoever waits for the notification of a save may count on it.
+    @Test("a.16 a following context's merge is on its queue when a save is notified")
+    func mergeBeforeNotification() throws {
+        let (mine, theirs) = try shared("Ada")
+        _ = mine.value(forKey: "name")
+        context.automaticallyMergesChangesFromParent = true
+        let names = Mutex<[String]>([])
+        let watching = context
+        nonisolated(unsafe) let watched = mine
+        let observer = NotificationCenter.default.addObserver(
+            forName: .NSManagedObjectContextDidSave, object: other, queue: nil
+        ) { _ in
+            let name = watching.performAndWait { watched.value(forKey: "name") as? String }
+            names.withLock { $0.append(name ?? "nil") }
+        }
+        defer { NotificationCenter.default.removeObserver(observer) }
+        theirs.setValue("Eve", forKey: "name")
+        try other.save()
+        #expect(names.withLock { $0 } == ["Eve"])
+    }
+
+    /// What a caller waits for has let go of what its block captured.
+    @Test("A block of perform is released before the caller continues")
+    func releasedBlock() async throws {
+        for _ in 0..<100 {
+            weak var captured: Captured?
+            do {
+                let object = Captured()
+                captured = object
+                await context.perform { withExtendedLifetime(object) {} }
+                await coordinator.perform { withExtendedLifetime(object) {} }
+            }
+            #expect(captured == nil)
+        }
+    }
 }
+
+/// A value that a block captures.
+private final class Captured: Sendable {}

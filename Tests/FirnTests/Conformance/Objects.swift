@@ -79,6 +79,7 @@ struct ObjectConformanceTests {
         author.setValue(36, forKey: "age")
         #expect(author.changedValues().keys.sorted() == ["age", "name"])
         #expect(author.changedValuesForCurrentEvent().keys.sorted() == ["age"])
+        #expect(author.changedValuesForCurrentEvent()["age"] is NSNull)
         let committed = author.committedValues(forKeys: ["name", "age"])
         #expect(committed["name"] as? String == "Ada")
         #expect(committed["age"] is NSNull)

@@ -74,6 +74,16 @@ struct DeletedStoreConformanceTests {
         #expect(try await open() == ([], []))
     }
 
+    /// As code does that removes the three files after it destroyed the store.
+    @Test("m.24 a destroyed store leaves its companions too, which can be removed")
+    func companions() async throws {
+        try destroy()
+        for name in ["Library.sqlite", "Library.sqlite-wal", "Library.sqlite-shm"] {
+            try FileManager.default.removeItem(at: directory.file(name))
+        }
+        #expect(try await open() == ([], []))
+    }
+
     @Test("m.24 a destroyed store is opened again without objects and without a history")
     func emptyStore() throws {
         try destroy()

@@ -1,0 +1,127 @@
+import SourcePorting
+import Testing
+
+@Suite("Habits of Apple's runtime and test runner are ported")
+struct RuntimeHabitTests {
+    private func porter(_ text: String) -> Porter {
+        Porter(path: "A.swift", text: text, index: PortIndex(files: [("A.swift", text)]))
+    }
+
+    private func copy(_ text: String) -> String {
+        let lines = porter(text).text.split(separator: "\n", omittingEmptySubsequences: false)
+        return lines.drop { $0.hasPrefix("import ") || $0.hasPrefix("#sourceLocation") }.joined(separator: "\n")
+    }
+
+    private func support(_ text: String) throws -> String { try PortIndex(files: [("A.swift", text)]).text() }
+
+    @Test("Imports of parts of modules import the module, C's library has its parts on Linux too")
+    func submodules() {
+        #expect(porter("import Sync.NSEntity_Key").text.hasSuffix("import Sync"))
+        #expect(porter("import Glibc.math").text.hasSuffix("import Glibc.math"))
+        #expect(porter("import class Sync.Key").text.hasSuffix("import class Sync.Key"))
+    }
+
+    @Test("A test of the main actor is called by one of no actor")
+    func mainActorTests() {
+        let text = copy("import XCTest\n@MainActor class T: C { func testA() throws { f() } }")
+        #expect(
+            text.hasSuffix(
+                "nonisolated func testA() throws { try MainActor.assumeIsolated { try self.ported_testA() } }; "
+                    + "func ported_testA() throws { f() } }"))
+        let method = copy("import XCTest\nclass T: C { @MainActor func testA() { f() } }")
+        #expect(
+            method.hasSuffix(
+                "nonisolated func testA() { nonisolated(unsafe) let test = self; "
+                    + "MainActor.assumeIsolated { test.ported_testA() } }; @MainActor func ported_testA() { f() } }"))
+    }
+
+    @Test(
+        "Other tests and helpers stay as they are",
+        arguments: [
+            "import XCTest\n@MainActor class T: C { func testA() async { f() } }",
+            "import XCTest\n@MainActor class T: C { private func testA() { f() } }",
+            "import XCTest\n@MainActor class T: C { func testURL() -> URL { f() } }",
+            "import XCTest\nclass T: C { func testA() { f() } }",
+        ])
+    func otherTests(_ text: String) { #expect(copy(text) == String(text.split(separator: "\n")[1])) }
+
+    @Test("A class inherits the main actor of its base in another file")
+    func inheritedActor() {
+        let base = ("B.swift", "import XCTest\n@MainActor class Base: XCTestCase {}")
+        let own = ("A.swift", "import XCTest\nclass T: Base { func testA() {} }")
+        let porter = Porter(path: own.0, text: own.1, index: PortIndex(files: [base, own]))
+        #expect(porter.findings.map(\.kind) == [.mainActorTest])
+    }
+
+    @Test("A wait with a timeout is followed by the main queue's work, one of the target's own is not")
+    func waits() {
+        let call = "func f() { wait(for: [e], timeout: 1) }"
+        #expect(copy("import XCTest\n" + call) == "func f() { portedWait(for: [e], timeout: 1) }")
+        #expect(copy("import XCTest\nfunc f() { waiter.wait(for: [e], timeout: 1) }").contains("waiter.wait(for"))
+        let own = "func wait(for a: A, timeout: Int) {}; func f() { wait(for: a, timeout: 1) }"
+        #expect(copy("import XCTest\n" + own) == own)
+    }
+
+    @Test("Classes in a function are compiled in the type around it, at their own lines")
+    func localClasses() {
+        let source = """
+            class T: C {
+                func testA() {
+                    class A: NSManagedObject {
+                        @NSManaged var a: Int
+                    }
+                    final class B: A {}
+                    f(B.self)
+                }
+            }
+            """
+        let expected = """
+            class T: C {
+                func testA() {
+                    typealias A = T.PortedLocal2.A
+
+
+                    typealias B = T.PortedLocal2.B
+                    f(B.self)
+                }
+            }
+            extension T { enum PortedLocal2 {
+            #sourceLocation(file: "A.swift", line: 3)
+            class A: NSManagedObject {
+                        @NSManaged var a: Int
+                    }
+            #sourceLocation(file: "A.swift", line: 6)
+            final class B: A {}
+            } }
+
+            """
+        #expect(copy(source) == expected)
+        #expect(copy("func f() { class A { var a = 1 } }") == "func f() { class A { var a = 1 } }")
+    }
+
+    @Test(
+        "What Foundation on Linux lacks is said in its words",
+        arguments: [
+            ("let a = Bundle.main.bundleIdentifier!",
+                "let a = (Bundle.main.bundleIdentifier ?? ProcessInfo.processInfo.processName)"),
+            ("let a = Bundle.main.bundleIdentifier", "let a = Bundle.main.bundleIdentifier"),
+            ("let a = Bundle(identifier: b)", "let a = Bundle.ported(identifier: b)"),
+            ("let a = ProcessInfo().environment", "let a = ProcessInfo.processInfo.environment"),
+            ("d.setOption(true as NSObject, forKey: k)", "d.setOption(true ~~~> NSObject.self, forKey: k)"),
+            ("if let a = b as? NSObject {}", "if let a = b as? NSObject {}"),
+        ])
+    func foundation(_ source: String, _ expected: String) { #expect(copy(source) == expected) }
+
+    @Test("Locks of objects are declared for the target, and are no refusal")
+    func objectLocks() throws {
+        let text = "func f() { objc_sync_enter(self); defer { objc_sync_exit(self) } }"
+        #expect(porter(text).findings.map(\.kind) == [.declaration, .declaration])
+        #expect(try support(text).contains("func objc_sync_enter("))
+    }
+
+    @Test("Two optional methods of a protocol stand on its last line")
+    func optionalMethods() {
+        let text = copy("@objc protocol P { @objc optional func f()\n@objc optional func g() }")
+        #expect(text.hasSuffix("func g() }; extension P { func f() {} }; extension P { func g() {} }"))
+    }
+}
