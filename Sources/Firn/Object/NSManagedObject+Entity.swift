@@ -34,10 +34,10 @@ extension NSManagedObject {
 extension NSManagedObjectContext {
     /// The same entity in the context's model, if `entity` is of a model that was loaded once more; else `entity`.
     func ownEntity(_ entity: NSEntityDescription) -> NSEntityDescription {
-        guard let model = persistentStoreCoordinator?.managedObjectModel, !entity.isPart(of: model),
-            let own = model.entitiesByName[entity.name ?? ""], own.versionHash == entity.versionHash
+        guard lastEntity?.entity !== entity, let model = persistentStoreCoordinator?.managedObjectModel,
+            !entity.isPart(of: model), let own = model.entitiesByName[entity.name ?? ""]
         else { return entity }
-        return own
+        return own.versionHash == entity.versionHash ? own : entity
     }
 }
 
