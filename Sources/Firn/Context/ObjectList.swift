@@ -71,6 +71,21 @@ struct PendingChanges {
     }
 }
 
+/// The sets of objects in the notifications of one save: `ObjectsDidChange` and `DidSave` mostly name the same objects,
+/// and a set of many takes long to make.
+struct NotifiedSets {
+    /// Whether sets are kept for the save that is at work.
+    var isKeeping = false { didSet { kept = [] } }
+    private var kept: [(objects: [NSManagedObject], set: Set<NSManagedObject>)] = []
+
+    mutating func set(of objects: [NSManagedObject]) -> Set<NSManagedObject> {
+        for (known, set) in kept where known.elementsEqual(objects, by: ===) { return set }
+        let set = Set(sizedFor: objects)
+        if isKeeping { kept.append((objects, set)) }
+        return set
+    }
+}
+
 /// The objects with changes, as lists: a set hashes each.
 extension NSManagedObjectContext {
     /// The objects that the next save inserts.

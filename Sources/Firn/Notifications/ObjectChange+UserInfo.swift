@@ -33,21 +33,6 @@ extension ObjectChange {
     }
 }
 
-/// The sets of objects in the notifications of one save: `ObjectsDidChange` and `DidSave` mostly name the same objects,
-/// and a set of many takes long to make.
-struct NotifiedSets {
-    /// Whether sets are kept for the save that is at work.
-    var isKeeping = false { didSet { kept = [] } }
-    private var kept: [(objects: [NSManagedObject], set: Set<NSManagedObject>)] = []
-
-    mutating func set(of objects: [NSManagedObject]) -> Set<NSManagedObject> {
-        for (known, set) in kept where known.elementsEqual(objects, by: ===) { return set }
-        let set = Set(sizedFor: objects)
-        if isKeeping { kept.append((objects, set)) }
-        return set
-    }
-}
-
 extension Set<NSManagedObjectID> {
     /// The IDs of objects, which are made where nobody has asked for them yet.
     fileprivate init(of objects: [NSManagedObject]) {
